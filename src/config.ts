@@ -8,11 +8,9 @@ import { architectureNames } from './first-layer/embeddings/architectures/regist
 import type { PositionEmbeddingValue } from './first-layer/embeddings/positions/position-embedding.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from './first-layer/random/seed.js'
 import { ENCODING_NAMES } from './first-layer/tokens/encodings.js'
-import { LEARNING_SYNCS } from './learning/disk/record-log.js'
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 import { isModelId, MODEL_ID_RULE } from './models/cards/model-id.js'
 import { parseNamedSources } from './models/sources/named-sources.js'
-import { isLocation, LOCATION_RULE, parseLocation } from './objects/location.js'
 import { TRACING_VARIABLES } from './tracing/variables.js'
 import { positionEmbeddingSchema } from './wire/schemas/position-embedding.js'
 
@@ -39,11 +37,6 @@ function described<S extends z.ZodType>(schema: S, rule: string): S {
 
 function oneOf<const Names extends readonly string[]>(names: Names, fallback: Names[number]) {
   return described(z.enum(names).prefault(fallback), `one of ${names.join(', ')}`)
-}
-
-/** Whether DATA_DIR is a folder, or names a bucket rightly. */
-function isPlace(given: string): boolean {
-  return !isLocation(given) || parseLocation(given) !== undefined
 }
 
 /** `rope`, or `{"type":"rope","head_dim":128}`. */
@@ -227,29 +220,14 @@ const SCHEMA = {
   ),
   MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
   DATASETS: oneOf(['on', 'off'], 'on').describe('off: no routes of datasets.'),
-  DATA_DIR: described(z.string().refine(isPlace).optional(), `a folder, or ${LOCATION_RULE}`).describe(
-    'Folder for what stays: datasets, and what models have learned. Several processes may share one. Default: none, both are held in memory and end with the process. Or `s3://BUCKET/PREFIX` for datasets alone ([object-storage.md](object-storage.md)).',
-  ),
-  DATA_CACHE_DIR: described(z.string().optional(), 'a folder').describe(
-    'Folder for blocks of a bucket’s datasets, which nobody else may write to. Default: `inlet-blocks` in the system’s folder of temporary files.',
-  ),
-  DATA_CACHE_BYTES: integer(4096 * MIB, 2 * MIB, MAX_STORED_BYTES).describe(
-    'Most bytes of the blocks in `DATA_CACHE_DIR`.',
-  ),
-  S3_PATH_STYLE: described(z.enum(['on', 'off']).optional(), 'one of on, off').describe(
-    'on: the bucket’s name stands in the path, as servers other than Amazon’s take it. Default: on where `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` is set.',
+  DATA_DIR: described(z.string().optional(), 'a folder').describe(
+    'Folder for what stays: datasets, and checkpoints of models that learn. Several processes may share one. Default: none, datasets are in a temporary folder, which goes with the process.',
   ),
   DATA_QUOTA_BYTES: integer(16 * 1024 * MIB, 0, MAX_STORED_BYTES).describe(
-    'Most bytes that datasets and learning together take in `DATA_DIR`; of a bucket, datasets alone.',
-  ),
-  LEARNING_SYNC: oneOf(LEARNING_SYNCS, 'always').describe(
-    'When gradients and steps are on the disk of `DATA_DIR`: `always`, before they are answered, or `interval`, within a second.',
+    'Most bytes that datasets and checkpoints together take in `DATA_DIR`, or datasets in a temporary folder.',
   ),
   MAX_DATASET_BYTES: integer(MAX_BYTES, 1, MAX_STORED_BYTES).describe(
     'Largest upload of a dataset, in bytes after unpacking.',
-  ),
-  MAX_DATASET_MEMORY_BYTES: integer(256 * MIB, 0, MAX_BYTES).describe(
-    'Most bytes that all datasets together take in memory, where there is no `DATA_DIR`.',
   ),
   MAX_DOCUMENTS: integer(65_536, 1, 2 ** 24).describe('Most documents of one request.'),
   MAX_BYTES_IN_FLIGHT: described(

@@ -107,14 +107,10 @@ export const ERRORS = {
     status: 503,
     when: 'the windows of a dataset are being computed; see `Retry-After`',
   },
-  storage_unavailable: {
-    status: 503,
-    when: 'the object storage of the datasets is away, or refuses the service; see `Retry-After`',
-  },
   stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
   insufficient_storage: {
     status: 507,
-    when: 'a dataset, or a call of learning, does not fit beside the others, or on the disk; the message has the numbers',
+    when: 'a dataset or a checkpoint does not fit beside the others, or on the disk; the message has the numbers',
   },
   insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },
   deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },

@@ -1,13 +1,15 @@
+import { rmSync } from 'node:fs'
 import { Accounts } from './callers/accounts.js'
 import { allApiKeys, watchKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
 import { type Config, isStartedByNpm } from './config.js'
-import { openDatasets } from './datasets/open-datasets.js'
+import { dataFolder } from './datasets/data-folder.js'
+import { Datasets } from './datasets/datasets.js'
 import { openKeeper } from './datasets/open-keeper.js'
 import { ConfigError } from './errors.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import { RustLibrary } from './first-layer/tokens/rust/rust-library.js'
-import { storedModels } from './learning/disk/open-journals.js'
+import { CheckpointFolders } from './learning/checkpoint-folders.js'
 import { HeldFiles } from './learning/held-files.js'
 import { Learning } from './learning/learning.js'
 import { learningEvents } from './learning/learning-events.js'
@@ -27,10 +29,9 @@ import { bindLoaded } from './models/library/bind.js'
 import { reportUses } from './models/library/library.js'
 import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
-import { isLocation } from './objects/location.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
-import { LearningThread } from './threads/learning-thread.js'
+import { learningThread } from './threads/learning-thread.js'
 import { MakerThread } from './threads/maker-thread.js'
 import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
@@ -72,12 +73,16 @@ const keeper = new Keeper(modelThreads, maker, {
   ...{ maxTableBytes: maxTableBytes(config), progress },
   held: () => files.bytes,
 })
-const stored = readStoredModels()
+const folders = CheckpointFolders.of(config)
+const stored = await readStoredModels()
 const learning = new Learning(
   keeper.learning,
-  new LearningThread(config, learnersEnded),
+  learningThread(({ message }) => {
+    if (!liveness.isStopping) exitWith(new Error(`The thread that learns has died. ${message}`))
+  }),
   files,
   learningEvents(logger, (kind, seconds) => metrics.countLearning(kind, seconds)),
+  folders,
   stored.map(({ id }) => id),
 )
 keeper.endLearning = (id) => learning.forget(id)
@@ -94,8 +99,9 @@ const [{ servingThread }, { selectBackend }, { ThreadGroup }, { Listeners }, tra
   openTracing(config, liveness.thread, logger).catch(startFailed),
 ])
 
+const folder = dataFolder(config)
 const datasetKeeper = config.DATASETS === 'on' ? await keepDatasets().catch(dataFailed) : undefined
-const datasets = datasetKeeper && (await openDatasets(datasetKeeper, config, logger).catch(dataFailed))
+const datasets = datasetKeeper && new Datasets(datasetKeeper, folder)
 let backend: SelectedBackend | undefined
 let isStarting = true
 const usage = new Usage()
@@ -180,6 +186,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
     workerData: (thread) => ({
       config,
       thread,
+      dataFolder: datasets && folder,
       shared: { liveness: liveness.shared, ledger, usage: usage.memory },
       keys,
       certificate,
@@ -194,7 +201,6 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       forgetThread(ledger, thread)
       keeper.threadEnded(thread)
       learning.threadEnded(thread)
-      datasetKeeper?.threadEnded(thread)
     },
     giveUp(thread, reason) {
       logger.fatal({ thread, reason }, 'a thread has died that cannot be replaced')
@@ -208,8 +214,10 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
 
 /** The datasets of the process; all threads forget one that is deleted. */
 function keepDatasets() {
+  if (folder.stored === 'temporary')
+    process.on('exit', () => rmSync(folder.root, { recursive: true, force: true }))
   return openKeeper({
-    ...{ variables: config, logger, ledger, account: datasetsAccount, maxBytes: maxBytesInFlight(config) },
+    ...{ folder, logger, ledger, account: datasetsAccount, maxBytes: maxBytesInFlight(config) },
     async removed(dataset) {
       datasets?.forget(dataset)
       const told = threads?.tell((id) => ({ type: 'forget', id, dataset })) ?? []
@@ -221,17 +229,8 @@ function keepDatasets() {
 async function finishHere(): Promise<void> {
   await listeners.close()
   await app.connections.end((open) => liveness.tellOpenRequests(open))
-  await learning.close().catch((err) => logger.error({ err }, 'what is learned was not closed'))
+  await learning.close()
   await tracing?.finish()
-}
-
-function learnersEnded(cause: Error): void {
-  if (liveness.isStopping) return
-  const models = learning.learnersEnded()
-  logger.error(
-    { err: cause, models },
-    'the thread that learns has died: optimizers without a journal are gone',
-  )
 }
 
 /** The models of the configuration, then those that requests made and that learn. */
@@ -241,19 +240,12 @@ async function startAllModels(): Promise<void> {
   await startStoredModels(stored, keeper, config)
 }
 
-function readStoredModels() {
-  try {
-    const removed = (path: string) =>
-      logger.warn({ path }, 'an unfinished folder of learning has been removed')
-    const models = storedModels(config, { removed })
-    for (const { id, problem } of models) {
-      if (problem !== undefined)
-        logger.error({ model: id, reason: problem }, 'the card of a model that learns cannot be read')
-    }
-    return models
-  } catch (error) {
-    return dataFailed(error as Error)
+async function readStoredModels() {
+  const models = (await folders?.models().catch(dataFailed)) ?? []
+  for (const { id, problem } of models) {
+    if (problem !== undefined) logger.error({ model: id, reason: problem }, 'a checkpoint cannot be read')
   }
+  return models
 }
 
 /** Says now and then how far a model's tables are, when they are large. */
@@ -273,9 +265,8 @@ function certificateOrExit() {
 }
 
 function dataFailed(error: Error): never {
-  const what = isLocation(config.DATA_DIR ?? '') ? 'bucket' : 'folder'
   return exitWith(
-    new ConfigError(`DATA_DIR must be a ${what} that the service can write to. ${error.message}`),
+    new ConfigError(`DATA_DIR must be a folder that the service can write to. ${error.message}`),
   )
 }
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
-import { openDatasets } from './datasets/open-datasets.js'
+import { Datasets } from './datasets/datasets.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
 import { callersListener } from './listening/listeners.js'
 import { Liveness } from './load/liveness.js'
@@ -39,8 +39,7 @@ const scrapes = new WorkerScrapes(
   (id) => report({ type: 'scrape', id }),
 )
 const tracing = await openTracing(config, thread, logger)
-const datasets =
-  config.DATASETS === 'on' ? await openDatasets(new RemoteDatasets(calls), config, logger) : undefined
+const datasets = data.dataFolder && new Datasets(new RemoteDatasets(calls), data.dataFolder)
 const { app, library, metrics } = await servingThread(config, {
   ...{ liveness, logger, dropped, tracing, datasets },
   admin: new RemoteAdmin(calls),

@@ -3,10 +3,9 @@ import type { WindowIndex } from '../first-layer/datasets/segments.js'
 import type { PackingRule } from '../first-layer/datasets/window-index.js'
 import type { DatasetContent } from './content.js'
 import type { DatasetCard, MixtureCard } from './dataset-card.js'
-import type { MemoryKeeper } from './memory/memory-upload.js'
 
 /** What the first thread does for the datasets of all threads. Arrays in its answers are shared, not copied. */
-export interface DatasetAdmin extends MemoryKeeper {
+export interface DatasetAdmin {
   /** @throws InletError `dataset_not_found` */
   open(id: string): Promise<DatasetContent>
   list(): Promise<readonly DatasetCard[]>

@@ -64,8 +64,8 @@ export function isMixture(card: DatasetCard): card is MixtureCard {
   return 'mixture' in card
 }
 
-/** Where datasets are kept. */
-export type Stored = 'disk' | 'memory' | 'bucket'
+/** Where datasets are kept: in DATA_DIR, or until the process ends. */
+export type Stored = 'disk' | 'temporary'
 
 /** A dataset as callers see it. */
 export function describeDataset(card: DatasetCard, stored: Stored): object {

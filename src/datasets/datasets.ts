@@ -1,20 +1,21 @@
+import type { Corpus } from '../first-layer/datasets/corpus.js'
 import { type StageShares, stageShares } from '../first-layer/datasets/mixture.js'
 import { mixtureStages } from '../first-layer/datasets/mixture-stages.js'
 import type { TorchPermutation } from '../first-layer/datasets/orders.js'
 import { segmentedWindows } from '../first-layer/datasets/segmented-windows.js'
 import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
-import type { PackingRule } from '../first-layer/datasets/window-index.js'
+import { type PackingRule, ruleKey } from '../first-layer/datasets/window-index.js'
+import { StoredBounds } from '../first-layer/windows/document-bounds.js'
 import type { Claim } from '../load/claim.js'
 import { waitWithin } from '../load/wait-within.js'
 import type { DatasetAdmin } from './admin.js'
-import { isCorpus, type Tokens } from './content.js'
+import { type CorpusContent, isCorpus } from './content.js'
+import { type DataFolder, quotaOf } from './data-folder.js'
 import type { CorpusCard, DatasetCard, MixtureCard, Stored } from './dataset-card.js'
+import { UploadFolder } from './disk/upload-folder.js'
 import { datasetIndexing, datasetNotFound } from './errors.js'
-import { ruleKey } from './keeper/index-file.js'
-import { type OpenCorpus, openCorpus } from './reading/corpus.js'
-import type { CorpusTokens } from './reading/corpus-tokens.js'
+import { DiskTokens } from './reading/disk-tokens.js'
 import { Recent } from './reading/recent.js'
-import type { UploadPlace } from './upload-place.js'
 
 /** So long a dataset is taken to be there without a look. */
 const SURE_MS = 1000
@@ -25,13 +26,10 @@ const CORPORA_AT_HAND = 64
 const WINDOWS_AT_HAND = 64
 const PERMUTATIONS_AT_HAND = 4
 
-export interface DatasetsOptions {
-  readonly admin: DatasetAdmin
-  readonly stored: Stored
-  /** Makes a place for an upload, and bytes that it holds at most. */
-  place(): UploadPlace
-  readonly uploadBytes: number
-  openTokens(tokens: Tokens, card: CorpusCard): CorpusTokens
+/** A corpus as a thread reads it. */
+export interface OpenCorpus extends Corpus {
+  readonly card: CorpusCard
+  readonly source: DiskTokens
 }
 
 /** A mixture, and what its stages take of its datasets. */
@@ -60,24 +58,19 @@ export class Datasets {
   readonly #windows = new Recent<SegmentedWindows>(WINDOWS_AT_HAND)
   readonly #permutations = new Recent<Int32Array>(PERMUTATIONS_AT_HAND)
 
-  constructor(private readonly options: DatasetsOptions) {}
+  /** @param admin the first thread's keeper, or calls to it */
+  constructor(
+    readonly admin: DatasetAdmin,
+    private readonly folder: DataFolder,
+  ) {}
 
   get stored(): Stored {
-    return this.options.stored
-  }
-
-  get admin(): DatasetAdmin {
-    return this.options.admin
-  }
-
-  /** Memory that an upload's place holds at most. */
-  get uploadBytes(): number {
-    return this.options.uploadBytes
+    return this.folder.stored
   }
 
   /** Begins an upload. */
-  place(): UploadPlace {
-    return this.options.place()
+  place(): UploadFolder {
+    return new UploadFolder(this.folder.root, quotaOf(this.folder))
   }
 
   /** All datasets, newest first. */
@@ -130,9 +123,7 @@ export class Datasets {
       known.checked = performance.now()
       return known.dataset
     }
-    const dataset: Dataset = isCorpus(content)
-      ? openCorpus(content, this.options.openTokens)
-      : openMixture(content.card)
+    const dataset: Dataset = isCorpus(content) ? openCorpus(content) : openMixture(content.card)
     this.#found.put(id, { dataset, checked: performance.now() })
     return dataset
   }
@@ -161,6 +152,11 @@ export class Datasets {
     }
     return waitWithin(work, { claim, limit: { milliseconds: WAIT_MS, late } })
   }
+}
+
+function openCorpus({ card, starts, path }: CorpusContent): OpenCorpus {
+  const documents = new StoredBounds(starts, card.longest_document)
+  return { card, documents, source: new DiskTokens(path, card) }
 }
 
 function openMixture(card: MixtureCard): OpenMixture {

@@ -6,18 +6,6 @@ export function datasetNotFound(id: string, why = ''): InletError {
   return new InletError('dataset_not_found', message, 'dataset')
 }
 
-/** 507: what is used, what may be used, what the upload needs in all. */
-export function insufficientStorage(limit: string, used: number, quota: number, needed: number): InletError {
-  const message = `${limit} must hold all datasets: ${used} bytes of ${quota} are used, and ${needed} are needed.`
-  return new InletError('insufficient_storage', message)
-}
-
-/** 507 for a disk that is full. */
-export function diskFull(needed: number): InletError {
-  const message = `DATA_DIR has no room on its disk: ${needed} bytes are needed.`
-  return new InletError('insufficient_storage', message)
-}
-
 /** 503 while a packing or an order of a dataset is being made. */
 export function datasetIndexing(seconds = 2): InletError {
   const message = `The windows of this recipe are being computed. Try again in ${seconds} s.`

@@ -20,8 +20,13 @@ import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
 import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
 import type { Steps } from '../first-layer/steps.js'
 import type { Claim } from '../load/claim.js'
-import { type Dataset, type Datasets, isCorpusDataset, type OpenMixture } from './datasets.js'
-import type { OpenCorpus } from './reading/corpus.js'
+import {
+  type Dataset,
+  type Datasets,
+  isCorpusDataset,
+  type OpenCorpus,
+  type OpenMixture,
+} from './datasets.js'
 
 /** A dataset under a recipe. */
 export interface OpenRecipe {

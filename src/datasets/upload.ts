@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
 import { type CorpusCard, LAYOUT } from './dataset-card.js'
+import type { DatasetFile } from './disk/folders.js'
+import type { UploadFolder } from './disk/upload-folder.js'
 import type { DocumentSink } from './ingest/document-sink.js'
 import { MOST_IDS } from './ingest/document-writer.js'
-import type { DatasetFile, UploadPlace } from './upload-place.js'
 
 /** Starts of documents that are gathered before they are hashed and written. */
 const GATHERED_STARTS = 1 << 13
@@ -49,7 +50,7 @@ export class DatasetUpload implements DocumentSink {
   #writing: Promise<void> | undefined
 
   constructor(
-    private readonly place: UploadPlace,
+    private readonly place: UploadFolder,
     private readonly dtype: CorpusCard['dtype'],
   ) {}
 

@@ -1,13 +1,11 @@
 import type { LearnableName } from '../first-layer/learning/gradient-call.js'
-import type { JournalCall } from './journal.js'
+import type { Part } from '../first-layer/learning/parts.js'
 
 /** The optimizer of a model: its options, and how far it is. */
 export interface OptimizerAnswer {
   readonly model: string
   /** The version of the tables as the last step left them. */
   readonly model_version: string
-  /** `memory`: it is gone with the process. */
-  readonly stored: 'memory' | 'disk'
   readonly step: number
   /** Calls with gradients since the last step. */
   readonly pending: number
@@ -24,6 +22,28 @@ export interface LearningState {
   readonly state_bytes: number
   /** The last number of each writer. */
   readonly writers: Readonly<Record<string, number>>
+}
+
+/** How far a model was at its last checkpoint on the disk. */
+export interface CheckpointMark {
+  readonly step: number
+  readonly model_version: string
+  readonly writers: Readonly<Record<string, number>>
+}
+
+/** Gradients or a step. */
+export interface LearningCall {
+  readonly kind: 'gradients' | 'step'
+  readonly writer: string
+  /** From 1, one up with each call of this writer. */
+  readonly sequence: number
+  /** Of the content, in hex: the same content has the same one. */
+  readonly digest: string
+  readonly part?: Part
+  /** The query of gradients (`position_offset`), the options of a step. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The body of gradients: safetensors as it came. Empty for a step. */
+  readonly body: Uint8Array
 }
 
 /** The answer to gradients or a step, as it is kept for a call that is sent again. */
@@ -56,7 +76,7 @@ export interface LearningAdmin {
   /** @throws `model_not_found`, `optimizer_not_found` */
   describe(id: string): Promise<OptimizerAnswer>
   /** Undefined for a model that does not learn. */
-  state(id: string): Promise<LearningState | undefined>
+  state(id: string): Promise<(LearningState & { readonly checkpoint: CheckpointMark | null }) | undefined>
   /** Ends learning; the tables stay as they are. @throws `model_not_found`, `optimizer_not_found` */
   end(id: string): Promise<void>
   /**
@@ -65,7 +85,13 @@ export interface LearningAdmin {
    * @param ifVersions a step is refused where the present version is none of these; null: any is right
    * @throws `sequence_conflict`, `sequence_gap`, `precondition_failed`, `insufficient_memory`, and as `Learner`
    */
-  call(id: string, call: JournalCall, ifVersions: readonly string[] | null): Promise<CallAnswer>
+  call(id: string, call: LearningCall, ifVersions: readonly string[] | null): Promise<CallAnswer>
+  /**
+   * Writes a checkpoint below DATA_DIR.
+   *
+   * @throws `optimizer_not_found`, `insufficient_storage`, `unsupported_combination` without DATA_DIR
+   */
+  save(id: string): Promise<CheckpointMark & { readonly model: string }>
   /** A checkpoint of this moment. @throws `optimizer_not_found`, `insufficient_memory` */
   openCheckpoint(id: string): Promise<HeldFile>
   /** Memory for a checkpoint that is on its way. @throws `model_not_found`, `insufficient_memory`, `overloaded` */

@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { InletError, quoted, shownShape } from '../errors.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { Learner } from '../first-layer/learning/learner.js'
@@ -39,6 +40,30 @@ export function openCheckpoint(file: Uint8Array): CheckpointFile {
   } catch (error) {
     if (!(error instanceof SafetensorsError)) throw error
     throw new InletError('invalid_request', `The body must be a safetensors file. ${error.message}`)
+  }
+}
+
+/** Gives a checkpoint of the disk to `use`, which reads what it needs of it. */
+export function withCheckpointFile<Result>(
+  path: string,
+  use: (checkpoint: CheckpointFile) => Result,
+): Result {
+  const file = openSync(path, 'r')
+  try {
+    const read = (position: number, out: Uint8Array) => {
+      for (let at = 0; at < out.length; ) {
+        const bytes = readSync(file, out, at, out.length - at, position + at)
+        if (bytes === 0) throw new Error(`${path} ends at byte ${position + at}, before its tensors do.`)
+        at += bytes
+      }
+      return out
+    }
+    const start = LENGTH_BYTES + headerLength(read(0, new Uint8Array(LENGTH_BYTES)))
+    const json = read(LENGTH_BYTES, new Uint8Array(start - LENGTH_BYTES))
+    const header = parseHeader(json, fstatSync(file).size - start)
+    return use({ header, read: (from, out) => void read(start + from, out) })
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -6,10 +6,23 @@ export function optimizerNotFound(id: string): InletError {
   return new InletError('optimizer_not_found', message, 'model')
 }
 
-/** 422 `model_failed`: the journal cannot be read. Its place is in the log alone. */
+/** 422 `model_failed`: the checkpoint cannot be read. Its place is in the log alone. */
 export function cannotGoOn(id: string): InletError {
-  const message = `\`model\` ${shown(id)} cannot go on from what it has learned: its files are damaged. The service’s log names the place.`
+  const message = `\`model\` ${shown(id)} cannot go on from what it has learned: its checkpoint cannot be read. The service’s log says why.`
   return new InletError('model_failed', message, 'model')
+}
+
+/** 422 `model_failed` */
+export function takenElsewhere(id: string): InletError {
+  const message = `\`model\` ${shown(id)} learns in another process on the same DATA_DIR: call that one, or stop it first.`
+  return new InletError('model_failed', message, 'model')
+}
+
+/** 422 where a checkpoint has no place on the disk. */
+export function noDataDir(): InletError {
+  const message =
+    'DATA_DIR must be set for checkpoints on the disk. Without it, GET a checkpoint and keep it.'
+  return new InletError('unsupported_combination', message)
 }
 
 /** 507 `insufficient_memory`, with what learning would take. */

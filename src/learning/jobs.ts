@@ -1,7 +1,6 @@
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { SharedTables, TableShape } from '../first-layer/embeddings/table-memory.js'
 import type { CallAnswer, LearningState } from './admin.js'
-import type { TornTail } from './journals.js'
 
 /** Tables that nobody reads, which readers get after a step. */
 export interface ServingCopy {
@@ -17,7 +16,6 @@ export interface LearnerFacts {
   readonly version: number
   /** Steps since learning began here. */
   readonly now: number
-  readonly stored: 'memory' | 'disk'
   /** Bytes of the learner's memory. */
   readonly bytes: { readonly tables: number; readonly states: number; readonly gradients: number }
 }
@@ -47,16 +45,13 @@ export interface CallResult {
   /** False: the call had its effect before. */
   readonly isNew: boolean
   readonly facts: LearnerFacts
-  /** Whether the log is so long that a checkpoint is to take its place: `foldSome`. */
-  readonly isFoldDue?: boolean
 }
 
-/** A model that goes on from its journal. */
+/** A model that goes on from its checkpoint on the disk. */
 export interface ReopenedModel {
   readonly facts: LearnerFacts
   /** The model's tables. */
   readonly layout: readonly TableShape[]
-  readonly torn: TornTail | undefined
 }
 
 export interface RestoreJob {

@@ -1,7 +1,6 @@
 import type { LearningTables } from '../models/keeper/learning-tables.js'
-import type { CallAnswer } from './admin.js'
+import type { CallAnswer, LearningCall } from './admin.js'
 import type { CallJob, CallResult } from './jobs.js'
-import type { JournalCall } from './journal.js'
 import type { LearnedCopies } from './learned-copies.js'
 import type { Learned } from './learned-models.js'
 import { sum, withBytes } from './learner-bytes.js'
@@ -18,9 +17,13 @@ export class LearnedCalls {
   ) {}
 
   /** Carries a call out, in the model's turn. @throws InletError as `LearningAdmin.call` */
-  async call(learned: Learned, call: JournalCall, ifVersions: readonly string[] | null): Promise<CallAnswer> {
+  async call(
+    learned: Learned,
+    call: LearningCall,
+    ifVersions: readonly string[] | null,
+  ): Promise<CallAnswer> {
     const begun = performance.now()
-    const { answer, isNew, isFoldDue } = await (call.kind === 'step'
+    const { answer, isNew } = await (call.kind === 'step'
       ? this.#step(learned, call, ifVersions)
       : this.#run(learned, call, { ifVersions }))
     await this.copies.publishLate(learned)
@@ -29,29 +32,13 @@ export class LearnedCalls {
       const seconds = (performance.now() - begun) / 1000
       this.events.done?.({ model: id, kind: call.kind, answer, seconds })
     }
-    if (isFoldDue) void this.#fold(id)
     return answer
-  }
-
-  /** A long log becomes a checkpoint in a turn of the model's own: the call is answered before. */
-  #fold(id: string): Promise<void> {
-    const folding = this.tables.inTurn(id, async (model) => {
-      const { tables } = await this.tables.present(model)
-      try {
-        while (!(await this.learners.foldSome(id, tables))) {
-          // Other models’ calls have come in between.
-        }
-      } catch (error) {
-        this.events.notFolded?.(id, (error as Error).message)
-      }
-    })
-    return folding.catch(() => {}) // the model was deleted
   }
 
   /** A step takes the tables that nobody reads, which readers get then. */
   async #step(
     learned: Learned,
-    call: JournalCall,
+    call: LearningCall,
     ifVersions: readonly string[] | null,
   ): Promise<CallResult> {
     const { model, since } = learned
@@ -70,7 +57,7 @@ export class LearnedCalls {
 
   async #run(
     learned: Learned,
-    call: JournalCall,
+    call: LearningCall,
     job: Pick<CallJob, 'ifVersions' | 'copy'>,
   ): Promise<CallResult> {
     const { model } = learned

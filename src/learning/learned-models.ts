@@ -1,6 +1,7 @@
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { LearningTables } from '../models/keeper/learning-tables.js'
 import type { RegisteredModel } from '../models/keeper/registered-models.js'
+import type { CheckpointMark } from './admin.js'
 import { optimizerNotFound } from './errors.js'
 import type { LearnerFacts } from './jobs.js'
 import { sum, withBytes } from './learner-bytes.js'
@@ -9,6 +10,8 @@ import { sum, withBytes } from './learner-bytes.js'
 export interface Learned {
   readonly model: RegisteredModel
   facts: LearnerFacts
+  /** The last one on the disk. */
+  checkpoint: CheckpointMark | null
   /** The version that readers get. It is behind the learner's where a step was made and could not be published. */
   published: number
   /** When a memory with the model's tables was last up to date. */
@@ -18,10 +21,10 @@ export interface Learned {
 /** The models that learn, in the first thread. Whatever concerns one of them is called in its turn. */
 export class LearnedModels {
   readonly #learned = new Map<string, Learned>()
-  /** Ids of models that have a journal on the disk. */
+  /** Ids of models that have a checkpoint on the disk. */
   readonly #stored: Set<string>
 
-  /** @param stored ids of models whose journals earlier processes have left */
+  /** @param stored ids of models whose checkpoints earlier processes have left */
   constructor(
     private readonly tables: LearningTables,
     stored: Iterable<string>,
@@ -29,17 +32,17 @@ export class LearnedModels {
     this.#stored = new Set(stored)
   }
 
-  /** Whether a model has a journal. */
+  /** Whether a model has a checkpoint on the disk. */
   isStored(id: string): boolean {
     return this.#stored.has(id)
   }
 
-  /** Whether a model learns, were it from a journal that has not been read. */
+  /** Whether a model learns, or will when its checkpoint has been read. */
   has(id: string): boolean {
     return this.#learned.has(id) || this.#stored.has(id)
   }
 
-  /** A model that learns; undefined too where its journal has not been read. */
+  /** A model that learns; undefined too where its checkpoint has not been read. */
   find(id: string): Learned | undefined {
     return this.#learned.get(id)
   }
@@ -55,10 +58,18 @@ export class LearnedModels {
   /** @param copy tables that are up to date now */
   add(model: RegisteredModel, facts: LearnerFacts, copy: SharedTables): Learned {
     const since = new WeakMap([[copy, facts.now]])
-    const learned = { model, facts, since, published: model.entry.version?.number ?? 0 }
+    const checkpoint = this.find(model.id)?.checkpoint ?? null
+    const learned = { model, facts, checkpoint, since, published: model.entry.version?.number ?? 0 }
     this.#learned.set(model.id, learned)
-    if (facts.stored === 'disk') this.#stored.add(model.id)
     return learned
+  }
+
+  /** Notes that all of a model is on the disk. */
+  noteCheckpoint(learned: Learned): CheckpointMark {
+    const mark = markOf(learned.facts)
+    learned.checkpoint = mark
+    this.#stored.add(learned.model.id)
+    return mark
   }
 
   /** Makes room and a copy of the tables for a learner, which `begin` makes. Where that fails, all is as it was. */
@@ -86,7 +97,7 @@ export class LearnedModels {
     }
   }
 
-  /** The model's tables are not there, and its learner is gone; a journal stays. */
+  /** The model's tables are not there, and its learner is gone; a checkpoint stays. */
   letGo(id: string): void {
     this.#learned.delete(id)
   }
@@ -97,11 +108,8 @@ export class LearnedModels {
     this.#stored.delete(id)
   }
 
-  /** Lets all go. @returns their ids */
-  clear(): readonly string[] {
-    const ids = [...this.#learned.keys()]
-    this.#learned.clear()
-    return ids
+  all(): readonly Learned[] {
+    return [...this.#learned.values()]
   }
 
   #makeRoom(model: RegisteredModel, bytes: LearnerFacts['bytes']): void {
@@ -111,4 +119,9 @@ export class LearnedModels {
       throw withBytes(error, model, bytes)
     }
   }
+}
+
+/** How far a model is, as a checkpoint of this moment says it. */
+export function markOf({ state, version }: LearnerFacts): CheckpointMark {
+  return { step: state.step, model_version: String(version), writers: state.writers }
 }

@@ -1,10 +1,11 @@
 import { InletError } from '../errors.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { bytesOf, type SharedTables, type TableShape } from '../first-layer/embeddings/table-memory.js'
+import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { newLearner } from '../first-layer/learning/new-learner.js'
 import { restoreLearner } from '../first-layer/learning/restore.js'
-import { run, runBlocks } from '../first-layer/steps.js'
-import { checkTables, openCheckpoint, readOthers } from './checkpoint-input.js'
+import { run } from '../first-layer/steps.js'
+import type { LearningCall } from './admin.js'
+import { checkTables, openCheckpoint, readOthers, withCheckpointFile } from './checkpoint-input.js'
 import { optimizerNotFound } from './errors.js'
 import type {
   BeginJob,
@@ -15,13 +16,9 @@ import type {
   RestoreJob,
   ServingCopy,
 } from './jobs.js'
-import type { JournalCall } from './journal.js'
-import type { Journals } from './journals.js'
 import { LearningModel } from './learning-model.js'
-import { FileInMemory, learnablePlaces, tablesIn } from './snapshot.js'
-
-/** Bytes of a checkpoint that are written at once: some milliseconds. */
-const SOME_BYTES = 1 << 24
+import { FileParts, learnablePlaces, tablesIn } from './snapshot.js'
+import { checkSameModel } from './stored-card.js'
 
 /**
  * All models that learn. Its methods work at once, to their end: it has a thread of its own (`threads/learn.ts`). The first
@@ -32,10 +29,7 @@ export class Learners {
   /** Tables that do not learn, of models that readers have not got yet. */
   readonly #others = new Map<string, ReadonlyMap<string, Uint8Array>>()
   /** Checkpoints on their way. */
-  readonly #files = new Map<string, FileInMemory>()
-
-  /** @param journals absent: what is learned is in memory alone */
-  constructor(private readonly journals?: Journals) {}
+  readonly #files = new Map<string, FileParts>()
 
   /** @throws InletError `invalid_request` for the optimizer, `insufficient_memory` */
   begin({ card, optimizer, present, version, copy }: BeginJob): LearnerFacts {
@@ -48,7 +42,7 @@ export class Learners {
     run(learner.begin())
     const model = new LearningModel(card, learner, version)
     model.bring({ tables: copy, since: undefined }, present)
-    return this.#keep(model, copy)
+    return this.#keep(model)
   }
 
   /**
@@ -68,30 +62,24 @@ export class Learners {
       const { start } = checkpoint.header.tensors.find((tensor) => tensor.name === name)!
       checkpoint.read(start, bytesOf(copy, place))
     }
-    return this.#keep(model, copy)
+    return this.#keep(model)
   }
 
   /**
-   * A model that goes on from its journal; `fill` gives readers its tables.
+   * A model that goes on from its checkpoint on the disk; `fill` gives readers its tables.
    *
-   * @throws Error that names what cannot be read; InletError `model_failed`, `insufficient_memory`
+   * @throws Error that names what cannot be read; InletError `insufficient_memory`
    */
-  reopen(card: ModelCard): ReopenedModel {
-    if (this.journals === undefined) throw new Error(`${card.id} has no journal.`)
-    let layout: readonly TableShape[] = []
-    const { state, journal, torn } = this.journals.reopen<LearningModel>(card, {
-      restore: (checkpoint) => {
-        const learner = withRoom(() => run(restoreLearner(checkpoint)))
-        const tables = tablesIn(checkpoint.header)
-        layout = tables.map(({ name, shape, dtype }) => ({ name, shape, dtype }))
-        this.#others.set(card.id, readOthers(checkpoint, learner))
-        return new LearningModel(card, learner, Number(checkpoint.header.metadata.model_version))
-      },
-      again: (model, call) => void withRoom(() => model.replay(call)),
+  reopen(card: ModelCard, path: string): ReopenedModel {
+    return withCheckpointFile(path, (checkpoint) => {
+      const { metadata } = checkpoint.header
+      checkSameModel(path, JSON.parse(metadata.card ?? 'null'), card)
+      const learner = withRoom(() => run(restoreLearner(checkpoint)))
+      const tables = tablesIn(checkpoint.header)
+      this.#others.set(card.id, readOthers(checkpoint, learner))
+      const facts = this.#keep(new LearningModel(card, learner, Number(metadata.model_version)))
+      return { facts, layout: tables.map(({ name, shape, dtype }) => ({ name, shape, dtype })) }
     })
-    state.journal = journal
-    this.#models.set(card.id, state)
-    return { facts: state.facts(), layout, torn }
   }
 
   /** Fills tables with those of a model that was reopened. */
@@ -103,21 +91,8 @@ export class Learners {
     this.#get(id).bring({ tables: copy, since: undefined }, copy)
   }
 
-  /** Lets a model go, whose journal stays. */
-  letGo(id: string): void {
-    this.#others.delete(id)
-    this.#files.delete(id)
-    this.#models.delete(id)
-    this.journals?.close(id)
-  }
-
-  /** Lets all models go: the process ends. */
-  close(): void {
-    for (const id of this.#models.keys()) this.letGo(id)
-  }
-
   /** @throws InletError as `LearningModel.call` */
-  call(id: string, call: JournalCall, job: CallJob): CallResult {
+  call(id: string, call: LearningCall, job: CallJob): CallResult {
     return withRoom(() => this.#get(id).call(call, job))
   }
 
@@ -128,45 +103,34 @@ export class Learners {
     return model.now
   }
 
-  /** Bytes of a checkpoint of this moment. */
-  checkpointBytes(id: string, present: SharedTables): number {
-    return this.#get(id).checkpoint(present).bytes
+  /**
+   * Begins a checkpoint of this moment: the model gets no call before `readCheckpoint` has given all of it.
+   *
+   * @param isWhole whether it has all of the model: its card, and the tables that cannot learn
+   * @returns its bytes
+   */
+  openCheckpoint(id: string, present: SharedTables, isWhole: boolean): number {
+    const file = this.#get(id).checkpoint(present, isWhole)
+    this.#files.set(id, new FileParts(file))
+    return file.bytes
   }
 
-  /** Begins to write a checkpoint of this moment: the model gets no call before `writeSome` has written all. */
-  openCheckpoint(id: string, present: SharedTables, target: Uint8Array): void {
-    this.#files.set(id, new FileInMemory(this.#get(id).checkpoint(present), target))
+  /** Fills memory with the next bytes of it: other models' calls come in between. @returns how many there were; 0: no more */
+  readCheckpoint(id: string, target: Uint8Array): number {
+    const bytes = this.#files.get(id)?.fill(target) ?? 0
+    if (bytes < target.length) this.#files.delete(id)
+    return bytes
   }
 
-  /** Writes some of it: other models' calls come in between. @returns whether all is there */
-  writeSome(id: string): boolean {
-    const isDone = this.#files.get(id)?.writeSome(SOME_BYTES) ?? true
-    if (isDone) this.#files.delete(id)
-    return isDone
-  }
-
-  /** Writes some of a checkpoint that takes a log's place: other models' calls come in between. @returns whether all is done */
-  foldSome(id: string, present: SharedTables): boolean {
-    return this.#models.get(id)?.foldSome(present) ?? true
-  }
-
+  /** Lets a model go. */
   end(id: string): void {
-    this.journals?.remove(id)
+    this.#others.delete(id)
     this.#files.delete(id)
     this.#models.delete(id)
   }
 
-  /** @param tables those of the model */
-  #keep(model: LearningModel, tables: SharedTables): LearnerFacts {
-    const { card } = model
-    const before = this.#models.get(card.id)?.journal
-    const blocks = () => runBlocks(model.whole(tables).blocks())
-    if (before === undefined) model.journal = this.journals?.begin(card, blocks())
-    else {
-      before.fold(blocks()) // the log of the calls before is gone with its checkpoint
-      model.journal = before
-    }
-    this.#models.set(card.id, model)
+  #keep(model: LearningModel): LearnerFacts {
+    this.#models.set(model.card.id, model)
     return model.facts()
   }
 

@@ -4,15 +4,16 @@ import { describeOptimizer, readOptimizer } from '../first-layer/learning/optimi
 import { optimizerExists } from '../models/errors.js'
 import type { LearningTables } from '../models/keeper/learning-tables.js'
 import type { RegisteredModel } from '../models/keeper/registered-models.js'
-import type { Begun, CallAnswer, HeldFile, LearningAdmin, LearningState, OptimizerAnswer } from './admin.js'
+import type { Begun, CallAnswer, HeldFile, LearningAdmin, LearningCall, OptimizerAnswer } from './admin.js'
 import { checkCard } from './check-card.js'
+import type { CheckpointFolders } from './checkpoint-folders.js'
 import { cannotGoOn, optimizerNotFound } from './errors.js'
 import { HeldFiles } from './held-files.js'
-import type { JournalCall } from './journal.js'
+import type { ReopenedModel } from './jobs.js'
 import { LearnedCalls } from './learned-calls.js'
 import { LearnedCheckpoints } from './learned-checkpoints.js'
 import { LearnedCopies } from './learned-copies.js'
-import { LearnedModels } from './learned-models.js'
+import { LearnedModels, markOf } from './learned-models.js'
 import { learnerBytes, sum, withBytes } from './learner-bytes.js'
 import type { LearningEvents } from './learning-events.js'
 import { optimizerAnswer } from './optimizer-answer.js'
@@ -29,18 +30,19 @@ export class Learning implements LearningAdmin {
   readonly #calls: LearnedCalls
   readonly #checkpoints: LearnedCheckpoints
 
-  /** @param stored ids of models whose journals earlier processes have left */
+  /** @param stored ids of models whose checkpoints earlier processes have left in `folders` */
   constructor(
     private readonly tables: LearningTables,
     private readonly learners: RemoteLearners,
     private readonly files = new HeldFiles(),
     private readonly events: Partial<LearningEvents> = {},
+    private readonly folders?: CheckpointFolders,
     stored: Iterable<string> = [],
   ) {
     this.#models = new LearnedModels(tables, stored)
     this.#copies = new LearnedCopies(tables, learners)
     this.#calls = new LearnedCalls(tables, learners, this.#copies, events)
-    this.#checkpoints = new LearnedCheckpoints(tables, learners, this.#models, this.#copies, files)
+    this.#checkpoints = new LearnedCheckpoints(tables, learners, this.#models, this.#copies, files, folders)
   }
 
   /**
@@ -52,28 +54,41 @@ export class Learning implements LearningAdmin {
     const { id } = model
     if (!this.#models.isStored(id)) return false
     await this.tables.tellLoading(model)
-    const { facts, layout, torn } = await this.learners.reopen(model.entry.card).catch((error) => {
+    const { facts, layout } = await this.#read(model).catch((error) => {
       this.events.notReopened?.(id, error as Error)
       throw error instanceof InletError ? error : cannotGoOn(id)
     })
     try {
       const copy = this.tables.takeFirst(model, sum(facts.bytes), layout)
       await this.learners.fill(id, copy)
-      await this.#copies.publish(this.#models.add(model, facts, copy), copy)
+      const learned = this.#models.add(model, facts, copy)
+      this.#models.noteCheckpoint(learned)
+      await this.#copies.publish(learned, copy)
     } catch (error) {
       this.#models.letGo(id)
       model.learning = undefined
-      await this.learners.letGo(id)
+      await this.learners.end(id)
+      this.folders?.release(id)
       this.events.notReopened?.(id, error as Error)
       throw withBytes(error, model, facts.bytes)
     }
-    this.events.reopened?.(id, facts, torn)
+    this.events.reopened?.(id, facts)
     return true
   }
 
-  /** The process ends: all is durable then. */
-  close(): Promise<void> {
-    return this.learners.close()
+  /** The process ends: what each model has learned is on the disk then, and other processes may go on from it. */
+  async close(): Promise<void> {
+    const { folders } = this
+    if (folders === undefined) return
+    for (const { model } of this.#models.all()) {
+      const saving = this.tables.inTurn(model.id, async () => {
+        const learned = await this.#models.get(model)
+        if (!isDeepStrictEqual(learned.checkpoint, markOf(learned.facts)))
+          await this.#checkpoints.save(learned)
+      })
+      await saving.catch((error) => this.events.notSaved?.(model.id, error as Error))
+    }
+    folders.releaseAll()
   }
 
   begin(id: string, optimizer: Readonly<Record<string, unknown>>): Promise<Begun> {
@@ -91,9 +106,13 @@ export class Learning implements LearningAdmin {
         return { optimizer: optimizerAnswer(id, known.facts), made: false }
       }
       const bytes = learnerBytes(read, present.tables)
-      const { learned, copy } = await this.#models.begin(model, bytes, (copy) =>
-        this.learners.begin({ card, optimizer, present: present.tables, version: present.number, copy }),
-      )
+      await this.folders?.take(id)
+      const job = { card, optimizer, present: present.tables, version: present.number }
+      const begun = this.#models.begin(model, bytes, (copy) => this.learners.begin({ ...job, copy }))
+      const { learned, copy } = await begun.catch(async (error) => {
+        await this.folders?.remove(id)
+        throw error
+      })
       learned.since.set(present.tables, learned.facts.now)
       this.tables.giveCopy(model, copy) // for the first step
       await this.tables.tellLearns(model, true)
@@ -105,8 +124,9 @@ export class Learning implements LearningAdmin {
     return this.tables.inTurn(id, async (model) => optimizerAnswer(id, (await this.#models.get(model)).facts))
   }
 
-  async state(id: string): Promise<LearningState | undefined> {
-    return this.#models.find(id)?.facts.state
+  async state(id: string) {
+    const learned = this.#models.find(id)
+    return learned && { ...learned.facts.state, checkpoint: learned.checkpoint }
   }
 
   end(id: string): Promise<void> {
@@ -114,7 +134,7 @@ export class Learning implements LearningAdmin {
       if (!this.#models.has(id)) throw optimizerNotFound(id)
       const isReadable = this.#models.find(id) !== undefined
       await this.forget(id)
-      // The tables of one whose journal was not read are those of its source.
+      // The tables of one whose checkpoint was not read are those of its source.
       if (isReadable) await this.tables.tellLearns(model, false)
       else await this.tables.unload(model)
     })
@@ -123,14 +143,21 @@ export class Learning implements LearningAdmin {
   /** Ends learning of a model that is to be deleted, in its turn. */
   async forget(id: string): Promise<void> {
     if (!this.#models.has(id)) return
+    await this.folders?.remove(id)
     await this.learners.end(id)
     this.#models.delete(id)
   }
 
-  call(id: string, call: JournalCall, ifVersions: readonly string[] | null): Promise<CallAnswer> {
+  call(id: string, call: LearningCall, ifVersions: readonly string[] | null): Promise<CallAnswer> {
     return this.tables.inTurn(id, async (model) =>
       this.#calls.call(await this.#models.get(model), call, ifVersions),
     )
+  }
+
+  save(id: string) {
+    return this.tables.inTurn(id, async (model) => {
+      return { model: id, ...(await this.#checkpoints.save(await this.#models.get(model))) }
+    })
   }
 
   openCheckpoint(id: string, thread = 0): Promise<HeldFile> {
@@ -153,22 +180,15 @@ export class Learning implements LearningAdmin {
     this.files.threadEnded(thread)
   }
 
-  /**
-   * The learners' thread has ended. A model with a journal goes on from it; what others have learned stays in their
-   * tables, and learning is over.
-   *
-   * @returns the ids of the others
-   */
-  learnersEnded(): readonly string[] {
-    const ended = this.#models.clear()
-    for (const id of ended) {
-      const telling = this.tables.inTurn(id, async (model) => {
-        if (!this.#models.isStored(id)) return this.tables.tellLearns(model, false)
-        await this.tables.unload(model)
-        await this.tables.present(model)
-      })
-      telling.catch(() => {}) // the model was deleted, or its journal cannot be read
+  /** Reads a model's checkpoint, in the learners' thread. */
+  async #read({ id, entry }: RegisteredModel): Promise<ReopenedModel> {
+    const folders = this.folders!
+    await folders.take(id)
+    try {
+      return await this.learners.reopen(entry.card, folders.path(id))
+    } catch (error) {
+      folders.release(id)
+      throw error
     }
-    return ended.filter((id) => !this.#models.isStored(id))
   }
 }

@@ -7,21 +7,23 @@ export type RemoteLearners = {
   ) => Promise<ReturnType<Learners[Method]>>
 }
 
+const METHODS: readonly (keyof Learners)[] = [
+  ...(['begin', 'restore', 'reopen', 'fill', 'call', 'bring'] as const),
+  ...(['openCheckpoint', 'readCheckpoint', 'end'] as const),
+]
+
+/** @param run runs a method of learners */
+export function remoteLearners(
+  run: (method: keyof Learners, args: readonly unknown[]) => Promise<unknown>,
+): RemoteLearners {
+  const methods = METHODS.map((method) => [method, (...args: readonly unknown[]) => run(method, args)])
+  return Object.fromEntries(methods) as RemoteLearners
+}
+
 /** Learners that work in the calling thread, as tests have them. */
 export function localLearners(learners: Learners): RemoteLearners {
-  return {
-    begin: async (...args) => learners.begin(...args),
-    restore: async (...args) => learners.restore(...args),
-    reopen: async (...args) => learners.reopen(...args),
-    fill: async (...args) => learners.fill(...args),
-    letGo: async (...args) => learners.letGo(...args),
-    close: async (...args) => learners.close(...args),
-    call: async (...args) => learners.call(...args),
-    bring: async (...args) => learners.bring(...args),
-    checkpointBytes: async (...args) => learners.checkpointBytes(...args),
-    openCheckpoint: async (...args) => learners.openCheckpoint(...args),
-    writeSome: async (...args) => learners.writeSome(...args),
-    foldSome: async (...args) => learners.foldSome(...args),
-    end: async (...args) => learners.end(...args),
-  }
+  return remoteLearners(async (method, args) => {
+    const learn = learners[method] as (...given: readonly unknown[]) => unknown
+    return learn.apply(learners, [...args])
+  })
 }

@@ -1,3 +1,4 @@
+import type { ModelCard } from '../first-layer/cards/model-card.js'
 import {
   bytesOf,
   type SharedTables,
@@ -14,6 +15,7 @@ import type { NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
 import type { SafetensorsHeader, StoredTensor } from '../first-layer/tensors/safetensors/header.js'
 import { type SafetensorsFile, safetensorsFile } from '../first-layer/tensors/safetensors/safetensors-file.js'
+import { storedCard } from './stored-card.js'
 
 /** Bytes of a block. */
 const BLOCK_BYTES = 1 << 20
@@ -47,9 +49,14 @@ export function checkpointFile(learner: Learner, present: SharedTables, version:
   return fileWith(learner, present, version, places)
 }
 
-/** The same with all tables of the model, so that nothing else is needed to serve it. */
-export function wholeFile(learner: Learner, present: SharedTables, version: number): SafetensorsFile {
-  return fileWith(learner, present, version, present.places)
+/** The same with the model's card and all its tables, so that nothing else is needed to serve it. */
+export function wholeFile(
+  learner: Learner,
+  present: SharedTables,
+  version: number,
+  card: ModelCard,
+): SafetensorsFile {
+  return fileWith(learner, present, version, present.places, { card: JSON.stringify(storedCard(card)) })
 }
 
 /** The tables of such a file, and where they are in it. */
@@ -64,12 +71,13 @@ function fileWith(
   present: SharedTables,
   version: number,
   places: readonly TablePlace[],
+  more: Readonly<Record<string, string>> = {},
 ): SafetensorsFile {
   const learned: readonly string[] = learner.optimizer.tables
   const others = places
     .filter(({ name }) => !learned.includes(name))
     .map((place) => tableTensor(place, bytesOf(present, place)))
-  const metadata = { ...writeMetadata(learner), model_version: String(version) }
+  const metadata = { ...writeMetadata(learner), model_version: String(version), ...more }
   return safetensorsFile(metadata, [...checkpointTensors(learner), ...others])
 }
 
@@ -82,26 +90,30 @@ function tableTensor({ name, shape, dtype }: TableShape, bytes: Uint8Array): Nam
   }
 }
 
-/** A file on its way into memory that has its bytes, some of them at a time. */
-export class FileInMemory {
+/** A file whose bytes are asked for some at a time. */
+export class FileParts {
   readonly #blocks: Iterator<Uint8Array>
-  #at = 0
+  /** What is left of the last block. */
+  #rest: Uint8Array = new Uint8Array()
 
-  constructor(
-    file: SafetensorsFile,
-    private readonly target: Uint8Array,
-  ) {
+  constructor(file: SafetensorsFile) {
     this.#blocks = runBlocks(file.blocks())
   }
 
-  /** Writes at least `least` bytes more, where there are as many. @returns whether all are there */
-  writeSome(least: number): boolean {
-    for (const end = this.#at + least; this.#at < end; ) {
-      const { done, value } = this.#blocks.next()
-      if (done) return true
-      this.target.set(value, this.#at)
-      this.#at += value.length
+  /** Fills memory with the next bytes. @returns how many there were */
+  fill(target: Uint8Array): number {
+    let at = 0
+    while (at < target.length) {
+      if (this.#rest.length === 0) {
+        const { done, value } = this.#blocks.next()
+        if (done) break
+        this.#rest = value
+      }
+      const part = this.#rest.subarray(0, target.length - at)
+      target.set(part, at)
+      this.#rest = this.#rest.subarray(part.length)
+      at += part.length
     }
-    return false
+    return at
   }
 }

@@ -2,14 +2,14 @@ import { seedCard } from '../first-layer/cards/seed-card.js'
 import { CARD_DEFAULTS } from '../first-layer/cards/sizes.js'
 import { type ModelEntry, unloaded } from '../models/entry.js'
 import type { Keeper } from '../models/keeper/keeper.js'
-import type { StoredModel } from './disk/open-journals.js'
+import type { StoredModel } from './checkpoint-folders.js'
 
 type StartKeeper = Pick<Keeper, 'add' | 'addUnread' | 'load' | 'entries'>
 
 /**
  * The keeper for the models of the configuration: one that cannot go on from what it has learned does not stop the start.
  *
- * @param stored ids of models that have learned
+ * @param stored ids of models that have a checkpoint
  */
 export function startKeeper(
   keeper: StartKeeper,
@@ -55,6 +55,6 @@ function entryOf({ id, card, problem }: StoredModel): ModelEntry {
   const message =
     problem === undefined
       ? 'it has learned, and the configuration that has its folder does not name it any more'
-      : 'its card in DATA_DIR is damaged: the service’s log names the place'
+      : 'its checkpoint in DATA_DIR cannot be read: the service’s log says why'
   return { ...unknown, hasNoCard: true, state: 'failed', error: { code: 'model_failed', message } }
 }

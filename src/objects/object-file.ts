@@ -13,7 +13,7 @@ export class ObjectFile {
     private readonly entry: ObjectEntry,
   ) {}
 
-  /** @param path `s3://BUCKET/KEY` @throws Error where there is none, InletError `storage_unavailable` */
+  /** @param path `s3://BUCKET/KEY` @throws Error where there is none, StorageError */
   static async open(path: string): Promise<ObjectFile> {
     const location = parseLocation(path)
     if (location === undefined || location.key === '') throw new Error(`${path} must be ${LOCATION_RULE}`)

@@ -27,11 +27,9 @@ export interface ObjectParts {
  * The objects of a bucket. Every method tries again, with longer and longer pauses, where the storage is slow, full of work
  * or cut off in the midst of an answer, and gives up after a time of its own.
  *
- * @throws InletError `storage_unavailable` from every method
+ * @throws StorageError from every method
  */
 export interface ObjectStore {
-  /** Tells apart the same key in other buckets and on other servers. */
-  readonly name: string
   /** The objects whose keys begin so, in the order of their keys. */
   list(prefix: string): AsyncIterable<ObjectEntry>
   /** All of a small object; undefined: there is none. */
@@ -44,9 +42,5 @@ export interface ObjectStore {
   read(key: string, position: number, length: number, bytes: number): Promise<Buffer | undefined>
   /** Stores a small object. */
   put(key: string, body: ObjectBody): Promise<void>
-  /** Stores a small object where there is none. @returns false where there is one */
-  putNew(key: string, body: ObjectBody): Promise<boolean>
   begin(key: string): Promise<ObjectParts>
-  /** Removes an object, or nothing where there is none. */
-  remove(key: string): Promise<void>
 }

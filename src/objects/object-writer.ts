@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
-import { InletError } from '../errors.js'
 import type { ObjectBody, ObjectParts, ObjectStore } from './object-store.js'
 
 /** Bytes of a part: a writer holds so many, and no object has more than 10,000. */
 export const PART_BYTES = 1 << 23
 const MAX_PARTS = 10_000
-
-/** Bytes of the largest object: 78 GiB. */
-export const MAX_OBJECT_BYTES = PART_BYTES * MAX_PARTS
 
 /** Memory to begin with; it grows up to a part. */
 const FIRST_BYTES = 1 << 16
@@ -25,7 +21,7 @@ export class ObjectWriter {
     private readonly key: string,
   ) {}
 
-  /** Appends bytes; they are read no more once this settles. @throws InletError `storage_unavailable`, `insufficient_storage` */
+  /** Appends bytes; they are read no more once this settles. @throws StorageError */
   async append(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       if (this.#length === PART_BYTES) await this.#putPart()
@@ -63,8 +59,8 @@ export class ObjectWriter {
 
   async #putPart(): Promise<void> {
     if (this.#numParts === MAX_PARTS) {
-      const message = `An object of a bucket must be at most ${MAX_OBJECT_BYTES} bytes. Given: more`
-      throw new InletError('insufficient_storage', message)
+      const message = `An object of a bucket must be at most ${PART_BYTES * MAX_PARTS} bytes. Given: more`
+      throw new Error(message)
     }
     this.#parts ??= await this.store.begin(this.key)
     await this.#parts.put(++this.#numParts, this.#body())

@@ -37,7 +37,7 @@ export async function openStore({ bucket }: Location, env: Environment = process
     // Other servers than Amazon's take any region.
     ...(endpoint !== '' && { region: env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1' }),
   })
-  return new S3Store(`${endpoint} ${bucket}`, client, bucket)
+  return new S3Store(client, bucket)
 }
 
 const stores = new Map<string, Promise<ObjectStore>>()

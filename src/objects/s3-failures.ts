@@ -3,9 +3,6 @@ import type { Failure } from './retries.js'
 /** A body that ended before its length, or was not there at all. */
 export class ShortBody extends Error {}
 
-/** A server that does not know `If-None-Match` of a write. */
-export class NoCondition extends Error {}
-
 /** An object that is not as it was said to be. */
 export class OtherObject extends Error {}
 
@@ -14,7 +11,6 @@ const PASSING = new Set([
   'SlowDown',
   'RequestTimeout',
   'OperationAborted',
-  'ConditionalRequestConflict',
   'Throttling',
   'ThrottlingException',
 ])
@@ -33,7 +29,7 @@ export function isStatus(error: unknown, status: number): boolean {
 
 /** Reads an error of a request to S3; undefined: it is of another kind, and not told in a word. */
 export function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof NoCondition || error instanceof OtherObject) return undefined
+  if (error instanceof OtherObject) return undefined
   if (error instanceof ShortBody) return { word: 'a body cut off', isPassing: true }
   const status = statusOf(error)
   const { name = '', code = '' } = error as { readonly name?: unknown; readonly code?: unknown }

@@ -3,7 +3,6 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
   ListObjectsV2Command,
@@ -14,7 +13,7 @@ import {
 import type { ObjectBody, ObjectEntry, ObjectParts, ObjectStore } from './object-store.js'
 import { type Patience, Retries } from './retries.js'
 import { bodyBytes } from './s3-body.js'
-import { failureOf, isStatus, NoCondition, OtherObject } from './s3-failures.js'
+import { failureOf, isStatus, OtherObject } from './s3-failures.js'
 
 /** Of what a request of the service waits for. */
 const READING: Patience = { tryMs: 4000, allMs: 10_000 }
@@ -33,7 +32,6 @@ export class S3Store implements ObjectStore {
   readonly #writes = new Retries(failureOf)
 
   constructor(
-    readonly name: string,
     private readonly client: S3Client,
     private readonly bucket: string,
   ) {}
@@ -76,18 +74,11 @@ export class S3Store implements ObjectStore {
     )
   }
 
-  async put(key: string, body: ObjectBody): Promise<void> {
-    await this.#put(key, body, undefined)
-  }
-
-  async putNew(key: string, body: ObjectBody): Promise<boolean> {
-    try {
-      return await this.#put(key, body, '*')
-    } catch (error) {
-      if (!(error instanceof NoCondition)) throw error
-      if ((await this.get(key)) !== undefined) return false // a server without conditions: a look before
-      return this.#put(key, body, undefined)
-    }
+  async put(key: string, { bytes, sha256 }: ObjectBody): Promise<void> {
+    await this.#writes.run(TRANSFER, (abortSignal) => {
+      const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: bytes })
+      return this.client.send(hashed(command, sha256), { abortSignal })
+    })
   }
 
   async begin(key: string): Promise<ObjectParts> {
@@ -126,12 +117,6 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#writes.run(READING, (abortSignal) =>
-      this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: key }), { abortSignal }),
-    )
-  }
-
   /** @param range as `Content-Range` will say it; undefined: all */
   #get(
     key: string,
@@ -147,21 +132,6 @@ export class S3Store implements ObjectStore {
         return await take(answer.Body as Readable, answer, abortSignal)
       } catch (error) {
         if (isStatus(error, 404) && (error as Error).name !== 'NoSuchBucket') return undefined
-        throw error
-      }
-    })
-  }
-
-  /** @returns false where there is one already */
-  #put(key: string, { bytes, sha256 }: ObjectBody, IfNoneMatch: '*' | undefined): Promise<boolean> {
-    return this.#writes.run(TRANSFER, async (abortSignal) => {
-      const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: bytes, IfNoneMatch })
-      try {
-        await this.client.send(hashed(command, sha256), { abortSignal })
-        return true
-      } catch (error) {
-        if (isStatus(error, 412)) return false
-        if (IfNoneMatch !== undefined && isStatus(error, 501)) throw new NoCondition()
         throw error
       }
     })

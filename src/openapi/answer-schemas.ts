@@ -20,7 +20,12 @@ import {
 } from '../wire/schemas/answers.js'
 import { chunkAnswer, chunkedDocument, chunksAnswer } from '../wire/schemas/chunks.js'
 import { cohereEmbedAnswer, cohereError } from '../wire/schemas/cohere-embed.js'
-import { gradientsAnswer, optimizerAnswer, stepAnswer } from '../wire/schemas/learning-answers.js'
+import {
+  gradientsAnswer,
+  optimizerAnswer,
+  savedCheckpoint,
+  stepAnswer,
+} from '../wire/schemas/learning-answers.js'
 import {
   teiDecodeAnswer,
   teiEmbedAnswer,
@@ -185,6 +190,7 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     Optimizer: optimizerAnswer,
     GradientsAnswer: gradientsAnswer,
     StepAnswer: stepAnswer,
+    SavedCheckpoint: savedCheckpoint,
     Health: healthAnswer,
     ErrorAnswer: errorAnswer,
     RouteList: routesAnswer,

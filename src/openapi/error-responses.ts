@@ -30,7 +30,6 @@ const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string | readonly string[
   overloaded: 'Retry-After',
   model_loading: 'Retry-After',
   dataset_indexing: 'Retry-After',
-  storage_unavailable: 'Retry-After',
   range_not_satisfiable: 'Content-Range',
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { rateLimited } from '../callers/rates.js'
-import { datasetIndexing, insufficientStorage } from '../datasets/errors.js'
+import { datasetIndexing } from '../datasets/errors.js'
 import { bodyOf, type ErrorCode, type InletError } from '../errors.js'
+import { insufficientStorage } from '../files/quota.js'
 import { toInletError } from '../http/answers/errors.js'
 import { CLIENT_ERRORS } from '../http/connections/client-errors.js'
 import { deadlineExceeded, overloaded, stopping } from '../load/refusals.js'
@@ -44,7 +45,7 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   uploadsGone('mine'),
   modelLoading('mine'),
   datasetIndexing(),
-  insufficientStorage('DATA_QUOTA_BYTES', 16_000_000_000, 17_179_869_184, 2_000_000_000),
+  insufficientStorage(16_000_000_000, 17_179_869_184, 2_000_000_000),
 ]
 
 /** Sends every example of the documentation to the service, and gathers the answers. */

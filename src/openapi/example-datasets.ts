@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
-import type { Datasets } from '../datasets/datasets.js'
-import { openDatasets } from '../datasets/open-datasets.js'
+import { dataFolder } from '../datasets/data-folder.js'
+import { Datasets } from '../datasets/datasets.js'
 import { openKeeper } from '../datasets/open-keeper.js'
 import { ledgerMemory } from '../load/ledger.js'
 import { maxBytesInFlight } from '../load/load.js'
@@ -15,14 +15,15 @@ export const OF_OTHERS = 'ds_ueo23gnmzw7manxa3aswjhr6z6'
 const CITY = 'In the heart of the city stood the old library\nGood morning to you\nHello, world!\n'
 const NUMBERS = 'One, two, three, four, five, six, seven\n'
 
-/** Datasets in memory. */
+/** Datasets in a temporary folder. */
 export async function exampleDatasets(config: Config, logger: Logger): Promise<Datasets> {
+  const folder = dataFolder({ ...config, DATA_DIR: undefined })
   const keeper = await openKeeper({
-    ...{ variables: { ...config, DATA_DIR: undefined }, logger },
+    ...{ folder, logger },
     ...{ ledger: ledgerMemory(1), account: 0, maxBytes: maxBytesInFlight(config) },
     async removed() {},
   })
-  return openDatasets(keeper, config, logger)
+  return new Datasets(keeper, folder)
 }
 
 /** Uploads what the examples ask for. */

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { OwnedFolder } from '../datasets/disk/owned-folder.js'
-import { moveTo, syncFolder } from '../datasets/disk/upload-folder.js'
+import { AsideFolder, syncFolder } from '../files/aside.js'
 
 /** A folder beside the outputs where files are written until they are whole. */
 export class Aside {
-  readonly #folder: OwnedFolder
+  readonly #folder: AsideFolder
 
-  constructor(private readonly out: string) {
-    this.#folder = new OwnedFolder(out)
+  constructor(out: string) {
+    this.#folder = new AsideFolder(out)
   }
 
   async open(name: string): Promise<AsideFile> {
@@ -26,8 +25,7 @@ export class Aside {
 
   /** Gives the folder itself, with all its files, a name below the output. One that is there has the same bytes. */
   async moveAll(target: string): Promise<void> {
-    await syncFolder(this.#folder.path)
-    await moveTo(this.#folder.path, this.out, target)
+    await this.#folder.moveTo(target)
   }
 
   /** The bytes of a closed file, in blocks of 64 KiB. */

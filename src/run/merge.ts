@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CorpusCard } from '../datasets/dataset-card.js'
 import { FILES, FOLDER } from '../datasets/disk/folders.js'
-import { removeAbandoned } from '../datasets/disk/owned-folder.js'
 import { DocumentWriter } from '../datasets/ingest/document-writer.js'
 import type { Uploaded } from '../datasets/upload.js'
+import { removeAbandoned } from '../files/aside.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { isLocation } from '../objects/location.js'
 import { openShards } from './open-shards.js'
@@ -34,7 +34,7 @@ export interface MergeOptions {
  * Makes one dataset of shards: the same id, and the same files, as an upload of all their documents in this order. It is
  * written aside, and gets its name when it is whole; that of a bucket is made in a folder of this machine, and goes up then.
  *
- * @throws Error where a shard's files are not as its card says; InletError `storage_unavailable`; the signal's reason
+ * @throws Error where a shard's files are not as its card says; StorageError; the signal's reason
  */
 export async function mergeShards(options: MergeOptions): Promise<Uploaded> {
   const { into, signal } = options

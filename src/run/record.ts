@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../datasets/disk/folders.js'
+import { isMissing } from '../files/aside.js'
 import type { Aside } from './aside.js'
 
 /** The folder of records: `shards/part-1.txt/KEY.json` below a run's output. */

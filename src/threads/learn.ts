@@ -1,6 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { LearningVariables } from '../learning/disk/disk-variables.js'
-import { openJournals } from '../learning/disk/open-journals.js'
+import { parentPort } from 'node:worker_threads'
 import { Learners } from '../learning/learners.js'
 import type { LearnerJob, LearnerReport } from './learning-thread.js'
 import { sent } from './sent-errors.js'
@@ -9,7 +7,7 @@ import { sent } from './sent-errors.js'
 
 if (parentPort === null) throw new Error('threads/learn.js is started by the service, not by hand.')
 const port = parentPort
-const learners = new Learners(openJournals(workerData as LearningVariables))
+const learners = new Learners()
 
 port.on('message', ({ id, method, args }: LearnerJob) => {
   const learn = learners[method] as (...given: readonly unknown[]) => unknown

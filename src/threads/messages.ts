@@ -1,4 +1,5 @@
 import type { ApiKey } from '../callers/api-keys.js'
+import type { DataFolder } from '../datasets/data-folder.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Certificate } from '../listening/certificate.js'
 import type { ModelEntry } from '../models/entry.js'
@@ -14,6 +15,8 @@ interface SharedState {
 /** The data that a thread is started with. */
 export interface WorkerData<Config = unknown> {
   readonly config: Config
+  /** Where datasets are; absent: there are no routes of datasets. */
+  readonly dataFolder?: DataFolder | undefined
   /** The thread's number, from 1; 0 is the process's first thread. */
   readonly thread: number
   readonly shared: SharedState

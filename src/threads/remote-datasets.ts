@@ -11,9 +11,6 @@ export class RemoteDatasets implements DatasetAdmin {
   readonly putMixture: DatasetAdmin['putMixture'] = (...args) => this.#call('putMixture', args)
   readonly index: DatasetAdmin['index'] = (...args) => this.#call('index', args)
   readonly permutation: DatasetAdmin['permutation'] = (...args) => this.#call('permutation', args)
-  readonly holdMemory: DatasetAdmin['holdMemory'] = (...args) => this.#call('holdMemory', args)
-  readonly releaseMemory: DatasetAdmin['releaseMemory'] = (...args) => this.#call('releaseMemory', args)
-  readonly putCorpus: DatasetAdmin['putCorpus'] = (...args) => this.#call('putCorpus', args)
 
   #call<Result>(method: keyof DatasetAdmin, args: readonly unknown[]): Promise<Result> {
     return this.calls.call('datasets', method, args)

@@ -10,6 +10,7 @@ export class RemoteLearning implements LearningAdmin {
   readonly state: LearningAdmin['state'] = (...args) => this.#call('state', args)
   readonly end: LearningAdmin['end'] = (...args) => this.#call('end', args)
   readonly call: LearningAdmin['call'] = (...args) => this.#call('call', args)
+  readonly save: LearningAdmin['save'] = (...args) => this.#call('save', args)
   readonly openCheckpoint: LearningAdmin['openCheckpoint'] = (...args) => this.#call('openCheckpoint', args)
   readonly openRestore: LearningAdmin['openRestore'] = (...args) => this.#call('openRestore', args)
   readonly restore: LearningAdmin['restore'] = (...args) => this.#call('restore', args)

@@ -42,13 +42,8 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   MAX_JSON_RESPONSE_BYTES: ['0', 'x'],
   MAX_RESPONSE_BYTES: ['0', '8_000'],
   DATASETS: ['no', 'ON'],
-  LEARNING_SYNC: ['never', 'ALWAYS', '1'],
   DATA_QUOTA_BYTES: ['-1', '1125899906842625', '1e9'],
-  DATA_DIR: ['s3://', 's3://b', 's3://key:secret@bucket', 's3://bucket/a/../b'],
-  DATA_CACHE_BYTES: ['2097151', '1125899906842625', '4GiB'],
-  S3_PATH_STYLE: ['yes', '1'],
   MAX_DATASET_BYTES: ['0', '1125899906842625'],
-  MAX_DATASET_MEMORY_BYTES: ['-1', '1099511627777'],
   MAX_DOCUMENTS: ['0', '16777217'],
   MAX_BYTES_IN_FLIGHT: ['0', '1048575', '512MiB'],
   MAX_QUEUE: ['-1', 'none'],
@@ -86,7 +81,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
 
 /** Checked by the socket, and by who reads the folder or the files; any name is one. */
 const CHECKED_LATER = [
-  ...['MODELS_DIR', 'DATA_CACHE_DIR', 'OTEL_SERVICE_NAME'],
+  ...['MODELS_DIR', 'DATA_DIR', 'OTEL_SERVICE_NAME'],
   ...['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'],
 ]
 

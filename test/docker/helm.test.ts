@@ -166,14 +166,6 @@ describe('what helm renders', () => {
     expect(keys).toBe('ci:0123456789abcdef0123456789abcdef')
   })
 
-  it('has a volume for blocks where the data is in a bucket', () => {
-    const { spec } = rendered('--set', 'env.DATA_DIR=s3://bucket/data').Deployment.spec.template
-    const [{ env = [], volumeMounts = [] }] = spec.containers
-    expect(env).toContainEqual({ name: 'DATA_CACHE_DIR', value: '/cache/blocks' })
-    expect(volumeMounts).toContainEqual({ name: 'cache', mountPath: '/cache' })
-    expect(spec.volumes).toContainEqual({ name: 'cache', emptyDir: {} })
-  })
-
   it('replaces a pod that learns, before the next one', () => {
     const { Deployment, ...rest } = rendered('-f', `${CHART}ci/one-pod-values.yaml`)
     expect(Deployment.spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } })

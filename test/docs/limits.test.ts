@@ -30,7 +30,6 @@ import { MAX_OPERATORS } from '../../src/load/descriptors.js'
 import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
 import { MAX_MODELS } from '../../src/models/keeper/registered-models.js'
 import { MAX_UPLOADS } from '../../src/models/keeper/uploads.js'
-import { MAX_OBJECT_BYTES } from '../../src/objects/object-writer.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/wire/json.js'
 import { MAX_FIELDS } from '../../src/wire/query.js'
 import { MAX_EMBEDDINGS } from '../../src/wire/schemas/given-field.js'
@@ -58,7 +57,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   DRAIN_SECONDS: '5; 0 at a terminal',
 }
 
-const IS_LIMIT = /^(MAX_(?!POSITION)|DATA_CACHE_BYTES|\w+_(SECONDS|MS)$)/
+const IS_LIMIT = /^(MAX_(?!POSITION)|\w+_(SECONDS|MS)$)/
 
 describe('docs/limits.md', () => {
   test('lists every limit of the configuration with its default', () => {
@@ -109,7 +108,6 @@ describe('docs/limits.md', () => {
       MAX_STEPS,
       MAX_STEPS_AT_ONCE,
       MAX_LEVELS,
-      MAX_OBJECT_BYTES,
     ])
   })
 

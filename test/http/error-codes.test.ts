@@ -102,7 +102,6 @@ const ELSEWHERE: ErrorCode[] = [
   'encoding_mismatch',
   'insufficient_storage',
   'dataset_indexing', // test/datasets/keeper
-  'storage_unavailable', // test/datasets/bucket
 ]
 
 test('every code of the table is reached here', () => {

@@ -28,8 +28,6 @@ export class FakeS3 {
   delay = 0
   /** A fault of a request; undefined: it is answered. */
   fault: (asked: Asked) => Fault | undefined = () => undefined
-  /** Whether a write may have a condition. */
-  knowsConditions = true
   readonly #uploads = new Map<string, Map<number, Buffer>>()
   readonly #server: Server
   #port = 0
@@ -160,10 +158,6 @@ export class FakeS3 {
       parts.set(Number(query.get('partNumber')), body)
       response.setHeader('etag', `"${createHash('md5').update(body).digest('hex')}"`)
       return response.end()
-    }
-    if (headers['if-none-match'] !== undefined) {
-      if (!this.knowsConditions) return refuse(response, 501, 'NotImplemented')
-      if (this.objects.has(key)) return refuse(response, 412, 'PreconditionFailed')
     }
     this.put(key, body)
     return response.end()

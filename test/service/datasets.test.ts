@@ -50,7 +50,7 @@ function slowUpload(port: number) {
 /** More than is gathered before the first write. */
 const LONG = Buffer.alloc(1 << 20)
 
-const isUpload = (name: string) => name.startsWith('.upload-')
+const isUpload = (name: string) => name.startsWith('.aside-')
 const batchPath = (id: string) =>
   `/v1/datasets/${id}/batches/3?context_length=8&batch_size=4&shuffle=index&seed=1`
 

@@ -63,12 +63,24 @@ async function killed({ server }: { readonly server: ServerProcess }) {
   await server.exited
 }
 
-const folder = (name: string) => join(dir, 'learning', name)
+const fileOf = (name: string) => join(dir, 'learning', name, 'checkpoint.safetensors')
+const WRITERS = { a: 4, b: 2 }
 
-test('models that learn are as they were after a kill, and after a stop', async () => {
+test('a model that learns is after a kill where its checkpoint left it, and after a stop where it was', async () => {
   const first = await started()
   const states = await learned(first)
-  expect((await first.admin('made/optimizer')).said).toMatchObject({ stored: 'disk', step: 1, pending: 2 })
+  expect((await first.admin('made')).said.learning).toMatchObject({ step: 1, pending: 2, checkpoint: null })
+  for (const id of IDS) {
+    expect(await first.admin(`${id}/checkpoint`, 'POST')).toMatchObject({
+      status: 200,
+      said: { model: decodeURIComponent(id), model_version: '2', step: 1, writers: WRITERS },
+    })
+  }
+  expect((await sendCall(first.port, 'made', callAt(0), 5)).status).toBe(200)
+  expect((await first.admin('made')).said.learning).toMatchObject({
+    ...{ pending: 3, writers: { ...WRITERS, a: 5 } },
+    checkpoint: { step: 1, model_version: '2', writers: WRITERS },
+  })
   await killed(first)
 
   const second = await started()
@@ -76,21 +88,24 @@ test('models that learn are as they were after a kill, and after a stop', async 
   expect((await second.admin('made')).said).toMatchObject({
     state: 'ready',
     model_version: '2',
-    learning: { step: 1, pending: 2, writers: { a: 4, b: 2 } },
+    learning: { step: 1, pending: 2, writers: WRITERS, checkpoint: { step: 1, writers: WRITERS } },
   })
   const again = await sendCall(second.port, 'default', callAt(7), 3)
   expect(again.status).toBe(200)
   expect(JSON.parse(again.body.toString())).toMatchObject({ model: 'default', step: 1, model_version: '2' })
+  expect((await sendCall(second.port, 'made', callAt(0), 5)).status).toBe(200)
+  const after = await stateOf(second.port, 'made')
   second.server.child.kill('SIGTERM')
   expect(await second.server.exited).toBe(0)
 
   const third = await started({ MODELS_LOAD: 'request' })
-  expect(await Promise.all(IDS.map((id) => stateOf(third.port, id)))).toEqual(states)
+  expect(await Promise.all(IDS.map((id) => stateOf(third.port, id)))).toEqual([after, ...states.slice(1)])
 })
 
 test('what DELETE has ended is gone after a restart: the optimizer, or the model', async () => {
   const first = await started()
   await learned(first)
+  for (const id of IDS) await first.admin(`${id}/checkpoint`, 'POST')
   expect(readdirSync(join(dir, 'learning')).sort()).toEqual(['default', 'made', 'org@other'])
   expect((await first.admin('default/optimizer', 'DELETE')).status).toBe(204)
   expect((await first.admin('made', 'DELETE')).status).toBe(204)
@@ -104,15 +119,13 @@ test('what DELETE has ended is gone after a restart: the optimizer, or the model
   expect((await second.admin('made')).said.error.code).toBe('model_not_found')
 })
 
-test('a model whose files are damaged is failed, the log names the place, and the others go on', async () => {
+test('a model whose checkpoint is damaged is failed, the log names the file, and the others go on', async () => {
   const first = await started()
   const [, , other] = await learned(first)
+  for (const id of IDS) await first.admin(`${id}/checkpoint`, 'POST')
   await killed(first)
-  for (const name of ['made', 'default']) {
-    const log = readFileSync(join(folder(name), 'log.0'))
-    log[log.length - 9] ^= 4
-    writeFileSync(join(folder(name), 'log.0'), log)
-  }
+  for (const name of ['made', 'default'])
+    writeFileSync(fileOf(name), readFileSync(fileOf(name)).subarray(0, -9))
 
   const second = await started()
   expect(await stateOf(second.port, 'org%2Fother')).toBe(other)
@@ -121,9 +134,7 @@ test('a model whose files are damaged is failed, the log names the place, and th
     expect(said).toMatchObject({ state: 'failed', error: { code: 'model_failed' } })
     expect(said.error.message).not.toContain(dir)
     expect((await sendCall(second.port, name, callAt(0), 5)).status).toBe(422)
-    expect(second.server.output.log).toMatch(
-      new RegExp(`${name}/log\\.0, byte \\d+: the content of a record`),
-    )
+    expect(second.server.output.log).toContain(fileOf(name))
   }
   expect((await second.admin('default/optimizer', 'DELETE')).status).toBe(204)
   expect((await second.admin('default/load', 'POST')).said).toMatchObject({ state: 'ready' })
@@ -131,33 +142,43 @@ test('a model whose files are damaged is failed, the log names the place, and th
   expect(readdirSync(join(dir, 'learning'))).toEqual(['org@other'])
 })
 
-test('a call that the quota has no room for has no effect, and is answered when there is room', async () => {
-  const first = await started({ DATA_QUOTA_BYTES: '1200000' })
-  await begin(first.port, 'made')
-  let index = 0
-  let state = await stateOf(first.port, 'made')
-  const number = () => 1 + index
-  const send = (port: number) => sendCall(port, 'made', { ...callAt(8 * index), writer: 'a' }, number())
-  let answer = await send(first.port)
-  for (; answer.status === 200; answer = await send(first.port)) {
-    index++
-    state = await stateOf(first.port, 'made')
-  }
-  expect(answer.status).toBe(507)
-  expect(JSON.parse(answer.body.toString()).error).toMatchObject({ code: 'insufficient_storage' })
-  expect(await stateOf(first.port, 'made')).toBe(state)
+test('a checkpoint that the quota has no room for is 507, and the one before stays', async () => {
+  const first = await started()
+  const [state] = await learned(first, ['made'])
+  await first.admin('made/checkpoint', 'POST')
   await killed(first)
 
-  const second = await started()
+  const second = await started({ DATA_QUOTA_BYTES: '1000' })
+  const before = readFileSync(fileOf('made'))
+  expect((await second.admin('made/checkpoint', 'POST')).said.error.code).toBe('insufficient_storage')
+  expect(readFileSync(fileOf('made')).equals(before)).toBe(true)
   expect(await stateOf(second.port, 'made')).toBe(state)
-  expect((await send(second.port)).status).toBe(200)
+})
+
+test('without DATA_DIR there is no place for a checkpoint', async () => {
+  const { admin, port } = await started({ DATA_DIR: '' })
+  await begin(port, 'made')
+  const { status, said } = await admin('made/checkpoint', 'POST')
+  expect([status, said.error.code, said.error.message]).toEqual([
+    422,
+    'unsupported_combination',
+    expect.stringContaining('DATA_DIR'),
+  ])
 })
 
 test('a second process on the same folder does not get a model that learns in the first', async () => {
   const first = await started()
   const [state] = await learned(first, ['made'])
+  await first.admin('made/checkpoint', 'POST')
   const second = await started()
   expect((await second.admin('made')).said).toMatchObject({ state: 'failed' })
   expect((await second.admin('made', 'DELETE')).said.error.message).toContain('in another process')
+  await begin(first.port, 'other')
+  await second.admin('other', 'PUT', CARD)
+  const taken = await second.admin('other/optimizer', 'PUT', { type: 'adamw' })
+  expect([taken.status, taken.said.error.message]).toEqual([
+    422,
+    expect.stringContaining('in another process'),
+  ])
   expect(await stateOf(first.port, 'made')).toBe(state)
 })

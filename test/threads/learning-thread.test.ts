@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { seedCard } from '../../src/first-layer/cards/seed-card.js'
 import { allocateTables } from '../../src/first-layer/embeddings/table-memory.js'
 import { cardSchema } from '../../src/models/cards/card-fields.js'
-import { LearningThread } from '../../src/threads/learning-thread.js'
+import { learningThread } from '../../src/threads/learning-thread.js'
 
 // The thread is the built one: dist/learn.js.
 
@@ -15,10 +15,10 @@ const LAYOUT = [{ name: 'wte.weight', shape: [4, 2], dtype: 'float32' }] as cons
 const tables = () => allocateTables(LAYOUT, 2, 1)
 
 test('learners work in a thread of their own, and their errors come back as they are', async () => {
-  const thread = new LearningThread({ DATA_QUOTA_BYTES: 2 ** 30, LEARNING_SYNC: 'always' }, () => {})
+  const thread = learningThread(() => {})
   const present = tables()
   const facts = await thread.begin({ card, optimizer: { type: 'adam' }, present, version: 3, copy: tables() })
-  expect(facts).toMatchObject({ version: 3, now: 0, stored: 'memory', bytes: { tables: 32, states: 64 } })
+  expect(facts).toMatchObject({ version: 3, now: 0, bytes: { tables: 32, states: 64 } })
   const call = {
     kind: 'step',
     writer: 'a',

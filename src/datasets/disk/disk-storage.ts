@@ -1,23 +1,16 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DatasetCard, isMixture, type MixtureCard } from '../dataset-card.js'
-import type { BesideFile, Storage, StoredCorpus } from '../storage.js'
-import { BesideFiles } from './beside-files.js'
-import type { DiskUsage } from './disk-usage.js'
 import {
-  CARD_FILE,
-  FILES,
-  FOLDER,
-  isDatasetId,
+  AsideFolder,
+  asideName,
   isMissing,
-  LEARNING_FOLDER,
-  OtherLayout,
-  readCard,
-} from './folders.js'
-import { removeAbandoned } from './owned-folder.js'
-import { readAt } from './read-at.js'
-import { moveTo, writeSynced } from './upload-folder.js'
-import { uploadFolderName } from './upload-owner.js'
+  namesIn,
+  removeAbandoned,
+  writeSynced,
+} from '../../files/aside.js'
+import { storageRefusal } from '../../files/quota.js'
+import type { CorpusCard, DatasetCard, MixtureCard } from '../dataset-card.js'
+import { CARD_FILE, FILES, isDatasetId, OtherLayout, readCard } from './folders.js'
 
 /** Cards that are read at the same time: each takes a file descriptor. */
 const CARDS_AT_ONCE = 16
@@ -30,43 +23,26 @@ export interface DiskEvents {
   refused(error: OtherLayout): void
 }
 
-/** The folder of datasets below DATA_DIR. */
-export function datasetsFolder(dataDir: string): string {
-  return join(dataDir, FOLDER)
-}
-
-/** The folder of models that learn, below DATA_DIR. */
-export function learningFolder(dataDir: string): string {
-  return join(dataDir, LEARNING_FOLDER)
-}
-
 /**
  * Datasets as plain files: a folder each. Every process on the same DATA_DIR sees the same; nothing is known of it beside
  * what the disk has.
  */
-export class DiskStorage implements Storage {
-  readonly stored = 'disk'
+export class DiskStorage {
   readonly #refused = new Set<string>()
-  readonly #beside: BesideFiles
 
-  private constructor(
+  constructor(
     private readonly root: string,
-    usage: DiskUsage,
-    quota: number,
     private readonly events: DiskEvents,
-  ) {
-    this.#beside = new BesideFiles(usage, quota)
+  ) {}
+
+  /** Makes the folder if there is none, removes what processes have left unfinished there, and reads all cards once. */
+  async open(): Promise<void> {
+    await mkdir(this.root, { recursive: true })
+    await removeAbandoned(this.root, (path) => this.events.removed(path))
+    await this.cards()
   }
 
-  /** Opens the folder, makes it if there is none, and removes what processes have left unfinished there. */
-  static async open(root: string, usage: DiskUsage, quota: number, events: DiskEvents): Promise<DiskStorage> {
-    await mkdir(root, { recursive: true })
-    const storage = new DiskStorage(root, usage, quota, events)
-    await removeAbandoned(root, (path) => events.removed(path))
-    await storage.cards()
-    return storage
-  }
-
+  /** The card of a dataset; undefined: there is none. */
   async card(id: string): Promise<DatasetCard | undefined> {
     if (!isDatasetId(id)) return undefined
     try {
@@ -79,8 +55,9 @@ export class DiskStorage implements Storage {
     }
   }
 
+  /** All cards, in no order. */
   async cards(): Promise<readonly DatasetCard[]> {
-    const names = (await readdir(this.root)).filter(isDatasetId)
+    const names = (await namesIn(this.root)).filter(isDatasetId)
     const cards: DatasetCard[] = []
     for (let first = 0; first < names.length; first += CARDS_AT_ONCE) {
       const some = names.slice(first, first + CARDS_AT_ONCE)
@@ -90,38 +67,44 @@ export class DiskStorage implements Storage {
     return cards
   }
 
-  async corpus(id: string): Promise<StoredCorpus | undefined> {
-    const card = await this.card(id)
-    if (card === undefined || isMixture(card)) return undefined
-    const folder = join(this.root, id)
-    return {
-      tokens: { path: join(folder, FILES.tokens) },
-      async readStarts(out, first) {
-        const handle = await open(join(folder, FILES.documents))
-        try {
-          await readAt(handle, new Uint8Array(out.buffer, out.byteOffset, out.byteLength), 8 * first)
-        } finally {
-          await handle.close()
-        }
-      },
-    }
+  tokensPath({ id }: CorpusCard): string {
+    return join(this.root, id, FILES.tokens)
   }
 
-  async putMixture(card: MixtureCard): Promise<boolean> {
-    const path = join(this.root, uploadFolderName())
-    await mkdir(path)
+  /** Fills `out` with the starts of a corpus's documents, piece by piece. @throws Error of the file system */
+  async *starts({ id, num_documents }: CorpusCard, most: number): AsyncGenerator<BigUint64Array, void, void> {
+    const handle = await open(join(this.root, id, FILES.documents))
     try {
-      await writeSynced(join(path, CARD_FILE), JSON.stringify(card))
-      return await moveTo(path, this.root, card.id)
+      for (let first = 0; first <= num_documents; first += most) {
+        const part = new BigUint64Array(Math.min(most, num_documents + 1 - first))
+        const { bytesRead } = await handle.read(part, 0, part.byteLength, 8 * first)
+        if (bytesRead < part.byteLength)
+          throw new Error(`${id}/${FILES.documents} is shorter than its card says.`)
+        yield part
+      }
     } finally {
-      await rm(path, { recursive: true, force: true })
+      await handle.close()
     }
   }
 
-  /** Takes the folder out of sight at once, then removes it: no reader finds half a dataset. */
+  /** @returns false where it was there already */
+  async putMixture(card: MixtureCard): Promise<boolean> {
+    const folder = new AsideFolder(this.root)
+    try {
+      await folder.make()
+      await writeSynced(join(folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
+      return await folder.moveTo(card.id)
+    } catch (error) {
+      throw storageRefusal(error, 0)
+    } finally {
+      await folder.remove()
+    }
+  }
+
+  /** Takes the folder out of sight at once, then removes it: no reader finds half a dataset. @returns whether it was there */
   async remove(id: string): Promise<boolean> {
     if (!isDatasetId(id)) return false
-    const path = join(this.root, uploadFolderName())
+    const path = join(this.root, asideName())
     try {
       await rename(join(this.root, id), path)
     } catch (error) {
@@ -130,13 +113,5 @@ export class DiskStorage implements Storage {
     }
     await rm(path, { recursive: true, force: true })
     return true
-  }
-
-  openBeside(id: string, name: string): Promise<BesideFile | undefined> {
-    return this.#beside.open(join(this.root, id), name)
-  }
-
-  writeBeside(id: string, name: string, parts: readonly Uint8Array[]): Promise<void> {
-    return this.#beside.write(join(this.root, id), name, parts)
   }
 }

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isMissing } from '../../files/aside.js'
 import { type DatasetCard, LAYOUT } from '../dataset-card.js'
-import type { DatasetFile } from '../upload-place.js'
 
 /** The folder of datasets below DATA_DIR. */
 export const FOLDER = 'datasets'
 
-/** Beside it, the folder of models that learn. */
-export const LEARNING_FOLDER = 'learning'
-
 /** The file that makes a folder a dataset: it is the last one that is written. */
 export const CARD_FILE = 'dataset.json'
+
+/** The two files of a dataset that an upload writes. */
+export type DatasetFile = 'tokens' | 'documents'
 
 export const FILES: Readonly<Record<DatasetFile, string>> = {
   tokens: 'tokens.bin',
@@ -56,11 +56,6 @@ export function parseCard(text: string, path: string): DatasetCard {
   const card = parsed(text)
   if (card?.layout !== LAYOUT) throw new OtherLayout(path, card?.layout)
   return card as DatasetCard
-}
-
-export function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 function parsed(text: string): { readonly layout?: unknown } | undefined {

@@ -1,17 +1,16 @@
+import { isMissing } from '../../files/aside.js'
 import { drawPermutation, type TorchPermutation } from '../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../first-layer/datasets/segments.js'
-import { type PackingRule, windowIndex } from '../../first-layer/datasets/window-index.js'
+import { type PackingRule, ruleKey, windowIndex } from '../../first-layer/datasets/window-index.js'
 import { sharedFloat64Array, sharedInt32Array } from '../../first-layer/kernels/large-array.js'
 import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
 import { driveAsync } from '../../load/drive.js'
 import { isTurnOver, nextTurn } from '../../turn.js'
 import type { DatasetAdmin } from '../admin.js'
-import type { CorpusContent, DatasetContent } from '../content.js'
+import { type CorpusContent, type DatasetContent, isCorpus } from '../content.js'
 import { type CorpusCard, type DatasetCard, isMixture, type MixtureCard } from '../dataset-card.js'
-import { datasetIndexing, datasetNotFound, insufficientStorage } from '../errors.js'
-import type { MemoryStorage, UploadedBlocks } from '../memory/memory-storage.js'
-import type { Storage } from '../storage.js'
-import { readIndex, ruleKey, writeIndex } from './index-file.js'
+import type { DiskStorage } from '../disk/disk-storage.js'
+import { datasetIndexing, datasetNotFound } from '../errors.js'
 import type { Kept } from './kept.js'
 import { OneByOne } from './one-by-one.js'
 
@@ -23,11 +22,7 @@ const SHORT_BYTES = 1 << 20
 const STARTS_AT_ONCE = 1 << 16
 
 export interface KeeperOptions {
-  readonly storage: Storage
-  /** The same storage, where it is memory. */
-  readonly memory?: MemoryStorage
-  /** MAX_DATASET_MEMORY_BYTES. */
-  readonly maxMemoryBytes: number
+  readonly storage: DiskStorage
   readonly kept: Kept
   /** Called with the id of a dataset that is no longer there. */
   removed(id: string): Promise<void>
@@ -40,8 +35,6 @@ export interface KeeperOptions {
  */
 export class DatasetKeeper implements DatasetAdmin {
   readonly #works = new OneByOne(() => datasetIndexing())
-  #memoryBytes = 0
-  readonly #heldBy = new Map<number, number>()
 
   constructor(private readonly options: KeeperOptions) {}
 
@@ -79,7 +72,7 @@ export class DatasetKeeper implements DatasetAdmin {
     const pieces = card.num_documents + Math.ceil(card.num_tokens / rule.contextLength)
     const most = isPacked ? pieces * PACKING_BYTES : 8 * (card.num_documents + 1)
     const make = async () => {
-      const index = await this.#indexOf(id, rule, new StoredBounds(starts, card.longest_document))
+      const index = await driveAsync(windowIndex(new StoredBounds(starts, card.longest_document), rule))
       const { firstWindow, places, firsts } = index
       const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
       return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
@@ -98,71 +91,28 @@ export class DatasetKeeper implements DatasetAdmin {
     )
   }
 
-  async holdMemory(bytes: number, thread = 0): Promise<void> {
-    const { maxMemoryBytes } = this.options
-    if (this.#memoryBytes + bytes > maxMemoryBytes) {
-      throw insufficientStorage('MAX_DATASET_MEMORY_BYTES', this.#memoryBytes, maxMemoryBytes, bytes)
-    }
-    this.#memoryBytes += bytes
-    this.#heldBy.set(thread, (this.#heldBy.get(thread) ?? 0) + bytes)
-  }
-
-  async releaseMemory(bytes: number, thread = 0): Promise<void> {
-    this.#memoryBytes -= bytes
-    this.#heldBy.set(thread, (this.#heldBy.get(thread) ?? 0) - bytes)
-  }
-
-  async putCorpus(card: CorpusCard, blocks: UploadedBlocks, bytes: number, thread = 0) {
-    const { memory } = this.options
-    if (memory === undefined) throw new Error('Datasets are kept on the disk.')
-    this.#heldBy.set(thread, (this.#heldBy.get(thread) ?? 0) - bytes) // it is the dataset's now
-    const isNew = memory.put(card, blocks, bytes)
-    if (isNew) return { card, isNew }
-    this.#memoryBytes -= bytes
-    return { card: (await memory.card(card.id)) as CorpusCard, isNew }
-  }
-
-  /** Gives back what a dataset in memory took. */
-  freed(bytes: number): void {
-    this.#memoryBytes -= bytes
-  }
-
-  /** Gives back what the uploads of a thread held that has ended. */
-  threadEnded(thread: number): void {
-    this.#memoryBytes -= this.#heldBy.get(thread) ?? 0
-    this.#heldBy.delete(thread)
-  }
-
   async #corpusOf(id: string): Promise<CorpusContent> {
     const content = await this.open(id)
-    if ('tokens' in content) return content
+    if (isCorpus(content)) return content
     throw datasetNotFound(id, ' that is no mixture')
   }
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
     const bytes = 8 * (card.num_documents + 1)
     return this.options.kept.get(`${card.id} starts`, bytes, async () => {
-      const stored = await this.options.storage.corpus(card.id)
-      if (stored === undefined) throw datasetNotFound(card.id)
+      const { storage } = this.options
       const starts = sharedFloat64Array(card.num_documents + 1)
-      for (let first = 0; first < starts.length; first += STARTS_AT_ONCE) {
-        const part = new BigUint64Array(Math.min(STARTS_AT_ONCE, starts.length - first))
-        await stored.readStarts(part, first)
-        for (let i = 0; i < part.length; i++) starts[first + i] = Number(part[i])
-        if (isTurnOver()) await nextTurn()
+      let at = 0
+      try {
+        for await (const part of storage.starts(card, STARTS_AT_ONCE)) {
+          for (const start of part) starts[at++] = Number(start)
+          if (isTurnOver()) await nextTurn()
+        }
+      } catch (error) {
+        throw isMissing(error) ? datasetNotFound(card.id) : error
       }
-      return { value: { card, starts, tokens: stored.tokens }, bytes }
+      return { value: { card, starts, path: storage.tokensPath(card) }, bytes }
     })
-  }
-
-  async #indexOf(id: string, rule: PackingRule, documents: StoredBounds): Promise<WindowIndex> {
-    const { storage } = this.options
-    const isPacked = rule.packing === 'best_fit'
-    const known = isPacked ? await readIndex(storage, id, rule) : undefined
-    if (known !== undefined) return known
-    const index = await driveAsync(windowIndex(documents, rule))
-    if (isPacked) await writeIndex(storage, id, rule, index)
-    return index
   }
 }
 

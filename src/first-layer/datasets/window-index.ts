@@ -18,6 +18,15 @@ export interface PackingRule {
   readonly longDocuments?: 'split' | 'truncate'
 }
 
+/** The rule as a text: equal rules have equal texts. */
+export function ruleKey({ contextLength, stride, tail, packing, longDocuments }: PackingRule): string {
+  const parts =
+    packing === 'best_fit'
+      ? [packing, contextLength, longDocuments ?? 'split']
+      : [packing ?? 'none', contextLength, stride ?? contextLength, tail ?? 'drop']
+  return parts.join(' ')
+}
+
 /** Computes the index: a walk over all documents, or a packing of them. */
 export function windowIndex(documents: DocumentBounds, rule: PackingRule): Steps<WindowIndex> {
   const { packing, contextLength, longDocuments = 'split' } = rule

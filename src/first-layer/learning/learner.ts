@@ -8,7 +8,7 @@ import { describeOptimizer, type Optimizer, readStepOptions } from './optimizer-
 import { type Part, Parts } from './parts.js'
 import type { RowSums } from './row-sums.js'
 import { toTheEnd } from './to-the-end.js'
-import { type NumberedCall, Writers } from './writers.js'
+import { Writers } from './writers.js'
 
 /** Numbers of a step or of gradients, by table. */
 export type ByTable<Value> = Readonly<Partial<Record<LearnableName, Value>>>
@@ -37,9 +37,6 @@ export interface DoneStep {
   readonly answer: StepAnswer
   readonly changed: ReadonlyMap<LearnableName, Int32Array>
 }
-
-/** Called after all checks of a call and before its effect: where it throws, nothing has happened. */
-export type BeforeEffect = () => void
 
 /** Tables that learn under one optimizer. Its calls run one after the other, never two at a time. */
 export class Learner {
@@ -76,30 +73,18 @@ export class Learner {
   }
 
   /**
-   * Work that has its effect once: the first answer again where the call has been answered.
-   *
-   * @throws InletError `sequence_conflict`, `sequence_gap`, and what the work throws
-   */
-  *once<Answer>(call: NumberedCall, work: () => Steps<Answer>): Steps<Answer> {
-    const answered = this.writers.answered(call)
-    if (answered !== undefined) return answered.answer as Answer
-    return yield* toTheEnd(this.#noted(call, work))
-  }
-
-  /**
    * Adds gradients: those of one call are summed from zero, and their sums are added to what has come since the last
    * step. The sums of a part wait for all parts.
    *
    * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`; nothing is added then
    * @throws RangeError where the memory has no room for the gradients; nothing is added then either
    */
-  *gradients(call: GradientCall, part?: Part, beforeEffect: BeforeEffect = () => {}): Steps<GradientAnswer> {
+  *gradients(call: GradientCall, part?: Part): Steps<GradientAnswer> {
     if (part !== undefined) this.parts.check(part)
     const sources = gradientSources(call, this.sizes)
     const sums = yield* sumCall(this.memory, sources, this.sizes, (name) => this.#table(name)?.learns)
     try {
       this.#reserve(sums, part)
-      beforeEffect()
     } catch (error) {
       for (const rows of sums.values()) rows.release()
       throw error
@@ -113,10 +98,7 @@ export class Learner {
    * @param given `lr`, `scale`, `weight_decay` for this step
    * @throws InletError `parts_missing`, `nothing_pending`, `invalid_request`
    */
-  *apply(
-    given: Readonly<Record<string, unknown>> = {},
-    beforeEffect: BeforeEffect = () => {},
-  ): Steps<DoneStep> {
+  *apply(given: Readonly<Record<string, unknown>> = {}): Steps<DoneStep> {
     const { options, scale } = readStepOptions(this.optimizer, given)
     this.parts.checkNoneMissing()
     if (this.pending === 0) {
@@ -125,7 +107,6 @@ export class Learner {
         'A step needs gradients that came since the last one. Given: none',
       )
     }
-    beforeEffect()
     return yield* toTheEnd(this.#move(options, scale))
   }
 
@@ -153,12 +134,6 @@ export class Learner {
 
   #table(name: LearnableName): LearningTable | undefined {
     return this.tables.find(({ place }) => place.name === name)
-  }
-
-  *#noted<Answer>(call: NumberedCall, work: () => Steps<Answer>): Steps<Answer> {
-    const answer = yield* work()
-    this.writers.note(call, answer)
-    return answer
   }
 
   /** Takes the rows that adding these sums can need, and those of a set that is whole now: then it cannot fail. */

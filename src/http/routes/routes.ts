@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Datasets } from '../../datasets/datasets.js'
-import type { StorageVariables } from '../../datasets/storage-variables.js'
 import type { LearningAdmin } from '../../learning/admin.js'
 import type { Liveness } from '../../load/liveness.js'
 import type { OpenClaims } from '../../load/open-claims.js'
@@ -37,7 +36,7 @@ export interface RouteParts {
   readonly datasets: Datasets | undefined
   /** Absent: there are no routes of learning. */
   readonly learning: LearningAdmin | undefined
-  readonly variables: LimitVariables & StorageVariables
+  readonly variables: LimitVariables
   readonly liveness: Liveness
   readonly claims: OpenClaims
   readonly metrics: Metrics

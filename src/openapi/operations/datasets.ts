@@ -18,7 +18,7 @@ const ONE: readonly ErrorCode[] = ['invalid_request', 'dataset_not_found']
 /** Of operations that compute windows. */
 const RECIPE: readonly ErrorCode[] = [
   ...([...ONE, 'not_acceptable', 'recipe_mismatch', 'no_windows'] as const),
-  ...(['insufficient_memory', 'dataset_indexing', 'storage_unavailable'] as const),
+  ...(['insufficient_memory', 'dataset_indexing'] as const),
 ]
 
 const notFound: Example = {

@@ -20,12 +20,12 @@ const LEARNS: readonly ErrorCode[] = ['loading', 'model_not_found', 'optimizer_n
 /** Of operations that begin to learn. */
 const BEGINS: readonly ErrorCode[] = [
   ...LEASE_ERRORS,
-  ...(['not_acceptable', 'unsupported_combination', 'insufficient_storage'] as const),
+  ...(['not_acceptable', 'unsupported_combination'] as const),
 ]
 /** Of calls that have their effect once. */
 const NUMBERED: readonly ErrorCode[] = [
   ...([...LEARNS, 'not_acceptable', 'model_loading', 'unsupported_combination'] as const),
-  ...(['sequence_conflict', 'sequence_gap', 'insufficient_memory', 'insufficient_storage'] as const),
+  ...(['sequence_conflict', 'sequence_gap', 'insufficient_memory'] as const),
 ]
 
 const optimizer = (description: string) => jsonAnswer('Optimizer', description)
@@ -107,6 +107,17 @@ const getCheckpoint = operation({
   errors: [...LEARNS, 'not_acceptable', 'insufficient_memory'],
 })
 
+const saveCheckpoint = operation({
+  id: 'saveCheckpoint',
+  method: 'post',
+  path: CHECKPOINT,
+  summary: 'Write a checkpoint to the disk',
+  description:
+    'Below `DATA_DIR`, all at once: a crash leaves this checkpoint or the one before. After a restart the model goes on from it. SIGTERM writes one too.',
+  answer: jsonAnswer('SavedCheckpoint', 'It is on the disk.'),
+  errors: [...LEARNS, 'not_acceptable', 'unsupported_combination', 'insufficient_storage'],
+})
+
 const putCheckpoint = operation({
   id: 'putCheckpoint',
   method: 'put',
@@ -124,5 +135,5 @@ const putCheckpoint = operation({
 
 export const learningOperations: readonly Operation[] = [
   ...[putOptimizer, getOptimizer, deleteOptimizer, addGradients, makeStep],
-  ...[getCheckpoint, putCheckpoint],
+  ...[getCheckpoint, putCheckpoint, saveCheckpoint],
 ]

@@ -1,5 +1,4 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { readAt } from '../../datasets/disk/read-at.js'
 import { isLocation } from '../../objects/location.js'
 
 /** Bytes of one read. */
@@ -31,7 +30,11 @@ async function openFile(handle: FileHandle): Promise<InputFile> {
     blocks: () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES }),
     async read(start, length) {
       const bytes = Buffer.allocUnsafeSlow(length)
-      await readAt(handle, bytes, start)
+      for (let at = 0; at < length; ) {
+        const { bytesRead } = await handle.read(bytes, at, length - at, start + at)
+        if (bytesRead === 0) throw new Error('The file has become shorter than it was.')
+        at += bytesRead
+      }
       return bytes
     },
     async check() {

@@ -17,7 +17,7 @@ export function isFolderName(path: string): boolean {
  * The files below a folder, at any depth, or the objects below a prefix, in no order. Left out is what has a name, or lies in a
  * folder with a name, that begins with `.` or `_`: marks of other programs, as `_SUCCESS`.
  *
- * @throws Error for a folder that cannot be read; InletError `storage_unavailable`; the signal's reason
+ * @throws Error for a folder that cannot be read; StorageError; the signal's reason
  */
 export async function inputsBelow(folder: string, signal: AbortSignal): Promise<FoundInput[]> {
   const found: FoundInput[] = []

@@ -5,12 +5,9 @@ import { DatasetUpload, type UploadFacts } from '../../datasets/upload.js'
 import type { OpenTokenizer } from '../tokenizer.js'
 import type { EndedShard, OutputFacts, ShardOutput } from './output.js'
 
-/** A run has no quota: the disk's end is an error by itself. */
-const NO_USAGE = { bytes: async () => 0 }
-
 /** Begins a dataset below a run's output, which is then a service's DATA_DIR. @param dtype of its file of tokens */
 export function beginDataset(out: string, dtype: 'uint16' | 'uint32'): DatasetUpload {
-  return new DatasetUpload(new UploadFolder(join(out, FOLDER), NO_USAGE, Number.POSITIVE_INFINITY), dtype)
+  return new DatasetUpload(new UploadFolder(join(out, FOLDER)), dtype)
 }
 
 /** Facts that come from no input: a dataset's files depend on its documents alone, not on who wrote them, and when. */

@@ -28,11 +28,23 @@ const options = z.looseObject({
   rows: z.array(count()).optional().describe('The only rows of `wte.weight` that move.'),
 })
 
+const writers = z.record(z.string(), count()).describe('The last number of each writer.')
+
+/** What a checkpoint on the disk holds. */
+const mark = { step: progress.step, model_version: model.model_version, writers }
+
+/** `POST /v1/models/{model}/checkpoint`. */
+export const savedCheckpoint = z.strictObject({ model: model.model, ...mark })
+
 /** What `GET /v1/models/{model}` says of learning. */
 export const learningState = z.strictObject({
   optimizer: options.describe('The optimizer, defaults filled in.'),
   ...progress,
-  writers: z.record(z.string(), count()).describe('The last number of each writer.'),
+  writers,
+  checkpoint: z
+    .strictObject(mark)
+    .nullable()
+    .describe('The last checkpoint on the disk: where a restart goes on.'),
 })
 
 /** `PUT` and `GET /v1/models/{model}/optimizer`, `PUT /v1/models/{model}/checkpoint`. */
@@ -40,7 +52,6 @@ export const optimizerAnswer = z
   .looseObject({
     ...model,
     ...options.shape,
-    stored: z.enum(['memory', 'disk']).describe('Where it is kept: in memory it ends with the service.'),
     ...progress,
   })
   .describe('The optimizer with all its options, and how far it is.')

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DiskUsage } from '../../../src/datasets/disk/disk-usage.js'
 import { UploadFolder } from '../../../src/datasets/disk/upload-folder.js'
+import { Quota } from '../../../src/files/quota.js'
 
 const MB = 1_000_000
 const QUOTA = 20 * MB
@@ -14,25 +14,28 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-const upload = () => new UploadFolder(root, new DiskUsage(root), QUOTA)
-
-test('uploads under a small quota are not refused for what others have not sent', async () => {
-  const uploads = [upload(), upload(), upload(), upload()]
-  for (const each of uploads) {
-    await each.append('tokens', new Uint8Array(4 * MB))
-    await each.append('documents', new Uint8Array(8))
-  }
-  for (const each of uploads) await each.abandon()
-  expect(readdirSync(root)).toEqual([])
-})
-
-test('an upload that does not fit is refused with what is used, and what it needs', async () => {
-  const [first, second] = [upload(), upload()]
+test('an upload that does not fit beside another is refused with what is used, and what it needs', async () => {
+  const [first, second] = [
+    new UploadFolder(root, new Quota(root, QUOTA)),
+    new UploadFolder(root, new Quota(root, QUOTA)),
+  ]
   await first.append('tokens', new Uint8Array(12 * MB))
-  await second.append('tokens', new Uint8Array(7 * MB))
-  const refused = second.append('tokens', new Uint8Array(2 * MB))
-  await expect(refused).rejects.toMatchObject({ code: 'insufficient_storage' })
+  const refused = second.append('tokens', new Uint8Array(17 * MB))
+  await expect(refused).rejects.toMatchObject({
+    code: 'insufficient_storage',
+    message: `DATA_QUOTA_BYTES must hold datasets and checkpoints: ${12 * MB} bytes of ${QUOTA} are used, and ${17 * MB} are needed.`,
+  })
   await second.abandon()
   await first.append('tokens', new Uint8Array(7 * MB))
   await first.abandon()
+  expect(readdirSync(root)).toEqual([])
+})
+
+test('a folder that cannot be made says that DATA_DIR must be one', async () => {
+  writeFileSync(join(root, 'file'), '')
+  const upload = new UploadFolder(join(root, 'file/datasets'))
+  await expect(upload.append('tokens', new Uint8Array(1))).rejects.toMatchObject({
+    code: 'insufficient_storage',
+    message: expect.stringContaining('DATA_DIR must be a folder'),
+  })
 })

@@ -55,14 +55,14 @@ describe.each([
     }
     for (let k = 0; k < calls; k++) add(learner)
     if (part > 0) add(learner, part)
-    run(learner.once({ writer: 'w', sequence: 1, digest: 'd' }, () => learner.gradientAnswer()))
+    learner.writers.note(CALL, run(learner.gradientAnswer()))
 
     const restored = run(restoreLearner(opened(saved(learner))))
     expect(restored.describe()).toEqual(learner.describe())
     const at = number
     const after = [learner, restored].map((each) => {
       number = at
-      const answers: unknown[] = [run(each.once({ writer: 'w', sequence: 1, digest: 'd' }, () => never()))]
+      const answers: unknown[] = [each.writers.answered(CALL)]
       if (part > 0) answers.push(add(each, 3 - part))
       for (let s = 0; s < 3; s++) answers.push(add(each), run(each.apply()).answer)
       return { answers, file: Buffer.from(saved(each)).toString('base64') }
@@ -72,9 +72,7 @@ describe.each([
   })
 })
 
-function never(): never {
-  throw new Error('This call has been answered.')
-}
+const CALL = { writer: 'w', sequence: 1, digest: 'd' }
 
 test('its names are PyTorch’s, its gradients those of `.grad`', () => {
   const { learner } = learnerOf(model, { type: 'adam' })

@@ -174,43 +174,6 @@ describe('parts', () => {
   })
 })
 
-describe('a numbered call', () => {
-  const first = { writer: 'a', sequence: 1, digest: 'x' }
-
-  test('has its effect once, even if its caller goes in the middle', () => {
-    const learner = learnerOf()
-    let runs = 0
-    const work = () => {
-      runs++
-      return learner.gradients(callFor([1, 2]))
-    }
-    const steps = learner.once(first, function* () {
-      yield 0
-      return yield* work()
-    })
-    steps.next()
-    expect(() => run(throwing(steps, new Error('gone')))).toThrow('gone')
-    expect([runs, learner.pending]).toEqual([1, 1])
-    const again = run(learner.once(first, work))
-    expect([runs, learner.pending, again.pending]).toEqual([1, 1, 1])
-  })
-
-  test('that fails has no number', () => {
-    const learner = learnerOf()
-    expect(() => run(learner.once(first, () => learner.apply()))).toThrow()
-    run(learner.once(first, () => learner.gradients(callFor([1]))))
-    expect(learner.describe().writers).toEqual({ a: 1 })
-  })
-})
-
-/** Throws an error into steps at their next one. */
-function* throwing<Result>(steps: Generator<unknown, Result, void>, error: Error) {
-  let next = steps.throw(error)
-  while (!next.done) next = steps.next()
-  yield 0
-  return next.value
-}
-
 test('sums over B of any sizes are the twin’s', async () => {
   const sizes = fc.record({
     batch: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 250, max: 530 })),

@@ -4,39 +4,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestService } from '../../helper.js'
 import { testService } from '../../helper.js'
-import { FakeS3 } from '../../objects/fake-s3.js'
 
-export const PLACES = ['memory', 'disk', 'bucket'] as const
+export const PLACES = ['temporary', 'disk'] as const
 
 export interface DatasetService extends TestService {
-  /** The service's DATA_DIR, or its DATA_CACHE_DIR. */
+  /** The service's DATA_DIR. */
   readonly folder: string
-  /** The bucket of DATA_DIR. */
-  readonly bucket: FakeS3 | undefined
 }
 
-/** A service with routes of datasets, which are kept in memory, in a folder of its own or in a bucket. */
+/** A service with routes of datasets, which are in a temporary folder or in one of its own. */
 export async function datasetService(
   place: (typeof PLACES)[number],
   env: Readonly<Record<string, string>> = {},
 ): Promise<DatasetService> {
-  const folder = mkdtempSync(join(tmpdir(), 'inlet-datasets-'))
-  const bucket = place === 'bucket' ? await FakeS3.start() : undefined
-  Object.assign(process.env, bucket?.env)
-  const places: Readonly<Record<typeof place, Record<string, string>>> = {
-    memory: {},
-    disk: { DATA_DIR: folder },
-    bucket: { DATA_DIR: 's3://bucket/a/prefix', DATA_CACHE_DIR: folder },
-  }
-  const service = await testService({ ...places[place], ...env }, { hasDatasets: true })
+  const folder = mkdtempSync(join(tmpdir(), 'inlet-data-'))
+  const where: Record<string, string> = place === 'disk' ? { DATA_DIR: folder } : {}
+  const service = await testService({ ...where, ...env }, { hasDatasets: true })
   return {
     ...service,
-    ...{ folder, bucket },
+    folder,
     async close() {
       await service.close()
-      await bucket?.stop()
-      // Blocks may still be on their way to the disk: the folder fills while it is emptied.
-      await rm(folder, { recursive: true, maxRetries: 50, retryDelay: 20 })
+      await rm(folder, { recursive: true })
     },
   }
 }

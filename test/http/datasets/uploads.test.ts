@@ -165,7 +165,7 @@ describe.each(PLACES)('uploads of datasets kept in %s', (place) => {
 })
 
 test('a dataset is deleted by its owner and the admin, by nobody else', async () => {
-  const service = await datasetService('memory', {
+  const service = await datasetService('temporary', {
     API_KEYS: 'ann:first-key,ben:second-key',
     ADMIN_KEY: 'admin-key',
   })
@@ -214,23 +214,21 @@ describe('an upload beyond what may be held', () => {
     await service.close()
   })
 
-  test('in memory too, and what it held is free again', async () => {
-    const service = await datasetService('memory', { MAX_DATASET_MEMORY_BYTES: String(2 ** 19) })
-    const long = TEXT.repeat(10)
+  test('in a temporary folder too, and what a deleted one had is free again', async () => {
+    const service = await datasetService('temporary', { DATA_QUOTA_BYTES: String(2 ** 18) })
     for (let i = 0; i < 3; i++) {
-      const answer = await upload(service, 'text/plain', long, { encoding: 'gpt2' })
+      const answer = await upload(service, 'text/plain', TEXT.repeat(10), { encoding: 'gpt2' })
       expect([answer.statusCode, answer.json().error.code]).toEqual([507, 'insufficient_storage'])
-      expect(answer.json().error.message).toContain('MAX_DATASET_MEMORY_BYTES')
     }
     const { id } = (await upload(service, 'text/plain', TEXT, { encoding: 'gpt2' })).json()
-    expect((await upload(service, 'text/plain', 'Hello', { encoding: 'gpt2' })).statusCode).toBe(507)
+    expect((await upload(service, 'text/plain', `${TEXT}!`, { encoding: 'gpt2' })).statusCode).toBe(507)
     await service.app.inject({ method: 'DELETE', url: `/v1/datasets/${id}` })
-    expect((await upload(service, 'text/plain', 'Hello', { encoding: 'gpt2' })).statusCode).toBe(201)
+    expect((await upload(service, 'text/plain', `${TEXT}!`, { encoding: 'gpt2' })).statusCode).toBe(201)
     await service.close()
   })
 
   test('MAX_DATASET_BYTES bounds one upload: 413', async () => {
-    const service = await datasetService('memory', { MAX_DATASET_BYTES: '100' })
+    const service = await datasetService('temporary', { MAX_DATASET_BYTES: '100' })
     const answer = await upload(service, 'text/plain', TEXT, { encoding: 'gpt2' })
     expect([answer.statusCode, answer.json().error.code]).toEqual([413, 'body_too_large'])
     await service.close()

@@ -195,7 +195,7 @@ describe('an optimizer', () => {
 
   test('the same again is 200, another is 409, and none is 404', async () => {
     const again = await trainer.begin({ type: 'sgd', lr: 1, momentum: 0 })
-    expect([again.status, again.body.stored]).toEqual([200, 'memory'])
+    expect([again.status, again.body.step]).toEqual([200, 0])
     const other = await trainer.begin({ type: 'sgd', lr: 2 })
     expect([other.status, other.body.error.code]).toEqual([409, 'optimizer_exists'])
     const book = new Trainer(service.app, 'book')

@@ -52,6 +52,7 @@ describe('the model that learns', () => {
       pending: 1,
       state_bytes: 0,
       writers: { default: 1 },
+      checkpoint: null,
     })
     await trainer.step()
     const stepped = (await trainer.send('GET')).body

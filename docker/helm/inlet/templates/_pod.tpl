@@ -27,17 +27,10 @@ prometheus.io/path: /metrics
 {{- if .Values.data.enabled }}
 {{- $own = set $own "DATA_DIR" "/data" }}
 {{- end }}
-{{- if include "inlet.bucket" . }}
-{{- $own = set $own "DATA_CACHE_DIR" "/cache/blocks" }}
-{{- end }}
 {{- range $name, $value := merge (deepCopy .Values.env) $own }}
 - name: {{ $name }}
   value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
 {{- end }}
-{{- end }}
-
-{{- define "inlet.bucket" -}}
-{{- if hasPrefix "s3://" (toString (get .Values.env "DATA_DIR")) }}yes{{ end }}
 {{- end }}
 
 {{- define "inlet.mounts" -}}
@@ -54,10 +47,6 @@ prometheus.io/path: /metrics
 {{- if .Values.data.enabled }}
 - name: data
   mountPath: /data
-{{- end }}
-{{- if include "inlet.bucket" . }}
-- name: cache
-  mountPath: /cache
 {{- end }}
 {{- end }}
 
@@ -78,9 +67,5 @@ prometheus.io/path: /metrics
 - name: data
   persistentVolumeClaim:
     claimName: {{ include "inlet.claim" (dict "root" . "values" .Values.data "name" "data") }}
-{{- end }}
-{{- if include "inlet.bucket" . }}
-- name: cache
-  emptyDir: {}
 {{- end }}
 {{- end }}

@@ -1,5 +1,4 @@
 import type { Datasets } from '../../../datasets/datasets.js'
-import type { StorageVariables } from '../../../datasets/storage-variables.js'
 import type { Models } from '../../../models/library/models.js'
 import type { LimitVariables } from '../../limit-variables.js'
 
@@ -7,7 +6,7 @@ import type { LimitVariables } from '../../limit-variables.js'
 export interface DatasetContext {
   readonly datasets: Datasets
   readonly models: Models
-  readonly variables: LimitVariables & StorageVariables
+  readonly variables: LimitVariables
 }
 
 /** A path with `:dataset` in it, for the framework's types. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { OpenCorpus } from '../../../datasets/reading/corpus.js'
+import type { OpenCorpus } from '../../../datasets/datasets.js'
 import { InletError, shown } from '../../../errors.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { LAYOUT, type MixtureCard } from '../../../datasets/dataset-card.js'
-import type { OpenCorpus } from '../../../datasets/reading/corpus.js'
+import type { OpenCorpus } from '../../../datasets/datasets.js'
 import { InletError, shown } from '../../../errors.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-stages.js'
 import { waitWithin } from '../../../load/wait-within.js'

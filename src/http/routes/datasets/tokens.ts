@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { OpenCorpus } from '../../../datasets/reading/corpus.js'
+import type { OpenCorpus } from '../../../datasets/datasets.js'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
 import type { Claim } from '../../../load/claim.js'

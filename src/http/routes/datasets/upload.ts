@@ -49,7 +49,7 @@ async function receive(request: FastifyRequest, type: UploadType, context: Datas
   checkContentLength(request, variables.MAX_DATASET_BYTES)
   const made = await datasetTokenizer(request, models, query)
   const documentEnd = documentEndOf(query.document_end, made?.tokenizer)
-  await request.claim.take(UPLOAD_BYTES + datasets.uploadBytes)
+  await request.claim.take(UPLOAD_BYTES)
   const upload = new DatasetUpload(datasets.place(), storedType(type, query, made))
   try {
     const chunks = slowBody(request, bodyChunks(request, variables.MAX_DATASET_BYTES))

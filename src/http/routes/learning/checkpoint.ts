@@ -14,7 +14,7 @@ const BLOCK_BYTES = 1 << 20
 /** A checkpoint's header has the answers to the last calls of each writer. */
 const MAX_HEADER_BYTES = 1 << 20
 
-/** `GET` and `PUT /v1/models/{model}/checkpoint`: all that a run needs to go on. */
+/** `GET`, `PUT` and `POST /v1/models/{model}/checkpoint`: all that a run needs to go on. */
 export function addCheckpointRoutes(app: FastifyInstance, context: LearningContext): void {
   const { learning, models } = context
   const path = '/v1/models/:model/checkpoint'
@@ -27,6 +27,11 @@ export function addCheckpointRoutes(app: FastifyInstance, context: LearningConte
     const answer = { size: bytes.length, exact: true, headers: {}, body: blocks(bytes) }
     const mediaType = preferred(request.headers.accept, safetensors.mediaTypes)
     return sendEncoded(request, reply, answer, mediaType, Number.MAX_SAFE_INTEGER) // MAX_TABLE_BYTES bounds it
+  })
+
+  app.post<ModelPath>(path, { config: { learn: true, media: { produces: [JSON_TYPE] } } }, (request) => {
+    const { id } = models.find(request.params.model).card
+    return waitWithin(learning.save(id), request)
   })
 
   const media = { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] }

@@ -7,9 +7,7 @@ import type { ModelPath } from '../admin/model-path.js'
 import { MAX_FILE_HEADER_BYTES } from '../admin/received/file-head.js'
 import { callHead, digestOf } from './call-head.js'
 import { checkCanLearn, JSON_TYPE, type LearningContext } from './context.js'
-import { BODY_SLACK, giveBody, takeBody } from './kept-bodies.js'
 import { receiveFile } from './receive-file.js'
-import { TagDigest } from './tag-digest.js'
 
 /** `POST /v1/models/{model}/gradients`: adds to what has come since the last step. */
 export function addGradientsRoute(app: FastifyInstance, context: LearningContext): void {
@@ -43,23 +41,15 @@ export function addGradientsRoute(app: FastifyInstance, context: LearningContext
     use: (body: Uint8Array, digest: string) => Promise<Result>,
   ): Promise<Result> {
     const { claim } = request
-    let body: Uint8Array<SharedArrayBuffer> | undefined
-    let using: Promise<Result> | undefined
-    try {
-      const place = async (bytes: number, shift: number) => {
-        const wait = claim.take(bytes + BODY_SLACK)
-        if (wait !== undefined) await wait
-        body = takeBody(bytes, shift)
-        return body
-      }
-      const digest = await receiveFile(request, limits, place, new TagDigest())
-      using = use(body!, digest)
-      claim.outlast(using)
-      return await waitWithin(using, request)
-    } finally {
-      const letGo = () => body && giveBody(body)
-      if (using === undefined) letGo()
-      else using.then(letGo, letGo)
-    }
+    let body: Uint8Array | undefined
+    const digest = await receiveFile(request, limits, async (bytes) => {
+      const wait = claim.take(bytes)
+      if (wait !== undefined) await wait
+      body = new Uint8Array(new SharedArrayBuffer(bytes)) // which the thread that learns reads where it is
+      return body
+    })
+    const using = use(body!, digest)
+    claim.outlast(using)
+    return waitWithin(using, request)
   }
 }

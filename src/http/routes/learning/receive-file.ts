@@ -2,10 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { bodyTooLarge } from '../../../requests/too-large.js'
 import { bodyChunks, checkContentLength } from '../../body/read-body.js'
 import { checkFileLength, cutOff, invalidFile, readHead } from '../admin/received/file-head.js'
-import { type ContentDigest, FileReader } from '../admin/received/file-reader.js'
-
-/** Bytes that V8 copies at once. */
-const WORD_BYTES = 8
+import { FileReader } from '../admin/received/file-reader.js'
 
 export interface FileLimits {
   /** Bytes of the whole file. */
@@ -17,27 +14,24 @@ export interface FileLimits {
 /**
  * Receives a safetensors file as it is.
  *
- * @param place gives memory for a file of so many bytes. Where its address is `shift` beyond a multiple of 8, the chunks
- *   that come next are copied in words, else byte by byte where the memory is shared: chunks begin at multiples
- * @param content digests it; absent: nothing does
- * @returns its digest, in hex
+ * @param place gives memory for a file of so many bytes
+ * @returns the SHA-256 of the file, in hex
  * @throws InletError `invalid_request` for a file that is not safetensors or not whole, `body_too_large`, and as `place`
  */
 export async function receiveFile(
   request: FastifyRequest,
   limits: FileLimits,
-  place: (bytes: number, shift: number) => Promise<Uint8Array>,
-  content?: ContentDigest,
+  place: (bytes: number) => Promise<Uint8Array>,
 ): Promise<string> {
   checkContentLength(request, limits.file)
-  const file = new FileReader(bodyChunks(request, limits.file), request.claim, content)
+  const file = new FileReader(bodyChunks(request, limits.file), request.claim)
   try {
     const head = await readHead(file, request.claim, limits.header)
     checkFileLength(request, head)
     const { header, bytes, raw } = head
     const length = bytes + header.dataBytes
     if (length > limits.file) throw bodyTooLarge(limits.file, length)
-    const target = await place(length, -(bytes + file.atHand) & (WORD_BYTES - 1))
+    const target = await place(length)
     target.set(raw)
     for (const { name, start, end } of header.tensors) {
       const missing = end - start - (await file.fill(target.subarray(bytes + start, bytes + end)))

@@ -1,27 +1,15 @@
+import { createHash } from 'node:crypto'
 import { isTurnOver, nextTurn, type StopSignal } from '../../../../turn.js'
-
-/** Tells one content from another. */
-export interface ContentDigest {
-  update(bytes: Uint8Array): unknown
-  /** Nothing can be added afterwards. */
-  digest(encoding: 'hex'): string
-}
 
 /** Reads a file as its chunks arrive and digests it. Holds one chunk at a time. */
 export class FileReader {
+  readonly #content = createHash('sha256')
   #chunk: Uint8Array = new Uint8Array()
 
-  /** @param content absent: what is read is not digested */
   constructor(
     private readonly chunks: AsyncGenerator<Uint8Array, void, void>,
     private readonly signal: StopSignal,
-    private readonly content?: ContentDigest,
   ) {}
-
-  /** Bytes that have come and were not given yet. */
-  get atHand(): number {
-    return this.#chunk.length
-  }
 
   /** Fills `target` with the next bytes. @returns how many there were: fewer than asked where the file ends */
   async fill(target: Uint8Array): Promise<number> {
@@ -30,7 +18,7 @@ export class FileReader {
       if (isTurnOver()) await nextTurn(this.signal)
       const { done, value: chunk } = await this.chunks.next()
       if (done) break
-      this.content?.update(chunk)
+      this.#content.update(chunk)
       this.#chunk = chunk
       filled += this.#give(target.subarray(filled))
     }
@@ -43,9 +31,9 @@ export class FileReader {
     return (await this.fill(more)) === 0
   }
 
-  /** The digest of all that was read, in hex. Nothing can be read afterwards. */
+  /** The SHA-256 of all that was read, in hex. Nothing can be read afterwards. */
   digest(): string {
-    return this.content?.digest('hex') ?? ''
+    return this.#content.digest('hex')
   }
 
   /** Ends the reading. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { bytesOf, type SharedTables } from '../../../../first-layer/embeddings/table-memory.js'
 import type { SafetensorsHeader, StoredTensor } from '../../../../first-layer/tensors/safetensors/header.js'
@@ -23,11 +22,7 @@ export async function receiveTables(
   plan: (header: SafetensorsHeader) => UploadPlan,
 ): Promise<ModelEntry> {
   // No limit here: the file's own header gives its exact length.
-  const file = new FileReader(
-    bodyChunks(request, Number.MAX_SAFE_INTEGER),
-    request.claim,
-    createHash('sha256'),
-  )
+  const file = new FileReader(bodyChunks(request, Number.MAX_SAFE_INTEGER), request.claim)
   try {
     const head = await readHead(file, request.claim)
     checkFileLength(request, head)

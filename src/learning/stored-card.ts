@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { parametersOf } from '../../first-layer/cards/parameters.js'
-import type { StoredCard } from './card-file.js'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { parametersOf } from '../first-layer/cards/parameters.js'
+
+/** A card as JSON keeps it: no undefined, no bigint. */
+export type StoredCard = Readonly<Record<string, unknown>>
 
 /**
- * A model's card as its folder keeps it. Of a model that a folder of the configuration describes, the sizes alone: what is
- * learned belongs to it as long as these stay.
+ * A model's card as its checkpoint on the disk has it. Of a model that a folder of the configuration describes, the sizes
+ * alone: what is learned belongs to it as long as these stay.
  */
 export function storedCard(card: ModelCard): StoredCard {
   const { source, tokenizer, ...sizes } = card
@@ -27,7 +29,7 @@ export function modelCard(stored: StoredCard): ModelCard | undefined {
   return { ...card, source: seed === undefined ? source : { ...source, seed: BigInt(seed) } } as ModelCard
 }
 
-/** @throws Error for a folder that another model of this name has left */
+/** @throws Error for a checkpoint that another model of this name has left */
 export function checkSameModel(path: string, stored: StoredCard, card: ModelCard): void {
   if (isDeepStrictEqual(stored, storedCard(card))) return
   throw new Error(`${path} was learned by a model of another card: ${JSON.stringify(stored)}`)

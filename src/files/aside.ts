@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { HEARTBEAT_MS, hasEnded, processName } from './process-name.js'
+
+const PREFIX = '.aside-'
+
+/**
+ * A folder beside finished ones in which this process works. It gets its name by a rename when it is whole. Until then its
+ * name tells the owner, and its time that the owner lives.
+ */
+export class AsideFolder {
+  readonly path: string
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(private readonly root: string) {
+    this.path = join(root, asideName())
+  }
+
+  /** Makes the folder at the first call. */
+  async make(): Promise<void> {
+    if (this.#heartbeat !== undefined) return
+    const beat = () => void utimes(this.path, new Date(), new Date()).catch(() => {})
+    this.#heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
+    await mkdir(this.path, { recursive: true, mode: 0o700 })
+  }
+
+  /** Renames the folder, with all that is in it. @returns false where the name is taken */
+  async moveTo(name: string): Promise<boolean> {
+    await syncFolder(this.path)
+    try {
+      await rename(this.path, join(this.root, name))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+      throw error
+    }
+    await syncFolder(this.root)
+    return true
+  }
+
+  /** Removes what is still there under its first name. */
+  async remove(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    await rm(this.path, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Writes a file that other processes find whole or not at all, also after a loss of power: it is written aside, made durable
+ * and renamed. One that is there is replaced.
+ */
+export async function writeWhole(
+  path: string,
+  blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const aside = join(dirname(path), asideName(basename(path)))
+  try {
+    await writeSynced(aside, blocks)
+    await rename(aside, path)
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => {})
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+/** Writes a file that is not there yet, and makes its bytes durable. */
+export async function writeSynced(
+  path: string,
+  blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const handle = await open(path, 'wx')
+  try {
+    for await (const block of blocks) {
+      for (let at = 0; at < block.length; ) at += (await handle.write(block, at)).bytesWritten
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Removes what is aside in a folder and belongs to processes that have ended. @param removed told of each path */
+export async function removeAbandoned(root: string, removed: (path: string) => void): Promise<void> {
+  for (const name of (await namesIn(root)).filter(isAside)) {
+    const path = join(root, name)
+    const moved = join(root, asideName())
+    try {
+      if (!hasEnded(ownerOf(name), (await stat(path)).mtimeMs)) continue
+      await rename(path, moved) // if its owner lives after all, it finds nothing, never a part
+    } catch (error) {
+      if (isMissing(error)) continue
+      throw error
+    }
+    await rm(moved, { recursive: true, force: true })
+    removed(path)
+  }
+}
+
+/** Removes all that this process has aside in a folder, whose threads have ended in the midst of their work. */
+export async function removeOwn(root: string): Promise<void> {
+  for (const name of (await namesIn(root)).filter(isAside))
+    if (ownerOf(name) === processName()) await rm(join(root, name), { recursive: true, force: true })
+}
+
+/** Whether a name in a folder is that of something unfinished. */
+export function isAside(name: string): boolean {
+  return name.startsWith(PREFIX)
+}
+
+/** A new name that tells which process writes there. */
+export function asideName(what = ''): string {
+  return `${PREFIX}${processName()}-${randomBytes(6).toString('hex')}${what && `-${what}`}`
+}
+
+/** The names in a folder; none where there is no folder. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** Bytes of all files below a folder. */
+export async function bytesBelow(folder: string): Promise<number> {
+  let sum = 0
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) {
+    const path = join(folder, entry.name)
+    sum += entry.isDirectory() ? await bytesBelow(path) : ((await stat(path).catch(noneIfMissing)).size ?? 0)
+  }
+  return sum
+}
+
+export function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function ownerOf(name: string): string {
+  return /^\.aside-(.*-\d+-\d+)-[0-9a-f]{12}(-|$)/.exec(name)?.[1] ?? ''
+}
+
+/** What is not there any more has no bytes. */
+function noneIfMissing(error: unknown): never[] & { readonly size?: number } {
+  if (isMissing(error)) return []
+  throw error
+}

@@ -1,0 +1,44 @@
+import { InletError } from '../errors.js'
+import { bytesBelow } from './aside.js'
+
+/** A disk without room, a user without any, a process that may write no larger file. */
+const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+const CLOSED: readonly unknown[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR']
+
+/** DATA_QUOTA_BYTES: most bytes of all files below a folder, whichever process writes them. */
+export class Quota {
+  constructor(
+    private readonly folder: string,
+    private readonly most: number,
+  ) {}
+
+  /**
+   * @param needed bytes that the caller needs in all
+   * @param written as many of them as are below the folder
+   * @throws InletError `insufficient_storage`
+   */
+  async check(needed: number, written = needed): Promise<void> {
+    const used = (await bytesBelow(this.folder)) - written
+    if (used + needed <= this.most) return
+    throw insufficientStorage(used, this.most, needed)
+  }
+}
+
+/** 507 with what is used, what may be used, and what is needed in all. */
+export function insufficientStorage(used: number, quota: number, needed: number): InletError {
+  const message = `DATA_QUOTA_BYTES must hold datasets and checkpoints: ${used} bytes of ${quota} are used, and ${needed} are needed.`
+  return new InletError('insufficient_storage', message)
+}
+
+/** 507 for a disk that takes no more bytes, or a folder that cannot be written to; other errors as they are. */
+export function storageRefusal(error: unknown, needed: number): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (FULL.includes(code))
+    return new InletError(
+      'insufficient_storage',
+      `DATA_DIR has no room on its disk: ${needed} bytes are needed.`,
+    )
+  if (!CLOSED.includes(code)) return error
+  const message = `DATA_DIR must be a folder that the service can write to (${code}). Default: one among the system’s temporary files`
+  return new InletError('insufficient_storage', message)
+}

@@ -75,6 +75,11 @@ export function sendCall(port, id, { path, writer, headers, body }, number) {
   return asAdmin(port, `/v1/models/${id}/${path}`, { headers: named, body })
 }
 
+/** Writes a checkpoint to the disk of the service. */
+export function saveCheckpoint(port, id) {
+  return asAdmin(port, `/v1/models/${id}/checkpoint`, { method: 'POST' })
+}
+
 /** SHA-256 of all that a run needs to go on: tables, states, what is pending, numbers and answers, the version. */
 export async function stateOf(port, id) {
   const { status, body } = await asAdmin(port, `/v1/models/${id}/checkpoint`, { method: 'GET' })

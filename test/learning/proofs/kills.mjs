@@ -99,7 +99,10 @@ while (done < calls) {
     saved = done
     counted.onItsWay++
   }
-  must(state === states[saved], `after kill ${counted.kills}, ${saved} calls in the checkpoint: another state`)
+  must(
+    state === states[saved],
+    `after kill ${counted.kills}, ${saved} calls in the checkpoint: another state`,
+  )
   if (state !== states[saved]) break
   done = saved
 }

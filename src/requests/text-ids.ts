@@ -7,7 +7,7 @@ import { Offsets } from '../first-layer/windows/offsets.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
 import type { Text } from '../wire/given.js'
-import type { TextsUtf8 } from '../wire/token-items.js'
+import type { TextsUtf8 } from '../wire/tokenized.js'
 
 /** Memory that a text takes beside its UTF-8. */
 const TEXT_BYTES = 8

@@ -1,7 +1,7 @@
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../first-layer/tokens/vocabulary.js'
 import type { TextDocuments } from '../first-layer/windows/text-documents.js'
-import type { TextsUtf8 } from './token-items.js'
+import type { TextsUtf8 } from './tokenized.js'
 
 /** Most tokens whose JSON is made between two looks at the clock. */
 const SLICE = 64

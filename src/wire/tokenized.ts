@@ -1,32 +1,42 @@
 import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { bytesOfToken } from '../first-layer/tokens/vocabulary.js'
+import type { Offsets } from '../first-layer/windows/offsets.js'
 import type { TextDocuments } from '../first-layer/windows/text-documents.js'
-import { BlockPool } from './block-pool.js'
 import type { EncodedAnswer } from './formats/format.js'
-import { TOKEN_SLICE, type TokenJson, tokenJson } from './token-json.js'
 import { answerEnd, answerEndBytes } from './tokenized-list.js'
 
-const BLOCK_BYTES = 1 << 16
-/** Most bytes of a slice of ids, a comma behind each. */
-const MAX_SLICE_BYTES = 12 * TOKEN_SLICE
+/** Most tokens whose JSON is made at a time, and its length beyond which no token is added. */
+const SLICE = 512
+const SLICE_UNITS = 1 << 15
 
-const pool = new BlockPool(BLOCK_BYTES, 16)
-
-const COMMA = 0x2c
-const CLOSE = 0x5d
-
-/** The text in front of the list of ids, and in front of the list of tokens. */
-interface Frame {
-  readonly before: string
-  readonly between: string
+/** Texts as UTF-8, one after the other, and where each begins. */
+export interface TextsUtf8 {
+  readonly bytes: Buffer
+  readonly starts: Offsets
 }
 
-/** A few ids of one text. */
-interface Slice {
-  readonly ids: Int32Array
-  /** Whether a text begins with them. */
-  readonly begins: boolean
+/** The parts of a token's JSON that depend on its id alone. */
+interface Entry {
+  /** `{"id":15496,"bytes":"` */
+  readonly head: string
+  /** The token's own bytes in base64, where it has some. */
+  readonly base64: string
+  /** `","text":"Hello","start":` */
+  readonly tail: string
+  /** The token's own bytes. */
+  readonly length: number
+  /** Bytes of head and tail. */
+  readonly size: number
+}
+
+/** The answer's tokens, of a text or of a list of texts. */
+interface Tokens {
+  readonly ids: TokenBuffer
+  readonly entryOf: (id: number) => Entry
+  readonly utf8: TextsUtf8 | undefined
+  readonly list: TextDocuments | undefined
 }
 
 /**
@@ -35,105 +45,129 @@ interface Slice {
  *
  * `{"input_ids":[15496],"num_tokens":1,"num_characters":5,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
  *
- * @param list the texts whose ids they are; absent for a single text, not given as a list
+ * Where the ids come with ranges, `bytes` are those of the text: `Running` as `run`, `##ning` gives
+ * `{"id":3,"bytes":"UnVu","text":"run","start":0,"end":3},{"id":4,"bytes":"bmluZw==","text":"##ning","start":3,"end":7}`
+ *
+ * @param list the texts whose ids they are, each with offsets of its own; absent for a single text, not given as a list
+ * @param utf8 the texts, needed where the ids come with ranges
  */
 export function* tokenizedJson(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
   list?: TextDocuments,
+  utf8?: TextsUtf8,
 ): Steps<EncodedAnswer> {
-  const json = tokenJson(tokenizer)
-  const frame = {
-    before: '{"input_ids":[',
-    between: `,"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`,
-  }
-  const lists = yield* listBytes(json, ids, list)
-  const end = yield* answerEndBytes(list)
-  const size = frame.before.length + frame.between.length + lists + end
-  return { size, exact: true, headers: {}, body: text(json, ids, list, frame) }
+  const tokens = { ids, entryOf: entriesOf(tokenizer), utf8, list }
+  const before = '{"input_ids":['
+  const between = `],"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`
+  const sizes = (yield* listBytes(tokens)) + (yield* answerEndBytes(list))
+  const size = before.length + between.length + sizes + 1
+  return { size, exact: true, headers: {}, body: blocks(tokens, before, between) }
 }
 
-/** Bytes of both lists. A comma follows each element except the last, which the closing bracket follows. */
-function* listBytes(json: TokenJson, ids: TokenBuffer, list?: TextDocuments): Steps<number> {
-  if (ids.length === 0) return 2
-  let bytes = 0
-  let start = 0
-  for (const slice of slices(ids)) {
-    yield PAUSE
-    bytes += json.measureIds(slice.ids)
-  }
-  for (const slice of slices(ids, list)) {
-    yield PAUSE
-    bytes += json.measureTokens(slice.ids, slice.begins ? 0 : start)
-    start = json.end
+/** Bytes of the elements of both lists, with a comma between two. */
+function* listBytes({ ids, entryOf, utf8, list }: Tokens): Steps<number> {
+  if (ids.length === 0) return 0
+  let bytes = 2 * ids.length - 2
+  const places = new Places(ids, list)
+  for (let index = 0; index < ids.length; index++) {
+    if (index % SLICE === 0) yield PAUSE
+    const id = ids.at(index)
+    const { base64, length, size } = entryOf(id)
+    const { start, end } = places.next(length)
+    const given = utf8 === undefined ? base64.length : 4 * Math.ceil((end - start) / 3)
+    bytes += digits(id) + size + given + digits(start) + digits(end) + ',"end":}'.length
   }
   return bytes
 }
 
-async function* text(
-  json: TokenJson,
-  ids: TokenBuffer,
-  list: TextDocuments | undefined,
-  { before, between }: Frame,
-): AsyncGenerator<Uint8Array, void, void> {
-  const block = pool.take()
-  try {
-    let at = block.write(before)
-    for (const slice of slices(ids)) {
-      if (at + MAX_SLICE_BYTES + between.length > BLOCK_BYTES) {
-        yield block.subarray(0, at)
-        at = 0
-      }
-      at = json.writeIds(block, at, slice.ids)
+function* blocks(tokens: Tokens, before: string, between: string): Generator<Uint8Array, void, void> {
+  yield Buffer.from(before)
+  let separator = ''
+  for (const block of tokens.ids.blocks()) {
+    for (let start = 0; start < block.length; start += SLICE) {
+      yield Buffer.from(separator + block.subarray(start, start + SLICE).join(','))
+      separator = ','
     }
-    at = closeList(block, at)
-    at += block.write(between, at)
+  }
+  yield Buffer.from(between)
+  for (const items of tokenItems(tokens)) yield Buffer.from(items)
+  yield Buffer.from(']')
+  for (const part of answerEnd(tokens.list)) yield Buffer.from(part)
+}
 
-    let start = 0
-    for (const slice of slices(ids, list)) {
-      if (slice.begins) start = 0
-      for (let done = 0; ; ) {
-        at = json.writeTokens(block, at, slice.ids.subarray(done), start)
-        start = json.end
-        done += json.written
-        if (done === slice.ids.length) break
-        yield block.subarray(0, at)
-        at = 0
-      }
+/** The tokens as JSON, a few at a time. */
+function* tokenItems({ ids, entryOf, utf8, list }: Tokens): Generator<string, void, void> {
+  const places = new Places(ids, list)
+  for (let index = 0; index < ids.length; ) {
+    let items = ''
+    for (
+      const last = Math.min(index + SLICE, ids.length);
+      index < last && items.length < SLICE_UNITS;
+      index++
+    ) {
+      const { head, base64, tail, length } = entryOf(ids.at(index))
+      const { start, end } = places.next(length)
+      const first = (utf8?.starts.at(places.text) ?? 0) + start
+      const bytes = utf8 === undefined ? base64 : utf8.bytes.toString('base64', first, first + end - start)
+      items += `${index === 0 ? '' : ','}${head}${bytes}${tail}${start},"end":${end}}`
     }
-    at = closeList(block, at)
-    for (const part of answerEnd(list)) {
-      if (at + part.length > BLOCK_BYTES) {
-        yield block.subarray(0, at)
-        at = 0
-      }
-      at += block.write(part, at)
-    }
-    yield block.subarray(0, at)
-  } finally {
-    pool.give(block)
+    yield items
   }
 }
 
-/** The ids a few at a time; where `list` is given, never those of two texts. */
-function* slices(ids: TokenBuffer, list?: TextDocuments): Generator<Slice, void, void> {
-  let [d, place, begins] = [0, 0, true]
-  let end = list?.start(1) ?? ids.length
-  for (const block of ids.blocks()) {
-    for (let from = 0; from < block.length; ) {
-      for (; list !== undefined && place === end; begins = true) end = list.start(++d + 1)
-      const slice = block.subarray(from, from + Math.min(TOKEN_SLICE, end - place))
-      yield { ids: slice, begins }
-      begins = false
-      from += slice.length
-      place += slice.length
-    }
+/** Where tokens stand in their texts, one after the other: as their ranges say, or one behind the other. */
+class Places {
+  start = 0
+  end = 0
+  /** The number of the text. */
+  text = 0
+  #index = 0
+  #textEnd: number
+
+  constructor(
+    private readonly ids: TokenBuffer,
+    private readonly list: TextDocuments | undefined,
+  ) {
+    this.#textEnd = list?.start(1) ?? ids.length
+  }
+
+  /** The next token's place. @param length its own bytes */
+  next(length: number): this {
+    const { list, ids } = this
+    for (; list !== undefined && this.#index === this.#textEnd; this.end = 0)
+      this.#textEnd = list.start(++this.text + 1)
+    this.start = ids.ranges?.at(2 * this.#index) ?? this.end
+    this.end = ids.ranges?.at(2 * this.#index + 1) ?? this.start + length
+    this.#index++
+    return this
   }
 }
 
-/** Puts the bracket in the place of the last comma; returns where the list ends. */
-function closeList(block: Uint8Array, at: number): number {
-  const end = block[at - 1] === COMMA ? at - 1 : at
-  block[end] = CLOSE
-  return end + 1
+const entries = new WeakMap<Tokenizer, (id: number) => Entry>()
+
+/** The entries of a tokenizer's ids, each made when its id first comes, and kept. */
+function entriesOf(tokenizer: Tokenizer): (id: number) => Entry {
+  let entryOf = entries.get(tokenizer)
+  if (entryOf === undefined) {
+    const made = new Array<Entry | undefined>(tokenizer.vocabSize)
+    entryOf = (id) => (made[id] ??= entryFor(tokenizer, id))
+    entries.set(tokenizer, entryOf)
+  }
+  return entryOf
+}
+
+/** A token that does not consist of whole characters has the text `null`. */
+function entryFor(tokenizer: Tokenizer, id: number): Entry {
+  const own = tokenizer.vocabulary && bytesOfToken(tokenizer.vocabulary, id)
+  const base64 = own === undefined ? '' : Buffer.from(own).toString('base64')
+  const head = `{"id":${id},"bytes":"`
+  const tail = `","text":${JSON.stringify(tokenizer.tokenText(id) ?? null)},"start":`
+  return { head, base64, tail, length: own?.length ?? 0, size: head.length + Buffer.byteLength(tail) }
+}
+
+function digits(value: number): number {
+  let count = 1
+  for (let most = 10; value >= most; most *= 10) count++
+  return count
 }

@@ -5,11 +5,9 @@ import { TextDocuments } from '../../src/first-layer/windows/text-documents.js'
 import type { EncodedAnswer } from '../../src/wire/formats/format.js'
 import { tokenizedTensors } from '../../src/wire/token-tensors.js'
 import { tokenizedJson } from '../../src/wire/tokenized.js'
-import { tokenizedItems } from '../../src/wire/tokenized-items.js'
 import { listCounts } from '../../src/wire/tokenized-list.js'
 import { collect } from '../collect.js'
 
-const NO_LIMIT = Number.POSITIVE_INFINITY
 const gpt2 = await loadEncoding('gpt2')
 
 /** Documents of so many tokens each, all of them `a`. */
@@ -23,17 +21,16 @@ function documentsOf(...lengths: readonly number[]): TextDocuments {
   return documents
 }
 
-/** The three answers in JSON to a list. */
+/** The two answers in JSON to a list. */
 const ANSWERS = {
-  'by the kernel': (list: TextDocuments) => tokenizedJson(gpt2, list.ids, list),
-  'by the general way': (list: TextDocuments) => tokenizedItems(gpt2, list.ids, NO_LIMIT, undefined, list),
+  'of tokens': (list: TextDocuments) => tokenizedJson(gpt2, list.ids, list),
   'of counts': (list: TextDocuments) => listCounts(list),
 }
 
 describe.each(Object.entries(ANSWERS))('the answer %s', (_, answerTo) => {
   test('has its texts where their tokens are, those without tokens too, and the size that it gives', async () => {
     const lengths = [0, 1, 255, 0, 0, 257, 65_536, 2, 0]
-    const { size, body } = run<EncodedAnswer | undefined>(answerTo(documentsOf(...lengths)))!
+    const { size, body } = run<EncodedAnswer>(answerTo(documentsOf(...lengths)))
     const { bytes } = await collect(body)
     expect(bytes.length).toBe(size)
     const { documents, tokens } = JSON.parse(bytes.toString())
@@ -49,8 +46,8 @@ describe.each(Object.entries(ANSWERS))('the answer %s', (_, answerTo) => {
 
   test('to many texts is made in blocks of no great length', async () => {
     const list = documentsOf(...Array(60_000).fill(1))
-    const answer = run<EncodedAnswer | undefined>(answerTo(list))
-    const { blocks } = await collect(answer!.body)
+    const answer = run<EncodedAnswer>(answerTo(list))
+    const { blocks } = await collect(answer.body)
     expect(Math.max(...blocks)).toBeLessThanOrEqual(1 << 16)
   })
 })

@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/first-layer/steps.js'
+import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
 import { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../src/first-layer/tokens/vocabulary.js'
+import { Offsets } from '../../src/first-layer/windows/offsets.js'
 import { driveAsync } from '../../src/load/drive.js'
-import { TokenJson } from '../../src/wire/token-json.js'
 import { tokenizedJson } from '../../src/wire/tokenized.js'
 import { collect } from '../collect.js'
+import { bytePairSpec, tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
 import {
   randomLongText,
   randomNumbers,
@@ -116,50 +118,30 @@ describe('where blocks of ids meet', () => {
   })
 })
 
-test('offsets of every length', async () => {
-  const gpt2 = await loadEncoding('gpt2')
-  const json = new TokenJson(gpt2)
-  const ids = Int32Array.of(15496, 11, 50256)
-  const out = Buffer.alloc(4096)
-  for (const start of [
-    0,
-    4,
-    5,
-    9,
-    10,
-    99,
-    94,
-    999_999,
-    99_999_995,
-    99_999_999,
-    100_000_000,
-    1e9,
-    2 ** 31 - 20,
-  ]) {
-    const bytes = json.measureTokens(ids, start)
-    const end = json.writeTokens(out, 0, ids, start)
-    const { tokens } = JSON.parse(`{"tokens":[${out.toString('latin1', 0, end - 1)}]}`)
-    const starts = [start, start + 5, start + 6]
-    expect(tokens.map((token: { start: number }) => token.start)).toEqual(starts)
-    expect(tokens.map((token: { end: number }) => token.end)).toEqual([...starts.slice(1), start + 19])
-    expect([json.written, json.end]).toEqual([3, start + 19])
-    expect(end).toBe(bytes)
-  }
+test('tokens of great length come a few at a time, so that no turn is long', async () => {
+  const file = tokenizerFile('gpt2')
+  const literal = `<${'x'.repeat(50_000)}>`
+  file.added_tokens.push({ id: 1200, content: literal, special: true })
+  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(file)))
+  const options = { allowedSpecial: new Set([literal]) }
+  const ids = await driveAsync(tokenizeText(tokenizer, literal.repeat(20), options))
+  const { size, body } = run(tokenizedJson(tokenizer, ids))
+  const { bytes, blocks } = await collect(body)
+  expect(bytes.length).toBe(size)
+  expect(JSON.parse(bytes.toString()).tokens).toHaveLength(20)
+  expect(Math.max(...blocks)).toBeLessThan(300_000)
 })
 
-test('tokens are written while they fit, whole', async () => {
-  const gpt2 = await loadEncoding('gpt2')
-  const json = new TokenJson(gpt2)
-  const ids = new Int32Array(100).fill(15496)
-  json.measureTokens(ids, 0)
-  for (let room = 0; room < 400; room++) {
-    const out = Buffer.alloc(room)
-    const end = json.writeTokens(out, 0, ids, 0)
-    expect(json.end).toBe(5 * json.written)
-    expect(end).toBe(json.measureTokens(ids.subarray(0, json.written), 0))
-    // The offsets of the next one could be longer than they are.
-    if (room > 100) expect(room - end).toBeLessThan(100)
-  }
+test('a row of combining marks makes no token’s bytes longer than the few characters that it stands for', async () => {
+  const text = `a${'\u0301\u0316'.repeat(2048)}`
+  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2'))))
+  const ids = await driveAsync(tokenizeText(tokenizer, text, { allowedSpecial: new Set(), ranges: true }))
+  const starts = new Offsets()
+  starts.push(0)
+  const { size, body } = run(tokenizedJson(tokenizer, ids, undefined, { bytes: Buffer.from(text), starts }))
+  const { bytes } = await collect(body)
+  expect(bytes.length).toBe(size)
+  expect(size).toBeLessThan(150 * ids.length)
 })
 
 test('answers that flow at the same time do not disturb each other', async () => {

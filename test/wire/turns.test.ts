@@ -9,7 +9,6 @@ import { binaryIds } from '../../src/wire/inference/binary-ids.js'
 import { binaryTexts } from '../../src/wire/inference/binary-texts.js'
 import { neighborsJson } from '../../src/wire/neighbors-json.js'
 import { tokenizedJson } from '../../src/wire/tokenized.js'
-import { tokenizedItems } from '../../src/wire/tokenized-items.js'
 import { listCounts } from '../../src/wire/tokenized-list.js'
 import { pausesOf } from '../pauses.js'
 
@@ -41,10 +40,6 @@ test.each([
   ['the size of a decoded text', () => decodedBytes(decoded, Number.POSITIVE_INFINITY)],
   ['the size of a text of ids', () => detokenizedJson(gpt2.vocabulary, ids, ids.length)],
   ['the size of a list of tokens', () => tokenizedJson(gpt2, ids)],
-  [
-    'the size of a list of tokens with their places',
-    () => tokenizedItems(gpt2, ids, Number.POSITIVE_INFINITY),
-  ],
   ['the size of a list of texts', () => listCounts(manyDocuments())],
   ['many short texts', () => binaryTexts(lengthsAndTexts(Array(10).fill('abc')), 'text', 10)],
   ['a long text', () => binaryTexts(lengthsAndTexts(['a'.repeat(2_000_000)]), 'text', 1)],

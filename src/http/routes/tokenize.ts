@@ -8,7 +8,6 @@ import type { Models } from '../../models/library/models.js'
 import { listDocuments } from '../../requests/list-documents.js'
 import { renderedChat } from '../../requests/rendered-chat.js'
 import { textIds, textsUtf8 } from '../../requests/text-ids.js'
-import { responseTooLarge } from '../../requests/too-large.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { safetensors } from '../../wire/formats/safetensors.js'
@@ -17,7 +16,6 @@ import { chatOf, pythonFields } from '../../wire/schemas/chat.js'
 import { tokenizeRequest } from '../../wire/schemas/tokenize.js'
 import { tokenizedTensors } from '../../wire/token-tensors.js'
 import { tokenizedJson } from '../../wire/tokenized.js'
-import { hasShortTokens, tokenizedItems } from '../../wire/tokenized-items.js'
 import { listCounts } from '../../wire/tokenized-list.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
@@ -64,7 +62,7 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
       const answer =
         countOnly && list !== undefined
           ? await drive(claim, listCounts(list))
-          : await drive(claim, tokenized(tokenizer, documents, text, limit))
+          : await drive(claim, tokenized(tokenizer, documents, text))
       return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     }
     const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
@@ -82,22 +80,9 @@ function* documentsOf(tokenizer: Tokenizer, texts: GivenTexts, options: StreamOp
   return documents
 }
 
-/**
- * The full answer: the fast way for ids whose places follow from their lengths, the general one for all others.
- *
- * @throws InletError `response_too_large` where the general way passes `limit`
- */
-function* tokenized(
-  tokenizer: Tokenizer,
-  documents: TextDocuments,
-  texts: GivenTexts,
-  limit: number,
-): Steps<EncodedAnswer> {
+/** The full answer. */
+function* tokenized(tokenizer: Tokenizer, documents: TextDocuments, texts: GivenTexts): Steps<EncodedAnswer> {
   const { ids } = documents
-  const list = isList(texts) ? documents : undefined
-  if (ids.ranges === undefined && hasShortTokens(tokenizer)) return yield* tokenizedJson(tokenizer, ids, list)
   const utf8 = ids.ranges && (yield* textsUtf8(isList(texts) ? texts : [texts]))
-  const answer = yield* tokenizedItems(tokenizer, ids, limit, utf8, list)
-  if (answer === undefined) throw responseTooLarge(JSON_TYPE, limit, `more than ${limit} bytes`)
-  return answer
+  return yield* tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8)
 }

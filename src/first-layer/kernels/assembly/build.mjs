@@ -17,7 +17,6 @@ const SHARED = [
 const MODULES = {
   model: [['embed.ts', 'copy-rows.ts', 'narrow.ts', 'widen.ts', 'project.ts', 'scores.ts'], SHARED],
   learning: [['learning/rows.ts', 'learning/sums.ts', 'widen.ts'], SHARED],
-  'token-json': [['token-json.ts', 'own-memory.ts'], []],
   text: [['text.ts', 'widen.ts', 'own-memory.ts'], []],
   normal: [['normal.ts'], SHARED],
   tokenize: [['tokenize/index.ts'], []],

@@ -24,7 +24,7 @@ import { makeLast } from './http/connections/last-answers.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { Sockets } from './http/connections/sockets.js'
 import { addEveryAnswer, identify } from './http/every-answer.js'
-import { addClaims, endHolding } from './http/lifetime/claims.js'
+import { addClaims } from './http/lifetime/claims.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { addRoutes } from './http/routes/routes.js'
@@ -36,13 +36,11 @@ import { addTraces, endTrace } from './http/telemetry/request-traces.js'
 import type { LearningAdmin } from './learning/admin.js'
 import { Liveness } from './load/liveness.js'
 import { Load, type SharedLoad } from './load/load.js'
-import { OpenClaims } from './load/open-claims.js'
 import { withLazyChildren } from './log/lazy-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchBackend, watchLoad, watchTraces } from './metrics/watched.js'
 import type { Models } from './models/library/models.js'
 import type { Tracing } from './tracing/tracing.js'
-import { worksWaiting } from './turn.js'
 
 /** The parts of the process that the application is built on. */
 export interface Dependencies {
@@ -156,7 +154,9 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the claim and the deadline',
     because: 'all that follows may reserve memory and may be aborted',
-    add: (app, { claims }) => addClaims(app, claims),
+    add(app, { config, load, metrics }) {
+      addClaims(app, load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
+    },
   },
   {
     adds: '`X-Request-Id` and headers for browsers',
@@ -242,12 +242,10 @@ type Parts = ReturnType<typeof partsOf>
 
 function partsOf(config: Config, dependencies: Dependencies) {
   const { models, metrics = new Metrics(), liveness = Liveness.first(), tracing } = dependencies
-  const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
-  const refuse = () => metrics.queue.refused('deadline')
-  const claims = new OpenClaims(load.admission, config.REQUEST_DEADLINE_SECONDS, refuse)
+  const load = new Load(config, metrics.queue, dependencies.load)
   metrics.watchModels(models)
   watchBackend(metrics.registry, models)
-  watchLoad(metrics.registry, load, () => claims.count)
+  watchLoad(metrics.registry, load)
   if (tracing !== undefined) watchTraces(metrics.registry, tracing.counts)
   const { usage = new Usage() } = dependencies
   const configured = new Accounts(usage).assign(allApiKeys(config))
@@ -256,22 +254,15 @@ function partsOf(config: Config, dependencies: Dependencies) {
     admin: adminKey(config),
     usage,
   }
-  const watchEnd = endWatcher([
-    endHolding(claims),
-    logRequest,
-    countRequest(metrics),
-    countUse(usage),
-    endTrace,
-    beginNext,
-  ])
+  const watchEnd = endWatcher([logRequest, countRequest(metrics), countUse(usage), endTrace, beginNext])
   const text = dependencies.metricsText ?? (() => metrics.text())
   const routes = {
     ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
-    ...{ variables: config, liveness, claims, metrics },
+    ...{ variables: config, liveness, metrics },
     metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
     figures: dependencies.figures ?? (async () => [await metrics.values()]),
   }
-  return { config, dependencies, metrics, load, claims, callers, watchEnd, liveness, routes }
+  return { config, dependencies, metrics, load, callers, watchEnd, liveness, routes }
 }
 
 /** No route has a Fastify schema: Fastify never calls Ajv and fast-json-stringify, which the bundle leaves out. */

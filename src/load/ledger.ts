@@ -45,9 +45,14 @@ export class Ledger {
     this.maxPages = Math.floor(maxBytes / PAGE_BYTES)
   }
 
+  /** Pages that all threads hold. */
+  get pages(): number {
+    return Atomics.load(this.#words, TOTAL)
+  }
+
   /** Bytes that all threads hold. */
   get bytes(): number {
-    return Atomics.load(this.#words, TOTAL) * PAGE_BYTES
+    return this.pages * PAGE_BYTES
   }
 
   /** Bytes that this thread holds. */

@@ -1,3 +1,4 @@
+import { worksWaiting } from '../turn.js'
 import { Admission, type QueueWatcher } from './admission.js'
 import { Ledger, ledgerMemory } from './ledger.js'
 import { usableMemory } from './usable-memory.js'
@@ -32,20 +33,18 @@ export class Load {
   readonly ledger: Ledger
   readonly admission: Admission
   readonly maxBytesInFlight: number
+  /** Requests of this thread whose answer has not ended. */
+  openRequests = 0
 
-  /**
-   * @param works gives the number of works of this thread that wait for a turn now
-   * @param shared absent: the process has one thread
-   */
+  /** @param shared absent: the process has one thread */
   constructor(
     variables: LoadVariables,
     watcher: QueueWatcher,
-    works: () => number,
     shared: SharedLoad = { memory: ledgerMemory(1), thread: 0 },
   ) {
     const { MAX_QUEUE: maxQueue, QUEUE_TIMEOUT_MS: timeoutMs } = variables
     this.maxBytesInFlight = maxBytesInFlight(variables)
     this.ledger = new Ledger(shared.memory, shared.thread, this.maxBytesInFlight)
-    this.admission = new Admission(this.ledger, { maxQueue, timeoutMs }, watcher, works)
+    this.admission = new Admission(this.ledger, { maxQueue, timeoutMs }, watcher, worksWaiting)
   }
 }

@@ -1,8 +1,9 @@
 import { InletError } from '../errors.js'
-import type { Admission, Size } from './admission.js'
+import type { Kind } from './admission.js'
 import type { Claim } from './claim.js'
 import { ClientGone } from './client-gone.js'
 import { PAGE_BYTES, pagesOf } from './ledger.js'
+import type { Load } from './load.js'
 
 /** A request that holds no more than this is a small one: 256 KiB. */
 export const SMALL_BYTES = 1 << 18
@@ -12,39 +13,29 @@ const SMALL_PAGES = pagesOf(SMALL_BYTES)
  * most so many bytes is checked and parsed at once, and read to its end where the request is refused.
  */
 export const SMALL_BODY_BYTES = 1 << 16
-/** After so many turns (three milliseconds) a small request counts as long work, and waits for a place. */
-export const FEW_TURNS = 3
 
 /** One request's claim, from its head to the last byte of its answer. */
 export class RequestClaim implements Claim {
   #bytes = 0
   #pages = 0
-  #size: Size
+  #kind: Kind
   #error: Error | undefined
   #stops: Set<(error: Error) => void> | undefined
-  #turns = 0
-  #hasPlace = false
-  /** When it was let in as a work (`performance.now()`). */
-  #workSince: number | undefined
   #waitedMs = 0
   /** Works that go on with what is held. */
   #working = 0
   #hasEnded = false
 
-  /** @param large whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
+  /** @param isLarge whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
   constructor(
-    private readonly admission: Admission,
-    large: boolean,
+    private readonly load: Pick<Load, 'admission' | 'ledger'>,
+    isLarge: boolean,
   ) {
-    this.#size = large ? 'new-large' : 'small'
+    this.#kind = isLarge ? 'new' : 'small'
   }
 
   get waitedMs(): number {
     return this.#waitedMs
-  }
-
-  get isAborted(): boolean {
-    return this.#error !== undefined
   }
 
   throwIfAborted(): void {
@@ -55,19 +46,11 @@ export class RequestClaim implements Claim {
     this.throwIfAborted()
     const pages = pagesOf(this.#bytes + bytes) - this.#pages
     if (pages > 0) {
-      if (this.#pages + pages > this.admission.mostPages) throw this.#neverFits(bytes)
-      if (this.#size === 'small' && this.#pages + pages > SMALL_PAGES) this.#size = 'new-large'
-      if (!this.admission.tryTake(pages, this.#size)) return this.#wait(bytes, pages, this.#size)
+      if (this.#pages + pages > this.load.admission.mostPages) throw this.#neverFits(bytes)
+      if (this.#kind === 'small' && this.#pages + pages > SMALL_PAGES) this.#kind = 'new'
+      if (!this.load.admission.tryTake(pages, this.#kind)) return this.#wait(bytes, pages)
     }
-    this.#taken(bytes, pages, this.#size)
-    return undefined
-  }
-
-  goOn(): Promise<void> | undefined {
-    if (this.#size !== 'small' || this.#hasPlace || ++this.#turns <= FEW_TURNS) return undefined
-    this.#hasPlace = true
-    if (!this.admission.tryTake(0, 'long-small')) return this.#wait(0, 0, 'long-small')
-    this.#taken(0, 0, 'long-small')
+    this.#taken(bytes, pages)
     return undefined
   }
 
@@ -75,9 +58,8 @@ export class RequestClaim implements Claim {
     if (this.#error !== undefined) return // `end` gives everything back
     this.#bytes = Math.max(0, this.#bytes - bytes)
     const pages = this.#pages - pagesOf(this.#bytes)
-    if (pages === 0) return
     this.#pages -= pages
-    this.admission.give(pages)
+    this.load.ledger.give(pages)
   }
 
   onAbort(act: (error: Error) => void): () => void {
@@ -117,17 +99,15 @@ export class RequestClaim implements Claim {
 
   #giveAll(): void {
     if (this.#working > 0) return
-    const pages = this.#pages
+    this.load.ledger.give(this.#pages)
     this.#bytes = this.#pages = 0
-    if (this.#workSince !== undefined) this.admission.workEnded(this.#workSince)
-    if (pages > 0) this.admission.give(pages)
   }
 
-  async #wait(bytes: number, pages: number, size: Size): Promise<void> {
+  async #wait(bytes: number, pages: number): Promise<void> {
     let forget = () => {}
     const started = performance.now()
     try {
-      await this.admission.wait(pages, size, (stop) => {
+      await this.load.admission.wait(pages, this.#kind, (stop) => {
         forget = this.onAbort(stop)
       })
     } finally {
@@ -135,22 +115,20 @@ export class RequestClaim implements Claim {
       this.#waitedMs += performance.now() - started
     }
     if (this.#error !== undefined) {
-      this.admission.give(pages) // the request ended after it was let in and before this line ran
+      this.load.ledger.give(pages) // the request ended after it was let in and before this line ran
       throw this.#error
     }
-    this.#taken(bytes, pages, size)
+    this.#taken(bytes, pages)
   }
 
-  #taken(bytes: number, pages: number, size: Size): void {
+  #taken(bytes: number, pages: number): void {
     this.#bytes += bytes
-    this.#pages += Math.max(0, pages)
-    if (size !== 'new-large' && size !== 'long-small') return
-    if (size === 'new-large') this.#size = 'large'
-    this.#workSince = performance.now()
+    this.#pages += pages
+    if (this.#kind === 'new') this.#kind = 'begun'
   }
 
   #neverFits(bytes: number): InletError {
-    const most = this.admission.mostPages * PAGE_BYTES
+    const most = this.load.admission.mostPages * PAGE_BYTES
     const message = `The request must hold at most ${most} bytes at once, of MAX_BYTES_IN_FLIGHT. It would hold ${this.#bytes + bytes}`
     return new InletError('invalid_request', message)
   }

@@ -23,12 +23,10 @@ export function watchBackend(registry: Registry, models: Pick<Models, 'backend'>
 }
 
 /** Open requests, and the memory that requests hold. */
-export function watchLoad(
-  registry: Registry,
-  { ledger, maxBytesInFlight }: Load,
-  openRequests: () => number,
-): void {
-  gauge(registry, 'inlet_requests_in_flight', 'Requests whose answer has not ended.', 'sum', openRequests)
+export function watchLoad(registry: Registry, load: Load): void {
+  const { ledger, maxBytesInFlight } = load
+  const help = 'Requests whose answer has not ended.'
+  gauge(registry, 'inlet_requests_in_flight', help, 'sum', () => load.openRequests)
   gauge(registry, 'inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => ledger.bytes)
   gauge(
     registry,

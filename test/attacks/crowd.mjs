@@ -7,7 +7,7 @@ import { call } from './harness/calls.mjs'
 import { crowdKinds } from './harness/crowd-kinds.mjs'
 import { Expectations, summary } from './harness/expectations.mjs'
 import { duration, megabytes, spreadText } from './harness/figures.mjs'
-import { refusalsBetween, scrape, turnsBetween } from './harness/metrics.mjs'
+import { longestDelay, refusalsBetween, scrape } from './harness/metrics.mjs'
 import { startProbe } from './harness/probe.mjs'
 import { memoryOf } from './harness/process-state.mjs'
 import { end, flagsOf } from './harness/script.mjs'
@@ -128,9 +128,8 @@ function report() {
   const rows = [...all].map(([name, answers]) => [name, summary(answers)])
   console.log(`\n${table(['what was wanted', 'what came'], rows)}\n`)
   console.log(`memory: idle ${megabytes(idle)} MB (tables ${megabytes(tables)} MB)`)
-  const turns = turnsBetween(before, after)
   console.log(
-    `longest turn ${duration(turns.longestMs)}, ${turns.over10 ?? '?'} over 10 ms; refused ${JSON.stringify(refusalsBetween(before, after))}`,
+    `event loop late by at most ${duration(longestDelay(after))}; refused ${JSON.stringify(refusalsBetween(before, after))}`,
   )
 
   // Whose time was over has left: that is no answer, and no fault.

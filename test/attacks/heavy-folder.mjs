@@ -5,7 +5,7 @@ import { jsonPost } from './harness/bodies.mjs'
 import { Expectations } from './harness/expectations.mjs'
 import { duration, megabytes } from './harness/figures.mjs'
 import { HEAVY, HEAVY_KINDS, heavyModels, TINY } from './harness/heavy-models.mjs'
-import { scrape, turnsBetween } from './harness/metrics.mjs'
+import { longestDelay, scrape } from './harness/metrics.mjs'
 import { memoryOf } from './harness/process-state.mjs'
 import { end, flagsOf } from './harness/script.mjs'
 import { SERVER, startService } from './harness/service.mjs'
@@ -59,7 +59,7 @@ async function start(kind, load, MODELS_DIR) {
     until({ path: '/health/ready' }),
     kind === undefined ? undefined : until(ask(HEAVY)),
   ])
-  const { longestMs } = turnsBetween(new Map(), await scrape(service.port))
+  const longestMs = longestDelay(await scrape(service.port))
   await delay(REST_MS)
   const { rss, peak } = memoryOf(service.pid)
   service.kill()

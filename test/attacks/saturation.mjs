@@ -20,8 +20,8 @@ machine that others use too is not as fast at all times: medians of the rounds a
 
 --kind text: 1 MB of random letters as raw text; json: the same in a JSON body; large: 8 MiB answers.
 
-What must hold: as many served a second as at saturation (within --noise percent); p99 of what is served under
-QUEUE_TIMEOUT_MS (2,000) + 1 s; the rest refused, within 100 ms, with 503 and Retry-After; none without an answer.`
+What must hold: three quarters as many served a second as at saturation (--noise percent less); p99 of what is served under
+QUEUE_TIMEOUT_MS (2,000) + 1 s; the rest refused, within that time too, with 503 and Retry-After; none without an answer.`
 
 const QUEUE_TIMEOUT_MS = 2000
 const LETTERS = 1_048_576
@@ -38,7 +38,7 @@ const flags = flagsOf(HELP, {
   'step-seconds': 4,
   times: 4,
   threads: 2,
-  noise: 10,
+  noise: 25,
   'cap-mb': 6000,
 })
 const must = new Expectations()
@@ -162,5 +162,5 @@ function report() {
   const least = saturated * (1 - flags.noise / 100)
   must.that(served >= least, `throughput must be at least ${least.toFixed(1)} a second: ${served.toFixed(1)}`)
   must.atMost('p99 of what is served', good.p99, QUEUE_TIMEOUT_MS + 1000, 'ms')
-  if (refused.count > 0) must.atMost('p99 of refusals', refused.p99, 100, 'ms')
+  if (refused.count > 0) must.atMost('p99 of refusals', refused.p99, QUEUE_TIMEOUT_MS + 500, 'ms')
 }

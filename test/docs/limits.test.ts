@@ -27,7 +27,7 @@ import { MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
 import { HANDSHAKE_MS } from '../../src/listening/tls-listener.js'
 import { MOST_WORKS } from '../../src/load/admission.js'
 import { MAX_OPERATORS } from '../../src/load/descriptors.js'
-import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
+import { SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
 import { MAX_MODELS } from '../../src/models/keeper/registered-models.js'
 import { MAX_UPLOADS } from '../../src/models/keeper/uploads.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/wire/json.js'
@@ -82,9 +82,7 @@ describe('docs/limits.md', () => {
       MAX_EPOCH,
       SMALL_BODY_BYTES,
       SMALL_BYTES,
-      MOST_WORKS['new-large'],
-      FEW_TURNS,
-      MOST_WORKS['long-small'],
+      MOST_WORKS,
       AT_ONCE,
       maxHeaderSize,
       MAX_FILE_HEADER_BYTES,

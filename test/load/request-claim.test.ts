@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { Admission, MOST_WORKS } from '../../src/load/admission.js'
 import { ClientGone } from '../../src/load/client-gone.js'
 import { Ledger, ledgerMemory } from '../../src/load/ledger.js'
-import { FEW_TURNS, RequestClaim } from '../../src/load/request-claim.js'
+import { RequestClaim } from '../../src/load/request-claim.js'
 import { checkProperty } from '../property.js'
 
 const MIB = 2 ** 20
@@ -14,17 +14,17 @@ interface Told {
   refusals: string[]
 }
 
-/** A thread whose requests may hold 16 MiB, of which 2 are for small ones; large ones begin while 7 are free of them. */
+/** A thread whose requests may hold 16 MiB, of which 2 are for small ones; large ones begin while at most 7 are held. */
 function makeThread({ maxQueue = 4, timeoutMs = 1000, memory = ledgerMemory(2), thread = 0 } = {}) {
   const told: Told = { waits: [], refusals: [] }
   const ledger = new Ledger(memory, thread, 16 * MIB)
-  const busy = { now: false, works: 8 }
+  const state = { works: 0 }
   const watcher = {
     waited: (milliseconds: number) => told.waits.push(milliseconds),
     refused: (reason: string) => told.refusals.push(reason),
   }
-  const admission = new Admission(ledger, { maxQueue, timeoutMs }, watcher, () => (busy.now ? busy.works : 0))
-  return { ledger, admission, told, busy, claim: (large = false) => new RequestClaim(admission, large) }
+  const admission = new Admission(ledger, { maxQueue, timeoutMs }, watcher, () => state.works)
+  return { ledger, told, state, claim: (large = false) => new RequestClaim({ admission, ledger }, large) }
 }
 
 let one: ReturnType<typeof makeThread>
@@ -55,26 +55,6 @@ describe('a claim', () => {
     expect(one.ledger.bytes).toBe(0)
     claim.give(1000)
     expect(one.ledger.bytes).toBe(0)
-  })
-
-  test('that is large begins at once where those before it have ended, however many a second', () => {
-    for (let i = 0; i < 50; i++) {
-      const claim = one.claim(true)
-      expect(claim.take(MIB)).toBeUndefined()
-      claim.end()
-    }
-  })
-
-  test('that is large waits where those that have just begun are still open; each end lets one in', async () => {
-    const open = Array.from({ length: MOST_WORKS['new-large'] }, () => one.claim(true))
-    for (const claim of open) expect(claim.take(MIB)).toBeUndefined()
-    const [next, last] = [one.claim(true), one.claim(true)]
-    const taken = [next.take(MIB), last.take(MIB)]
-    expect(taken).toEqual([expect.any(Promise), expect.any(Promise)])
-    open[0].end()
-    await taken[0]
-    for (const claim of [...open, next, last]) claim.end()
-    await Promise.allSettled(taken)
   })
 
   test('holds all while another thread works with it, though the request has ended', async () => {
@@ -167,35 +147,25 @@ describe('small requests', () => {
     for (let i = 0; i < 8; i++) expect(one.claim().take(250_000)).toBeUndefined()
   })
 
+  test('for which there is no room either go before large ones once there is', async () => {
+    const full = one.claim()
+    const others = Array.from({ length: 8 }, () => one.claim())
+    one.claim(true).take(6 * MIB)
+    one.claim(true).take(8 * MIB)
+    const large = one.claim(true).take(MIB)
+    for (const other of others) other.take(256 * 1024)
+    const small = full.take(1000)
+    expect(await stateOf(small)).toBe('waiting')
+    others[0]!.end()
+    await small
+    expect(await stateOf(large)).toBe('waiting')
+  })
+
   test('that grow beyond 256 KiB are large ones from then on', async () => {
     one.claim(true).take(13 * MIB)
     const growing = one.claim()
     expect(growing.take(200_000)).toBeUndefined()
     expect(await stateOf(growing.take(100_000))).toBe('waiting')
-  })
-})
-
-describe('requests that turn out to be long', () => {
-  test('wait for a place after a few turns, once', async () => {
-    Object.assign(one.busy, { now: true, works: MOST_WORKS['long-small'] })
-    const small = one.claim()
-    small.take(1000)
-    const few = Array.from({ length: FEW_TURNS }, () => small.goOn())
-    expect(few.every((wait) => wait === undefined)).toBe(true)
-    const waiting = small.goOn()
-    expect(await stateOf(waiting)).toBe('waiting')
-    one.busy.now = false
-    await waiting
-    expect(small.waitedMs).toBeGreaterThan(0)
-    one.busy.now = true
-    expect(small.goOn()).toBeUndefined()
-  })
-
-  test('have their place already where they were large from the start', () => {
-    const large = one.claim(true)
-    large.take(1000)
-    Object.assign(one.busy, { now: true, works: MOST_WORKS['long-small'] })
-    for (let turn = 0; turn < 3 * FEW_TURNS; turn++) expect(large.goOn()).toBeUndefined()
   })
 })
 
@@ -213,13 +183,31 @@ describe('large requests', () => {
     expect(await stateOf(fresh)).toBe('waiting')
   })
 
+  test('begin in the order of their coming', async () => {
+    const holder = one.claim(true)
+    holder.take(13 * MIB)
+    const order: number[] = []
+    const waiting = [4, 1, 1].map(async (mib, i) => {
+      await one.claim(true).take(mib * MIB)
+      order.push(i)
+    })
+    holder.end()
+    const last = one.claim(true).take(MIB)
+    expect(last).toBeInstanceOf(Promise) // behind those that wait
+    await Promise.all([...waiting, last])
+    expect(order).toEqual([0, 1, 2])
+  })
+
   test('do not begin while the thread has enough of them at work', async () => {
-    one.busy.now = true
-    const waiting = one.claim(true).take(MIB)
-    expect(await stateOf(waiting)).toBe('waiting')
+    const begun = one.claim(true)
+    begun.take(MIB)
+    one.state.works = MOST_WORKS
+    const waiting = [1, 2].map(() => one.claim(true).take(MIB))
+    expect(await stateOf(waiting[0])).toBe('waiting')
     expect(one.claim().take(1000)).toBeUndefined()
-    one.busy.now = false
-    await waiting
+    expect(begun.take(MIB)).toBeUndefined()
+    one.state.works = MOST_WORKS - 1 // one place more, at each look
+    await Promise.all(waiting)
   })
 })
 

@@ -4,7 +4,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
 /** Metrics whose values depend on time or on this process; their names and labels are compared. */
 const TIMED_METRIC =
-  /^(nodejs_|process_)|seconds|_bytes_in_flight|longest_turn|turns_over|_connections|inlet_response_bytes|caller_response_bytes/
+  /^(nodejs_|process_)|seconds|_bytes_in_flight|_connections|inlet_response_bytes|caller_response_bytes/
 
 /**
  * Compares two builds' answers to one request.

@@ -4,6 +4,7 @@ import type { Model } from '../../first-layer/embeddings/model.js'
 import { ClientGone } from '../../load/client-gone.js'
 import type { Lease } from '../../models/library/library.js'
 import type { Models } from '../../models/library/models.js'
+import { whenEnded } from './request-end.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,5 +32,6 @@ function hold(request: FastifyRequest, lease: Lease<Model>): Model {
     throw new ClientGone()
   }
   request.lease = lease
+  whenEnded(request, () => request.lease?.release())
   return lease.model
 }

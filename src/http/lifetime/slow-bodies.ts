@@ -27,11 +27,11 @@ export async function* slowBody(
     for await (const chunk of chunks) {
       if (performance.now() - renewed > RENEW_MS) {
         renewed = performance.now()
-        request.renewDeadline()
+        request.deadline.renew()
       }
       yield chunk
     }
-    request.renewDeadline()
+    request.deadline.renew()
   } finally {
     slow.delete(socket)
   }

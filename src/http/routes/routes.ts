@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Datasets } from '../../datasets/datasets.js'
 import type { LearningAdmin } from '../../learning/admin.js'
 import type { Liveness } from '../../load/liveness.js'
-import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
 import type { LimitVariables } from '../limit-variables.js'
@@ -38,7 +37,6 @@ export interface RouteParts {
   readonly learning: LearningAdmin | undefined
   readonly variables: LimitVariables
   readonly liveness: Liveness
-  readonly claims: OpenClaims
   readonly metrics: Metrics
   /** The answer of `/metrics`. */
   metricsText(): Promise<string>
@@ -48,7 +46,7 @@ export interface RouteParts {
 
 /** Adds all routes, counted by their patterns. Hooks that apply to them are added before. */
 export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const { models, datasets, learning, variables, liveness, claims, metrics, metricsText, figures } = parts
+  const { models, datasets, learning, variables, liveness, metrics, metricsText, figures } = parts
   const describe = describing(variables, models, learning)
   declareRoutes(app, metrics)
   addHealthRoutes(app, () => !models.isStarting, liveness)
@@ -65,7 +63,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addCohereEmbedRoute(app, models, variables)
   addTeiRoutes(app, models, variables)
   addInputEmbeddingsRoutes(app, models, variables)
-  addInferenceProtocol(app, { models, limits: variables, liveness, claims, metrics, figures })
+  addInferenceProtocol(app, { models, limits: variables, liveness, metrics, figures })
   addPromptEmbedsRoute(app, models, variables)
   addRenderRoutes(app, models, variables)
   if (datasets !== undefined) addDatasetRoutes(app, { datasets, models, variables })

@@ -1,5 +1,4 @@
 import type { Liveness } from '../../load/liveness.js'
-import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
 import type { LimitVariables } from '../limit-variables.js'
@@ -9,7 +8,6 @@ export interface InferenceContext {
   readonly models: Models
   readonly limits: LimitVariables
   readonly liveness: Liveness
-  readonly claims: OpenClaims
   /** Counts this thread's inferences. */
   readonly metrics: Pick<Metrics, 'countModel'>
   /** The figures of all threads (`Metrics.values`). */

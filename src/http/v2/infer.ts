@@ -24,15 +24,14 @@ const OPTIONS = { config: { media: { produces: [JSON_TYPE, BYTES_TYPE], isNegoti
 
 /** `POST /v2/models/{model}/infer`: text or ids in, tensors out. */
 export function addInfer(app: FastifyInstance, context: InferenceContext): void {
-  const { models, limits, claims, metrics } = context
+  const { models, limits, metrics } = context
   for (const path of modelPaths('infer')) {
     app.post<ModelPath>(path, OPTIONS, async (request, reply) => {
       const { card } = pathModel(models, request.params)
       const watch = new InferWatch(request, reply, metrics, card.id)
       const asked = await inferRequest(request, limits)
-      const { openClaim } = request
-      if (asked.timeout !== undefined && openClaim !== undefined) {
-        claims.shorten(openClaim, asked.timeout / 1000, `${asked.timeout} µs, as \`parameters.timeout\` asks`)
+      if (asked.timeout !== undefined) {
+        request.deadline.shorten(asked.timeout / 1000, `${asked.timeout} µs, as \`parameters.timeout\` asks`)
       }
       const model = await leased(request, models, card.id)
       checkVersion(request.params.version, model.version)

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { EMBEDDINGS, jsonPost } from './bodies.mjs'
-import { refusalsBetween, scrape, turnsBetween } from './metrics.mjs'
+import { longestDelay, refusalsBetween, scrape } from './metrics.mjs'
 import { startProbe } from './probe.mjs'
 import { memoryOf, pressureSeconds } from './process-state.mjs'
 
@@ -20,7 +20,7 @@ export const SMALL_ANSWER = '[[15496,11,995,0],[770,318,262,717]]'
  * Sends an attack to a service and looks at the service meanwhile and afterwards.
  *
  * @param options { limitMs, settleMs, capBytes }
- * @returns what `attack.send` gave, and { ms, live, rssPeak, idleRss, rssAfter, longestMs, over10, refusals, small,
+ * @returns what `attack.send` gave, and { ms, live, rssPeak, idleRss, rssAfter, longestMs, refusals, small,
  *   busy, capped, overdue, wentDown }; times in milliseconds, memory in bytes, `busy` the share of the time in which
  *   somebody on this machine waited for a core
  */
@@ -41,7 +41,7 @@ export async function measure(service, attack, prepared, { limitMs = LIMIT_MS, s
   if (service.ended) return { ...seen, ...(await probe.stop()), wentDown: true }
 
   const rest = endAfter(service, LIMIT_MS)
-  const turns = turnsBetween(before, await scrape(service.port))
+  const longestMs = longestDelay(await scrape(service.port))
   const found = await probe.stop()
   if (!service.ended) await delay(settleMs)
   const small = await service.call(SMALL)
@@ -50,7 +50,7 @@ export async function measure(service, attack, prepared, { limitMs = LIMIT_MS, s
   const wentDown = service.ended
   rest.end()
   const overdue = limit.reached || rest.reached
-  return { ...seen, ...found, ...turns, rssAfter, refusals, small, overdue, wentDown }
+  return { ...seen, ...found, longestMs, rssAfter, refusals, small, overdue, wentDown }
 }
 
 /** Ends the service where what is awaited of it does not come: everything that waits for it then goes on. */

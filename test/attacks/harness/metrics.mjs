@@ -19,22 +19,10 @@ export async function scrape(port) {
 /** The resolution of Node's own measure of the delay, which it counts in. */
 const DELAY_RESOLUTION_MS = 10
 
-/**
- * What the service says of its turns between two scrapes.
- *
- * @returns { longestMs, over10, delayMs }: the longest turn, how many took over 10 ms, and Node's own measure of the
- *   event loop's longest delay, which sees what the service's measure might not. A build without a measure of its own
- *   has the delay as its longest turn, and the count is unknown (undefined). All are undefined where the service did
- *   not answer.
- */
-export function turnsBetween(before, after) {
-  if (before === undefined || after === undefined) return {}
-  const delay = (after.get('nodejs_eventloop_lag_max_seconds') ?? 0) * 1000
-  const delayMs = Math.max(0, delay - DELAY_RESOLUTION_MS)
-  const longest = after.get('inlet_longest_turn_seconds')
-  if (longest === undefined) return { longestMs: delayMs, delayMs }
-  const over = (metrics) => metrics.get('inlet_turns_over_10ms_total') ?? 0
-  return { longestMs: longest * 1000, over10: over(after) - over(before), delayMs }
+/** The event loop's longest delay before this scrape, in milliseconds; undefined where the service did not answer. */
+export function longestDelay(metrics) {
+  if (metrics === undefined) return undefined
+  return Math.max(0, (metrics.get('nodejs_eventloop_lag_max_seconds') ?? 0) * 1000 - DELAY_RESOLUTION_MS)
 }
 
 /** How many requests were refused between two scrapes, by reason: `{ queue_full: 12 }`. */

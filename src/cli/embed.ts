@@ -3,17 +3,31 @@ import type { CountName } from '../wire/counts.js'
 import type { Format } from '../wire/formats/format.js'
 import { countKeys } from '../wire/formats/headers.js'
 import { FORMATS } from '../wire/formats/registry.js'
-import { type Answer, callEmbeddings } from './call.js'
-import type { Call, Command } from './command.js'
+import { queryReader } from '../wire/query.js'
+import { rawTextOptions } from '../wire/schemas/embedding-request.js'
+import { fieldsOf } from '../wire/schemas/fields.js'
 import { CommandError, UsageError } from './exit.js'
+import { FieldFlags } from './field-flags.js'
 import { openInput } from './input.js'
-import { LocalModels } from './local-models.js'
-import { checkOptions, optionFlags, optionQuery, schemeFlags } from './option-flags.js'
+import { type Answer, LocalModels } from './local-models.js'
 import { type Output, openOutput } from './output.js'
-import { byteText, Progress, quietFlag, secondsText } from './progress.js'
-import { remoteService, serviceFlags } from './service-flags.js'
-import { styleFor } from './style.js'
+import type { Call, Command } from './program.js'
+import { byteText, numberText, Progress, quietFlag, secondsText } from './progress.js'
+import { callService, remoteService, serviceFlags } from './service.js'
 import { visible } from './visible.js'
+
+const readQuery = queryReader(rawTextOptions)
+const options = new FieldFlags(fieldsOf(rawTextOptions))
+
+/** The options of `POST /v1/input-embeddings` as flags. */
+export const optionFlags = [...options.flags, ...options.schemeFlags]
+
+/** Flags as its query string. @throws UsageError that names the flag, the rule and the value given */
+export function optionQuery(values: ReadonlyMap<string, string>): string {
+  const query = options.query(values)
+  options.checked(() => readQuery(query))
+  return query
+}
 
 const names = FORMATS.map(({ name }) => name)
 
@@ -21,48 +35,33 @@ const names = FORMATS.map(({ name }) => name)
 export const embed: Command = {
   name: 'embed',
   summary: 'Makes input embeddings of a text, by a service or, without --url, in this process.',
-  usage: 'embed [FILE] [flags]',
+  takes: '[FILE]',
   examples: [
     'inlet embed book.txt --context-length 256 --stride 128 -o book.safetensors',
     'inlet embed book.txt --outputs input_ids -o ids.npy --url http://localhost:8000',
     'zcat corpus.gz | inlet embed - --context-length 1024 --dtype bfloat16 -o corpus.safetensors',
     'inlet embed book.txt --position-embedding rope --position-embedding.head-dim 128 -o book.safetensors',
   ],
-  flagGroups: [
-    {
-      title: 'Where from, where to',
-      flags: [
-        {
-          name: 'output',
-          short: 'o',
-          value: 'FILE',
-          doc: 'Default: stdout, which - also names. A file appears only when it is complete.',
-        },
-        {
-          name: 'format',
-          short: 'f',
-          value: 'NAME',
-          doc: `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
-        },
-        ...serviceFlags,
-        quietFlag,
-      ],
-    },
-    { title: 'What to make', flags: optionFlags },
-    {
-      title: 'Options of the position scheme (docs/positions.md)',
-      flags: [
-        {
-          name: 'position-embedding.OPTION',
-          value: 'VALUE',
-          doc: 'head-dim, num-heads, scaling.type, …; or all in one JSON object.',
-          isPattern: true,
-        },
-        ...schemeFlags,
-      ],
-    },
-  ],
-  maxFiles: 1,
+  flags: {
+    'Where from, where to': [
+      {
+        name: 'output',
+        short: 'o',
+        value: 'FILE',
+        doc: 'Default: stdout, which - also names. A file appears only when it is complete.',
+      },
+      {
+        name: 'format',
+        short: 'f',
+        value: 'NAME',
+        doc: `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
+      },
+      ...serviceFlags,
+      quietFlag,
+    ],
+    'What to make; options of a position scheme as --position-embedding.head-dim 64 (docs/positions.md)':
+      optionFlags,
+  },
   run: runEmbed,
 }
 
@@ -70,21 +69,21 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   const path = values.get('output') ?? '-'
   const format = formatOf(values.get('format'), path)
   const query = optionQuery(values)
-  checkOptions(query)
   const remote = remoteService(values)
-  const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
+  const progress = new Progress(values.has('quiet'))
   try {
     const input = await openInput(files[0])
     const source = remote ?? (await LocalModels.open())
     const started = performance.now()
     progress.stage('sending', input.bytes)
-    const call = {
-      ...{ query, format, signal },
-      ...{ text: input.stream, bytes: input.bytes },
-      sent: (bytes: number) => progress.add(bytes),
-    }
+    const body = { stream: input.stream, bytes: input.bytes, sent: (bytes: number) => progress.add(bytes) }
     const answer =
-      source instanceof LocalModels ? await source.embed(call) : await callEmbeddings(source, call)
+      source instanceof LocalModels
+        ? await source.embed({ query, format, signal, ...body })
+        : await callService(source, {
+            ...{ method: 'POST', path: `v1/input-embeddings?${query}`, accepted: format.mediaTypes, signal },
+            body: { type: 'text/plain; charset=utf-8', ...body },
+          })
     const output = await openOutput(path).catch((error) => {
       answer.destroy()
       throw error
@@ -124,10 +123,10 @@ async function receive(
 function summary(path: string, { headers }: Answer, bytes: number, seconds: number): string {
   const count = (name: CountName, unit: string) => {
     const value = headers[countKeys[name]]
-    return value === undefined ? [] : [`${Number(value).toLocaleString('en')} ${unit}`]
+    return value === undefined ? [] : [`${numberText(Number(value))} ${unit}`]
   }
   const tokens = Number(headers[countKeys.num_tokens])
-  const rate = tokens ? `, ${Math.round(tokens / seconds).toLocaleString('en')} tokens/s` : ''
+  const rate = tokens ? `, ${numberText(Math.round(tokens / seconds))} tokens/s` : ''
   const counts = [...count('num_tokens', 'tokens'), ...count('num_windows', 'windows'), byteText(bytes)].join(
     ', ',
   )

@@ -1,8 +1,8 @@
 import { InletError } from '../errors.js'
 import { MAX_DEPTH } from '../wire/json.js'
 import type { Field, FieldKind } from '../wire/schemas/fields.js'
-import type { Flag } from './command.js'
 import { UsageError } from './exit.js'
+import type { Flag } from './program.js'
 
 const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
   scheme: 'TYPE|JSON',

@@ -3,11 +3,9 @@ import { type Config, readConfig } from '../config.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { BackendChoice } from '../first-layer/embeddings/backends/select.js'
 import { inputEmbeddings } from '../first-layer/input-embedding.js'
-import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { UNBOUNDED, unboundedUntil } from '../load/claim.js'
 import { drive, drivenBlocks } from '../load/drive.js'
 import type { ModelEntry } from '../models/entry.js'
-import { heldBytes } from '../models/keeper/eviction.js'
 import type { Models } from '../models/library/models.js'
 import { singleThreadModels } from '../models/single-thread.js'
 import { folderEntries } from '../models/sources/folders.js'
@@ -15,10 +13,11 @@ import { checkedText } from '../requests/checked-text.js'
 import { documentsOf, textOptions } from '../requests/token-documents.js'
 import { bodyTooLarge, responseTooLarge } from '../requests/too-large.js'
 import { MakerThread } from '../threads/maker-thread.js'
+import type { Format } from '../wire/formats/format.js'
 import { queryReader } from '../wire/query.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
-import type { Answer, TextCall } from './call.js'
 import { CommandError } from './exit.js'
+import type { ServiceAnswer } from './service.js'
 
 /** The user of a command shares its process with no caller: limits apply only where the environment sets them. */
 const NO_LIMITS = {
@@ -35,13 +34,26 @@ export function localConfig(env: NodeJS.ProcessEnv): Config {
   return readConfig({ ...NO_LIMITS, ...env, ...own })
 }
 
+/** A text, and the embeddings that are wanted of it. */
+export interface TextCall {
+  /** Query string of `POST /v1/input-embeddings`, without the question mark. */
+  readonly query: string
+  readonly format: Format
+  readonly stream: Readable
+  readonly bytes?: number | undefined
+  /** Called with the number of bytes that were read. */
+  sent(bytes: number): void
+  readonly signal: AbortSignal
+}
+
+/** The embeddings of a text: the answer over HTTP, or what stands for it. */
+export type Answer = Omit<ServiceAnswer, 'status'>
+
 /** The models that the environment configures, in this process. */
 export class LocalModels {
   private constructor(
     private readonly config: Config,
     private readonly models: Models,
-    /** Milliseconds until the tables of the environment's model were ready. */
-    readonly readyMs: number,
   ) {}
 
   /**
@@ -49,20 +61,14 @@ export class LocalModels {
    * @throws CommandError for a wrong value in the environment, or a model that this machine cannot hold
    */
   static async open(env = process.env, threadCount = 1): Promise<LocalModels> {
-    const started = performance.now()
     try {
       const config = localConfig(env)
       const folders = await folderEntries(config, () => {})
       const models = await singleThreadModels(config, { maker: new MakerThread(), folders, threadCount })
-      return new LocalModels(config, models, performance.now() - started)
+      return new LocalModels(config, models)
     } catch (error) {
       throw new CommandError((error as Error).message, { cause: error }) // one line, as the service's own
     }
-  }
-
-  /** The tokenizer of the default model. */
-  tokenizer(): Promise<Tokenizer> {
-    return this.models.tokenizerOf(this.models.card())
   }
 
   /** A model with its tables, to be posted to other threads. @throws InletError as the service answers it */
@@ -73,25 +79,17 @@ export class LocalModels {
     return { entry, backend: this.config.TF_BACKEND }
   }
 
-  get backend(): string {
-    return this.models.backend?.name ?? ''
-  }
-
-  get tableBytes(): number {
-    return this.models.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
-  }
-
   /**
    * Text → embeddings, as `POST /v1/input-embeddings` makes them. The options are checked before the text is read.
    *
    * @throws InletError as the service answers it
    */
-  async embed({ query, format, text, bytes = 0, sent, signal }: TextCall): Promise<Answer> {
+  async embed({ query, format, stream, bytes = 0, sent, signal }: TextCall): Promise<Answer> {
     const { config } = this
     const claim = unboundedUntil(signal)
     const options = readQuery(query)
     const { model } = await this.models.lease(options.model, claim)
-    const given = checkedText(readText(addAbortSignal(signal, text), config.MAX_BODY_BYTES, sent))
+    const given = checkedText(readText(addAbortSignal(signal, stream), config.MAX_BODY_BYTES, sent))
     const how = textOptions(model, given, options)
     const plan = planEmbedding(model, options, format)
     if (bytes > config.MAX_BODY_BYTES) throw bodyTooLarge(config.MAX_BODY_BYTES, bytes)

@@ -3,16 +3,14 @@ import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { InletError } from '../errors.js'
 import { packageFile } from '../first-layer/package-file.js'
-import type { Command, CommandGroup } from './command.js'
-import { dataset } from './dataset/dataset.js'
-import { demo } from './demo.js'
+import { dataset } from './dataset.js'
 import { embed } from './embed.js'
 import { CommandError, FAILED, OK, UsageError } from './exit.js'
+import { merge } from './merge.js'
 import { models } from './models.js'
-import { runProgram } from './program.js'
+import { type Command, type CommandGroup, runProgram } from './program.js'
 import { pull } from './pull.js'
-import { merge } from './run/merge.js'
-import { run } from './run/run.js'
+import { run } from './run.js'
 import { serve } from './serve.js'
 import { styleFor } from './style.js'
 import { tokenize } from './tokenize.js'
@@ -27,7 +25,6 @@ const COMMANDS: readonly (Command | CommandGroup)[] = [
   pull,
   models,
   dataset,
-  demo,
 ]
 
 // `inlet models | head`: a reader that has enough ends the command

@@ -2,8 +2,8 @@ import { describeTokenizer } from '../first-layer/cards/describe-card.js'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { type ListedModel, listedModels } from '../models/sources/list-models.js'
 import { defaultFolders } from '../models/sources/model-folders.js'
-import type { Call, Command } from './command.js'
 import { CommandError } from './exit.js'
+import type { Call, Command } from './program.js'
 import { byteText } from './progress.js'
 import { styleFor } from './style.js'
 import { visible } from './visible.js'
@@ -12,15 +12,9 @@ import { visible } from './visible.js'
 export const models: Command = {
   name: 'models',
   summary: 'Lists the models of a folder (./models), or of the Hugging Face cache, and why some are refused.',
-  usage: 'models [DIR] [flags]',
+  takes: '[DIR]',
   examples: ['inlet models', 'inlet models ~/.cache/huggingface/hub --json'],
-  flagGroups: [
-    {
-      title: 'Flags',
-      flags: [{ name: 'json', doc: 'One JSON array, for programs. Default: a table.' }],
-    },
-  ],
-  maxFiles: 1,
+  flags: { Flags: [{ name: 'json', doc: 'One JSON array, for programs. Default: a table.' }] },
   async run({ files, values }: Call) {
     const given = files[0] ?? (process.env.MODELS_DIR || undefined)
     const folders = given ? [given] : await defaultFolders()

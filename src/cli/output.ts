@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { CommandError } from './exit.js'
-import { beginPart, removeStaleParts } from './part-files.js'
 import { visible } from './visible.js'
 
 /** The destination of an answer. */
@@ -26,10 +27,10 @@ export async function openOutput(path: string): Promise<Output> {
   }
 }
 
-/** A temporary file in the same folder, renamed at the end. */
+/** A temporary file in the same folder, renamed at the end: `.x.npy.5b3d2a.part`. */
 async function replacingOutput(target: string, mode?: number): Promise<Output> {
-  await removeStaleParts(target)
-  const temporary = beginPart(target)
+  const name = `.${basename(target)}.${randomBytes(3).toString('hex')}.part`
+  const temporary = join(dirname(target), name)
   const file = await open(temporary, 'wx', mode)
   return {
     write: (chunk) => file.writeFile(chunk),
@@ -45,11 +46,7 @@ async function replacingOutput(target: string, mode?: number): Promise<Output> {
 }
 
 function directOutput(file: FileHandle): Output {
-  return {
-    write: (chunk) => file.writeFile(chunk),
-    finish: () => file.close(),
-    discard: () => file.close(),
-  }
+  return { write: (chunk) => file.writeFile(chunk), finish: () => file.close(), discard: () => file.close() }
 }
 
 function standardOutput(): Output {

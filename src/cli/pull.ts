@@ -8,11 +8,10 @@ import type { Weights } from '../checkpoints/hub/weights.js'
 import { parseRepository, type Repository } from '../checkpoints/hub-cache.js'
 import { InletError } from '../errors.js'
 import { MODELS_FOLDER } from '../models/sources/model-folders.js'
-import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
+import type { Call, Command } from './program.js'
 import { byteText, Progress, quietFlag, secondsText, shareText } from './progress.js'
-import { parseTimeout } from './service-flags.js'
-import { styleFor } from './style.js'
+import { parseTimeout } from './service.js'
 import { visible } from './visible.js'
 
 const TIMEOUT_SECONDS = '60'
@@ -23,45 +22,41 @@ const SHORT_COMMIT = 8
 export const pull: Command = {
   name: 'pull',
   summary: 'Fetches of a model on the Hugging Face Hub what its first layer needs: GPT-2 is 157 of 548 MB.',
-  usage: 'pull ORG/MODEL[@REVISION] [flags]',
+  takes: '<ORG/MODEL[@REVISION]>',
   examples: [
     'inlet pull openai-community/gpt2',
     'inlet pull meta-llama/Llama-3.1-8B@main --into models/llama',
     'HF_ENDPOINT=http://mirror.example inlet pull org/model',
   ],
-  flagGroups: [
-    {
-      title: 'Flags',
-      flags: [
-        {
-          name: 'into',
-          value: 'DIR',
-          doc: 'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete; an interrupted pull goes on where it stopped.',
-        },
-        {
-          name: 'endpoint',
-          value: 'URL',
-          doc: 'Another Hub. Default: HF_ENDPOINT, or https://huggingface.co.',
-        },
-        { name: 'force', doc: 'Replaces a pulled folder of another commit or model.' },
-        {
-          name: 'timeout',
-          value: 'SECONDS',
-          doc: `How long a server may be silent before another attempt. Default: ${TIMEOUT_SECONDS}.`,
-        },
-        quietFlag,
-      ],
-    },
-  ],
-  maxFiles: 1,
+  flags: {
+    Flags: [
+      {
+        name: 'into',
+        value: 'DIR',
+        doc: 'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete; an interrupted pull goes on where it stopped.',
+      },
+      {
+        name: 'endpoint',
+        value: 'URL',
+        doc: 'Another Hub. Default: HF_ENDPOINT, or https://huggingface.co.',
+      },
+      { name: 'force', doc: 'Replaces a pulled folder of another commit or model.' },
+      {
+        name: 'timeout',
+        value: 'SECONDS',
+        doc: `How long a server may be silent before another attempt. Default: ${TIMEOUT_SECONDS}.`,
+      },
+      quietFlag,
+    ],
+  },
   run: runPull,
 }
 
-async function runPull({ files: [source], values, signal }: Call): Promise<void> {
+async function runPull({ files: [source = ''], values, signal }: Call): Promise<void> {
   const repository = repositoryOf(source)
   const target = values.get('into') ?? join(modelsFolder(), repository.model)
   const timeoutSeconds = parseTimeout(values.get('timeout') ?? TIMEOUT_SECONDS, '--timeout')
-  const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
+  const progress = new Progress(values.has('quiet'))
   const started = performance.now()
   try {
     const settings = await hubSettings(process.env, timeoutSeconds, values.get('endpoint'))
@@ -102,8 +97,7 @@ function serveCommand(target: string, { name }: Repository): string {
   return isFound ? 'inlet serve' : `MODELS=${name}=${target} inlet serve`
 }
 
-function repositoryOf(source: string | undefined): Repository {
-  if (source === undefined) throw new UsageError('A model is needed: inlet pull ORG/MODEL[@REVISION].')
+function repositoryOf(source: string): Repository {
   const rule = 'must be ORG/MODEL or ORG/MODEL@REVISION'
   try {
     const repository = parseRepository(source)

@@ -1,7 +1,7 @@
 import { readConfig, VARIABLES, type Variable } from '../config.js'
 import { ConfigError } from '../errors.js'
-import type { Call, Command, Flag, FlagGroup } from './command.js'
 import { UsageError } from './exit.js'
+import type { Call, Command, Flag } from './program.js'
 
 /** The groups of `--help`: each begins with its first variable, in the order of docs/configuration.md. */
 const GROUPS: readonly (readonly [first: string, title: string])[] = [
@@ -18,10 +18,8 @@ const GROUPS: readonly (readonly [first: string, title: string])[] = [
 export const serve: Command = {
   name: 'serve',
   summary: 'Starts the service. Each flag is a variable of the environment too: --port is PORT.',
-  usage: 'serve [flags]',
   examples: ['inlet serve --port 8001', 'ENCODING=o200k_base inlet serve --embedding-dim 768'],
-  flagGroups: groupsOf(VARIABLES),
-  maxFiles: 0,
+  flags: groupsOf(VARIABLES),
   async run({ values }: Call) {
     const given = new Map([...values].map(([flag, value]) => [variableOf(flag), value]))
     checkFlags(given)
@@ -32,12 +30,13 @@ export const serve: Command = {
   },
 }
 
-function groupsOf(variables: readonly Variable[]): readonly FlagGroup[] {
-  const groups: { title: string; flags: Flag[] }[] = []
+function groupsOf(variables: readonly Variable[]): Record<string, Flag[]> {
+  const groups: Record<string, Flag[]> = {}
+  let title = 'Flags'
   for (const variable of variables) {
-    const [, title] = GROUPS.find(([first]) => first === variable.name) ?? []
-    if (title !== undefined || groups.length === 0) groups.push({ title: title ?? 'Flags', flags: [] })
-    groups.at(-1)!.flags.push(flagOf(variable))
+    title = GROUPS.find(([first]) => first === variable.name)?.[1] ?? title
+    groups[title] ??= []
+    groups[title].push(flagOf(variable))
   }
   return groups
 }

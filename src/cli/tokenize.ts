@@ -7,54 +7,50 @@ import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { unboundedUntil } from '../load/claim.js'
 import { idsOfChunks } from '../requests/text-ids.js'
 import { checkedUtf8 } from '../wire/utf8.js'
-import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { type Input, openInput } from './input.js'
 import { openOutput } from './output.js'
+import type { Call, Command } from './program.js'
 
 /** `inlet tokenize`: the ids of a text, one on each line. */
 export const tokenize: Command = {
   name: 'tokenize',
   summary: 'Prints the token ids of a text, one a line. No service is needed.',
-  usage: 'tokenize [FILE] [flags]',
+  takes: '[FILE]',
   examples: [
     'inlet tokenize book.txt --encoding o200k_base',
     'inlet tokenize book.txt --model gpt2',
     "echo 'Hello, world!' | inlet tokenize --json",
   ],
-  flagGroups: [
-    {
-      title: 'Flags',
-      flags: [
-        {
-          name: 'encoding',
-          short: 'e',
-          value: 'NAME',
-          doc: `One of ${ENCODING_NAMES.join(', ')}. Default: gpt2.`,
-        },
-        {
-          name: 'model',
-          short: 'm',
-          value: 'NAME',
-          doc: 'The tokenizer of a model instead: a name that inlet models lists, one of MODELS, or a folder.',
-        },
-        {
-          name: 'add-special-tokens',
-          doc: 'Add the tokens that the model expects around a text, as [CLS] and [SEP].',
-        },
-        {
-          name: 'allowed-special',
-          value: 'A,B',
-          list: true,
-          doc: 'Special tokens whose literal becomes their id, or "all". Default: <|endoftext|>; all for a folder’s tokenizer.',
-        },
-        { name: 'json', doc: 'One JSON array instead of lines.' },
-        { name: 'count', doc: 'Only how many there are.' },
-        { name: 'output', short: 'o', value: 'FILE', doc: 'Default: stdout.' },
-      ],
-    },
-  ],
-  maxFiles: 1,
+  flags: {
+    Flags: [
+      {
+        name: 'encoding',
+        short: 'e',
+        value: 'NAME',
+        doc: `One of ${ENCODING_NAMES.join(', ')}. Default: gpt2.`,
+      },
+      {
+        name: 'model',
+        short: 'm',
+        value: 'NAME',
+        doc: 'The tokenizer of a model instead: a name that inlet models lists, one of MODELS, or a folder.',
+      },
+      {
+        name: 'add-special-tokens',
+        doc: 'Add the tokens that the model expects around a text, as [CLS] and [SEP].',
+      },
+      {
+        name: 'allowed-special',
+        value: 'A,B',
+        list: true,
+        doc: 'Special tokens whose literal becomes their id, or "all". Default: <|endoftext|>; all for a folder’s tokenizer.',
+      },
+      { name: 'json', doc: 'One JSON array instead of lines.' },
+      { name: 'count', doc: 'Only how many there are.' },
+      { name: 'output', short: 'o', value: 'FILE', doc: 'Default: stdout.' },
+    ],
+  },
   async run({ files, values, signal }: Call) {
     const tokenizer = await tokenizerOf(values)
     const options = streamOptions(tokenizer, {

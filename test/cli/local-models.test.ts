@@ -15,7 +15,7 @@ async function embed(env: NodeJS.ProcessEnv, text: string, bytes?: number) {
   return local.embed({
     query: '',
     format,
-    text: Readable.from([Buffer.from(text)]),
+    stream: Readable.from([Buffer.from(text)]),
     bytes,
     sent() {},
     signal,

@@ -89,7 +89,7 @@ describe('inlet pull', () => {
   })
 
   test.each([
-    [[], /^inlet: A model is needed: inlet pull ORG\/MODEL\[@REVISION\]\./],
+    [[], /^inlet: Missing required argument 'ORG\/MODEL\[@REVISION\]'/],
     [['gpt2'], /^inlet: The model must be ORG\/MODEL or ORG\/MODEL@REVISION\. Given: gpt2\n/],
     [['../x'], /^inlet: The model must be ORG\/MODEL/],
     [['/etc/passwd'], /^inlet: The model must be ORG\/MODEL/],

@@ -13,15 +13,15 @@ describe('inlet serve', () => {
     for (const { name } of VARIABLES) expect(page, name).toMatch(new RegExp(`^  ${flagOf(name)} <`, 'm'))
     const titles = Array.from(page.matchAll(/^(\S.*):$/gm), ([, title]) => title)
     expect(titles).toEqual([
-      ...['Address and log', 'The default model', 'Models', 'Callers'],
-      ...['Limits', 'The end', 'Traces', 'Everywhere', 'Examples', 'Exit codes'],
+      ...['Options', 'Address and log', 'The default model', 'Models', 'Callers'],
+      ...['Limits', 'The end', 'Traces', 'Examples', 'Exit codes'],
     ])
   })
 
   test.each([
     [['--port', 'abc'], /^inlet: --port must be an integer from 0 to 65535\. Given: "abc"$/m],
     [['--encoding', 'bert'], /^inlet: --encoding must be one of gpt2/m],
-    [['--prot', '80'], /^inlet: --prot is not a flag of this command\. Did you mean --port\?$/m],
+    [['--prot', '80'], /^inlet: Unknown option '--prot' \(Did you mean --port\?\)$/m],
   ])('refuses %j with 2', async (args, message) => {
     const { code, stderr } = await run(['serve', ...args], { PORT: '0' })
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])

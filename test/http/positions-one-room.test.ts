@@ -15,7 +15,6 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
       !path.startsWith('first-layer/embeddings/positions/') &&
       !path.startsWith('openapi/') && // its examples call some schemes by name
       !path.startsWith('explorer/') && // has a picture for each scheme, and imports nothing of the service
-      path !== 'cli/demo.ts' && // shows the rows that are added
       !path.startsWith('checkpoints/') && // a checkpoint's config.json has the scheme
       path !== 'requests/prompt-families.ts' && // `t5` and `deberta` are families of models as well
       path !== 'first-layer/embeddings/architectures/registry.ts',

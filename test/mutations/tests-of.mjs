@@ -16,7 +16,6 @@ const ENTRIES = [
   'src/health-check.ts',
   'src/first-layer/tokens/rust/rust-process.ts',
   'src/cli/main.ts',
-  'src/cli/demo.ts',
 ]
 /** Runs for minutes, or by another configuration, or says nothing of the code's behaviour. */
 const LEFT_OUT = /^test\/(heavy|browser|attacks|clients|bench|docs|docker)\//

@@ -166,7 +166,7 @@ test.each(['ids', 'bin', 'megatron', 'npy'])(
 )
 
 test.each([
-  ['no folder', [], /OUT is needed/],
+  ['no folder', [], /Missing required argument 'IN… OUT'/],
   ['no input', ['out'], /an input is needed/],
   ['a file in place of the folder', ['a.txt', 'a.txt'], /OUT must be a folder.*a\.txt/],
   ['an ending that tells nothing', ['a.csv', 'out'], /--type is needed: a\.csv/],

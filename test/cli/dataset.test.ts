@@ -3,9 +3,11 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listen, type TestService, testService } from '../../helper.js'
-import { inFolder, run, SAMPLE } from '../run-command.js'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { dataset } from '../../src/cli/dataset.js'
+import { datasetUpload } from '../../src/wire/schemas/dataset-upload.js'
+import { listen, type TestService, testService } from '../helper.js'
+import { inFolder, run, SAMPLE } from './run-command.js'
 
 const ADMIN_KEY = 'an-admin-key-of-32-characters-00'
 
@@ -58,11 +60,10 @@ describe('inlet dataset push', () => {
     const first = await inlet(args)
     const id = first.stdout.toString().trimEnd()
     expect([first.code, id]).toEqual([0, expect.stringMatching(/^ds_[a-z2-7]{26}$/)])
-    const [line, next] = first.stderr.split('\n')
+    const [line] = first.stderr.split('\n')
     expect(line).toMatch(
       /sample\.txt: 1 document, \d+ tokens \(cl100k_base\), \d\.\d kB in memory; uploaded in /,
     )
-    expect(next).toBe(`Next: inlet dataset plan ${id} --context-length 1024 --batch-size 32`)
     const second = await inlet(args)
     expect(second.stdout.toString()).toBe(`${id}\n`)
     expect(second.stderr).toMatch(/; was there already\n/)
@@ -79,16 +80,16 @@ describe('inlet dataset push', () => {
       expect([new Set(ids).size, stderr]).toEqual([2, ''])
       const piped = await inlet(['push', '-', '--type', 'txt', ...flags], files[1])
       expect(piped.stdout.toString()).toBe(`${ids[1]}\n`)
-      expect(await json(['show', ids[1]!])).toMatchObject({ name: 'b.txt', num_documents: 1 })
+      const all: { id: string }[] = await json(['ls'])
+      expect(all.find(({ id }) => id === ids[1])).toMatchObject({ name: 'b.txt', num_documents: 1 })
     })
   })
 
   it.each([
-    ['no file', ['push'], 2, /a file is needed/],
+    ['no file', ['push'], 2, /Missing required argument 'FILE'/],
     ['an ending that it does not know', ['push', 'x.csv'], 2, /--type is needed: x\.csv .*\.ndjson/],
     ['a type that it does not know', ['push', '-', '--type', 'csv'], 2, /--type must be .* Given: csv/],
     ['one name of two files', ['push', 'a.txt', 'b.txt', '--name', 'c'], 2, /--name .* 2 files/],
-    ['no encoding of text', ['push', SAMPLE], 2, /--encoding or --model is needed/],
     [
       'a flag of another type',
       ['push', SAMPLE, '--encoding', 'gpt2', '--dtype', 'uint16'],
@@ -108,6 +109,14 @@ describe('inlet dataset push', () => {
   })
 })
 
+it('encodes texts by gpt2 where no flag says another, and tells of documents without an end', async () => {
+  const { stdout, stderr } = await inlet(['push', '-', '--type', 'txt'], 'by default')
+  const all: { id: string }[] = await json(['ls'])
+  expect(all.find(({ id }) => id === stdout.toString().trim())).toMatchObject({ encoding: 'gpt2' })
+  expect(stderr).toMatch(/^Documents get no end token: --document-end endoftext/)
+  expect((await inlet(['push', SAMPLE, '--document-end', 'endoftext'])).stderr).not.toMatch(/no end token/)
+})
+
 describe('a dataset that is there', () => {
   let id: string
   beforeAll(async () => {
@@ -121,56 +130,13 @@ describe('a dataset that is there', () => {
     expect(rows.find((row) => row.startsWith(id))).toMatch(
       /^ds_\w+ {2}a\\x1b\[2Jsample +gpt2 +1 +964 +1\.9 kB {2}\d{4}-\d\d-\d\d \d\d:\d\d$/,
     )
-    expect(stderr).toMatch(/^Next: inlet dataset show ds_\w{26}\n$/)
+    expect(stderr).toBe('')
     expect((await json(['ls'])).map((each: { id: string }) => each.id)).toContain(id)
   })
 
-  it('is shown field by field, and as the service says it', async () => {
-    const { stdout, stderr } = await inlet(['show', id, '--url', INLET_URL])
-    expect(stdout.toString()).toMatch(/^num_tokens +964$/m)
-    expect(stdout.toString()).toMatch(/^name +a\\x1b\[2Jsample$/m)
-    expect(stderr).toBe(
-      `Next: inlet dataset plan ${id} --context-length 1024 --batch-size 32 --url ${INLET_URL}\n`,
-    )
-    expect(await json(['show', id])).toMatchObject({ id, object: 'dataset', num_tokens: 964 })
-  })
-
-  it('is planned: the forecast as a table, steps of several epochs', async () => {
-    const recipe = ['--context-length', '64', '--batch-size', '3', '--packing', 'best_fit', '--drop-last']
-    const { code, stdout } = await inlet(['plan', id, ...recipe, '--epochs', '3'])
-    const made = await json(['plan', id, ...recipe])
-    expect(made).toMatchObject({ num_windows: 16, num_batches: 5, num_dropped_windows: 1 })
-    expect(code).toBe(0)
-    expect(stdout.toString()).toBe(
-      [
-        'windows                16  of 64 tokens',
-        'fill              94.14 %  of 1,024 slots hold tokens',
-        'padding                60  slots',
-        'dropped tokens          0',
-        'split documents         1  the longest has 964 tokens',
-        'dropped windows         1  of a last, short batch',
-        'batches an epoch        5  of 3 windows',
-        'steps                  15  in 3 epochs',
-        `recipe  ${made.recipe_id}\n`,
-      ].join('\n'),
-    )
-  })
-
-  it.each([
-    [['plan', '--context-length', '4'], 2, /inlet dataset plan: the id of a dataset is needed/],
-    [['show'], 2, /inlet dataset show: the id of a dataset is needed/],
-    [
-      ['plan', 'ds_x', '--context-length', '0', '--batch-size', '1'],
-      2,
-      /--context-length must be .*Given: 0/,
-    ],
-    [['plan', 'ds_x', '--epochs', '0'], 2, /--epochs must be an integer from 1 .* Given: 0/],
-    [['plan', 'ds_x', '--rank', '0'], 2, /--rank is not a flag/],
-    [['show', '../models'], 1, /`dataset` must be the id of a dataset/],
-    [['push!'], 2, /push! is not a command\. There are: push, ls, show, rm, plan\./],
-  ])('%j is refused with %i', async (args, code, message) => {
-    const ended = await inlet(args)
-    expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(message)])
+  it('is refused to a command that there is not', async () => {
+    const { code, stderr } = await inlet(['push!'])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/push!.*Did you mean push\?/)])
   })
 
   it('is deleted once, and refused after that', async () => {
@@ -180,20 +146,6 @@ describe('a dataset that is there', () => {
     const second = await inlet(['rm', other])
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('must be the id of a dataset')])
   })
-})
-
-it('shows the shares of a mixture', async () => {
-  const ids = []
-  for (const text of ['one two three four', 'five six seven']) {
-    ids.push((await json(['push', '-', '--type', 'txt', '--encoding', 'gpt2'], text)).id)
-  }
-  const mixture = ids.map((dataset, j) => ({ dataset, weight: 3 - 2 * j }))
-  const { body } = await service.app.inject({ method: 'POST', url: '/v1/datasets', payload: { mixture } })
-  const { id } = JSON.parse(body)
-  const { stdout } = await inlet(['plan', id, '--context-length', '1', '--batch-size', '8'])
-  expect(stdout.toString()).not.toMatch(/steps|batches/)
-  expect(stdout.toString()).toMatch(new RegExp(`^${ids[0]} +3 +768 +\\d+$`, 'm'))
-  expect((await inlet(['ls'])).stdout.toString()).toMatch(new RegExp(`^${id} +gpt2 +of 2 `, 'm'))
 })
 
 it('sends the key, and says why a caller may not delete what another has uploaded', async () => {
@@ -225,29 +177,6 @@ async function whileAnswering<T>(listener: RequestListener, use: (url: string) =
   }
 }
 
-it('waits for a recipe whose windows are being computed', async () => {
-  const plan = {
-    ...{ dataset: 'ds_a', recipe_id: 'r', recipe: { context_length: 4, batch_size: 2 }, num_windows: 2 },
-    ...{ num_batches: 1, num_dropped_windows: 0, fill: 1, num_padding: 0, num_dropped_tokens: 0 },
-    ...{ num_split_documents: 0, longest_document: 8 },
-  }
-  let asked = 0
-  const listener: RequestListener = (_, response) => {
-    const head = { 'content-type': 'application/json', connection: 'close' }
-    const error = { code: 'dataset_indexing', message: 'The windows are being computed.' }
-    asked++
-    if (asked < 3) response.writeHead(503, { ...head, 'retry-after': '0' }).end(JSON.stringify({ error }))
-    else response.writeHead(200, head).end(JSON.stringify(plan))
-  }
-  await whileAnswering(listener, async (url) => {
-    const args = ['dataset', 'plan', 'ds_a', '--context-length', '4', '--batch-size', '2', '--url', url]
-    const { code, stdout, stderr } = await run(args)
-    expect([code, asked]).toEqual([0, 3])
-    expect(stdout.toString()).toMatch(/^steps +1 {2}in 1 epoch$/m)
-    expect(stderr).toBe('The service computes the windows of this recipe.\n')
-  })
-})
-
 it('lists all pages', async () => {
   const listener: RequestListener = ({ url = '' }, response) => {
     const after = new URL(url, 'http://x').searchParams.get('after')
@@ -262,4 +191,12 @@ it('lists all pages', async () => {
     const { stdout } = await run(['dataset', 'ls', '--url', url])
     expect(Array.from(stdout.toString().matchAll(/^ds_\d/gm), ([id]) => id)).toEqual(['ds_1', 'ds_2', 'ds_3'])
   })
+})
+
+test('every field of an upload is a flag of push', () => {
+  const [push] = dataset.commands
+  const flags = Object.values(push!.flags).flatMap((group) => group.map(({ name }) => name))
+  expect(flags).toEqual(
+    expect.arrayContaining(Object.keys(datasetUpload.shape).map((name) => name.replaceAll('_', '-'))),
+  )
 })

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path'
-import { UPLOAD_TYPES, type UploadType } from '../../wire/schemas/dataset-upload.js'
-import { UsageError } from '../exit.js'
+import { UPLOAD_TYPES, type UploadType } from '../wire/schemas/dataset-upload.js'
+import { UsageError } from './exit.js'
 
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES
 

@@ -1,18 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isLocation, LOCATION_RULE, parseLocation } from '../../objects/location.js'
-import type { ShardRecord } from '../../run/record.js'
-import { type EndedShard, RecipeRefused, runShards } from '../../run/run-shards.js'
-import { usableCores } from '../../threads/thread-count.js'
-import type { Call, Command } from '../command.js'
-import { PartlyFailed, UsageError } from '../exit.js'
-import { schemeFlags } from '../option-flags.js'
-import { byteText, Progress, quietFlag, secondsText } from '../progress.js'
-import { styleFor } from '../style.js'
-import { visible } from '../visible.js'
-import { inputsFrom } from './inputs.js'
-import { recipeFlags } from './run-fields.js'
-import { embeddingFlags, runSetup } from './run-setup.js'
+import { isLocation, LOCATION_RULE, parseLocation } from '../objects/location.js'
+import type { ShardRecord } from '../run/record.js'
+import { type EndedShard, RecipeRefused, runShards } from '../run/run-shards.js'
+import { usableCores } from '../threads/thread-count.js'
+import { PartlyFailed, UsageError } from './exit.js'
+import type { Call, Command } from './program.js'
+import { byteText, numberText, Progress, quietFlag, secondsText } from './progress.js'
+import { inputsFrom } from './run-inputs.js'
+import { embeddingFlags, recipeFlags, runSetup } from './run-recipe.js'
+import { visible } from './visible.js'
 
 /** Most threads that one may ask for. */
 const MAX_THREADS = 1024
@@ -24,40 +21,36 @@ export const run: Command = {
   name: 'run',
   summary:
     'Tokenizes many files, each to an output of its own, on all cores. What is done is not done again (docs/scale.md). IN and OUT may be s3://BUCKET/KEY. IN that ends with / is all files below it.',
-  usage: 'run IN… OUT [flags]',
+  takes: '<IN… OUT...>',
   examples: [
     'inlet run corpus/*.jsonl.gz out --document-end endoftext',
     'inlet run --files-from list.txt out --to bin --encoding o200k_base --shard 0/8',
     'zcat corpus.gz | inlet run - out --type txt --documents lines',
   ],
-  flagGroups: [
-    {
-      title: 'Where from, where to, who',
-      flags: [
-        {
-          name: 'files-from',
-          value: 'FILE',
-          doc: 'A list of more inputs, one path a line, in a file or s3://BUCKET/KEY; - is stdin.',
-        },
-        {
-          name: 'type',
-          value: 'TYPE',
-          doc: 'txt, ndjson (a line {"text"} or {"input_ids"}) or parquet (a column of them), and .gz, .br or .zst behind the first two for what is packed. Default: by each file’s ending.',
-        },
-        {
-          name: 'shard',
-          value: 'I/N',
-          doc: 'Makes every N-th input alone, from the I-th on, which counts from 0. Default: INLET_SHARD, Slurm’s array, Kubernetes’ indexed Job with INLET_SHARDS; else all.',
-        },
-        { name: 'threads', value: 'N', doc: 'One shard a thread at a time. Default: as many as cores.' },
-        { name: 'json', doc: 'A JSON line a shard on stdout, as always where that is no terminal.' },
-        quietFlag,
-      ],
-    },
-    { title: 'What to make', flags: recipeFlags },
-    { title: 'Embeddings, as inlet embed makes them', flags: [...embeddingFlags, ...schemeFlags] },
-  ],
-  maxFiles: Number.POSITIVE_INFINITY,
+  flags: {
+    'Where from, where to, who': [
+      {
+        name: 'files-from',
+        value: 'FILE',
+        doc: 'A list of more inputs, one path a line, in a file or s3://BUCKET/KEY; - is stdin.',
+      },
+      {
+        name: 'type',
+        value: 'TYPE',
+        doc: 'txt, ndjson (a line {"text"} or {"input_ids"}) or parquet (a column of them), and .gz, .br or .zst behind the first two for what is packed. Default: by each file’s ending.',
+      },
+      {
+        name: 'shard',
+        value: 'I/N',
+        doc: 'Makes every N-th input alone, from the I-th on, which counts from 0. Default: INLET_SHARD, Slurm’s array, Kubernetes’ indexed Job with INLET_SHARDS; else all.',
+      },
+      { name: 'threads', value: 'N', doc: 'One shard a thread at a time. Default: as many as cores.' },
+      { name: 'json', doc: 'A JSON line a shard on stdout, as always where that is no terminal.' },
+      quietFlag,
+    ],
+    'What to make': recipeFlags,
+    'Embeddings, as inlet embed makes them': embeddingFlags,
+  },
   run: runRun,
 }
 
@@ -66,7 +59,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const threads = threadsOf(values.get('threads'))
   const { numAll, shards } = await inputsFrom(files.slice(0, -1), out, values, signal)
   const setup = await runSetup(values, threads)
-  const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
+  const progress = new Progress(values.has('quiet'))
   const failed: string[] = []
   const sums = { kept: 0, tokens: 0, bytes: 0 }
   const isJson = values.has('json') || !process.stdout.isTTY
@@ -99,7 +92,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const of = shards.length === numAll ? '' : ` of ${numAll}`
   progress.write(
     `${shards.length}${of} shards: ${shards.length - sums.kept - failed.length} done, ${sums.kept} kept, ${failed.length} failed; ` +
-      `${sums.tokens.toLocaleString('en')} tokens of ${byteText(sums.bytes)} in ${secondsText(seconds)}`,
+      `${numberText(sums.tokens)} tokens of ${byteText(sums.bytes)} in ${secondsText(seconds)}`,
   )
   if (failed.length > 0) throw new PartlyFailed(failedText(failed, shards.length))
 }

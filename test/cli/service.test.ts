@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../src/cli/exit.js'
-import { remoteService } from '../../src/cli/service-flags.js'
+import { remoteService } from '../../src/cli/service.js'
 
 const service = (flags: Record<string, string>, env: Record<string, string> = {}) =>
   remoteService(new Map(Object.entries(flags)), env)

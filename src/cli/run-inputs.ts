@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Gate } from '../../objects/gate.js'
-import { isLocation } from '../../objects/location.js'
-import { openInputFile } from '../../run/read/input-file.js'
-import { type FoundInput, inputsBelow, isFolderName } from '../../run/read/inputs-below.js'
-import { INPUT_ENDINGS, type InputKind, inputKind, PACKED_ENDINGS, type Shard } from '../../run/shard.js'
-import { inputsOf, ShareError, shareOf } from '../../run/share.js'
-import { CommandError, UsageError } from '../exit.js'
-import { linesOf } from './lines-of.js'
+import { addAbortSignal, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { Gate } from '../objects/gate.js'
+import { isLocation } from '../objects/location.js'
+import { openInputFile } from '../run/read/input-file.js'
+import { type FoundInput, inputsBelow, isFolderName } from '../run/read/inputs-below.js'
+import { INPUT_ENDINGS, type InputKind, inputKind, PACKED_ENDINGS, type Shard } from '../run/shard.js'
+import { inputsOf, ShareError, shareOf } from '../run/share.js'
+import { CommandError, UsageError } from './exit.js'
 
 /** Objects that are asked for their size at the same time. */
 const gate = new Gate(16)
@@ -33,7 +34,7 @@ export async function inputsFrom(
 ): Promise<Inputs> {
   const list = values.get('files-from')
   const named = list === undefined ? paths : [...paths, ...(await linesOf(list, '--files-from', signal))]
-  if (named.length === 0) throw new UsageError('inlet run: an input is needed, or - for stdin.')
+  if (named.length === 0) throw new UsageError('inlet run: an input is needed before OUT, or - for stdin.')
   const type = values.get('type')
   if (type !== undefined && inputKind(type) === undefined)
     throw new UsageError(
@@ -112,4 +113,20 @@ async function sizeOf(path: string): Promise<number> {
         ({ size }) => size,
         () => 0,
       )
+}
+
+/**
+ * The lines of a list, a file or an object of a bucket, that are not empty; `-` is standard input, which may be silent until the signal.
+ *
+ * @param flag that names the list, for messages
+ */
+export async function linesOf(path: string, flag: string, signal: AbortSignal): Promise<string[]> {
+  try {
+    const file = path === '-' ? undefined : await openInputFile(path)
+    const stream = file === undefined ? process.stdin : Readable.from(file.blocks())
+    const list = await text(addAbortSignal(signal, stream)).finally(() => file?.close())
+    return list.split(/\r?\n/).filter((line) => line !== '')
+  } catch (error) {
+    throw new CommandError(`${flag} ${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
 }

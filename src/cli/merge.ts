@@ -1,58 +1,52 @@
 import { join } from 'node:path'
-import { FOLDER } from '../../datasets/disk/folders.js'
-import { isLocation, LOCATION_RULE, parseLocation } from '../../objects/location.js'
-import { chosenRecords } from '../../run/chosen-records.js'
-import { mergeShards } from '../../run/merge.js'
-import { openShards } from '../../run/open-shards.js'
-import type { ShardRecord } from '../../run/record.js'
-import type { Call, Command } from '../command.js'
-import { CommandError, UsageError } from '../exit.js'
-import { Progress, quietFlag, secondsText } from '../progress.js'
-import { styleFor } from '../style.js'
-import { visible } from '../visible.js'
-import { linesOf } from './lines-of.js'
+import { FOLDER } from '../datasets/disk/folders.js'
+import { isLocation, LOCATION_RULE, parseLocation } from '../objects/location.js'
+import { chosenRecords } from '../run/chosen-records.js'
+import { mergeShards } from '../run/merge.js'
+import { openShards } from '../run/open-shards.js'
+import type { ShardRecord } from '../run/record.js'
+import { CommandError, UsageError } from './exit.js'
+import type { Call, Command } from './program.js'
+import { numberText, Progress, quietFlag, secondsText } from './progress.js'
+import { linesOf } from './run-inputs.js'
+import { visible } from './visible.js'
 
 /** `inlet merge`: the shards of a run as one dataset. */
 export const merge: Command = {
   name: 'merge',
   summary:
     'Makes one dataset of the shards that inlet run has made, as an upload of all documents would be. OUT may be s3://BUCKET/KEY.',
-  usage: 'merge OUT [flags]',
+  takes: '<OUT>',
   examples: [
     'inlet merge out --name corpus',
     'inlet merge out --list order.txt --json',
     'inlet merge s3://corpora/tokens --into out',
   ],
-  flagGroups: [
-    {
-      title: 'Flags',
-      flags: [
-        {
-          name: 'list',
-          value: 'FILE',
-          doc: 'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the names of the inputs. - is stdin.',
-        },
-        {
-          name: 'into',
-          value: 'PLACE',
-          doc: 'A folder, or s3://BUCKET/KEY, for the dataset. Default: OUT itself.',
-        },
-        { name: 'name', value: 'NAME', doc: 'A name of the dataset, for people.' },
-        { name: 'json', doc: 'A JSON line on stdout, as always where that is no terminal.' },
-        quietFlag,
-      ],
-    },
-  ],
-  maxFiles: 1,
+  flags: {
+    Flags: [
+      {
+        name: 'list',
+        value: 'FILE',
+        doc: 'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the names of the inputs. - is stdin.',
+      },
+      {
+        name: 'into',
+        value: 'PLACE',
+        doc: 'A folder, or s3://BUCKET/KEY, for the dataset. Default: OUT itself.',
+      },
+      { name: 'name', value: 'NAME', doc: 'A name of the dataset, for people.' },
+      { name: 'json', doc: 'A JSON line on stdout, as always where that is no terminal.' },
+      quietFlag,
+    ],
+  },
   run: runMerge,
 }
 
-async function runMerge({ files: [out], values, signal }: Call): Promise<void> {
-  if (out === undefined) throw new UsageError('inlet merge OUT: the folder of a run is needed.')
+async function runMerge({ files: [out = ''], values, signal }: Call): Promise<void> {
   const from = placeNamed('OUT', out)
   const into = values.has('into') ? placeNamed('--into', values.get('into')!) : from
   const records = await chosen(from, values.get('list'), signal)
-  const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
+  const progress = new Progress(values.has('quiet'))
   const started = performance.now()
   try {
     progress.stage(
@@ -71,7 +65,7 @@ async function runMerge({ files: [out], values, signal }: Call): Promise<void> {
       const made = { id, output, state, sha256, output_bytes, documents, tokens, shards: records.length }
       process.stdout.write(`${JSON.stringify({ ...made, seconds: Number(seconds.toFixed(3)) })}\n`)
     }
-    const facts = `${documents.toLocaleString('en')} documents, ${tokens.toLocaleString('en')} tokens`
+    const facts = `${numberText(documents)} documents, ${numberText(tokens)} tokens`
     progress.write(`${visible(output)}: ${facts} of ${records.length} shards in ${secondsText(seconds)}`)
   } catch (error) {
     if (signal.aborted || error instanceof CommandError) throw error

@@ -1,0 +1,197 @@
+import { datasetUpload, readDatasetUpload } from '../wire/schemas/dataset-upload.js'
+import { fieldsOf } from '../wire/schemas/fields.js'
+import { CommandError, UsageError } from './exit.js'
+import { FieldFlags } from './field-flags.js'
+import { openInput } from './input.js'
+import type { Call, Command, CommandGroup, Flag } from './program.js'
+import { byteText, columns, numberText, Progress, quietFlag, secondsText } from './progress.js'
+import { type CallBody, callService, neededService, neededServiceFlags, type Service } from './service.js'
+import { styleFor } from './style.js'
+import { type UploadFile, uploadFile } from './upload-file.js'
+import { visible } from './visible.js'
+
+/** A dataset as the service shows it; a mixture has members in place of tokens. */
+interface DatasetObject {
+  readonly id: string
+  readonly name: string | null
+  readonly encoding: string | null
+  readonly num_documents?: number
+  readonly num_tokens?: number
+  readonly size_bytes?: number
+  readonly mixture?: readonly { readonly dataset: string; readonly weight: number }[]
+  readonly created: number
+  readonly stored: string
+}
+
+const JSON_FLAG: Flag = { name: 'json', doc: 'One JSON array, for programs. Default: a table.' }
+const HEAD = ['id', 'name', 'encoding', 'documents', 'tokens', 'size', 'uploaded']
+
+const uploadFlags = new FieldFlags(fieldsOf(datasetUpload))
+
+const push: Command = {
+  name: 'push',
+  summary:
+    'Uploads each file as a dataset, and prints its id. The same content again is the same dataset, and takes no room.',
+  takes: '<FILE...>',
+  examples: [
+    'inlet dataset push corpus.jsonl --document-end endoftext',
+    'inlet dataset push train.bin --encoding gpt2 --dtype uint16 --separator-id 50256',
+    'zcat corpus.txt.gz | inlet dataset push - --type txt --documents lines --model gpt2',
+  ],
+  flags: {
+    'Where from, where to': [
+      {
+        name: 'type',
+        value: 'TYPE',
+        doc: 'txt, ndjson (a line {"text"} or {"input_ids"}), bin (ids without a header), or a media type. Default: by the file’s ending, before .gz or .br, which are sent packed. - is stdin.',
+      },
+      ...neededServiceFlags,
+      { name: 'json', doc: 'The datasets as JSON, one a line, with "is_new". Default: their ids.' },
+      quietFlag,
+    ],
+    'What the files hold; texts are encoded by gpt2 where no flag says another': uploadFlags.flags,
+  },
+  run: runPush,
+}
+
+async function runPush({ files: paths, values, signal }: Call): Promise<void> {
+  if (paths.length > 1 && values.has('name'))
+    throw new UsageError(`--name must not be given for ${paths.length} files: each is a dataset of its own.`)
+  const files = paths.map((path) => uploadFile(path, values.get('type')))
+  const queries = files.map((file) => checkedQuery(file, values))
+  const service = neededService(values)
+  if (!values.has('document-end') && !values.has('separator-id') && !values.has('quiet'))
+    process.stderr.write('Documents get no end token: --document-end endoftext appends one to each.\n')
+  for (const [i, file] of files.entries()) {
+    const { made, isNew } = await pushFile(service, file, queries[i]!, values.has('quiet'), signal)
+    const line = values.has('json') ? JSON.stringify({ ...made, is_new: isNew }) : visible(made.id)
+    process.stdout.write(`${line}\n`)
+  }
+}
+
+/** The query of an upload; the file's name is the dataset's where `--name` does not give another. */
+function checkedQuery({ type, name }: UploadFile, values: ReadonlyMap<string, string>): string {
+  const given = new Map(values)
+  if (name !== undefined && !given.has('name')) given.set('name', name)
+  const isText = type !== 'application/octet-stream'
+  if (isText && !given.has('encoding') && !given.has('model')) given.set('encoding', 'gpt2')
+  const query = uploadFlags.query(given)
+  uploadFlags.checked(() => readDatasetUpload(query, type))
+  return query
+}
+
+async function pushFile(
+  service: Service,
+  { path, type, coding }: UploadFile,
+  query: string,
+  isQuiet: boolean,
+  signal: AbortSignal,
+): Promise<{ readonly made: DatasetObject; readonly isNew: boolean }> {
+  const progress = new Progress(isQuiet)
+  try {
+    const { name, stream, bytes } = await openInput(path)
+    const started = performance.now()
+    progress.stage('sending', bytes)
+    const body = { type, coding, stream, bytes, sent: (more: number) => progress.add(more) }
+    const { status, text } = await askDatasets(service, 'POST', `?${query}`, signal, body)
+    const made: DatasetObject = JSON.parse(text)
+    const isNew = status === 201
+    const found = isNew
+      ? `uploaded in ${secondsText((performance.now() - started) / 1000)}`
+      : 'was there already'
+    progress.end(`${visible(name)}: ${factsText(made)}; ${found}`)
+    return { made, isNew }
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof CommandError)) throw error
+    throw new CommandError(`${path}: ${error.message}`, { cause: error })
+  } finally {
+    progress.end()
+  }
+}
+
+/** `3 documents, 964 tokens (gpt2), 1.9 kB on disk`; in memory it says so, since it ends with the service. */
+function factsText({
+  num_documents = 0,
+  num_tokens = 0,
+  encoding,
+  size_bytes = 0,
+  stored,
+}: DatasetObject): string {
+  const count = (number: number, unit: string) => `${numberText(number)} ${unit}${number === 1 ? '' : 's'}`
+  const of = encoding === null ? 'ids of no encoding' : visible(encoding)
+  const place = stored === 'disk' ? 'on disk' : `in ${visible(stored)}`
+  return `${count(num_documents, 'document')}, ${count(num_tokens, 'token')} (${of}), ${byteText(size_bytes)} ${place}`
+}
+
+const ls: Command = {
+  name: 'ls',
+  summary: 'Lists the datasets of a service, the newest first.',
+  examples: ['inlet dataset ls', 'inlet dataset ls --json --url http://localhost:8000'],
+  flags: { Flags: [JSON_FLAG, ...neededServiceFlags] },
+  async run({ values, signal }: Call) {
+    const found = await listed(neededService(values), signal)
+    if (values.has('json')) return void process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+    if (found.length === 0) return void process.stderr.write('There are no datasets.\n')
+    const [head, ...lines] = columns([HEAD, ...found.map(cells)], (column) => column > 2 && column < 6)
+    process.stdout.write(`${[styleFor(process.stdout).bold(head!), ...lines].join('\n')}\n`)
+  },
+}
+
+const rm: Command = {
+  name: 'rm',
+  summary: 'Deletes datasets: with the key that uploaded them, or the admin key.',
+  takes: '<ID...>',
+  examples: ['inlet dataset rm ds_iy64f3ouosrs6ybprctvyvsiak'],
+  flags: { Flags: neededServiceFlags },
+  async run({ files, values, signal }: Call) {
+    const service = neededService(values)
+    for (const id of files) {
+      await askDatasets(service, 'DELETE', `/${encodeURIComponent(id)}`, signal)
+      process.stderr.write(`${visible(id)} is deleted.\n`)
+    }
+  },
+}
+
+/** `inlet dataset …`: corpora that a service keeps as ids. */
+export const dataset: CommandGroup = {
+  name: 'dataset',
+  summary: 'Uploads corpora to a service, lists and deletes them.',
+  commands: [push, ls, rm],
+}
+
+/** Calls a route of datasets. @throws CommandError */
+async function askDatasets(
+  service: Service,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  signal: AbortSignal,
+  body?: CallBody,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const call = { method, path: `v1/datasets${path}`, signal, accepted: ['application/json'] } as const
+  const answer = await callService(service, body === undefined ? call : { ...call, body })
+  const chunks: Uint8Array[] = []
+  for await (const chunk of answer.chunks()) chunks.push(chunk)
+  return { status: answer.status, text: Buffer.concat(chunks).toString() }
+}
+
+async function listed(service: Service, signal: AbortSignal): Promise<DatasetObject[]> {
+  const all: DatasetObject[] = []
+  for (let after = ''; ; after = `&after=${encodeURIComponent(all.at(-1)!.id)}`) {
+    const { text } = await askDatasets(service, 'GET', `?limit=1000${after}`, signal)
+    const { data, has_more: hasMore } = JSON.parse(text)
+    all.push(...data)
+    if (!hasMore || data.length === 0) return all
+  }
+}
+
+function cells(dataset: DatasetObject): string[] {
+  const { id, name, encoding, num_documents, num_tokens, size_bytes, mixture, created } = dataset
+  const counts =
+    mixture === undefined
+      ? [numberText(num_documents ?? 0), numberText(num_tokens ?? 0), byteText(size_bytes ?? 0)]
+      : [`of ${mixture.length}`, '', '']
+  return [
+    ...[visible(id), visible(name ?? ''), visible(encoding ?? 'ids')],
+    ...[...counts, new Date(created * 1000).toISOString().slice(0, 16).replace('T', ' ')],
+  ]
+}

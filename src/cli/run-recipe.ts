@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { encodingName } from '../first-layer/cards/describe-card.js'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
+import { hashOfModel } from '../run/open-model.js'
+import { holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'
+import type { ThreadData } from '../run/run-thread.js'
+import { queryReader } from '../wire/query.js'
+import { datasetUpload } from '../wire/schemas/dataset-upload.js'
+import { fieldsOf } from '../wire/schemas/fields.js'
+import { optionFlags, optionQuery } from './embed.js'
+import { UsageError } from './exit.js'
+import { FieldFlags } from './field-flags.js'
+import { LocalModels } from './local-models.js'
+import { modelCard } from './model-tokenizer.js'
+
+const { encoding, model, allowed_special, document_end, documents, text_field } = datasetUpload.shape
+
+/** What `inlet run` makes of texts: the fields of an upload, under the same names where the service has them. */
+const runFields = z
+  .strictObject({
+    to: z
+      .enum(TARGETS)
+      .default('ids')
+      .describe(
+        'ids: the files of a dataset. bin: ids without a header, as nanoGPT’s train.bin. megatron: .bin and .idx of Megatron-LM. safetensors, npy: embeddings.',
+      ),
+    encoding: encoding.describe('Name of the encoding that makes ids of text. Default: gpt2.'),
+    model: model.describe('The tokenizer of a model instead: a name that inlet models lists, or a folder.'),
+    allowed_special,
+    document_end,
+    documents: documents.describe('.txt: one document (default), or one a line; empty lines are none.'),
+    text_column: text_field.describe(
+      '.ndjson, .parquet: the member, or column, that has the text. Default: text.',
+    ),
+    dtype: z
+      .enum(['uint16', 'uint32'])
+      .optional()
+      .describe(
+        '--to bin: uint16 or uint32. Default: uint16 where every id fits. Of tensors: float32, float16 or bfloat16.',
+      ),
+  })
+  .superRefine(({ model, encoding, to, dtype }, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    if (model !== undefined && encoding !== undefined) refuse('encoding', 'must not be given beside `model`')
+    if (dtype !== undefined && to !== 'bin') refuse('dtype', 'must not be given without `to` bin')
+  })
+
+const read = queryReader(runFields)
+const flags = new FieldFlags(fieldsOf(runFields))
+
+export const recipeFlags = flags.flags
+
+const own = new Set(recipeFlags.map(({ name }) => name))
+
+/** The flags that are for embeddings alone. */
+export const embeddingFlags = optionFlags.filter(({ name }) => !own.has(name))
+
+/** What a run's threads are started with. @throws UsageError for flags that do not fit, CommandError for a model */
+export async function runSetup(
+  values: ReadonlyMap<string, string>,
+  threads: number,
+): Promise<Pick<ThreadData, 'recipe' | 'shared'>> {
+  const isTensors = holdsTensors(values.get('to'))
+  const given = new Map([...values].filter(([name]) => !isTensors || name !== 'dtype')) // that of tensors is another
+  const { to, encoding, model, dtype, ...fields } = flags.checked(() => read(flags.query(given)))
+  const asked = {
+    ...{ to, dtype },
+    documents: fields.documents ?? 'one',
+    textColumn: fields.text_column ?? 'text',
+    documentEnd: fields.document_end,
+    allowedSpecial: fields.allowed_special,
+  }
+  if (!isTensors) {
+    const other = embeddingFlags.find(({ name }) => values.has(name))
+    if (other !== undefined)
+      throw new UsageError(`--${other.name} must not be given without --to safetensors or npy.`)
+    return { recipe: { ...asked, tokenizer: await tokenizerNamed(encoding, model) } }
+  }
+  if (encoding !== undefined)
+    throw new UsageError(`--encoding must not be given beside --to ${to}: the model has its own.`)
+  const query = optionQuery(values)
+  const shared = await (await LocalModels.open(process.env, threads)).shared(model)
+  const embedding = { query, model: hashOfModel(shared.entry) }
+  return { recipe: { ...asked, tokenizer: tokenizerOfCard(shared.entry.card), embedding }, shared }
+}
+
+/** The tokenizer that the flags name, as plain data, with what a dataset of it has as its encoding. */
+async function tokenizerNamed(encoding = 'gpt2', model?: string): Promise<RunTokenizer> {
+  if (model !== undefined) return tokenizerOfCard(await modelCard(model))
+  if (ENCODING_NAMES.includes(encoding as EncodingName))
+    return { card: { type: 'tiktoken', encoding: encoding as EncodingName }, encoding }
+  throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${encoding}`)
+}
+
+function tokenizerOfCard(card: ModelCard): RunTokenizer {
+  return {
+    card: card.tokenizer,
+    encoding: encodingName(card) ?? card.id,
+    padTokenId: card.source.type === 'folder' ? (card.padTokenId ?? null) : undefined,
+  }
+}

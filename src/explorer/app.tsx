@@ -1,10 +1,6 @@
-import { ForecastCard } from './datasets/forecast-card.js'
-import { PackedWindowsCard } from './datasets/packed-windows-card.js'
-import { chooseDataset, datasetRecipe } from './datasets/state.js'
 import { Keys } from './draw/keys.js'
 import { spoken } from './draw/say.js'
 import { LearningCard } from './learning/learning-card.js'
-import { MapCard } from './map/map-card.js'
 import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
 import { Summary } from './recipe/summary.js'
@@ -36,7 +32,7 @@ export function App() {
           The first layer of a language model, step by step. Every number here is one that the service gave.
         </p>
         <nav aria-label="Documents">
-          <button type="button" class="primary" onClick={walk}>
+          <button type="button" class="primary" onClick={() => goTo(0)}>
             Walk with me: ten steps
           </button>
           <a href="docs">The interface</a>
@@ -46,7 +42,15 @@ export function App() {
         <LinkNote />
         <RecipeBar />
         <Notices />
-        {datasetRecipe.value === undefined ? <TextCards /> : <DatasetCards />}
+        <Summary />
+        <TokensCard />
+        <WindowsCard />
+        <TableCard />
+        <PositionsCard />
+        <SumCard />
+        <SameWordCard />
+        <LearningCard />
+        <TakeCard />
       </main>
       <footer>
         <Keys />
@@ -56,37 +60,5 @@ export function App() {
         {spoken.value}
       </div>
     </div>
-  )
-}
-
-/** The walk is about the text. */
-function walk(): void {
-  chooseDataset(undefined)
-  goTo(0)
-}
-
-function TextCards() {
-  return (
-    <>
-      <Summary />
-      <TokensCard />
-      <WindowsCard />
-      <TableCard />
-      <PositionsCard />
-      <SumCard />
-      <SameWordCard />
-      <MapCard />
-      <LearningCard />
-      <TakeCard />
-    </>
-  )
-}
-
-function DatasetCards() {
-  return (
-    <>
-      <PackedWindowsCard />
-      <ForecastCard />
-    </>
   )
 }

@@ -15,9 +15,6 @@ export class Calls extends Asking {
   readonly detokenize: Inlet['detokenize'] = (body, options = {}) =>
     this.json({ method: 'POST', path: '/v1/detokenize', body }, options)
 
-  readonly neighbors: Inlet['neighbors'] = (model, body = {}, options = {}) =>
-    this.json({ method: 'POST', path: `${pathOf(model)}/neighbors`, body }, options)
-
   readonly models: Inlet['models'] = (options = {}) =>
     this.json({ method: 'GET', path: '/v1/models' }, options)
 

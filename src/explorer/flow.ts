@@ -3,37 +3,25 @@ import type { Model } from '../../clients/typescript/src/index.js'
 import { InletError } from '../../clients/typescript/src/index.js'
 import { loadAnswer } from './answer/load.js'
 import { loadRows, viewOf } from './answer/load-rows.js'
-import { loadDataset } from './datasets/load-dataset.js'
-import { datasetAnswer, datasetRecipe, datasets } from './datasets/state.js'
-import { fromRecording, type Recorded } from './first-paint/recorded.js'
 import { Lane } from './lane.js'
 import { startFollowing } from './learning/follow.js'
-import { datasetCalls, service } from './service.js'
+import { service } from './service.js'
 import { answer, at, attempts, error, isLoading, models, recipe, selection } from './store.js'
 import { followNearby } from './table/nearby.js'
 
 const answers = new Lane()
 const rows = new Lane()
 
-let isListed = false
-
 /** Milliseconds of rest after a change before calls go out: a long text is not sent for each letter. */
 const REST_MS = 0
 const LONG_REST_MS = 150
 const LONG = 20_000
 
-/** Paints the recording, then answers the recipe and every change of it. */
-export async function start(): Promise<void> {
-  answer.value = await loadAnswer(
-    fromRecording(recordingOfPage()),
-    recipe.value,
-    async () => undefined,
-  ).catch(() => undefined)
-  await painted()
+/** Answers the recipe and every change of it. */
+export function start(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
     const { text } = recipe.value
-    datasetRecipe.value
     isLoading.value = true
     clearTimeout(timer)
     timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : REST_MS)
@@ -51,11 +39,6 @@ export async function refresh(): Promise<void> {
   isLoading.value = true
   try {
     if (models.value.length === 0) await refreshModels(signal)
-    if (await refreshDataset(signal)) {
-      error.value = undefined
-      attempts.value = 0
-      return
-    }
     const next = await loadAnswer(
       service(),
       recipe.value,
@@ -69,7 +52,6 @@ export async function refresh(): Promise<void> {
       attempts.value = 0
       keepSelection()
     })
-    if (!isListed) void listDatasets()
   } catch (reason) {
     if (signal.aborted) return
     if (!(reason instanceof InletError)) throw reason
@@ -79,33 +61,6 @@ export async function refresh(): Promise<void> {
     })
   } finally {
     if (!signal.aborted) isLoading.value = false
-  }
-}
-
-/** @returns whether a dataset is on screen, not the text */
-async function refreshDataset(signal: AbortSignal): Promise<boolean> {
-  const asked = datasetRecipe.value
-  if (asked === undefined) return false
-  const dataset = datasets.value?.find(({ id }) => id === asked.dataset)
-  const next = await loadDataset(
-    datasetCalls(),
-    service(),
-    asked,
-    { dataset, before: datasetAnswer.value },
-    signal,
-  )
-  signal.throwIfAborted()
-  datasetAnswer.value = next
-  return true
-}
-
-/** Asks once which datasets there are, after the service has answered. A refusal leaves the page without them. */
-async function listDatasets(): Promise<void> {
-  isListed = true
-  try {
-    datasets.value = await datasetCalls().list({})
-  } catch (reason) {
-    if (!(reason instanceof InletError)) throw reason
   }
 }
 
@@ -152,17 +107,4 @@ async function follow(): Promise<void> {
     if (!(reason instanceof InletError)) throw reason
     error.value = reason
   }
-}
-
-/** The recording that stands in the page. */
-function recordingOfPage(): Recorded[] {
-  return JSON.parse(document.getElementById('recording')?.textContent ?? '[]')
-}
-
-/** Resolves when what was set is on screen; in a tab that is not seen, soon. */
-function painted(): Promise<void> {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve))
-    setTimeout(resolve, 200)
-  })
 }

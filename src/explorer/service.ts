@@ -1,6 +1,4 @@
-import type { ClientOptions } from '../../clients/typescript/src/index.js'
 import { Calls } from './calls.js'
-import { DatasetCalls } from './datasets/dataset-calls.js'
 import { apiKey } from './store.js'
 
 /** Length of a body from which on it is long. */
@@ -11,17 +9,8 @@ const TIMEOUT = 3600
 
 /** The service below which the page lies, with the key that was typed. The page itself decides when to ask again. */
 export function service(): Calls {
-  return new Calls(...ofPage())
-}
-
-/** The same service's datasets. */
-export function datasetCalls(): DatasetCalls {
-  return new DatasetCalls(...ofPage())
-}
-
-function ofPage(): [string, ClientOptions] {
   const key = apiKey.peek() || undefined
-  return [new URL('.', document.baseURI).href, { key, retries: 0, timeout: TIMEOUT, fetch: inTurn }]
+  return new Calls(new URL('.', document.baseURI).href, { key, retries: 0, timeout: TIMEOUT, fetch: inTurn })
 }
 
 /** `fetch`. The browser copies a body before it returns: long ones each take a turn, so that no key waits for three. */

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { floats, tableFile } from '../http/models/table-files.js'
 import { until } from '../until.js'
@@ -34,16 +33,12 @@ inChromium(
       expect((await tableOf(page, 'The selected row by version')).numbers).toEqual([first[1], second[1]])
       expect((await tableOf(page, 'Token rows')).numbers).toEqual(second)
       expect((await tableOf(page, 'Rows of the table')).numbers[2]).toEqual(second[1])
-      expect(await movedOnMap(page)).toEqual(['·cat', '·mat'])
 
-      await page.getByRole('option', { name: '·sat', exact: true }).last().click()
       await trainer.gradients([MAT], 0.25)
       await trainer.step()
       await card.getByText('1 of the 7 token rows on screen moved').waitFor()
       expect(await card.locator('.measure span').allTextContents()).toEqual(['·mat'])
       expect((await tableOf(page, 'The selected row by version')).rowNames).toHaveLength(3)
-      // What was chosen on the map stays chosen.
-      expect(await page.locator('.point[aria-selected=true]').allTextContents()).toEqual(['·sat'])
       expect(await foundEverywhere(page)).toEqual([])
       expect(complaints).toEqual([])
     })
@@ -80,21 +75,10 @@ inChromium(
       const before = requests.length
       await page.waitForTimeout(2500)
       expect(requests.slice(before)).toEqual([])
-      expect(await page.textContent('#map')).toContain('This table learns')
     })
   },
   { ADMIN_KEY },
 )
-
-/** Names of the points whose paths on the map lead from another place, once there are paths. */
-async function movedOnMap(page: Page): Promise<string[]> {
-  await page.waitForSelector('.paths')
-  const paths = await page.$$eval('.paths polyline', (lines) =>
-    lines.map((line) => new Set(line.getAttribute('points')?.split(' ')).size),
-  )
-  const names = await page.locator('.point').allTextContents()
-  return names.filter((_, index) => paths[index]! > 1).toSorted()
-}
 
 /** Rows of the first window. */
 async function rowsOf({ ask }: Room): Promise<number[][]> {

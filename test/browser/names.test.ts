@@ -5,7 +5,7 @@ inChromium('roles and names', (room) => {
   it('are, card by card, those of the files in names/', async () => {
     const { page } = await room.open()
     const cards = await page.$$eval('section.card', (sections) => sections.map(({ id }) => id))
-    expect(cards).toEqual(expect.arrayContaining(['tokens', 'windows', 'table', 'positions', 'sum', 'map']))
+    expect(cards).toEqual(expect.arrayContaining(['tokens', 'windows', 'table', 'positions', 'sum']))
     for (const card of cards) {
       const names = withoutSentences(await page.locator(`#${card}`).ariaSnapshot()).replace(
         room.url,
@@ -30,7 +30,7 @@ inChromium('roles and names', (room) => {
     expect(await grid.getByRole('gridcell').textContent()).toBe(`·cat, channel 254: ${value}`)
   })
 
-  it('keep one stop of the Tab key for each strip, grid and map', async () => {
+  it('keep one stop of the Tab key for each strip and grid', async () => {
     const { page } = await room.open()
     const stops = await page.$$eval('[role=listbox], [role=grid]', (parts) =>
       parts.map((part) => [

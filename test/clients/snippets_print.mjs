@@ -51,20 +51,18 @@ for (const [name, recipe] of Object.entries(recipes)) {
   const model = models.find(({ id }) => id === answer.model)
   for (const output of outputs) {
     if (output === 'position_embeddings' && answer.rows.position === undefined) continue
-    const named = { name: output, isInteger: output === 'input_ids' }
     const source = { service: `${base}/`, needsKey: false, model }
     for (const way of ['Python', 'PyTorch']) {
-      const snippet = snippetOf(way, answer, named, source)
+      const snippet = snippetOf(way, answer, output, source)
       cases.push({ name, way, output, why: snippet.why ?? null })
       const place = join(folder, String(cases.length - 1))
       await mkdir(place)
-      await writeFile(join(place, 'expected.npy'), await npy(takenOf(answer, named, source).call))
+      await writeFile(join(place, 'expected.npy'), await npy(takenOf(answer, output, source).call))
       if (snippet.why !== undefined) continue
       await writeFile(join(place, 'snippet.py'), snippet.code)
       if (snippet.file?.content) await writeFile(join(place, snippet.file.name), snippet.file.content)
       else if (snippet.file !== undefined) {
-        const ids = { name: 'input_ids', isInteger: true }
-        await writeFile(join(place, snippet.file.name), await npy(takenOf(answer, ids, source).call))
+        await writeFile(join(place, snippet.file.name), await npy(takenOf(answer, 'input_ids', source).call))
       }
     }
   }

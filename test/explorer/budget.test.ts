@@ -12,8 +12,8 @@ const packed = (ending: string) =>
     .reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, FOLDER)), { level: 9 }).length, 0)
 
 it('is small: what a browser loads, and what the package grows by', () => {
-  expect(packed('.js')).toBeLessThan(64 * KB)
-  expect(packed('.css')).toBeLessThan(10 * KB)
+  expect(packed('.js')).toBeLessThan(48 * KB)
+  expect(packed('.css')).toBeLessThan(6 * KB)
   const all = readdirSync(FOLDER).reduce((sum, name) => sum + statSync(new URL(name, FOLDER)).size, 0)
-  expect(all).toBeLessThan(300 * KB)
+  expect(all).toBeLessThan(180 * KB)
 })

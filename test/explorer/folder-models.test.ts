@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadAnswer } from '../../src/explorer/answer/load.js'
-import { clientOf } from '../../src/explorer/first-paint/recorded.js'
-import { mapRows } from '../../src/explorer/map/map-rows.js'
+import { tokenRows } from '../../src/explorer/learning/token-rows.js'
 import type { Recipe } from '../../src/explorer/recipe/recipe.js'
 import { folderEntries } from '../../src/models/sources/folders.js'
 import { type TestService, testService } from '../helper.js'
-import { injected, modelIn } from './injected.js'
+import { injectedClient, modelIn } from './injected.js'
 
 const recipe: Recipe = { text: '1 2 3 2', documents: 'ids', batch_size: 8, batch_index: 0 }
 
@@ -21,10 +20,7 @@ afterAll(() => service.close())
 /** What the page shows of a model, and the paths that it called. */
 async function load(model: string) {
   const paths: string[] = []
-  const client = clientOf((target, _, request) => {
-    paths.push(target)
-    return injected(service, target, request)
-  })
+  const client = injectedClient(service, paths)
   const { data } = await client.models()
   return { answer: await loadAnswer(client, { ...recipe, model }, modelIn(data)), paths }
 }
@@ -46,8 +42,7 @@ describe('a model from a folder', () => {
     expect(answer.rows).toMatchObject(widths)
     expect(answer.rows.token.length).toBe(4 * widths.tokenChannels)
     expect(answer.rows.sum.length).toBe(4 * widths.channels)
-    expect(mapRows(answer, 'token').map(({ row }) => row.length)).toEqual(Array(3).fill(widths.tokenChannels))
-    expect(mapRows(answer, 'sum').every(({ row }) => row.length === widths.channels)).toBe(true)
+    expect(tokenRows(answer).map(({ row }) => row.length)).toEqual(Array(3).fill(widths.tokenChannels))
   })
 
   it.each([

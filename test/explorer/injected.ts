@@ -1,11 +1,12 @@
 import type { Model } from '../../clients/typescript/src/index.js'
 import type { ModelOf } from '../../src/explorer/answer/load.js'
-import type { Calls } from '../../src/explorer/calls.js'
-import { clientOf } from '../../src/explorer/first-paint/recorded.js'
+import { Calls } from '../../src/explorer/calls.js'
 import type { TestService } from '../helper.js'
 
+const ADDRESS = 'http://injected'
+
 /** Makes a request on an application that listens nowhere. */
-export async function injected({ app }: TestService, url: string, request: RequestInit): Promise<Response> {
+async function injected({ app }: TestService, url: string, request: RequestInit): Promise<Response> {
   const { body } = request
   const answer = await app.inject({
     method: request.method as 'GET',
@@ -20,9 +21,15 @@ export async function injected({ app }: TestService, url: string, request: Reque
   return new Response(new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers })
 }
 
-/** The client of an application that listens nowhere. */
-export const injectedClient = (service: TestService): Calls =>
-  clientOf((target, _, request) => injected(service, target, request))
+/** The client of an application that listens nowhere. @param asked gets the path and query of each request */
+export function injectedClient(service: TestService, asked: string[] = []): Calls {
+  const fetched = (address: unknown, request: RequestInit = {}) => {
+    const target = String(address).slice(ADDRESS.length)
+    asked.push(target)
+    return injected(service, target, request)
+  }
+  return new Calls(ADDRESS, { fetch: fetched as typeof fetch, retries: 0 })
+}
 
 /** Finds a model in the list that the service gave. */
 export const modelIn =

@@ -4,7 +4,7 @@ import { page } from './page.js'
 
 /** The explorer: the page at `/` and the files that it links, each with a hash of its content in its name. */
 export const explorer: RolldownOptions = {
-  input: { explorer: 'src/explorer/main.tsx', 'pca-worker': 'src/explorer/map/pca-worker.ts' },
+  input: { explorer: 'src/explorer/main.tsx' },
   platform: 'browser',
   plugins: [licences(), page],
   tsconfig: 'src/explorer/tsconfig.json',

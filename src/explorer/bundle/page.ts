@@ -6,7 +6,7 @@ const ROOM = join(import.meta.dirname, '..')
 
 /**
  * Writes `index.html` with the hashed names of what it links, and the style as one file: those of `style/` in the
- * order of their names. The answers of the first preset stand in the page as data, so that it paints before any call.
+ * order of their names.
  */
 export const page: Plugin = {
   name: 'page',
@@ -14,22 +14,11 @@ export const page: Plugin = {
     const style = this.getFileName(
       this.emitFile({ type: 'asset', name: 'explorer.css', source: minified(styles()) }),
     )
-    const nameOf = (entry: string) =>
-      Object.values(bundle).find(
-        (output) => output.type === 'chunk' && output.isEntry && output.name === entry,
-      )?.fileName ?? ''
-    const values: Record<string, string> = {
-      style,
-      script: nameOf('explorer'),
-      worker: nameOf('pca-worker'),
-      recording: readFileSync(join(ROOM, 'first-paint/recording.json'), 'utf8')
-        .trim()
-        .replaceAll('<', '\\u003c'),
-    }
-    // The recording's place is a string in an array, so that the template is HTML and JSON by itself.
+    const entry = Object.values(bundle).find((output) => output.type === 'chunk' && output.isEntry)
+    const values: Record<string, string> = { style, script: entry?.fileName ?? '' }
     const source = readFileSync(join(ROOM, 'page/index.html'), 'utf8').replace(
-      /\["\{\{recording\}\}"\]|\{\{(\w+)\}\}/g,
-      (_, name = 'recording') => values[name],
+      /\{\{(\w+)\}\}/g,
+      (_, name) => values[name],
     )
     this.emitFile({ type: 'asset', fileName: 'index.html', source })
   },

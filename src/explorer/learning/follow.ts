@@ -1,7 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { InletError } from '../../../clients/typescript/src/index.js'
 import type { Calls } from '../calls.js'
-import { datasetRecipe } from '../datasets/state.js'
 import { Lane } from '../lane.js'
 import { answer, model } from '../store.js'
 import { look, remember } from './look.js'
@@ -17,15 +16,13 @@ const isVisible = signal(true)
 
 /** The model that is looked at: it learns, and its rows are in view. */
 const watched = computed(() => {
-  const isShown = isVisible.value && datasetRecipe.value === undefined
-  return isShown && isFollowed.value && model.value?.learning ? model.value.id : undefined
+  return isVisible.value && isFollowed.value && model.value?.learning ? model.value.id : undefined
 })
 
 /** Keeps the rows of each version, and looks for the next one while the page is seen and the model learns. */
 export function startFollowing(client: () => Calls): void {
   effect(() => {
-    // Before a model is known the page shows its recording.
-    if (answer.value !== undefined && model.peek() !== undefined) remember(answer.value)
+    if (answer.value !== undefined) remember(answer.value)
   })
   const lane = new Lane()
   effect(() => {

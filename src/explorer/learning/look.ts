@@ -2,16 +2,16 @@ import { batch, signal } from '@preact/signals'
 import type { Answer } from '../answer/answer.js'
 import { renewed } from '../answer/load.js'
 import type { Calls } from '../calls.js'
-import { mapRows } from '../map/map-rows.js'
 import { answer, isLoading, models } from '../store.js'
 import { grown, type History } from './history.js'
+import { tokenRows } from './token-rows.js'
 
 /** The rows on screen, by version. */
 export const history = signal<History>({ model: '', channels: 0, snapshots: [] })
 
 /** Keeps the token rows of an answer. */
 export function remember(current: Answer): void {
-  const rows = mapRows(current, 'token').map(({ id, row }) => [id as number, row.slice()] as const)
+  const rows = tokenRows(current).map(({ id, row }) => [id, row.slice()] as const)
   const seen = { version: Number(current.rows.version), rows: new Map(rows) }
   history.value = grown(history.peek(), current.model, current.rows.tokenChannels, seen)
 }

@@ -1,9 +1,9 @@
 import { counted, digitsOf } from '../draw/digits.js'
 import { MeterLine } from '../draw/meter-line.js'
-import { mapRows } from '../map/map-rows.js'
 import { answer, model } from '../store.js'
 import { movesOf } from './history.js'
 import { history } from './look.js'
+import { tokenRows } from './token-rows.js'
 
 /** Rows that are named. */
 const NAMED = 12
@@ -16,7 +16,7 @@ export function MovedRows() {
     return <p class="empty">No step since this page was opened.</p>
   }
   const { compared, moves } = movesOf(before, after)
-  const names = new Map(mapRows(current, 'token').map(({ id, name }) => [id, name]))
+  const names = new Map(tokenRows(current).map(({ id, name }) => [id, name]))
   const named = moves.filter(({ id }) => names.has(id)).slice(0, NAMED)
   const size = model.value?.vocab_size
   return (

@@ -1,6 +1,3 @@
-import { DatasetFields } from '../datasets/dataset-fields.js'
-import { SourceField } from '../datasets/source-field.js'
-import { datasetRecipe } from '../datasets/state.js'
 import { change, models, recipe } from '../store.js'
 import { ChoiceField } from './fields.js'
 import { MoreFields } from './more-fields.js'
@@ -21,24 +18,14 @@ const TAILS = [
   ['pad', 'pad'],
 ] as const
 
-/** The form of the recipe: of the text, or of a dataset. */
+/** The form of the recipe: the text, and how it is cut, placed and batched. */
 export function RecipeBar() {
-  return (
-    <form class="recipe" aria-label="Recipe" onSubmit={(event) => event.preventDefault()}>
-      <SourceField />
-      {datasetRecipe.value === undefined ? <TextRecipe /> : <DatasetFields />}
-    </form>
-  )
-}
-
-/** The text, and how it is cut, placed and batched. */
-function TextRecipe() {
   const { documents, model, tail } = recipe.value
   const models_ = models.value.map(
     ({ id, state }) => [id, state === 'failed' ? `${id} (failed)` : id] as const,
   )
   return (
-    <>
+    <form class="recipe" aria-label="Recipe" onSubmit={(event) => event.preventDefault()}>
       <PresetButtons />
       <TextField />
       <div class="fields">
@@ -71,6 +58,6 @@ function TextRecipe() {
         <PositionFields />
       </div>
       <MoreFields />
-    </>
+    </form>
   )
 }

@@ -1,5 +1,4 @@
 import { fieldLines, JSON_DIALECT } from './literal.js'
-import { shellQuoted } from './shell.js'
 import { addressOf, bodyTypeOf, fileOf, type Snippet, type Taken } from './taken.js'
 
 /** The call for a shell; the tensor comes as a file of NumPy. */
@@ -19,4 +18,9 @@ export function curl(taken: Taken): Snippet {
     body,
   ].join(' \\\n  ')
   return { code, file }
+}
+
+/** A word of a POSIX shell in which nothing is expanded: it's → 'it'\''s'. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }

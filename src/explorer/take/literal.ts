@@ -1,20 +1,17 @@
 /** How a language writes the values of JSON. */
 export interface Dialect {
-  /** A field's name: `"text"`, or text where the language needs no quotes. */
-  readonly key: (name: string) => string
   readonly yes: string
   readonly no: string
 }
 
-export const JSON_DIALECT: Dialect = { key: (name) => JSON.stringify(name), yes: 'true', no: 'false' }
-export const PYTHON_DIALECT: Dialect = { ...JSON_DIALECT, yes: 'True', no: 'False' }
-export const TYPESCRIPT_DIALECT: Dialect = { ...JSON_DIALECT, key: (name) => name }
+export const JSON_DIALECT: Dialect = { yes: 'true', no: 'false' }
+export const PYTHON_DIALECT: Dialect = { yes: 'True', no: 'False' }
 
 /**
  * Fields as the literal of a language, one on each line:
  * `{ text: 'a', shuffle: true }` → `{\n    "text": "a",\n    "shuffle": True,\n}` in Python.
  *
- * A string is JSON's: what JSON escapes, Python and TypeScript read the same.
+ * A string is JSON's: what JSON escapes, Python reads the same.
  *
  * @param indent before the closing brace; the fields have `step` more
  */
@@ -24,7 +21,7 @@ export function fieldLines(
   { indent = '', step = '    ', lastComma = true } = {},
 ): string {
   const lines = Object.entries(fields).map(
-    ([name, value]) => `${indent}${step}${dialect.key(name)}: ${literal(value, dialect)}`,
+    ([name, value]) => `${indent}${step}${JSON.stringify(name)}: ${literal(value, dialect)}`,
   )
   return `{\n${lines.join(',\n')}${lastComma ? ',' : ''}\n${indent}}`
 }
@@ -35,7 +32,7 @@ export function literal(value: unknown, dialect: Dialect): string {
   if (typeof value === 'boolean') return value ? dialect.yes : dialect.no
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value).map(
-    ([name, each]) => `${dialect.key(name)}: ${literal(each, dialect)}`,
+    ([name, each]) => `${JSON.stringify(name)}: ${literal(each, dialect)}`,
   )
   return `{ ${fields.join(', ')} }`
 }

@@ -16,7 +16,7 @@ export function TakeCard() {
   const current = answer.value
   if (current === undefined) return null
   const outputs = outputsOf(current)
-  const output = outputs.find((each) => each.name === name) ?? outputs[0]
+  const output = outputs.find((each) => each === name) ?? outputs[0]
   const source: Source = {
     service: new URL('.', document.baseURI).href,
     needsKey: apiKey.value !== '',
@@ -32,8 +32,8 @@ export function TakeCard() {
         <ChoiceField
           name="taken"
           label="Tensor"
-          value={output.name}
-          options={outputs.map((each) => [each.name, each.name] as const)}
+          value={output}
+          options={outputs.map((each) => [each, each] as const)}
           onValue={setName}
         />
         <DownloadButtons taken={takenOf(current, output, source)} />

@@ -35,8 +35,6 @@ export interface Taken {
   readonly service: string
   readonly call: Call
   readonly output: OutputName
-  /** Its numbers are int32, not float32. */
-  readonly isInteger: boolean
   /** The service asks for a key. No snippet has it: they read `INLET_API_KEY`. */
   readonly needsKey: boolean
 }

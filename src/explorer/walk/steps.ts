@@ -104,11 +104,11 @@ export const steps: readonly Step[] = [
     token: { document: 0, token: 1 },
   },
   {
-    card: 'map',
+    card: 'table',
     title: 'Before learning',
-    question: 'The rows are drawn at random. Which words lie near each other on the map?',
+    question: 'The rows are drawn at random. Is the row of “cat” like the row of a word that is used alike?',
     answer:
-      'Any: near means nothing yet. Training moves the rows until words that are used alike lie together.',
+      'No: near and far mean nothing yet. Training moves the rows until words that are used alike lie together.',
     recipe: cat,
     token: { document: 0, token: 1 },
   },

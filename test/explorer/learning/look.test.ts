@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadAnswer } from '../../../src/explorer/answer/load.js'
-import { clientOf } from '../../../src/explorer/first-paint/recorded.js'
+import type { Calls } from '../../../src/explorer/calls.js'
 import { movesOf } from '../../../src/explorer/learning/history.js'
 import { history, look, remember } from '../../../src/explorer/learning/look.js'
 import type { Recipe } from '../../../src/explorer/recipe/recipe.js'
@@ -8,22 +8,20 @@ import { answer, model, models } from '../../../src/explorer/store.js'
 import type { TestService } from '../../helper.js'
 import { onesFor, Trainer } from '../../http/learning/trainer.js'
 import { type ManagedService, managedService } from '../../http/models/managed.js'
-import { injected, modelIn } from '../injected.js'
+import { injectedClient, modelIn } from '../injected.js'
 
 const RECIPE: Recipe = { text: '2 3 5 1', documents: 'ids', model: 'book', batch_size: 1, batch_index: 0 }
 
 let service: ManagedService
 let trainer: Trainer
 const asked: string[] = []
-const client = clientOf((target, _, request) => {
-  asked.push(target)
-  return injected(service as unknown as TestService, target, request)
-})
+let client: Calls
 const never = new AbortController().signal
 const versions = () => history.value.snapshots.map(({ version }) => version)
 
 beforeAll(async () => {
   service = await managedService()
+  client = injectedClient(service as unknown as TestService, asked)
   trainer = new Trainer(service.app, 'book')
   expect((await trainer.begin({ type: 'sgd', lr: 1 })).status).toBe(201)
   models.value = (await client.models()).data

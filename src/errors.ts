@@ -79,6 +79,10 @@ export const ERRORS = {
     status: 422,
     when: 'text for a model without a tokenizer, which serves ids only, or one that the tokenizer gives up',
   },
+  tables_unavailable: {
+    status: 422,
+    when: 'rows of a model whose folder gives its tokenizer alone; the message says what it lacks',
+  },
   template_unavailable: { status: 422, when: 'a chat for a model that has no chat template' },
   template_unsupported: {
     status: 422,

@@ -15,7 +15,7 @@ import { type Family, typeRows } from './families/family.js'
 import { hiddenSize } from './families/schemes.js'
 import { type FamilyTensors, familyTensors } from './families/tensors.js'
 import { folderChat } from './folder-chat.js'
-import { folderError, told } from './folder-error.js'
+import { folderError, NoTablesError, told } from './folder-error.js'
 import { folderTokenizer } from './folder-tokenizer.js'
 import { CONFIG_FILE } from './model-files.js'
 
@@ -40,10 +40,9 @@ export async function checkpointCard(
   folder: CheckpointFiles,
   whole: ConfigJson | undefined,
 ): Promise<CheckpointCard> {
-  if (whole === undefined) throw folderError(CONFIG_FILE, 'is missing')
-  const modelType = whole.text('model_type')
-  if (modelType === undefined) throw folderError(CONFIG_FILE, '`model_type` is needed')
-  const family = familyOf(modelType)
+  if (whole === undefined) throw new NoTablesError(CONFIG_FILE, 'is missing')
+  const family = familyOf(whole)
+  const { modelType } = family
   const stated = whole.object('text_config')?.over(whole) ?? whole
   const config = stated.withDefaults(family.defaults)
   const checkpoint = await Checkpoint.of(folder)
@@ -68,7 +67,7 @@ export async function checkpointCard(
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
     tokenizer: tokenizer.card,
-    chat: await folderChat(folder, tokenizer.json, { modelType, modelClass: whole.text('tokenizer_class') }),
+    chat: await folderChat(folder, tokenizer.json, whole),
     source: sourceOf(path, tensors, dtype),
   }
   return { card: withLearned(card), checkpoint, dtypeFrom }

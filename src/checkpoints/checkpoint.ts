@@ -8,7 +8,7 @@ import {
 } from '../first-layer/tensors/safetensors/header.js'
 import { type CheckpointFiles, type ReadableFile, readFully } from './checkpoint-files.js'
 import { parsedFile } from './config-json.js'
-import { folderError, told } from './folder-error.js'
+import { folderError, NoTablesError, told } from './folder-error.js'
 import { howToConvert } from './how-to-convert.js'
 
 /** The only weights' file of a checkpoint without shards. */
@@ -41,7 +41,7 @@ export class Checkpoint {
     const names = await folder.names()
     if (names.includes(SINGLE)) return new Checkpoint(folder, undefined)
     if (names.includes(INDEX)) return new Checkpoint(folder, await readIndex(folder))
-    throw folderError(
+    throw new NoTablesError(
       SINGLE,
       `is missing. ${howToConvert(names, folder.source) ?? 'The folder has no weights'}`,
     )

@@ -1,16 +1,20 @@
-import { InletError } from '../errors.js'
+import { InletError, shown } from '../errors.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { readCard } from '../first-layer/cards/read-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
+import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
+import { howToMakeTokenizer } from '../first-layer/tokens/tokenizer-file/missing.js'
 import { checkpointModel } from './checkpoint-model.js'
-import { parsedFile } from './config-json.js'
-import { folderError } from './folder-error.js'
+import { parsedFile, readConfig } from './config-json.js'
+import { folderChat } from './folder-chat.js'
+import { folderError, NoTablesError } from './folder-error.js'
 import { FolderFiles } from './folder-files.js'
+import { folderTokenizer } from './folder-tokenizer.js'
 import { howToConvert } from './how-to-convert.js'
-import { CARD_FILE, CONFIG_FILE, MAX_CARD_BYTES, MODEL_FILES } from './model-files.js'
+import { CARD_FILE, CONFIG_FILE, MAX_CARD_BYTES, MODEL_FILES, TOKENIZER_FILE } from './model-files.js'
 
 /**
- * Reads the card of the model in a folder: a checkpoint, a static model, or a card in `inlet.json`.
+ * Reads the card of the model in a folder: a checkpoint, a static model, a card in `inlet.json`, or a tokenizer alone.
  *
  * @throws InletError `model_failed` whose message begins with the name of the file
  */
@@ -18,26 +22,71 @@ export async function folderCard(id: string, path: string): Promise<ModelCard> {
   const folder = await FolderFiles.at(path)
   const names = await folder.names()
   const kind = MODEL_FILES.find((name) => names.includes(name))
-  if (kind === undefined) throw folderError(CONFIG_FILE, `is missing. ${whyNoModel(names)}`)
-  return kind === CARD_FILE ? writtenCard(id, folder) : (await checkpointModel(id, path)).card
+  if (kind === CARD_FILE) return writtenCard(id, folder)
+  try {
+    if (kind === undefined || kind === TOKENIZER_FILE)
+      throw new NoTablesError(CONFIG_FILE, `is missing. ${whyNoModel(names)}`)
+    return (await checkpointModel(id, path)).card
+  } catch (error) {
+    if (!(error instanceof NoTablesError)) throw error
+    const card = await tokensCard(id, folder, error.message)
+    if (card === undefined) throw error
+    return card
+  }
 }
 
 /** A file of an adapter of PEFT's. */
 const ADAPTER_FILE = 'adapter_config.json'
 
-/** Why a folder of these files is no model. */
+/** Why a folder of these files has no tables. */
 function whyNoModel(names: readonly string[]): string {
   if (names.length === 0) return 'The folder is empty'
   if (names.includes(ADAPTER_FILE))
     return `${ADAPTER_FILE} makes it an adapter, which has no tables: merge it into its base model (merge_and_unload) and save that`
-  return howToConvert(names, '.') ?? `A folder of a model has one of ${MODEL_FILES.join(', ')}`
+  const how = howToConvert(names, '.') ?? howToMakeTokenizer(new Set(names))
+  return how ?? `A folder of a model has one of ${MODEL_FILES.join(', ')}`
 }
 
+/** The card of a folder that gives its tokenizer alone; undefined where there is none. */
+async function tokensCard(id: string, folder: FolderFiles, why: string): Promise<ModelCard | undefined> {
+  const { card: tokenizer, json, vocabSize } = await folderTokenizer(folder)
+  if (json === undefined || tokenizer.type === 'none') return undefined
+  const config = await readConfig(folder)
+  const modelType = config?.text('model_type') ?? 'tokenizer'
+  const pad = config?.tokenId('pad_token_id') ?? config?.tokenId('eos_token_id')
+  const positionEmbedding = { type: 'none' }
+  return {
+    ...{ id, modelType, architecture: modelType, positionEmbedding, tokenizer, vocabSize },
+    ...{ embeddingDim: 0, hiddenSize: 0, typeVocabSize: 0, dtype: 'float32', tablesUnavailable: why },
+    layer: { name: modelType, positionEmbedding: 'none', steps: ['positions'] },
+    maxPositionEmbeddings: config?.size('max_position_embeddings', 'n_positions') ?? 0,
+    ...(pad !== undefined && { padTokenId: pad }),
+    chat: await folderChat(folder, json, config),
+    source: { type: 'folder', path: folder.path, tensors: [], files: [] },
+  }
+}
+
+/** The card in `inlet.json`, with the folder's own tokenizer if it has one. */
 async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> {
   const json = parsedFile(CARD_FILE, (await folder.text(CARD_FILE, MAX_CARD_BYTES)) ?? '')
+  const { card: tokenizer, json: file, vocabSize: tokens } = await folderTokenizer(folder)
   try {
-    return seedCard(id, readCard(json))
+    const fields = readCard(json)
+    if (file === undefined) return seedCard(id, fields)
+    const given = isObject(json) ? json.encoding : undefined
+    if (given !== undefined)
+      throw contradicts('encoding', `be left out beside ${TOKENIZER_FILE}, which makes the ids`, given)
+    const { vocab_size: rows = tokens } = fields
+    if (rows < tokens)
+      throw contradicts('vocab_size', `be at least ${tokens}, the tokens of ${TOKENIZER_FILE}`, rows)
+    const chat = await folderChat(folder, file, undefined)
+    return { ...seedCard(id, { ...fields, vocab_size: rows }), tokenizer, chat }
   } catch (error) {
-    throw error instanceof InletError ? folderError(CARD_FILE, error.message) : error
+    const isOwn = error instanceof InletError && error.code === 'invalid_request'
+    throw isOwn ? folderError(CARD_FILE, error.message) : error
   }
+}
+
+function contradicts(field: string, rule: string, given: unknown): InletError {
+  return new InletError('invalid_request', `\`${field}\` must ${rule}. Given: ${shown(given)}`, field)
 }

@@ -3,10 +3,11 @@ import { TOKENIZER_FILES } from '../first-layer/tokens/tokenizer-file/choose-tok
 import { isObject, type JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { parseJsonFile } from '../first-layer/tokens/tokenizer-file/parse-json.js'
 import { ROLES, readRoles, type SideFile } from '../first-layer/tokens/tokenizer-file/roles.js'
-import { type AutoTokenizerFiles, otherIds } from './auto-tokenizer.js'
+import { otherIds } from './auto-tokenizer.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
+import type { ConfigJson } from './config-json.js'
 import { folderError, told } from './folder-error.js'
-import { MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
+import { ADDED_TOKENS_FILE, MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
 
 /** The chat template of a folder, and the folder that has others, each named by its file. */
 export const CHAT_TEMPLATE_FILE = 'chat_template.jinja'
@@ -21,16 +22,22 @@ const PLAIN_CLASSES = ['PreTrainedTokenizerFast', 'PreTrainedTokenizer', 'Tokeni
  * Reads a folder's chat templates as transformers does: files before tokenizer_config.json.
  *
  * @param tokenizer tokenizer.json, if the folder has one
+ * @param modelConfig config.json, if the folder has one
  * @throws InletError `model_failed` for a `chat_template` of another form
  */
 export async function folderChat(
   files: CheckpointFiles,
   tokenizer: JsonObject | undefined,
-  model: Pick<AutoTokenizerFiles, 'modelType' | 'modelClass'>,
+  modelConfig: ConfigJson | undefined,
 ): Promise<ChatCard> {
   const config = await sideFile(files, TOKENIZER_FILES.config)
   const map = await sideFile(files, TOKENIZER_FILES.specialTokensMap)
-  const added = await sideFile(files, 'added_tokens.json')
+  const added = await sideFile(files, ADDED_TOKENS_FILE)
+  const others = {
+    added: added?.json,
+    modelType: modelConfig?.text('model_type'),
+    modelClass: modelConfig?.text('tokenizer_class'),
+  }
   const roles = readRoles(config, map)
   const isPlain = PLAIN_CLASSES.includes(String(config?.json.tokenizer_class))
   const isGiven = (name: string) =>
@@ -40,9 +47,7 @@ export async function folderChat(
     templates: (await templateFiles(files)) ?? configTemplates(config?.json.chat_template),
     tokens: Object.fromEntries(Object.entries(roles).map(([role, literal]) => [`${role}_token`, literal])),
     unknownTokens: isPlain ? [] : names.filter((name) => !isGiven(name)),
-    otherIds:
-      tokenizer &&
-      otherIds({ tokenizer, config: config?.json, map: map?.json, added: added?.json, ...model }),
+    otherIds: tokenizer && otherIds({ ...others, tokenizer, config: config?.json, map: map?.json }),
   }
 }
 

@@ -6,6 +6,13 @@ export function folderError(file: string, problem: string): InletError {
   return new InletError('model_failed', `${file}: ${problem}`, 'model')
 }
 
+/** Why a folder gives no tables, though its tokenizer may serve. */
+export class NoTablesError extends InletError {
+  constructor(file: string, problem: string) {
+    super('model_failed', `${file}: ${problem}`, 'model')
+  }
+}
+
 /** A path as callers of a service may read it: of an absolute one the last part, `…/gpt2`. */
 export function shownPath(path: string): string {
   return isAbsolute(path) ? `…/${basename(path)}` : path

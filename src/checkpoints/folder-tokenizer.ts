@@ -8,8 +8,10 @@ import {
   type TokenizerFile,
 } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import type { JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
-import { missingTokenizerReason } from '../first-layer/tokens/tokenizer-file/missing.js'
+import { howToMakeTokenizer } from '../first-layer/tokens/tokenizer-file/missing.js'
+import { readModel } from '../first-layer/tokens/tokenizer-file/model-vocabulary.js'
 import { parseJsonFile } from '../first-layer/tokens/tokenizer-file/parse-json.js'
+import { readAddedTokens } from '../first-layer/tokens/tokenizer-file/read-added-tokens.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import { folderError } from './folder-error.js'
 import { MAX_TOKENIZER_BYTES, MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
@@ -25,6 +27,8 @@ export interface FolderTokenizer {
   readonly card: TokenizerCard
   /** Undefined if the folder has none. */
   readonly json: JsonObject | undefined
+  /** One more than its greatest id; 0 without tokenizer.json. */
+  readonly vocabSize: number
 }
 
 /**
@@ -36,8 +40,8 @@ export interface FolderTokenizer {
 export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTokenizer> {
   const tokenizer = await files.text(TOKENIZER_FILES.tokenizer, MAX_TOKENIZER_BYTES)
   if (tokenizer === undefined) {
-    const reason = missingTokenizerReason(new Set(await files.names()))
-    return { card: { type: 'none', reason }, json: undefined }
+    const reason = howToMakeTokenizer(new Set(await files.names())) ?? 'The folder has no tokenizer.json.'
+    return { card: { type: 'none', reason }, json: undefined, vocabSize: 0 }
   }
   checkHeap(Buffer.byteLength(tokenizer))
   const config = await files.text(TOKENIZER_FILES.config, MAX_TOKENIZER_SIDE_BYTES)
@@ -45,7 +49,14 @@ export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTok
   const json = parseJsonFile(TOKENIZER_FILES.tokenizer, tokenizer, JSON.parse)
   const read = readTokenizerFiles({ tokenizer, config, specialTokensMap }, json)
   const key = digestOf([tokenizer, config ?? '', specialTokensMap ?? ''])
-  return { card: await cardOf(read, key), json }
+  return { card: await cardOf(read, key), json, vocabSize: vocabSizeOf(json) }
+}
+
+function vocabSizeOf(json: JsonObject): number {
+  const { vocabulary } = readModel(json, TOKENIZER_FILES.tokenizer)
+  const added = readAddedTokens(json, vocabulary, TOKENIZER_FILES.tokenizer)
+  const ids = [...vocabulary.values(), ...added.map(({ id }) => id)]
+  return ids.reduce((size, id) => Math.max(size, id + 1), 0)
 }
 
 /** Running out of heap ends the process, in whichever thread: no error that could be caught. */

@@ -5,8 +5,6 @@ export const CONFIG_FILE = 'config.json'
 export const MODULES_FILE = 'modules.json'
 /** A card that stands alone in a model's folder. */
 export const CARD_FILE = 'inlet.json'
-/** The files that make a folder a model: the first one present decides the kind. */
-export const MODEL_FILES = [CONFIG_FILE, MODULES_FILE, CARD_FILE] as const
 /** The prompts of a model of sentence-transformers, and how wide its embeddings are. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json'
 /** What a static model's folder says to this service alone. */
@@ -14,6 +12,11 @@ export const STATIC_SETTINGS_FILE = 'inlet_static.json'
 /** The ranges of a static model's embeddings. */
 export const CALIBRATION_FILE = 'calibration.safetensors'
 export const TOKENIZER_FILE = TOKENIZER_FILES.tokenizer
+/** The files that make a folder a model: the first one present decides the kind. */
+export const MODEL_FILES = [CONFIG_FILE, MODULES_FILE, CARD_FILE, TOKENIZER_FILE] as const
+
+/** Added tokens of older folders. */
+export const ADDED_TOKENS_FILE = 'added_tokens.json'
 
 export const MAX_CONFIG_BYTES = 1 << 22
 /** Most bytes of a card. */

@@ -5,7 +5,7 @@ import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { ownTokenizers } from '../models/single-thread.js'
 import { environmentCard } from '../models/sources/environment.js'
 import { folderEntries } from '../models/sources/folders.js'
-import { describesModel } from '../models/sources/model-folders.js'
+import { isFolder } from '../models/sources/model-folders.js'
 import { CommandError } from './exit.js'
 import { localConfig } from './local-models.js'
 
@@ -27,7 +27,7 @@ export async function modelTokenizer(name: string, env = process.env): Promise<T
  */
 export async function modelCard(name: string, env = process.env): Promise<ModelCard> {
   try {
-    if (await describesModel(name)) return await folderCard(basename(resolve(name)), name)
+    if (await isFolder(name)) return await folderCard(basename(resolve(name)), name)
     const config = localConfig(env)
     const own = environmentCard(config)
     const folders = await folderEntries(config, () => {})

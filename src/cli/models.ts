@@ -44,8 +44,11 @@ function fields({ name, path, card, bytesRead, refusal }: ListedModel) {
   if (card === undefined) return { name, path, error: refusal }
   return {
     ...{ name, path, model_type: card.modelType },
-    ...{ vocab_size: card.vocabSize, embedding_dim: card.embeddingDim, hidden_size: card.hiddenSize },
-    ...{ max_position_embeddings: card.maxPositionEmbeddings, dtype: card.dtype, bytes_read: bytesRead },
+    vocab_size: card.vocabSize,
+    ...(card.tablesUnavailable === undefined
+      ? { embedding_dim: card.embeddingDim, hidden_size: card.hiddenSize, dtype: card.dtype }
+      : { tables: null, tables_unavailable: card.tablesUnavailable }),
+    ...{ max_position_embeddings: card.maxPositionEmbeddings, bytes_read: bytesRead },
     tokenizer: describeTokenizer(card.tokenizer, { unavailable: reasonOf(card.tokenizer) }),
   }
 }
@@ -71,6 +74,8 @@ function table(found: readonly ListedModel[]): string {
 function cells({ name, card, bytesRead, refusal }: ListedModel): string[] {
   if (card === undefined) return [visible(name), visible(refusal ?? '')]
   const { modelType, vocabSize, embeddingDim, hiddenSize, dtype, tokenizer } = card
+  if (card.tablesUnavailable !== undefined)
+    return [visible(name), visible(modelType), `${vocabSize} tokens only`, '', '', encoder(tokenizer)]
   const hidden = hiddenSize === embeddingDim ? '' : ` (${hiddenSize})`
   return [
     ...[visible(name), modelType, `${vocabSize} × ${embeddingDim}${hidden}`, dtype],

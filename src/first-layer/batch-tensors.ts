@@ -65,19 +65,22 @@ export function batchTensors(
   const lookup = {
     shape: [B, T, C],
     dtype,
-    table: model.tokenTable, // [V, C]
     contextLength: T,
     fillIds: fillInputIds,
   }
   const rows: Readonly<Record<string, () => NamedTensor>> = {
-    token_embeddings: () => rowTensor({ name: 'token_embeddings', ...lookup }, workspace), // [B, T, C]
+    token_embeddings: () =>
+      rowTensor({ name: 'token_embeddings', ...lookup, table: model.tokenTable }, workspace), // [B, T, C]
     inputs_embeds: () =>
-      rowTensor({ name: 'inputs_embeds', ...lookup, steps: inputsEmbedsSteps(model) }, workspace), // [B, T, C]
+      rowTensor(
+        { name: 'inputs_embeds', ...lookup, table: model.tokenTable, steps: inputsEmbedsSteps(model) },
+        workspace,
+      ), // [B, T, C]
     input_embeddings: () =>
       rowTensor(
         {
           // without spreads, which would take longer than the rest of the recipe
-          ...{ name: 'input_embeddings', shape: [B, T, hiddenSize], dtype, table: lookup.table },
+          ...{ name: 'input_embeddings', shape: [B, T, hiddenSize], dtype, table: model.tokenTable },
           ...{ contextLength: T, fillIds: fillInputIds, positions: added?.positions },
           ...{ steps: steps.steps, roundsSteps: steps.roundsSteps, prepare: bothPrepare(added, steps) },
         },

@@ -2,7 +2,7 @@ import type { BatchTensorsRequest } from './batch-tensors.js'
 import type { Architecture } from './embeddings/architectures/architecture.js'
 import { ownPosition } from './embeddings/architectures/own-position.js'
 import { architectureNames, findArchitecture } from './embeddings/architectures/registry.js'
-import type { Model } from './embeddings/model.js'
+import { checkHasTables, type Model } from './embeddings/model.js'
 import { checkPositions } from './embeddings/positions/checked.js'
 import {
   bindPositionEmbedding,
@@ -11,7 +11,7 @@ import {
 } from './embeddings/positions/position-embedding.js'
 import { InletError, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
-import { checkOutputNames, checkOutputs, needsPositions, outputDtype } from './outputs.js'
+import { checkOutputNames, checkOutputs, needsPositions, outputDtype, readsRows } from './outputs.js'
 import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
 
@@ -114,6 +114,7 @@ export function planLayer(
   const position = positionOf(model, architecture, options)
   model.checkTable(position)
   if (outputs !== undefined) checkOutputNames(outputs, format.single, rules.known)
+  if (outputs === undefined || readsRows(outputs, position)) checkHasTables(model.spec)
   const length = rules.length(position)
   if (length !== undefined) {
     const request = model.positionRequest(position, length, positionOffset)

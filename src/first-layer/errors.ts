@@ -16,6 +16,7 @@ export interface ErrorCodes {
   tokenizer_unavailable: true
   model_failed: true
   not_finite: true
+  tables_unavailable: true
   nothing_pending: true
   parts_missing: true
   sequence_conflict: true

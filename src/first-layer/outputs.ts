@@ -40,6 +40,12 @@ export function defaultOutputs(
   return ['input_ids', ...mask, 'input_embeddings', ...attention]
 }
 
+/** Whether outputs depend on a model's tables or its width. */
+export function readsRows(names: readonly string[], position: PositionEmbedding): boolean {
+  const rows: readonly string[] = [...ROW_OUTPUTS, ...position.tensorNames]
+  return names.some((name) => rows.includes(name))
+}
+
 /**
  * Checks of `outputs` that need no model.
  *

@@ -107,7 +107,8 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
 
 /** Objects within answers: each has a name, so that the classes of generated clients have one. */
 function partSchemas(): Readonly<Record<string, JsonObject>> {
-  const { tokenizer, pooling, tables, learning, error, limits } = modelAnswer.shape
+  const { tokenizer, pooling, learning, error, limits } = modelAnswer.shape
+  const tables = modelAnswer.shape.tables.unwrap()
   const [folder] = tables.options.flatMap(({ shape }) => ('files' in shape ? [shape.files.element] : []))
   const { InferenceAnswer, InferenceModel, InferenceStatistics, RepositoryIndex } = inferenceAnswers
   const statistics = InferenceStatistics.shape.model_stats.element
@@ -207,7 +208,9 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     ...tensorSchemas(),
     ...Object.fromEntries(Object.entries(answers).map(([name, schema]) => [name, outputSchema(schema)])),
     ModelList: withProperties(outputSchema(modelsAnswer), { data: arrayOf('Model', 'The models.') }),
-    Model: withProperties(outputSchema(modelAnswer), { tables: ref('schemas', 'ModelTables') }),
+    Model: withProperties(outputSchema(modelAnswer), {
+      tables: { anyOf: [ref('schemas', 'ModelTables'), { type: 'null' }] },
+    }),
     ...partSchemas(),
   }
 }

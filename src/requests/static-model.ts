@@ -1,6 +1,7 @@
 import { InletError } from '../errors.js'
 import { acceptsIds } from '../first-layer/cards/describe-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { checkHasTables } from '../first-layer/embeddings/model.js'
 import { embeddingWidth, type Pooling } from '../first-layer/pooling/pooling.js'
 import type { Given } from '../wire/given.js'
 import { IdLists } from '../wire/id-lists.js'
@@ -8,9 +9,11 @@ import { IdLists } from '../wire/id-lists.js'
 /**
  * How a model makes embeddings of texts.
  *
- * @throws InletError `unsupported_combination` for a model that is not static
+ * @throws InletError `tables_unavailable`, `unsupported_combination` for a model that is not static
  */
-export function staticPooling({ id, modelType, pooling }: ModelCard): Pooling {
+export function staticPooling(card: ModelCard): Pooling {
+  const { id, modelType, pooling } = card
+  checkHasTables(card)
   if (pooling !== undefined) return pooling
   const rule = 'must be a static model, of Model2Vec’s or sentence-transformers’ layout'
   const why = 'Of any other, the rows of its first layer are no embedding of a text: see /v1/input-embeddings'

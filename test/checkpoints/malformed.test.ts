@@ -118,6 +118,16 @@ describe('a refused folder’s error names what to mend, and other folders are s
     ['a shape beyond all memory', header(tensor('F32', [2 ** 40, 2 ** 40], [0, 32])), /too many elements/],
     ['an unknown dtype', header(tensor('F12', [4, 2], [0, 32])), /known dtype\. Given: "F12"/],
     [
+      'a table of 64 bits',
+      header(tensor('F64', [2, 2], [0, 32])),
+      /must be F32, F16, BF16: save it as F32\. Given: F64/,
+    ],
+    [
+      'the head alone, which has the same rows',
+      { 'model.safetensors': rowsFile({}, 'lm_head.weight') },
+      /has none of them, but lm_head\.weight, .* rename it to model\.embed_tokens\.weight/,
+    ],
+    [
       'a quantized table',
       header(tensor('U8', [16, 2], [0, 32])),
       /must be F32, F16, BF16: quantized tables are not read\. Given: U8/,
@@ -154,7 +164,17 @@ describe('a refused folder’s error names what to mend, and other folders are s
     [
       'an unknown model_type',
       config({ model_type: 'llama9' }),
-      /`model_type` "llama9" is not served; nearest: llama; docs\/models.md/,
+      /`model_type` "llama9" is not served; did you mean llama\? docs\/models.md/,
+    ],
+    [
+      'a model_type that is like another and none of its kin',
+      config({ model_type: 'lfm2' }),
+      /`model_type` "lfm2" is not served; docs\/models.md/,
+    ],
+    [
+      'a Gemma 4 without inputs for each layer',
+      config({ model_type: 'gemma4_text', hidden_size_per_layer_input: 0 }),
+      /`model_type` "gemma4_text" is not served; docs\/models.md/,
     ],
     [
       'a model_type that is known and not served',

@@ -22,6 +22,8 @@ async function fill(folder: string): Promise<void> {
   await writeFile(join(folder, 'mamba', 'config.json'), '{"model_type":"mamba\\u001b[2J"}')
   await cp(join(GOLDENS, 'gpt2'), join(folder, 'bad name'), { recursive: true })
   await mkdir(join(folder, 'notes'))
+  await mkdir(join(folder, 'tokens'))
+  await copyFile(join(folder, 'gpt2', 'tokenizer.json'), join(folder, 'tokens', 'tokenizer.json'))
 }
 
 const json = async (...args: string[]) =>
@@ -47,7 +49,8 @@ describe('inlet models', () => {
       expect(lines[6]).toMatch(
         /^opt +opt +\d+ × 16 \(32\) +float32 +\d+\.\d kB +none: The folder has no tokenizer\.json/,
       )
-      expect(lines).toHaveLength(8)
+      expect(lines[7]).toMatch(/^tokens +tokenizer +\d+ tokens only +byte-level BPE$/)
+      expect(lines).toHaveLength(9)
       expect(stderr).toBe(`Next: MODELS_DIR=${folder} inlet serve\n`)
     })
   })
@@ -63,7 +66,9 @@ describe('inlet models', () => {
         'mamba',
         'notes',
         'opt',
+        'tokens',
       ])
+      expect(found[6]).toMatchObject({ model_type: 'tokenizer', tables: null, bytes_read: 0 })
       expect(found[2]).toEqual({
         ...{ name: 'gpt2', path: join(folder, 'gpt2'), model_type: 'gpt2' },
         ...{ vocab_size: 99, embedding_dim: 32, hidden_size: 32, max_position_embeddings: 64 },

@@ -1,5 +1,6 @@
 import { closestMatch } from 'leven'
-import { folderError, told } from '../folder-error.js'
+import type { ConfigJson } from '../config-json.js'
+import { NoTablesError, told } from '../folder-error.js'
 import { CONFIG_FILE } from '../model-files.js'
 import { ENCODER_FAMILIES } from './encoder-families.js'
 import type { Family } from './family.js'
@@ -16,40 +17,46 @@ export const FAMILIES: readonly Family[] = Object.entries({
   ...ENCODER_FAMILIES,
 }).map(([modelType, family]) => ({ modelType, ...family }))
 
+const PER_LAYER = 'its blocks take a second input for each layer, looked up by id'
+
 /** Families that are refused, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
-  gemma3n: 'its blocks take a second input for each layer, looked up by id',
-  gemma3n_text: 'its blocks take a second input for each layer, looked up by id',
-  gemma4: 'its blocks take a second input for each layer, looked up by id',
-  gemma4_text: 'its blocks take a second input for each layer, looked up by id',
+  gemma3n: PER_LAYER,
+  gemma3n_text: PER_LAYER,
+  gemma4: PER_LAYER,
+  gemma4_text: PER_LAYER,
   'transfo-xl': 'its tables are cut into clusters, and transformers no longer has it',
   mobilebert: 'its rows are made of three neighbours each',
 }
 
 /**
- * The family of a `model_type`.
+ * The family of a config.json.
  *
- * @throws InletError `model_failed` for one that is unknown or refused
+ * @throws NoTablesError for a `model_type` that is missing, unknown or refused
  */
-export function familyOf(modelType: string): Family {
+export function familyOf(config: ConfigJson): Family {
+  const modelType = config.text('model_type')
+  if (modelType === undefined) throw new NoTablesError(CONFIG_FILE, '`model_type` is needed')
   const family = FAMILIES.find((each) => each.modelType === modelType)
   if (family !== undefined) return family
   const why = Object.hasOwn(REFUSED, modelType) ? REFUSED[modelType] : undefined
-  if (why !== undefined) throw folderError(CONFIG_FILE, `\`model_type\` ${modelType} is not served: ${why}`)
-  const nearest = nearestFamily(modelType)
-  const hint = nearest === undefined ? '' : ` nearest: ${nearest};`
-  throw folderError(
+  if (why !== undefined && (why !== PER_LAYER || hasPerLayerInput(config)))
+    throw new NoTablesError(CONFIG_FILE, `\`model_type\` ${modelType} is not served: ${why}`)
+  const name = modelType.slice(0, 64)
+  const near = why === undefined ? closestMatch(name, names(), { maxDistance: NEAR }) : undefined
+  const hint = near === undefined ? '' : ` did you mean ${near}?`
+  throw new NoTablesError(
     CONFIG_FILE,
-    `\`model_type\` ${told(modelType)} is not served;${hint} docs/models.md has the families`,
+    `\`model_type\` ${told(modelType)} is not served;${hint} docs/models.md has the families that are`,
   )
 }
 
-/** Most letters that differ from the nearest family's name. */
-const NEAR = 3
+/** Most letters that a name is away from a family's for the family to be meant. */
+const NEAR = 2
+const names = () => FAMILIES.map((each) => each.modelType)
 
-/** `qwen3_5_text` → `qwen3`, its beginning; `lama` → `llama`; undefined where none is near. */
-function nearestFamily(modelType: string): string | undefined {
-  const names = FAMILIES.map((each) => each.modelType)
-  const beginnings = names.filter((name) => modelType.startsWith(name)).sort((a, b) => b.length - a.length)
-  return beginnings[0] ?? closestMatch(modelType.slice(0, 64), names, { maxDistance: NEAR })
+/** Whether blocks take inputs for each layer: not where `hidden_size_per_layer_input` is 0. */
+function hasPerLayerInput(config: ConfigJson): boolean {
+  const stated = config.object('text_config')?.over(config) ?? config
+  return stated.number('hidden_size_per_layer_input') !== 0
 }

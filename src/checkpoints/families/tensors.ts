@@ -57,6 +57,9 @@ function usesPositions(config: ConfigJson): boolean {
   return config.flag('position_biased_input') ?? true
 }
 
+/** The head's rows, of which some tools keep one copy for both. */
+const HEAD = 'lm_head.weight'
+
 async function tokenTable(
   { prefixes, tokens: shared, untied }: Family,
   config: ConfigJson,
@@ -71,15 +74,19 @@ async function tokenTable(
     }
   }
   const names = tokens.flatMap((name) => prefixes.map((prefix) => prefix + name))
+  const heads = [HEAD, ...prefixes.map((prefix) => prefix.replace(/model\.$/, '') + HEAD)]
+  const head = isTied ? await checkpoint.find(heads) : undefined
+  const tied = `, but ${head?.name}, which is the same numbers where \`tie_word_embeddings\` is true: rename it to ${names[0]}`
   throw folderError(
     CONFIG_FILE,
-    `asks for one of the tensors ${names.join(', ')}. The checkpoint has none of them`,
+    `asks for one of the tensors ${names.join(', ')}. The checkpoint has none of them${head === undefined ? '' : tied}`,
   )
 }
 
 function readable(tensor: CheckpointTensor): CheckpointTensor {
   const { file, name, dtype } = tensor
   if (Object.hasOwn(FLOAT_DTYPES, dtype)) return tensor
-  const rule = `must be ${Object.keys(FLOAT_DTYPES).join(', ')}: quantized tables are not read`
+  const why = dtype === 'F64' ? 'save it as F32' : 'quantized tables are not read'
+  const rule = `must be ${Object.keys(FLOAT_DTYPES).join(', ')}: ${why}`
   throw folderError(file, `${told(name)} ${rule}. Given: ${dtype}`)
 }

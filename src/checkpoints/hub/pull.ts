@@ -8,7 +8,7 @@ import { checkpointModel } from '../checkpoint-model.js'
 import { readConfig } from '../config-json.js'
 import { CHAT_TEMPLATE_FILE } from '../folder-chat.js'
 import type { Repository } from '../hub-cache.js'
-import { CONFIG_FILE, MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES } from '../model-files.js'
+import { ADDED_TOKENS_FILE, CONFIG_FILE, MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES } from '../model-files.js'
 import { staticFiles, staticLayout } from '../static/layout.js'
 import { HubError } from './errors.js'
 import type { Hub } from './hub.js'
@@ -87,7 +87,10 @@ async function fill(
   const weights =
     found === undefined ? await wholeWeights(whole!.weights, files) : await firstLayerWeights(found, files)
   call.planned(weights, commit)
-  const wanted = whole?.others ?? [CONFIG_FILE, ...Object.values(TOKENIZER_FILES), CHAT_TEMPLATE_FILE]
+  const wanted = whole?.others ?? [
+    ...[CONFIG_FILE, ...Object.values(TOKENIZER_FILES)],
+    ...[ADDED_TOKENS_FILE, CHAT_TEMPLATE_FILE],
+  ]
   const pulled = await keepAll(wanted, files, folder)
   if (whole === undefined && !pulled.some(({ name }) => name === TOKENIZER_FILES.tokenizer)) {
     pulled.push(...(await keepAll(OLDER_TOKENIZERS, files, folder)))

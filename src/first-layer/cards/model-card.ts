@@ -103,6 +103,8 @@ export interface ModelCard {
   /** The position scheme as on the wire, every option filled in. */
   readonly positionEmbedding: PositionEmbeddingValue
   readonly source: SourceCard
+  /** Why the folder gives no tables: the model serves ids and texts alone. */
+  readonly tablesUnavailable?: string
   /** Present in static models. */
   readonly pooling?: Pooling
 }

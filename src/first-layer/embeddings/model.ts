@@ -1,4 +1,5 @@
 import { memory } from '@tensorflow/tfjs-core'
+import { InletError } from '../errors.js'
 import { ModelMemory } from '../kernels/model-memory.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
@@ -38,6 +39,8 @@ export interface ModelSpec {
   readonly padTokenId: number | undefined
   readonly position: PositionEmbedding
   readonly tokenizer: Tokenizer
+  /** Why the model has no tables; undefined: it has. */
+  readonly tablesUnavailable?: string | undefined
 }
 
 /** One version of a model, as a thread takes it into use. */
@@ -98,8 +101,9 @@ export class Model {
     }
   }
 
-  /** `wte.weight` [V, C]. */
+  /** `wte.weight` [V, C]. @throws InletError `tables_unavailable` */
   get tokenTable(): Table {
+    checkHasTables(this.spec)
     return this.#tables.get('wte.weight') as Table
   }
 
@@ -189,6 +193,13 @@ export class Model {
   dispose(): void {
     for (const { tensor } of this.#tables.values()) tensor.dispose()
   }
+}
+
+/** Checks that a model has tables to read. @throws InletError `tables_unavailable` */
+export function checkHasTables(model: Pick<ModelSpec, 'id' | 'tablesUnavailable'>): void {
+  const { id, tablesUnavailable: why } = model
+  if (why === undefined) return
+  throw new InletError('tables_unavailable', `\`model\` ${id} serves tokens and no rows: ${why}`, 'model')
 }
 
 /** How many TensorFlow.js tensors exist in this thread. */

@@ -37,6 +37,7 @@ export function describeModel(
   const { card, version, state } = entry
   if (entry.hasNoCard) return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
   const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
+  const isTokensOnly = card.tablesUnavailable !== undefined
   const hasRow = (id: number | undefined) => id !== undefined && id < card.vocabSize
   return {
     id: card.id,
@@ -51,15 +52,18 @@ export function describeModel(
     special_tokens: Object.fromEntries([...tokenizer.specialTokens].filter(([, id]) => hasRow(id))),
     pad_token_id: hasRow(padTokenId) ? (padTokenId ?? null) : null,
     vocab_size: card.vocabSize,
-    embedding_dim: card.embeddingDim,
-    hidden_size: card.hiddenSize,
+    embedding_dim: isTokensOnly ? null : card.embeddingDim,
+    hidden_size: isTokensOnly ? null : card.hiddenSize,
     max_position_embeddings: card.maxPositionEmbeddings || null,
     architecture: card.architecture,
     position_embedding: card.positionEmbedding.type,
-    dtype: card.dtype,
+    dtype: isTokensOnly ? null : card.dtype,
     table_bytes: bytesOfAll(version?.tables.places ?? parametersOf(card)),
     pooling: describePooling(card),
-    tables: describeTables(card, version),
+    tables: isTokensOnly ? null : describeTables(card, version),
+    ...(isTokensOnly && {
+      tables_unavailable: { code: 'model_failed', message: card.tablesUnavailable },
+    }),
     learning: learning ?? null,
     error: entry.error ?? null,
     backend: service.backend?.name ?? null,

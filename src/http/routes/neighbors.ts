@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { findNeighbors } from '../../first-layer/neighbors/search.js'
 import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
@@ -21,6 +22,7 @@ export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: 
     preferred(request.headers.accept, [JSON_TYPE])
     const model = await leased(request, models, request.params.model)
     const { claim } = request
+    checkHasTables(model.spec)
     const searched = searchedTable(model, body.table)
     const queries = await neighborQueries(model, searched, body, claim, (numTokens) => {
       request.figures = { numTokens }

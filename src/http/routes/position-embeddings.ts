@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { InletError } from '../../errors.js'
+import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
 import { checkedTensors } from '../../first-layer/embeddings/positions/checked.js'
 import {
@@ -42,6 +43,7 @@ export function addPositionRoutes(app: FastifyInstance, models: Models, limits: 
       } = query
       const types = { dtype, idsDtype: ids_dtype }
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
+      checkHasTables(model.spec)
       checkGivesTensors(position)
       model.checkTable(position)
       const names = query.outputs ?? position.tensorNames

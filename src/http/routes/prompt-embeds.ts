@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
@@ -24,6 +25,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     const model = await leased(request, models, body.model)
     const { claim } = request
     const { spec } = model
+    checkHasTables(spec)
     const { text, input_ids: ids, target, dtype = spec.dtype } = body
     const given =
       body.messages === undefined

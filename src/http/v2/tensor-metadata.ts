@@ -33,10 +33,13 @@ export function outputMetadata(card: ModelCard): readonly TensorMetadata[] {
   if (pooling !== undefined) return [floats('embeddings', [ANY, embeddingWidth(pooling, embeddingDim)])]
   const integers = (name: string, shape: readonly number[]) => ({ name, datatype: DATATYPES.int32, shape })
   const rows = ['input_ids', 'target_ids', 'attention_mask', 'position_ids']
-  return [
+  const embeddings = [
     floats('input_embeddings', [ANY, ANY, hiddenSize]),
     floats('token_embeddings', [ANY, ANY, embeddingDim]),
     floats('inputs_embeds', [ANY, ANY, embeddingDim]),
+  ]
+  return [
+    ...(card.tablesUnavailable === undefined ? embeddings : []),
     ...rows.map((name) => integers(name, [ANY, ANY])),
     ...['document_ids', 'window_starts'].map((name) => integers(name, [ANY])),
     ...positionMetadata(card),

@@ -151,7 +151,7 @@ function checkRead(
   log: StartLog,
 ): void {
   if (error === undefined) return
-  log.error({ model: card.id, folder, reason: error.message }, 'a model cannot be loaded')
+  log.warn({ model: card.id, folder, reason: error.message }, 'a model is refused')
   if (card.id === DEFAULT_MODEL) throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
 }
 

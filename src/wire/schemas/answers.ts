@@ -38,14 +38,21 @@ export const modelAnswer = z.strictObject({
   special_tokens: z.record(z.string(), count()).describe('Literals with ids of their own.'),
   pad_token_id: count().nullable().describe('Id in padded slots where a request names none.'),
   vocab_size: count().describe('V: rows of the token table. Every id is below it.'),
-  embedding_dim: count().describe('C: width of a row, in elements.'),
-  hidden_size: count().describe('Width of `input_embeddings`, in elements.'),
+  embedding_dim: count()
+    .nullable()
+    .describe('C: width of a row, in elements; null where there are no tables.'),
+  hidden_size: count()
+    .nullable()
+    .describe('Width of `input_embeddings`, in elements; null as `embedding_dim`.'),
   max_position_embeddings: count()
     .nullable()
     .describe('P: positions of the learned position table, or those that the model was trained for.'),
   architecture: z.string().describe('What is done to the token rows where a request does not say.'),
   position_embedding: z.string().describe('Type of the position scheme where a request does not say.'),
-  dtype: z.enum(['float32', 'float16', 'bfloat16']).describe('Element type of the tables.'),
+  dtype: z
+    .enum(['float32', 'float16', 'bfloat16'])
+    .nullable()
+    .describe('Element type of the tables; null as `embedding_dim`.'),
   table_bytes: count().describe('Bytes of the tables; of those that it would have where it has none.'),
   pooling: z
     .strictObject({
@@ -78,7 +85,13 @@ export const modelAnswer = z.strictObject({
       }),
       z.strictObject({ source: z.literal('learned').describe('Steps of an optimizer.') }),
     ])
-    .describe('Where the numbers of the tables come from.'),
+    .describe('Where the numbers of the tables come from.')
+    .nullable()
+    .describe('Where the numbers of the tables come from; null for a model that serves tokens alone.'),
+  tables_unavailable: z
+    .strictObject({ code: z.enum(codes), message: z.string() })
+    .optional()
+    .describe('Why a model has no tables and never will: it serves tokens alone.'),
   learning: learningState.nullable().describe('How far it has learned; null where it has no optimizer.'),
   error: z
     .strictObject({ code: z.enum(codes), message: z.string() })

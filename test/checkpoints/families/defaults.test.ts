@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ConfigJson } from '../../../src/checkpoints/config-json.js'
 import { familyOf } from '../../../src/checkpoints/families/families.js'
 
 /** `hidden_size`, `num_attention_heads`, `max_position_embeddings`, `pad_token_id`, `head_dim`; 0 positions: none. */
@@ -48,7 +49,7 @@ const DEFAULTS: Readonly<Record<string, Stated>> = {
 }
 
 test.each(Object.entries(DEFAULTS))('%s: %j', (modelType, [width, heads, positions, pad, headDim]) => {
-  expect(familyOf(modelType).defaults).toEqual({
+  expect(familyOf(ConfigJson.parse(JSON.stringify({ model_type: modelType }))).defaults).toEqual({
     ...{ hidden_size: width, num_attention_heads: heads },
     ...(positions > 0 && { max_position_embeddings: positions }),
     ...(pad !== undefined && { pad_token_id: pad }),

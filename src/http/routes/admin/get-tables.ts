@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { checkHasTables } from '../../../first-layer/embeddings/model.js'
 import { preferred } from '../../../wire/formats/registry.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import { sendEncoded } from '../../answers/send-encoded.js'
@@ -13,6 +14,7 @@ export function addGetTables(app: FastifyInstance, context: ModelAdminContext): 
   const options = { config: { admin: true, media: { produces: safetensors.mediaTypes } } }
   app.get<ModelPath>('/v1/models/:model/tables', options, async (request, reply) => {
     const { headers, params } = request
+    checkHasTables(context.models.find(params.model).card)
     const unless = headers['if-none-match']
     const known = unless === undefined ? [] : parseTags(unless, 'if-none-match')
     const { held, etag } = await taggedTables(request, params.model, context)

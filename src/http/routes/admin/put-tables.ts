@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { exchangeableOf } from '../../../first-layer/cards/parameters.js'
+import { checkHasTables } from '../../../first-layer/embeddings/model.js'
 import { noCard } from '../../../models/errors.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import type { ModelAdminContext } from './context.js'
@@ -19,6 +20,7 @@ export function addPutTables(app: FastifyInstance, context: ModelAdminContext): 
     const entry = models.find(id)
     if (entry.hasNoCard) throw noCard(entry)
     const { card } = entry
+    checkHasTables(card)
     const ifVersion = await versionToMatch(request, id, context)
     const { version } = await receiveTables(request, models.admin, ({ tensors, metadata }) => {
       checkOwnMetadata(metadata, card)

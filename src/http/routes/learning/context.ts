@@ -1,4 +1,5 @@
 import { InletError } from '../../../errors.js'
+import { checkHasTables } from '../../../first-layer/embeddings/model.js'
 import type { LearningAdmin } from '../../../learning/admin.js'
 import { noCard } from '../../../models/errors.js'
 import type { Models } from '../../../models/library/models.js'
@@ -22,6 +23,7 @@ export const JSON_TYPE = 'application/json'
 export function checkCanLearn(models: Models, id: string): void {
   const entry = models.find(id)
   if (entry.hasNoCard) throw noCard(entry)
+  checkHasTables(entry.card)
   if (models.backend?.name === 'tensorflow') {
     const message = 'Models learn under `TF_BACKEND` cpu alone. Given: tensorflow'
     throw new InletError('unsupported_combination', message, 'model')

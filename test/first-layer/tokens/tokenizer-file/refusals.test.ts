@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { missingTokenizerReason } from '../../../../src/first-layer/tokens/tokenizer-file/missing.js'
+import { howToMakeTokenizer } from '../../../../src/first-layer/tokens/tokenizer-file/missing.js'
 import { tokenizerFile } from '../rust-library.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: a file is changed into what it must not be
@@ -170,9 +170,13 @@ describe('the encoder for a file', () => {
 })
 
 test('the reason for a folder without tokenizer.json has the command that makes one', () => {
-  expect(missingTokenizerReason(new Set(['config.json']))).toBe('The folder has no tokenizer.json.')
+  expect(howToMakeTokenizer(new Set(['config.json']))).toBeUndefined()
   for (const names of [['vocab.json', 'merges.txt'], ['tokenizer.model'], ['vocab.txt']])
-    expect(missingTokenizerReason(new Set(names))).toContain(
+    expect(howToMakeTokenizer(new Set(names))).toContain(
       'AutoTokenizer.from_pretrained(".").save_pretrained(".")',
+    )
+  for (const name of ['tekken.json', 'tiktoken.model'])
+    expect(howToMakeTokenizer(new Set([name]))).toMatch(
+      /has (tekken|tiktoken)\..*PreTrainedTokenizerFast\.from_pretrained/,
     )
 })

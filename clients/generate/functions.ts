@@ -28,7 +28,6 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
   'post /v1/detokenize': { name: 'detokenize', gives: 'json' },
   'post /v1/completions/render': { name: 'render_completion', gives: 'json' },
   'post /v1/chat/completions/render': { name: 'render_chat', gives: 'json' },
-  'post /v1/chunks': { name: 'chunks', gives: 'json' },
   'post /v1/embeddings': { name: 'embeddings', gives: 'vectors' },
   'post /v1/models/{model}/neighbors': {
     name: 'neighbors',
@@ -83,8 +82,6 @@ const OTHERS: readonly { readonly method?: string; readonly path: RegExp; readon
     calledBy: 'each client’s own code: its answer is a file',
   },
   { path: /^\/(docs|openapi\.(json|yaml))?$/, calledBy: 'people and generators of clients' },
-  { path: /^\/v2\/embed$/, calledBy: 'Cohere’s clients' },
-  { path: /^\/tei\//, calledBy: 'clients of Text Embeddings Inference' },
   { path: /^\/v2(\/|$)/, calledBy: 'clients of the Open Inference Protocol' },
 ]
 

@@ -18,23 +18,12 @@ import {
   tokenizeAnswer,
   tokenizedDocument,
 } from '../wire/schemas/answers.js'
-import { chunkAnswer, chunkedDocument, chunksAnswer } from '../wire/schemas/chunks.js'
-import { cohereEmbedAnswer, cohereError } from '../wire/schemas/cohere-embed.js'
 import {
   gradientsAnswer,
   optimizerAnswer,
   savedCheckpoint,
   stepAnswer,
 } from '../wire/schemas/learning-answers.js'
-import {
-  teiDecodeAnswer,
-  teiEmbedAnswer,
-  teiError,
-  teiInfoAnswer,
-  teiOpenAiError,
-  teiToken,
-  teiTokenizeAnswer,
-} from '../wire/schemas/tei.js'
 import { type Json, type JsonObject, ref } from './json.js'
 import { outputSchema } from './json-schema.js'
 import { unionSchemas } from './named-union.js'
@@ -117,16 +106,7 @@ function partSchemas(): Readonly<Record<string, JsonObject>> {
   const schemas = {
     Token: tokenAnswer,
     TokenizedDocument: tokenizedDocument,
-    Chunk: chunkAnswer,
-    ChunkedDocument: chunkedDocument,
     Embedding: embedding,
-    CohereEmbeddings: cohereEmbedAnswer.shape.embeddings,
-    CohereMeta: cohereEmbedAnswer.shape.meta,
-    CohereApiVersion: cohereEmbedAnswer.shape.meta.shape.api_version,
-    CohereBilledUnits: cohereEmbedAnswer.shape.meta.shape.billed_units,
-    TeiToken: teiToken,
-    TeiModelType: teiInfoAnswer.shape.model_type,
-    TeiEmbeddingModel: teiInfoAnswer.shape.model_type.shape.embedding,
     EmbeddingsUsage: embeddingsAnswer.shape.usage,
     Neighbor: neighborsAnswer.shape.neighbors.element.element,
     ModelTokenizer: tokenizer,
@@ -173,18 +153,9 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
   const answers = {
     TokenizeAnswer: tokenizeAnswer,
     DetokenizeAnswer: detokenizeAnswer,
-    ChunksAnswer: chunksAnswer,
     RenderedPrompt: renderedPrompt,
     RenderedPrompts: renderedPrompts,
     EmbeddingsAnswer: embeddingsAnswer,
-    CohereEmbedAnswer: cohereEmbedAnswer,
-    CohereError: cohereError,
-    TeiEmbedAnswer: teiEmbedAnswer,
-    TeiTokenizeAnswer: teiTokenizeAnswer,
-    TeiDecodeAnswer: teiDecodeAnswer,
-    TeiInfo: teiInfoAnswer,
-    TeiError: teiError,
-    TeiOpenAiError: teiOpenAiError,
     NeighborsAnswer: neighborsAnswer,
     PromptEmbedsAnswer: promptEmbedsAnswer,
     TablesExchanged: exchangedAnswer,

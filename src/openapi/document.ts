@@ -21,7 +21,7 @@ Axes: B windows, T positions (\`context_length\`), C channels (\`embedding_dim\`
 
 An example of a request and the example of its answer have the same name.
 
-Errors are \`{ "error": { "type", "code", "message", "param" } }\`, below /v2 \`{ "error": "message" }\`, and as their own clients read them from \`/v2/embed\` and below \`/tei\`. \`method_not_allowed\` belongs to no operation: it answers other methods; \`not_found\` answers other paths, and where the service has no model server behind it.
+Errors are \`{ "error": { "type", "code", "message", "param" } }\`, below /v2 \`{ "error": "message" }\`. \`method_not_allowed\` belongs to no operation: it answers other methods; \`not_found\` answers other paths.
 
 <details><summary>All error codes</summary>
 
@@ -47,10 +47,6 @@ const TAGS = [
     name: 'Open Inference Protocol',
     description:
       'Version 2 of KServe’s and Triton’s protocol for every model, with the binary tensor extension. Its errors are `{ "error": "text" }`.',
-  },
-  {
-    name: 'Text Embeddings Inference',
-    description: 'TEI’s routes, for static models: `/tei/{model}` is the base URL.',
   },
   { name: 'Service', description: 'Health, metrics, documents.' },
 ]
@@ -116,7 +112,7 @@ function plainSchemas<Value extends Json>(values: Readonly<Record<string, Value>
 /** Error codes for which some operation has no example of its own. */
 function sharedCodes(): readonly ErrorCode[] {
   const needed = OPERATIONS.flatMap((operation) => {
-    if (operation.errorForm !== undefined) return []
+    if (operation.isInference) return []
     return errorCodes(operation).filter((code) => !operation.examples.some(({ name }) => name === code))
   })
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => needed.includes(code))

@@ -2,15 +2,7 @@ import { ERRORS, type ErrorCode } from '../errors.js'
 import { grouped } from './grouped.js'
 import { headers } from './headers.js'
 import { type JsonObject, ref } from './json.js'
-import type { ErrorFormName, Operation } from './operation.js'
-
-/** The schema of each form of errors, and the first part of its components' names. */
-const FORMS = {
-  text: { schema: 'InferenceError', prefix: 'v2' },
-  cohere: { schema: 'CohereError', prefix: 'cohere' },
-  tei: { schema: 'TeiError', prefix: 'tei' },
-  tei_openai: { schema: 'TeiOpenAiError', prefix: 'tei_openai' },
-} as const
+import type { Operation } from './operation.js'
 
 /** Error codes that any request can get. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -58,11 +50,11 @@ export function errorResponses(
   components: Map<string, JsonObject>,
 ): JsonObject {
   const byStatus = grouped(errorCodes(operation), (code) => ERRORS[code].status)
-  const form = operation.errorForm && FORMS[operation.errorForm]
+  const { isInference } = operation
   const entries = [...byStatus].map(([status, codes]) => {
-    const response = errorResponse(codes, form, examples)
+    const response = errorResponse(codes, isInference, examples)
     if (codes.some((code) => examples.has(code))) return [String(status), response] as const
-    const name = [...(form ? [form.prefix] : []), ...codes].join('.')
+    const name = [...(isInference ? ['v2'] : []), ...codes].join('.')
     components.set(name, response)
     return [String(status), ref('responses', name)] as const
   })
@@ -71,12 +63,12 @@ export function errorResponses(
 
 function errorResponse(
   codes: readonly ErrorCode[],
-  form: (typeof FORMS)[ErrorFormName] | undefined,
+  isInference: boolean | undefined,
   examples: ReadonlyMap<string, JsonObject>,
 ): JsonObject {
-  const shown = form ? codes.filter((code) => examples.has(code)) : codes
+  const shown = isInference ? codes.filter((code) => examples.has(code)) : codes
   const named = shown.map((code) => [code, examples.get(code) ?? ref('examples', code)] as const)
-  const schema = ref('schemas', form?.schema ?? 'ErrorAnswer')
+  const schema = ref('schemas', isInference ? 'InferenceError' : 'ErrorAnswer')
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`).join('\n\n'),
     headers: headers(...codes.flatMap((code) => CODE_HEADERS[code] ?? [])),

@@ -46,9 +46,6 @@ export function jsonAnswer(
   return { description, headers, content: { 'application/json': ref('schemas', schema), ...beside } }
 }
 
-/** Forms of errors: the Open Inference Protocol's, Cohere's, and the two of Text Embeddings Inference. */
-export type ErrorFormName = 'text' | 'cohere' | 'tei' | 'tei_openai'
-
 /** One operation, as the document needs it. */
 export interface Operation {
   readonly id: string
@@ -66,8 +63,8 @@ export interface Operation {
   readonly otherAnswers?: readonly GoodAnswer[]
   /** Error codes that the operation can answer with, beside those of every operation. */
   readonly errors: readonly ErrorCode[]
-  /** The form of its errors, where its clients read another one. Default: as everywhere else. */
-  readonly errorForm?: ErrorFormName
+  /** Whether it is the Open Inference Protocol's, whose errors are texts. */
+  readonly isInference?: boolean
   /** Whether the operation needs no key even where the service has keys. */
   readonly open?: boolean
   /** Whether the operation needs the admin key. */

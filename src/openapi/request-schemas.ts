@@ -5,23 +5,15 @@ import { cardSchema } from '../models/cards/card-fields.js'
 import { repositoryIndex } from '../wire/inference/repository.js'
 import { INPUT_NAMES, inferenceInput, inferenceOutput, inferenceRequest } from '../wire/inference/request.js'
 import { architectureSchema } from '../wire/schemas/architecture.js'
-import { chunksRequest } from '../wire/schemas/chunks.js'
-import { cohereContent, cohereEmbedRequest, cohereInput } from '../wire/schemas/cohere-embed.js'
 import { embeddingRequest } from '../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
-import { idsField, MAX_EMBEDDINGS, textField } from '../wire/schemas/given-field.js'
+import { idsField, textField } from '../wire/schemas/given-field.js'
 import { optimizerRequest, stepRequest } from '../wire/schemas/learning.js'
 import { MAX_OUTPUTS, outputsField, specialField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
 import { promptEmbedsRequest } from '../wire/schemas/prompt-embeds.js'
 import { renderChatRequest, renderCompletionRequest } from '../wire/schemas/render.js'
 import { seedField } from '../wire/schemas/seed-field.js'
-import {
-  teiDecodeRequest,
-  teiEmbedRequest,
-  teiOpenAiRequest,
-  teiTokenizeRequest,
-} from '../wire/schemas/tei.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
 import { type JsonObject, ref } from './json.js'
 import { jsonSchema } from './json-schema.js'
@@ -72,25 +64,6 @@ export function requestSchemas(): Schemas {
     RenderCompletionRequest: jsonSchema(renderCompletionRequest),
     RenderChatRequest: jsonSchema(renderChatRequest),
     EmbeddingsRequest: jsonSchema(embeddingsRequest),
-    CohereEmbedRequest: {
-      description: 'One of `texts` and `inputs` is given.',
-      ...withProperties(jsonSchema(cohereEmbedRequest), {
-        inputs: listOf(
-          'CohereInput',
-          MAX_EMBEDDINGS,
-          'The texts in Cohere’s other form, up to 64 KiB of JSON.',
-        ),
-      }),
-    },
-    CohereInput: withProperties(jsonSchema(cohereInput), {
-      content: listOf('CohereContent', 1, 'One part, a text.'),
-    }),
-    CohereContent: jsonSchema(cohereContent),
-    ChunksRequest: { description: ONE_TOKENIZER, ...jsonSchema(chunksRequest) },
-    TeiEmbedRequest: jsonSchema(teiEmbedRequest),
-    TeiTokenizeRequest: jsonSchema(teiTokenizeRequest),
-    TeiDecodeRequest: jsonSchema(teiDecodeRequest),
-    TeiEmbeddingsRequest: jsonSchema(teiOpenAiRequest),
     InferenceRequest: withProperties(jsonSchema(inferenceRequest), {
       inputs: listOf(
         'InferenceInput',

@@ -19,15 +19,8 @@ export interface AskedVectors {
   readonly ranges?: readonly (readonly number[])[] | undefined
 }
 
-/** The request's fields, for messages. */
-export interface VectorFields {
-  readonly dtype: string
-  /** Undefined: a request cannot bring any. */
-  readonly ranges: string | undefined
-}
-
 /** How embeddings of one request are stored. */
-export interface StoredVectors {
+interface StoredVectors {
   /** The function that stores one, for the version of the model that answers. */
   of(model: Model): (row: Float32Array) => VectorNumbers
 }
@@ -37,20 +30,20 @@ export interface StoredVectors {
  *
  * @throws InletError `invalid_request` for ranges that do not fit, `unsupported_combination` where neither the request nor the model's folder has ranges
  */
-export function storedVectors(card: ModelCard, asked: AskedVectors, fields: VectorFields): StoredVectors {
+export function storedVectors(card: ModelCard, asked: AskedVectors): StoredVectors {
   const { dtype, dimensions } = asked
-  const own = givenRanges(asked, fields.ranges ?? '')
+  const own = givenRanges(asked)
   if (!needsRanges(dtype)) return { of: () => quantizer(dtype, dimensions) }
-  if (own === undefined) checkFolderRanges(card, asked, fields)
-  return { of: (model) => quantizer(dtype, dimensions, own ?? folderRanges(model, fields)) }
+  if (own === undefined) checkFolderRanges(card, asked)
+  return { of: (model) => quantizer(dtype, dimensions, own ?? folderRanges(model)) }
 }
 
-function givenRanges({ dimensions, ranges }: AskedVectors, field: string): Ranges | undefined {
+function givenRanges({ dimensions, ranges }: AskedVectors): Ranges | undefined {
   if (ranges === undefined) return undefined
   for (const [row, numbers] of ranges.entries()) {
     if (numbers.length === dimensions) continue
     const rule = `must have ${dimensions} numbers, one for each dimension`
-    throw invalid(`${field}.${row}`, rule, numbers.length)
+    throw invalid(`ranges.${row}`, rule, numbers.length)
   }
   const [least, greatest] = ranges.map((numbers) => Float32Array.from(numbers)) as [
     Float32Array,
@@ -59,10 +52,10 @@ function givenRanges({ dimensions, ranges }: AskedVectors, field: string): Range
   const wrong = wrongRange({ least, greatest })
   if (wrong === undefined) return { least, greatest }
   const rule = `must be at least ${least[wrong]}, the least value of dimension ${wrong}, and within float32’s reach of it`
-  throw invalid(`${field}.1.${wrong}`, rule, greatest[wrong]!)
+  throw invalid(`ranges.1.${wrong}`, rule, greatest[wrong]!)
 }
 
-function checkFolderRanges(card: ModelCard, asked: AskedVectors, fields: VectorFields): void {
+function checkFolderRanges(card: ModelCard, asked: AskedVectors): void {
   const { dtype, dimensions } = asked
   const hasRanges =
     card.source.type === 'folder' && card.source.tensors.some(({ table }) => table === POOLING_RANGES)
@@ -71,13 +64,12 @@ function checkFolderRanges(card: ModelCard, asked: AskedVectors, fields: VectorF
   const why = hasRanges
     ? `those of ${card.id} are of ${width} dimensions, not of ${dimensions}`
     : `${card.id} has no calibration.safetensors`
-  const how = fields.ranges === undefined ? '' : `: send \`${fields.ranges}\``
-  const message = `${quoted(fields.dtype)} ${shown(dtype)} needs ranges, and ${why}${how}`
-  throw new InletError('unsupported_combination', `${message}. Given: none`, fields.dtype)
+  const message = `\`output_dtype\` ${shown(dtype)} needs ranges, and ${why}: send \`ranges\``
+  throw new InletError('unsupported_combination', `${message}. Given: none`, 'output_dtype')
 }
 
 /** The ranges that lie with the model's tables. */
-function folderRanges(model: Model, fields: VectorFields): Ranges {
+function folderRanges(model: Model): Ranges {
   const { id } = model.spec
   const values = model.values(POOLING_RANGES)
   if (values === undefined) throw new Error(`${id} does not hold ${POOLING_RANGES}.`)
@@ -86,7 +78,7 @@ function folderRanges(model: Model, fields: VectorFields): Ranges {
   const wrong = wrongRange(ranges)
   if (wrong === undefined) return ranges
   const rule = `needs ranges, and calibration.safetensors of ${id} has no least and greatest value for dimension ${wrong}`
-  throw new InletError('unsupported_combination', `${quoted(fields.dtype)} ${rule}`, fields.dtype)
+  throw new InletError('unsupported_combination', `\`output_dtype\` ${rule}`, 'output_dtype')
 }
 
 function invalid(param: string, rule: string, given: number): InletError {

@@ -65,7 +65,6 @@ const CONSTANTS: Readonly<Record<string, (value: unknown) => unknown>> = {
 /** The services that answer some paths, where it is not the one without configuration. */
 const ANSWERED_BY: Readonly<Record<string, ServiceState>> = {
   '/v1/embeddings': 'folders',
-  '/v2/embed': 'folders',
   '/v1/prompt-embeds': 'folders',
 }
 
@@ -101,7 +100,7 @@ describe('every example of openapi.yaml', () => {
 
   it.each(examples)('$method $path: $name is answered as documented', async (example) => {
     const { method, path, operation, name } = example
-    const app = apps[ANSWERED_BY[path] ?? (path.startsWith('/tei/') ? 'folders' : 'ready')]
+    const app = apps[ANSWERED_BY[path] ?? 'ready']
     const answer = await app.inject(documentedRequest(method, path, operation, name))
     const body = JSON.parse(answer.body, (key, value) => CONSTANTS[key]?.(value) ?? value)
     expect(answer.statusCode).toBe(example.status)

@@ -84,7 +84,6 @@ async function sentenceTransformersCard(
     dtype: dtypeOf(embeddings),
     ...(modules.dimensions !== undefined && { dimensions: modules.dimensions }),
     ...(modules.prompt !== undefined && { prompt: modules.prompt }),
-    ...(modules.prompts && { prompts: modules.prompts }),
     ...own,
   }
   const inFolder = { ...embeddings, file: `${modules.path}${embeddings.file}` }

@@ -12,8 +12,6 @@ export interface StaticModules {
   readonly dimensions?: number
   /** Put in front of each text. */
   readonly prompt?: string
-  /** Those that callers may name. */
-  readonly prompts?: Readonly<Record<string, string>>
 }
 
 /** A module of sentence-transformers. */
@@ -59,7 +57,7 @@ export async function staticModules(files: CheckpointFiles): Promise<StaticModul
   return { path: first.path, normalizes: others.length > 0, ...(await settingsOf(files)) }
 }
 
-type Settings = Pick<StaticModules, 'dimensions' | 'prompt' | 'prompts'>
+type Settings = Pick<StaticModules, 'dimensions' | 'prompt'>
 
 /** Source: sentence-transformers 6.2, `truncate_embeddings`. */
 async function settingsOf(files: CheckpointFiles): Promise<Settings> {
@@ -72,7 +70,6 @@ async function settingsOf(files: CheckpointFiles): Promise<Settings> {
   return {
     ...(dimensions !== undefined && { dimensions }),
     ...(prompt !== undefined && { prompt }),
-    ...(prompts && { prompts }),
   }
 }
 

@@ -20,8 +20,6 @@ export interface Pooling {
   readonly weights?: 'float16' | 'float32' | 'float64'
   /** Put in front of each text. */
   readonly prompt?: string
-  /** What callers may have in front in its place, by name. */
-  readonly prompts?: Readonly<Record<string, string>>
   /** Whether callers may give ids in place of a text. Absent: where the tokenizer is one of tiktoken's. */
   readonly acceptIds?: boolean
 }

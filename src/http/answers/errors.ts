@@ -1,8 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, headersOf, InletError, shown, statusOf } from '../../errors.js'
+import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { seesOperatorsRoutes } from '../connections/operators.js'
-import { errorForm } from './error-form.js'
 import { sendBeforeBodyEnds } from './refused-body.js'
 
 /** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */
@@ -11,6 +10,9 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => InletError>> = {
 }
 
 const SHOWN_PATH = 200
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Paths of the Open Inference Protocol, which has errors of its own; KServe's client takes their type to the letter. */
+const INFERENCE_PATH = /^\/v2(?=[/?]|$)/
 
 export function notFound(request: FastifyRequest): InletError {
   const { method, url } = request
@@ -47,8 +49,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
   request.errorParam = known.param
-  const { body, contentType } = errorForm(known, request.url)
-  reply.code(statusOf(known)).headers(headersOf(known)).type(contentType)
+  const ofProtocol = INFERENCE_PATH.test(request.url)
+  const body = ofProtocol ? { error: known.message } : bodyOf(known)
+  reply
+    .code(statusOf(known))
+    .headers(headersOf(known))
+    .type(ofProtocol ? 'application/json' : JSON_TYPE)
   sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(body)))
 }
 

@@ -8,8 +8,6 @@ import type { LimitVariables } from '../limit-variables.js'
 import { declareRoutes } from '../telemetry/request-metrics.js'
 import { addInferenceProtocol } from '../v2/routes.js'
 import { addModelAdminRoutes } from './admin/routes.js'
-import { addChunksRoute } from './chunks.js'
-import { addCohereEmbedRoute } from './cohere-embed.js'
 import { addDatasetRoutes } from './datasets/routes.js'
 import { addDetokenizeRoute } from './detokenize.js'
 import { addDocsRoutes } from './docs.js'
@@ -25,7 +23,6 @@ import { addOpenApiRoutes } from './openapi.js'
 import { addPositionRoutes } from './position-embeddings.js'
 import { addPromptEmbedsRoute } from './prompt-embeds.js'
 import { addRenderRoutes } from './render.js'
-import { addTeiRoutes } from './tei/routes.js'
 import { addTokenizeRoute } from './tokenize.js'
 
 /** The parts of the service that routes use. */
@@ -57,11 +54,8 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addPositionRoutes(app, models, variables)
   addTokenizeRoute(app, models, variables)
   addDetokenizeRoute(app, models, variables)
-  addChunksRoute(app, models, variables)
   addNeighborsRoute(app, models, variables)
   addEmbeddingsRoute(app, models, variables)
-  addCohereEmbedRoute(app, models, variables)
-  addTeiRoutes(app, models, variables)
   addInputEmbeddingsRoutes(app, models, variables)
   addInferenceProtocol(app, { models, limits: variables, liveness, metrics, figures })
   addPromptEmbedsRoute(app, models, variables)

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-const BELOW_MODEL = /\/(?:models|tei)\/:model\/([^/]+)/
-const PLAIN_SLASH = /^(\/(?:v[12](?:\/repository)?\/models|tei)\/[^/?]+)\/([^/?]+)/
+const BELOW_MODEL = /\/models\/:model\/([^/]+)/
+const PLAIN_SLASH = /^(\/v[12](?:\/repository)?\/models\/[^/?]+)\/([^/?]+)/
 
 /**
  * Model ids with a slash in paths: `/v1/models/org/name/neighbors` is read as `/v1/models/org%2Fname/neighbors`. A second

@@ -18,7 +18,7 @@ function operation(
   rest: Partial<Operation> & Pick<Operation, 'description'>,
 ): Operation {
   const answer = jsonAnswer(schema, summary)
-  const usual = { method: 'get', tag: 'Open Inference Protocol', errorForm: 'text' } as const
+  const usual = { method: 'get', tag: 'Open Inference Protocol', isInference: true } as const
   return { ...usual, id, path, summary, errors: [], examples: [], answer, ...rest }
 }
 

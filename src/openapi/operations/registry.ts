@@ -1,6 +1,4 @@
 import type { Operation } from '../operation.js'
-import { chunks } from './chunks.js'
-import { cohereEmbed } from './cohere-embed.js'
 import { datasetOperations } from './datasets.js'
 import { embeddings } from './embeddings.js'
 import { inferenceOperations } from './inference-protocol.js'
@@ -13,7 +11,6 @@ import { positionEmbeddings } from './position-embeddings.js'
 import { promptEmbeds } from './prompt-embeds.js'
 import { renderChat, renderCompletion } from './render.js'
 import { serviceOperations } from './service.js'
-import { teiOperations } from './tei.js'
 import { detokenize, tokenize } from './tokens.js'
 
 /** Every operation of the service, in the order of the document. */
@@ -22,11 +19,9 @@ export const OPERATIONS: readonly Operation[] = [
   positionEmbeddings,
   tokenize,
   detokenize,
-  chunks,
   renderCompletion,
   renderChat,
   embeddings,
-  cohereEmbed,
   promptEmbeds,
   neighbors,
   ...datasetOperations,
@@ -35,6 +30,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...modelAdminOperations,
   ...learningOperations,
   ...inferenceOperations,
-  ...teiOperations,
   ...serviceOperations,
 ]

@@ -3,13 +3,13 @@ import { chatFields, checkChat, messagesField } from './chat.js'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
 import { idList, textField } from './given-field.js'
 
-export const tokenizerFields = {
+const tokenizerFields = {
   model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),
   encoding: z.string().optional().describe('Name of an encoding, instead of `model`.'),
 }
 
 /** Refuses a model beside an encoding. */
-export function checkOneTokenizer(
+function checkOneTokenizer(
   { model, encoding }: { model?: string; encoding?: string },
   context: z.core.$RefinementCtx,
 ): void {

@@ -49,9 +49,7 @@ if (bounds.connections < 1) {
 }
 const config: Config = { ...given, MAX_CONNECTIONS: bounds.connections }
 const liveness = Liveness.first(threadCount)
-// One account besides the threads': that of what is kept of datasets.
-const datasetsAccount = threadCount
-const ledger = ledgerMemory(threadCount + 1, bounds.sockets)
+const ledger = ledgerMemory(threadCount, bounds.sockets)
 const descriptor = logDescriptor()
 const { logger, dropped } = openLog(config, liveness, descriptor)
 if (bounds.connections < given.MAX_CONNECTIONS) {
@@ -217,7 +215,7 @@ function keepDatasets() {
   if (folder.stored === 'temporary')
     process.on('exit', () => rmSync(folder.root, { recursive: true, force: true }))
   return openKeeper({
-    ...{ folder, logger, ledger, account: datasetsAccount, maxBytes: maxBytesInFlight(config) },
+    ...{ folder, logger, ledger, maxBytes: maxBytesInFlight(config) },
     async removed(dataset) {
       datasets?.forget(dataset)
       const told = threads?.tell((id) => ({ type: 'forget', id, dataset })) ?? []

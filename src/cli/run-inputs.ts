@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { Gate } from '../objects/gate.js'
+import { WorkQueue } from '../load/work-queue.js'
 import { isLocation } from '../objects/location.js'
 import { openInputFile } from '../run/read/input-file.js'
 import { type FoundInput, inputsBelow, isFolderName } from '../run/read/inputs-below.js'
@@ -10,8 +10,8 @@ import { INPUT_ENDINGS, type InputKind, inputKind, PACKED_ENDINGS, type Shard } 
 import { inputsOf, ShareError, shareOf } from '../run/share.js'
 import { CommandError, UsageError } from './exit.js'
 
-/** Objects that are asked for their size at the same time. */
-const gate = new Gate(16)
+/** So many objects are asked for their size at the same time. */
+const sizes = new WorkQueue(16)
 
 /** The inputs of a command line, all of them and this worker's. */
 export interface Inputs {
@@ -106,7 +106,7 @@ const [ENDINGS, PACKED] = [INPUT_ENDINGS, PACKED_ENDINGS].map((each) =>
 const KNOWN_ENDINGS = `${ENDINGS} (or these and ${PACKED})`
 
 async function sizeOf(path: string): Promise<number> {
-  if (isLocation(path)) return gate.run(async () => (await openInputFile(path)).bytes ?? 0).catch(() => 0)
+  if (isLocation(path)) return sizes.run(async () => (await openInputFile(path)).bytes ?? 0).catch(() => 0)
   return path === '-'
     ? 0
     : stat(path).then(

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { InletError } from '../errors.js'
 import { pagesForLarge } from '../load/admission.js'
-import { Ledger, PAGE_BYTES, pagesOf } from '../load/ledger.js'
+import { Ledger, pagesOf } from '../load/ledger.js'
 import { type DataFolder, removeTemporary } from './data-folder.js'
 import { DiskStorage } from './disk/disk-storage.js'
 import { DatasetKeeper } from './keeper/keeper.js'
@@ -13,9 +13,8 @@ const KEPT_SHARE = 1 / 2
 export interface OpenKeeperOptions {
   readonly folder: DataFolder
   readonly logger: Logger
-  /** The ledger's memory, this account of it, and the bytes that all requests may hold. */
+  /** The ledger's memory, and the bytes that all requests may hold. */
   readonly ledger: SharedArrayBuffer
-  readonly account: number
   readonly maxBytes: number
   removed(id: string): Promise<void>
 }
@@ -32,16 +31,22 @@ export async function openKeeper(options: OpenKeeperOptions): Promise<DatasetKee
   return new DatasetKeeper({ storage, kept: new Kept(roomOf(options), tooLarge), removed })
 }
 
-function roomOf({ ledger: memory, account, maxBytes }: OpenKeeperOptions): KeptRoom {
-  const ledger = new Ledger(memory, account, maxBytes)
+function roomOf({ ledger: memory, maxBytes }: OpenKeeperOptions): KeptRoom {
+  const ledger = new Ledger(memory, 0, maxBytes)
   const most = Math.floor(ledger.maxPages * KEPT_SHARE)
   const limit = pagesForLarge(ledger.maxPages)
+  let kept = 0
   return {
     take(bytes) {
       const pages = pagesOf(bytes)
-      return ledger.ownBytes / PAGE_BYTES + pages <= most && ledger.take(pages, limit)
+      if (kept + pages > most || !ledger.take(pages, limit)) return false
+      kept += pages
+      return true
     },
-    give: (bytes) => ledger.give(pagesOf(bytes)),
+    give(bytes) {
+      kept -= pagesOf(bytes)
+      ledger.give(pagesOf(bytes))
+    },
   }
 }
 

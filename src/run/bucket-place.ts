@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CARD_FILE, FOLDER as DATASETS, parseCard } from '../datasets/disk/folders.js'
-import { Gate } from '../objects/gate.js'
+import { WorkQueue } from '../load/work-queue.js'
 import { parseLocation } from '../objects/location.js'
 import type { ObjectBody, ObjectStore } from '../objects/object-store.js'
 import { ObjectWriter } from '../objects/object-writer.js'
@@ -48,12 +48,12 @@ export async function bucketShards(out: string): Promise<ShardsPlace> {
   const { store, under } = await openBucket(out)
   return {
     async records(signal) {
-      const gate = new Gate(READS)
+      const reads = new WorkQueue(READS)
       const found: Promise<ShardRecord | undefined>[] = []
       for await (const { key } of store.list(`${under}${FOLDER}/`)) {
         signal.throwIfAborted()
         if (!key.endsWith('.json')) continue
-        const record = gate.run(() => readRecord(store, under, key))
+        const record = reads.run(() => readRecord(store, under, key))
         record.catch(() => {}) // told when all are waited for
         found.push(record)
       }

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { WorkQueue } from '../load/work-queue.js'
 import { localMaker } from '../models/keeper/maker.js'
 import type { Job, JobReport } from './maker-thread.js'
 import { sent } from './sent-errors.js'
@@ -9,10 +10,8 @@ if (parentPort === null) throw new Error('threads/make.js is started by the serv
 const port = parentPort
 const report = (message: JobReport) => port.postMessage(message)
 
-let last: Promise<void> = Promise.resolve()
-port.on('message', (job: Job) => {
-  last = last.then(() => run(job))
-})
+const jobs = new WorkQueue()
+port.on('message', (job: Job) => void jobs.run(() => run(job)))
 
 async function run({ id, method, args }: Job): Promise<void> {
   const progress = (share: number) => report({ type: 'progress', job: id, share })

@@ -3,8 +3,10 @@ import { drawPermutation, type TorchPermutation } from '../../first-layer/datase
 import type { WindowIndex } from '../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey, windowIndex } from '../../first-layer/datasets/window-index.js'
 import { sharedFloat64Array, sharedInt32Array } from '../../first-layer/kernels/large-array.js'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
 import { driveAsync } from '../../load/drive.js'
+import { WorkQueue } from '../../load/work-queue.js'
 import { isTurnOver, nextTurn } from '../../turn.js'
 import type { DatasetAdmin } from '../admin.js'
 import { type CorpusContent, type DatasetContent, isCorpus } from '../content.js'
@@ -12,12 +14,13 @@ import { type CorpusCard, type DatasetCard, isMixture, type MixtureCard } from '
 import type { DiskStorage } from '../disk/disk-storage.js'
 import { datasetIndexing, datasetNotFound } from '../errors.js'
 import type { Kept } from './kept.js'
-import { OneByOne } from './one-by-one.js'
 
 /** Bytes that the packing of a piece takes while it is computed. */
 const PACKING_BYTES = 64
 /** What takes no more than this is made at once, also while a longer work goes on. */
 const SHORT_BYTES = 1 << 20
+/** Long works that wait at most. */
+const MOST_WAITING = 64
 /** Starts that are read at a time. */
 const STARTS_AT_ONCE = 1 << 16
 
@@ -34,7 +37,7 @@ export interface KeeperOptions {
  * is room.
  */
 export class DatasetKeeper implements DatasetAdmin {
-  readonly #works = new OneByOne(() => datasetIndexing())
+  readonly #works = new WorkQueue()
 
   constructor(private readonly options: KeeperOptions) {}
 
@@ -78,17 +81,22 @@ export class DatasetKeeper implements DatasetAdmin {
       return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
     }
     return this.options.kept.get(`${id} index ${ruleKey(rule)}`, most, () =>
-      most > SHORT_BYTES ? this.#works.run(make) : make(),
+      most > SHORT_BYTES ? this.#inTurn(make) : make(),
     )
   }
 
   permutation(permutation: TorchPermutation): Promise<Int32Array> {
     const { law, count, seed, epoch } = permutation
     const bytes = count * Int32Array.BYTES_PER_ELEMENT
-    const make = async () => ({ value: await shared(await driveAsync(drawPermutation(permutation))), bytes })
+    const make = async () => ({ value: await driveAsync(sharedPermutation(permutation)), bytes })
     return this.options.kept.get(`permutation ${law} ${count} ${seed} ${epoch}`, 2 * bytes, () =>
-      2 * bytes > SHORT_BYTES ? this.#works.run(make) : make(),
+      2 * bytes > SHORT_BYTES ? this.#inTurn(make) : make(),
     )
+  }
+
+  /** Runs a long work after those before it. @throws InletError `dataset_indexing` where too many wait already */
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#works.waiting < MOST_WAITING ? this.#works.run(work) : Promise.reject(datasetIndexing())
   }
 
   async #corpusOf(id: string): Promise<CorpusContent> {
@@ -116,12 +124,13 @@ export class DatasetKeeper implements DatasetAdmin {
   }
 }
 
-/** A copy that threads share. */
-async function shared(drawn: Int32Array): Promise<Int32Array> {
+/** The permutation in memory that threads share. */
+function* sharedPermutation(permutation: TorchPermutation): Steps<Int32Array> {
+  const drawn = yield* drawPermutation(permutation)
   const copy = sharedInt32Array(drawn.length)
   for (let at = 0; at < drawn.length; at += STARTS_AT_ONCE) {
     copy.set(drawn.subarray(at, at + STARTS_AT_ONCE), at)
-    if (isTurnOver()) await nextTurn()
+    yield PAUSE
   }
   return copy
 }

@@ -1,4 +1,5 @@
 import { type ModelCard, widestRow } from '../../first-layer/cards/model-card.js'
+import { WorkQueue } from '../../load/work-queue.js'
 import type { ModelEntry } from '../entry.js'
 import { modelNotFound, tooManyModels } from '../errors.js'
 import { heldBytes } from './eviction.js'
@@ -32,7 +33,7 @@ export class RegisteredModel {
   /** Superseded versions that requests still read. */
   draining = 0
   #loading: Promise<ModelEntry> | undefined
-  #lastChange: Promise<unknown> = Promise.resolve()
+  readonly #changes = new WorkQueue()
 
   /** @param lastUsed a counter: the greater, the later */
   constructor(
@@ -63,15 +64,13 @@ export class RegisteredModel {
 
   /** Settles when all changes requested so far are done. */
   get settled(): Promise<unknown> {
-    return this.#lastChange
+    return this.#changes.run(async () => {})
   }
 
   /** Runs `change` when all earlier changes are done. */
   inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     this.#loading = undefined // a later load comes after this change
-    const result = this.#lastChange.then(change)
-    this.#lastChange = result.catch(() => {})
-    return result
+    return this.#changes.run(change)
   }
 
   /**

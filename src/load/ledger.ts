@@ -55,11 +55,6 @@ export class Ledger {
     return this.pages * PAGE_BYTES
   }
 
-  /** Bytes that this thread holds. */
-  get ownBytes(): number {
-    return Atomics.load(this.#words, this.#own) * PAGE_BYTES
-  }
-
   /** Requests of all threads that wait for room. */
   get queued(): number {
     return Atomics.load(this.#words, QUEUED)

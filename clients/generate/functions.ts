@@ -56,6 +56,7 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
   'post /v1/models/{model}/gradients': { name: 'gradients', gives: 'json' },
   'post /v1/models/{model}/steps': { name: 'step', gives: 'json' },
   'put /v1/models/{model}/checkpoint': { name: 'put_checkpoint', gives: 'json' },
+  'post /v1/models/{model}/checkpoint': { name: 'save_checkpoint', gives: 'json' },
   'get /v1/datasets': { name: 'datasets', gives: 'json' },
   'get /v1/datasets/{dataset}': { name: 'dataset', gives: 'json' },
   'delete /v1/datasets/{dataset}': { name: 'delete_dataset', gives: 'json' },

@@ -2,8 +2,6 @@
 import { Asking, type CallOptions } from './asking.js'
 import type { Embeddings, Tensors } from './tensors.js'
 import type {
-  ChunksAnswer,
-  ChunksFields,
   Dataset,
   DatasetBatchFields,
   DatasetDocument,
@@ -27,13 +25,11 @@ import type {
   PromptEmbedsAnswer,
   PromptEmbedsFields,
   PutModelFields,
-  PutPromptFields,
   RenderChatFields,
   RenderCompletionFields,
   RenderedPrompt,
   RenderedPrompts,
-  SoftPrompt,
-  SoftPromptList,
+  SavedCheckpoint,
   StepAnswer,
   StepFields,
   TablesExchanged,
@@ -61,11 +57,6 @@ export abstract class Operations extends Asking {
   /** Token ids to text */
   detokenize(fields: DetokenizeFields, options: CallOptions = {}): Promise<DetokenizeAnswer> {
     return this.json({ method: 'POST', path: '/v1/detokenize', body: fields }, options)
-  }
-
-  /** Parts of a text with at most so many tokens */
-  chunks(fields: ChunksFields, options: CallOptions = {}): Promise<ChunksAnswer> {
-    return this.json({ method: 'POST', path: '/v1/chunks', body: fields }, options)
   }
 
   /** The token ids of a completion’s prompts, for those who route before an engine does */
@@ -163,26 +154,6 @@ export abstract class Operations extends Asking {
     return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/tables`, tensors, headers: { 'If-Match': conditions.if_match }, repeat: false }, options)
   }
 
-  /** A model’s soft prompts */
-  prompts(model: string, options: CallOptions = {}): Promise<SoftPromptList> {
-    return this.json({ method: 'GET', path: `/v1/models/${encodeURIComponent(model)}/prompts` }, options)
-  }
-
-  /** Put a soft prompt to a model. PEFT’s adapter_model.safetensors as bytes, or rows [n, C] as `prompt_embeddings` */
-  putPrompt(model: string, prompt: string, tensors: TensorFile, fields: PutPromptFields = {}, options: CallOptions = {}): Promise<SoftPrompt> {
-    return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/prompts/${encodeURIComponent(prompt)}`, query: fields, tensors, repeat: false }, options)
-  }
-
-  /** One soft prompt */
-  prompt(model: string, prompt: string, options: CallOptions = {}): Promise<SoftPrompt> {
-    return this.json({ method: 'GET', path: `/v1/models/${encodeURIComponent(model)}/prompts/${encodeURIComponent(prompt)}` }, options)
-  }
-
-  /** Delete a soft prompt */
-  deletePrompt(model: string, prompt: string, options: CallOptions = {}): Promise<void> {
-    return this.json({ method: 'DELETE', path: `/v1/models/${encodeURIComponent(model)}/prompts/${encodeURIComponent(prompt)}`, repeat: false }, options)
-  }
-
   /** Describe an optimizer */
   optimizer(model: string, options: CallOptions = {}): Promise<Optimizer> {
     return this.json({ method: 'GET', path: `/v1/models/${encodeURIComponent(model)}/optimizer` }, options)
@@ -208,7 +179,12 @@ export abstract class Operations extends Asking {
     return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, tensors, repeat: false }, options)
   }
 
-  /** The process answers, and all its threads */
+  /** Write a checkpoint to the disk */
+  saveCheckpoint(model: string, options: CallOptions = {}): Promise<SavedCheckpoint> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, repeat: false }, options)
+  }
+
+  /** The process answers */
   live(options: CallOptions = {}): Promise<Health> {
     return this.json({ method: 'GET', path: '/health/live' }, options)
   }

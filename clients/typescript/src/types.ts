@@ -249,52 +249,6 @@ export interface components {
             /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
             lossy: boolean;
         };
-        Chunk: {
-            /** @description Where it begins in the UTF-8 of its text, and the byte behind it. */
-            byte_offsets: number[];
-            /** @description The same in Unicode code points. */
-            char_offsets: number[];
-            /**
-             * Format: int64
-             * @description Tokens of the text in it.
-             */
-            num_tokens: number;
-            /** @description The text itself, under `include_text`. */
-            text?: string;
-        };
-        ChunkedDocument: {
-            /**
-             * Format: int64
-             * @description Place of its first chunk in `chunks`.
-             */
-            start: number;
-            /**
-             * Format: int64
-             * @description Chunks of this text.
-             */
-            num_chunks: number;
-            /**
-             * Format: int64
-             * @description Tokens of this text.
-             */
-            num_tokens: number;
-        };
-        ChunksAnswer: {
-            /**
-             * Format: int64
-             * @description Tokens of all texts.
-             */
-            num_tokens: number;
-            /**
-             * Format: int64
-             * @description Chunks of all texts.
-             */
-            num_chunks: number;
-            /** @description Of a list of texts one text after the other. */
-            chunks: components["schemas"]["Chunk"][];
-            /** @description For a list of texts: where the chunks of each are. Absent for a single string. */
-            documents?: components["schemas"]["ChunkedDocument"][];
-        };
         RenderedPrompt: {
             request_id: string;
             model: string;
@@ -350,16 +304,11 @@ export interface components {
             model: string;
             /** @description The version of its tables. */
             model_version: string;
-            /**
-             * Format: int64
-             * @description Rows of the soft prompt before each document; there where `prompt` is.
-             */
-            soft_prompt_tokens?: number;
             /** @description For each document the file of one tensor, as PyTorch saves it. */
             prompt_embeds?: string[];
             /** @description For `target` sglang, in its place: for each document an array for each token. */
             input_embeds?: number[][][];
-            /** @description T of each document, with the rows of a soft prompt. */
+            /** @description T of each document. */
             num_tokens: number[];
             /** @description [T, C] of each document. */
             shape: number[][];
@@ -456,10 +405,10 @@ export interface components {
              */
             created: number;
             /**
-             * @description `memory`: it ends with the process.
+             * @description `temporary`: it ends with the process.
              * @enum {string}
              */
-            stored: "disk" | "memory" | "bucket";
+            stored: "disk" | "temporary";
         };
         DatasetList: {
             /** @constant */
@@ -640,6 +589,11 @@ export interface components {
             normalize: boolean;
             /**
              * Format: int64
+             * @description Numbers of an embedding.
+             */
+            dimensions: number;
+            /**
+             * Format: int64
              * @description Most tokens of a text; null: all.
              */
             max_length: number | null;
@@ -682,6 +636,11 @@ export interface components {
         };
         /** @description Where the numbers of the tables come from. */
         ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"] | components["schemas"]["ModelTablesLearned"];
+        ModelError: {
+            /** @enum {string} */
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "optimizer_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "tables_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "insufficient_storage" | "insufficient_memory" | "deadline_exceeded";
+            message: string;
+        };
         /** @description The optimizer, defaults filled in. */
         LearningOptimizer: {
             /** @description Its name. */
@@ -714,11 +673,20 @@ export interface components {
             writers: {
                 [key: string]: number;
             };
-        };
-        ModelError: {
-            /** @enum {string} */
-            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "prompt_not_found" | "optimizer_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "storage_unavailable" | "stopping" | "not_live" | "insufficient_storage" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
-            message: string;
+            /** @description The last checkpoint on the disk: where a restart goes on. */
+            checkpoint: {
+                /**
+                 * Format: int64
+                 * @description Steps so far.
+                 */
+                step: number;
+                /** @description The version of its tables. */
+                model_version: string;
+                /** @description The last number of each writer. */
+                writers: {
+                    [key: string]: number;
+                };
+            } | null;
         };
         ModelLimits: {
             /**
@@ -785,14 +753,14 @@ export interface components {
             vocab_size: number;
             /**
              * Format: int64
-             * @description C: width of a row, in elements.
+             * @description C: width of a row, in elements; null where there are no tables.
              */
-            embedding_dim: number;
+            embedding_dim: number | null;
             /**
              * Format: int64
-             * @description Width of `input_embeddings`, in elements.
+             * @description Width of `input_embeddings`, in elements; null as `embedding_dim`.
              */
-            hidden_size: number;
+            hidden_size: number | null;
             /**
              * Format: int64
              * @description P: positions of the learned position table, or those that the model was trained for.
@@ -802,11 +770,8 @@ export interface components {
             architecture: string;
             /** @description Type of the position scheme where a request does not say. */
             position_embedding: string;
-            /**
-             * @description Element type of the tables.
-             * @enum {string}
-             */
-            dtype: "float32" | "float16" | "bfloat16";
+            /** @description Element type of the tables; null as `embedding_dim`. */
+            dtype: ("float32" | "float16" | "bfloat16") | null;
             /**
              * Format: int64
              * @description Bytes of the tables; of those that it would have where it has none.
@@ -814,8 +779,10 @@ export interface components {
             table_bytes: number;
             /** @description How a static model makes one embedding of a text; null for any other. */
             pooling: components["schemas"]["ModelPooling"] | null;
-            /** @description Where the numbers of the tables come from. */
-            tables: components["schemas"]["ModelTables"];
+            /** @description Where the numbers of the tables come from; null for a model that serves tokens alone. */
+            tables: components["schemas"]["ModelTables"] | null;
+            /** @description Why a model has no tables and never will: it serves tokens alone. */
+            tables_unavailable?: components["schemas"]["ModelError"];
             /** @description How far it has learned; null where it has no optimizer. */
             learning: components["schemas"]["ModelLearning"] | null;
             /** @description Why it failed; null where it did not. */
@@ -840,49 +807,6 @@ export interface components {
             /** @description Its version from now on. */
             model_version: string;
         };
-        SoftPrompt: {
-            /** @description Its name. */
-            name: string;
-            /** @constant */
-            object: "prompt";
-            /** @description Id of the model. */
-            model: string;
-            /**
-             * Format: int64
-             * @description When it came. Unix time in seconds.
-             */
-            created: number;
-            /**
-             * Format: int64
-             * @description n: its rows, each in the place of a token.
-             */
-            num_tokens: number;
-            /** @description [n, C] */
-            shape: number[];
-            /**
-             * @description Element type, as they came.
-             * @enum {string}
-             */
-            dtype: "float32" | "float16" | "bfloat16";
-            /**
-             * Format: int64
-             * @description Bytes of the rows.
-             */
-            bytes: number;
-            /** @description Of type, shape and rows, in hex. */
-            sha256: string;
-            /**
-             * @description Where it is kept: it is gone with the process.
-             * @constant
-             */
-            stored: "memory";
-        };
-        SoftPromptList: {
-            /** @constant */
-            object: "list";
-            /** @description The soft prompts. */
-            data: components["schemas"]["SoftPrompt"][];
-        };
         /** @description The optimizer with all its options, and how far it is. */
         Optimizer: {
             /** @description Id of the model. */
@@ -895,11 +819,6 @@ export interface components {
             tables: ("wte.weight" | "wpe.weight")[];
             /** @description The only rows of `wte.weight` that move. */
             rows?: number[];
-            /**
-             * @description Where it is kept: in memory it ends with the service.
-             * @enum {string}
-             */
-            stored: "memory" | "disk";
             /**
              * Format: int64
              * @description Steps so far.
@@ -965,6 +884,21 @@ export interface components {
             rows_updated: components["schemas"]["RowsByTable"];
             /** @description Norms of the new rows minus the old ones. */
             update_norms: components["schemas"]["NormsByTable"];
+        };
+        SavedCheckpoint: {
+            /** @description Id of the model. */
+            model: string;
+            /**
+             * Format: int64
+             * @description Steps so far.
+             */
+            step: number;
+            /** @description The version of its tables. */
+            model_version: string;
+            /** @description The last number of each writer. */
+            writers: {
+                [key: string]: number;
+            };
         };
         Health: {
             /** @enum {string} */
@@ -1110,30 +1044,6 @@ export interface components {
             /** @description Name of an encoding, instead of `model`. */
             encoding?: string;
         };
-        ChunksFields: {
-            /** @description A text, or texts, each cut by itself. */
-            text: string | string[];
-            /** @description Id of the model whose tokenizer is used. Default: `default`. */
-            model?: string;
-            /** @description Name of an encoding, instead of `model`. */
-            encoding?: string;
-            /** @description Most tokens of a chunk. */
-            max_tokens: number;
-            /**
-             * Format: int64
-             * @description Most tokens that a chunk has of the one before it, below `max_tokens`. Default: `0`.
-             */
-            overlap?: number;
-            /**
-             * @description Where chunks begin and end by preference: between any two tokens, at the start of a line, or at the start of a sentence. Default: `token`.
-             * @enum {string}
-             */
-            boundary?: "token" | "line" | "sentence";
-            /** @description Whether each chunk has its text. Default: `false`. */
-            include_text?: boolean;
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
-            allowed_special?: "all" | string[];
-        };
         RenderCompletionFields: {
             /** @description Id of the model. Default: the service’s default model. */
             model?: string | null;
@@ -1198,7 +1108,7 @@ export interface components {
              */
             output_dtype?: "float" | "int8" | "uint8" | "binary" | "ubinary";
             /** @description For `int8` and `uint8`: the least and the greatest value of each dimension in a sample of embeddings. Default: those of the model’s calibration.safetensors. */
-            ranges?: number[][];
+            ranges?: unknown;
             /** @description Who asks. It changes nothing. */
             user?: string;
         };
@@ -1231,8 +1141,6 @@ export interface components {
             add_generation_prompt?: boolean | null;
             /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
             continue_final_message?: boolean | string | null;
-            /** @description Name of a soft prompt of the model: its rows stand before those of each text. */
-            prompt?: string;
             /**
              * @description Who takes the rows: some models’ rows are multiplied before they are handed over, or after. Default: `vllm`.
              * @enum {string}
@@ -1253,7 +1161,7 @@ export interface components {
             input_ids?: Ids;
             /** @description Raw text. Each string is one document; a window never crosses documents. */
             text?: string | string[];
-            /** @description Rows that are given as numbers, each as wide as the table. At most 65536 bytes of JSON. */
+            /** @description Rows that are given as numbers, each as wide as the table. */
             vector?: Numbers;
             /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
             allowed_special?: "all" | string[];
@@ -1463,10 +1371,6 @@ export interface components {
             /** @description Position scheme. Default: the architecture’s. */
             position_embedding?: components["schemas"]["PositionEmbedding"];
         };
-        PutPromptFields: {
-            /** @description `base_model_name_or_path` of PEFT’s adapter_config.json: the upload is refused where that is another model. Default: no check. */
-            base_model?: string;
-        };
         GradientsFields: {
             /** @description Position of the first column of `gradients`, where `position_ids` are not sent. Default: 0. */
             position_offset?: number;
@@ -1507,9 +1411,6 @@ export type PositionEmbedding = components['schemas']['PositionEmbedding'];
 export type Architecture = components['schemas']['Architecture'];
 export type OutputName = components['schemas']['OutputName'];
 export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
-export type Chunk = components['schemas']['Chunk'];
-export type ChunkedDocument = components['schemas']['ChunkedDocument'];
-export type ChunksAnswer = components['schemas']['ChunksAnswer'];
 export type RenderedPrompt = components['schemas']['RenderedPrompt'];
 export type RenderedPrompts = components['schemas']['RenderedPrompts'];
 export type Embedding = components['schemas']['Embedding'];
@@ -1534,26 +1435,24 @@ export type ModelTablesFolder = components['schemas']['ModelTablesFolder'];
 export type ModelTablesUpload = components['schemas']['ModelTablesUpload'];
 export type ModelTablesLearned = components['schemas']['ModelTablesLearned'];
 export type ModelTables = components['schemas']['ModelTables'];
+export type ModelError = components['schemas']['ModelError'];
 export type LearningOptimizer = components['schemas']['LearningOptimizer'];
 export type ModelLearning = components['schemas']['ModelLearning'];
-export type ModelError = components['schemas']['ModelError'];
 export type ModelLimits = components['schemas']['ModelLimits'];
 export type Model = components['schemas']['Model'];
 export type ModelList = components['schemas']['ModelList'];
 export type TablesExchanged = components['schemas']['TablesExchanged'];
-export type SoftPrompt = components['schemas']['SoftPrompt'];
-export type SoftPromptList = components['schemas']['SoftPromptList'];
 export type Optimizer = components['schemas']['Optimizer'];
 export type RowsByTable = components['schemas']['RowsByTable'];
 export type NormsByTable = components['schemas']['NormsByTable'];
 export type GradientsAnswer = components['schemas']['GradientsAnswer'];
 export type StepAnswer = components['schemas']['StepAnswer'];
+export type SavedCheckpoint = components['schemas']['SavedCheckpoint'];
 export type Health = components['schemas']['Health'];
 export type InputEmbeddingsFields = components['schemas']['InputEmbeddingsFields'];
 export type PositionEmbeddingsFields = components['schemas']['PositionEmbeddingsFields'];
 export type TokenizeFields = components['schemas']['TokenizeFields'];
 export type DetokenizeFields = components['schemas']['DetokenizeFields'];
-export type ChunksFields = components['schemas']['ChunksFields'];
 export type RenderCompletionFields = components['schemas']['RenderCompletionFields'];
 export type RenderChatFields = components['schemas']['RenderChatFields'];
 export type EmbeddingsFields = components['schemas']['EmbeddingsFields'];
@@ -1563,7 +1462,6 @@ export type DatasetsFields = components['schemas']['DatasetsFields'];
 export type DatasetPlanFields = components['schemas']['DatasetPlanFields'];
 export type DatasetBatchFields = components['schemas']['DatasetBatchFields'];
 export type PutModelFields = components['schemas']['PutModelFields'];
-export type PutPromptFields = components['schemas']['PutPromptFields'];
 export type GradientsFields = components['schemas']['GradientsFields'];
 export type StepFields = components['schemas']['StepFields'];
 export type $defs = Record<string, never>;

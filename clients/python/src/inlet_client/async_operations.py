@@ -8,7 +8,6 @@ from .forms import JSON, TENSORS, TEXT, VECTORS, segment
 from .tensors import Embeddings, Tensors
 from .types import (
     Architecture,
-    ChunksAnswer,
     Dataset,
     DatasetDocument,
     DatasetList,
@@ -24,8 +23,7 @@ from .types import (
     PromptEmbedsAnswer,
     RenderedPrompt,
     RenderedPrompts,
-    SoftPrompt,
-    SoftPromptList,
+    SavedCheckpoint,
     StepAnswer,
     TablesExchanged,
     TokenId,
@@ -371,53 +369,6 @@ class AsyncOperations(AsyncAsking):
         )
         return answer
 
-    async def chunks(
-        self,
-        text: Union[str, Sequence[str]],
-        max_tokens: int,
-        *,
-        model: Optional[str] = None,
-        encoding: Optional[str] = None,
-        overlap: Optional[int] = None,
-        boundary: Optional[Literal["token", "line", "sentence"]] = None,
-        include_text: Optional[bool] = None,
-        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
-        timeout: Optional[float] = None,
-    ) -> ChunksAnswer:
-        """Parts of a text with at most so many tokens
-
-        :param text: A text, or texts, each cut by itself.
-        :param model: Id of the model whose tokenizer is used. Default: `default`.
-        :param encoding: Name of an encoding, instead of `model`.
-        :param max_tokens: Most tokens of a chunk.
-        :param overlap: Most tokens that a chunk has of the one before it, below `max_tokens`.
-            Default: `0`.
-        :param boundary: Where chunks begin and end by preference: between any two tokens, at the
-            start of a line, or at the start of a sentence. Default: `token`.
-        :param include_text: Whether each chunk has its text. Default: `false`.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: ChunksAnswer = await self._ask(
-            JSON,
-            "POST",
-            "/v1/chunks",
-            body={
-                "text": text,
-                "model": model,
-                "encoding": encoding,
-                "max_tokens": max_tokens,
-                "overlap": overlap,
-                "boundary": boundary,
-                "include_text": include_text,
-                "allowed_special": allowed_special,
-            },
-            timeout=timeout,
-        )
-        return answer
-
     async def render_completion(
         self,
         prompt: Union[str, Sequence[str], Sequence[TokenId], Sequence[Sequence[TokenId]]],
@@ -516,7 +467,7 @@ class AsyncOperations(AsyncAsking):
         model: Optional[str] = None,
         dimensions: Optional[int] = None,
         output_dtype: Optional[Literal["float", "int8", "uint8", "binary", "ubinary"]] = None,
-        ranges: Optional[Sequence[Sequence[float]]] = None,
+        ranges: Optional[object] = None,
         user: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Embeddings:
@@ -561,7 +512,6 @@ class AsyncOperations(AsyncAsking):
         chat_template_kwargs: Optional[Dict[str, object]] = None,
         add_generation_prompt: Optional[bool] = None,
         continue_final_message: Optional[Union[bool, str, None]] = None,
-        prompt: Optional[str] = None,
         target: Optional[Literal["vllm", "transformers", "sglang"]] = None,
         dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
@@ -583,7 +533,6 @@ class AsyncOperations(AsyncAsking):
             Default: unless the last message is continued.
         :param continue_final_message: Whether the last message stays open; a text: the message’s
             field that does. Default: false.
-        :param prompt: Name of a soft prompt of the model: its rows stand before those of each text.
         :param target: Who takes the rows: some models’ rows are multiplied before they are handed
             over, or after. Default: `vllm`.
         :param dtype: Element type of the rows. Default: the model’s own.
@@ -609,7 +558,6 @@ class AsyncOperations(AsyncAsking):
                 "chat_template_kwargs": chat_template_kwargs,
                 "add_generation_prompt": add_generation_prompt,
                 "continue_final_message": continue_final_message,
-                "prompt": prompt,
                 "target": target,
                 "dtype": dtype,
                 "allowed_special": allowed_special,
@@ -638,8 +586,7 @@ class AsyncOperations(AsyncAsking):
         :param model: Id of the model.
         :param input_ids: Rows of the table: one query, the mean of its rows, or several.
         :param text: Raw text. Each string is one document; a window never crosses documents.
-        :param vector: Rows that are given as numbers, each as wide as the table. At most 65536
-            bytes of JSON.
+        :param vector: Rows that are given as numbers, each as wide as the table.
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
             or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
             folders.
@@ -1161,99 +1108,6 @@ class AsyncOperations(AsyncAsking):
         )
         return answer
 
-    async def prompts(
-        self,
-        model: str = "default",
-        *,
-        timeout: Optional[float] = None,
-    ) -> SoftPromptList:
-        """A model’s soft prompts
-
-        :param model: Id of the model.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: SoftPromptList = await self._ask(
-            JSON,
-            "GET",
-            f"/v1/models/{segment(model)}/prompts",
-            timeout=timeout,
-        )
-        return answer
-
-    async def put_prompt(
-        self,
-        model: str,
-        prompt: str,
-        tensors: TensorFile,
-        *,
-        base_model: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> SoftPrompt:
-        """Put a soft prompt to a model. PEFT’s adapter_model.safetensors as bytes, or rows [n, C]
-        as `prompt_embeddings`
-
-        :param model: Id of the model.
-        :param prompt: Name of the soft prompt.
-        :param base_model: `base_model_name_or_path` of PEFT’s adapter_config.json: the upload is
-            refused where that is another model. Default: no check.
-        :param tensors: Arrays by name, or a safetensors file.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: SoftPrompt = await self._ask(
-            JSON,
-            "PUT",
-            f"/v1/models/{segment(model)}/prompts/{segment(prompt)}",
-            query={
-                "base_model": base_model,
-            },
-            tensors=tensors,
-            repeat=False,
-            timeout=timeout,
-        )
-        return answer
-
-    async def prompt(
-        self,
-        prompt: str,
-        *,
-        model: str = "default",
-        timeout: Optional[float] = None,
-    ) -> SoftPrompt:
-        """One soft prompt
-
-        :param model: Id of the model.
-        :param prompt: Name of the soft prompt.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: SoftPrompt = await self._ask(
-            JSON,
-            "GET",
-            f"/v1/models/{segment(model)}/prompts/{segment(prompt)}",
-            timeout=timeout,
-        )
-        return answer
-
-    async def delete_prompt(
-        self,
-        model: str,
-        prompt: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> None:
-        """Delete a soft prompt
-
-        :param model: Id of the model.
-        :param prompt: Name of the soft prompt.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        await self._ask(
-            JSON,
-            "DELETE",
-            f"/v1/models/{segment(model)}/prompts/{segment(prompt)}",
-            repeat=False,
-            timeout=timeout,
-        )
-
     async def optimizer(
         self,
         model: str = "default",
@@ -1397,12 +1251,32 @@ class AsyncOperations(AsyncAsking):
         )
         return answer
 
+    async def save_checkpoint(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SavedCheckpoint:
+        """Write a checkpoint to the disk
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: SavedCheckpoint = await self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/checkpoint",
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
     async def live(
         self,
         *,
         timeout: Optional[float] = None,
     ) -> Health:
-        """The process answers, and all its threads
+        """The process answers
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """

@@ -152,32 +152,6 @@ class DetokenizeAnswer(TypedDict):
     lossy: bool
 
 
-class _Chunk(TypedDict):
-    byte_offsets: List[int]
-    char_offsets: List[int]
-    num_tokens: int
-
-
-class Chunk(_Chunk, total=False):
-    text: str
-
-
-class ChunkedDocument(TypedDict):
-    start: int
-    num_chunks: int
-    num_tokens: int
-
-
-class _ChunksAnswer(TypedDict):
-    num_tokens: int
-    num_chunks: int
-    chunks: List[Chunk]
-
-
-class ChunksAnswer(_ChunksAnswer, total=False):
-    documents: List[ChunkedDocument]
-
-
 TokenId = int
 
 
@@ -203,7 +177,6 @@ class _PromptEmbedsAnswer(TypedDict):
 
 
 class PromptEmbedsAnswer(_PromptEmbedsAnswer, total=False):
-    soft_prompt_tokens: int
     prompt_embeds: List[str]
     input_embeds: List[List[List[float]]]
 
@@ -236,7 +209,7 @@ class _Dataset(TypedDict):
     name: Optional[str]
     encoding: Optional[str]
     created: int
-    stored: Literal["disk", "memory", "bucket"]
+    stored: Literal["disk", "temporary"]
 
 
 class Dataset(_Dataset, total=False):
@@ -327,6 +300,7 @@ class ModelPooling(TypedDict):
     type: Literal["mean"]
     flavour: Literal["model2vec", "sentence_transformers"]
     normalize: bool
+    dimensions: int
     max_length: Optional[int]
     drops_unknown: bool
     accept_ids: bool
@@ -360,6 +334,11 @@ class ModelTablesLearned(TypedDict):
 ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload, ModelTablesLearned]
 
 
+class ModelError(TypedDict):
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "optimizer_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "tables_unavailable", "template_unavailable", "template_unsupported", "template_failed", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "insufficient_storage", "insufficient_memory", "deadline_exceeded"]
+    message: str
+
+
 class _LearningOptimizer(TypedDict):
     type: str
     tables: List[Literal["wte.weight", "wpe.weight"]]
@@ -369,17 +348,19 @@ class LearningOptimizer(_LearningOptimizer, total=False):
     rows: List[int]
 
 
+class ModelLearningCheckpoint(TypedDict):
+    step: int
+    model_version: str
+    writers: Dict[str, int]
+
+
 class ModelLearning(TypedDict):
     optimizer: LearningOptimizer
     step: int
     pending: int
     state_bytes: int
     writers: Dict[str, int]
-
-
-class ModelError(TypedDict):
-    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "prompt_not_found", "optimizer_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "template_unavailable", "template_unsupported", "template_failed", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "dataset_indexing", "storage_unavailable", "stopping", "not_live", "insufficient_storage", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
-    message: str
+    checkpoint: Optional[ModelLearningCheckpoint]
 
 
 class ModelLimits(TypedDict):
@@ -390,7 +371,7 @@ class ModelLimits(TypedDict):
     max_documents: int
 
 
-class Model(TypedDict):
+class _Model(TypedDict):
     id: str
     object: Literal["model"]
     created: int
@@ -403,21 +384,25 @@ class Model(TypedDict):
     special_tokens: Dict[str, int]
     pad_token_id: Optional[int]
     vocab_size: int
-    embedding_dim: int
-    hidden_size: int
+    embedding_dim: Optional[int]
+    hidden_size: Optional[int]
     max_position_embeddings: Optional[int]
     architecture: str
     position_embedding: str
-    dtype: Literal["float32", "float16", "bfloat16"]
+    dtype: Optional[Literal["float32", "float16", "bfloat16"]]
     table_bytes: int
     pooling: Optional[ModelPooling]
-    tables: ModelTables
+    tables: Optional[ModelTables]
     learning: Optional[ModelLearning]
     error: Optional[ModelError]
     backend: str
     backend_version: str
     backend_reason: str
     limits: ModelLimits
+
+
+class Model(_Model, total=False):
+    tables_unavailable: ModelError
 
 
 class ModelList(TypedDict):
@@ -430,30 +415,11 @@ class TablesExchanged(TypedDict):
     model_version: str
 
 
-class SoftPrompt(TypedDict):
-    name: str
-    object: Literal["prompt"]
-    model: str
-    created: int
-    num_tokens: int
-    shape: List[int]
-    dtype: Literal["float32", "float16", "bfloat16"]
-    bytes: int
-    sha256: str
-    stored: Literal["memory"]
-
-
-class SoftPromptList(TypedDict):
-    object: Literal["list"]
-    data: List[SoftPrompt]
-
-
 class _Optimizer(TypedDict):
     model: str
     model_version: str
     type: str
     tables: List[Literal["wte.weight", "wpe.weight"]]
-    stored: Literal["memory", "disk"]
     step: int
     pending: int
     state_bytes: int
@@ -483,6 +449,13 @@ class StepAnswer(TypedDict):
     step: int
     rows_updated: RowsByTable
     update_norms: NormsByTable
+
+
+class SavedCheckpoint(TypedDict):
+    model: str
+    step: int
+    model_version: str
+    writers: Dict[str, int]
 
 
 class Health(TypedDict):

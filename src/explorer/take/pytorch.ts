@@ -17,7 +17,8 @@ const MADE: readonly OutputName[] = ['token_embeddings', 'position_embeddings', 
 export function pytorch(answer: Answer, model: Model | undefined, output: OutputName): Snippet {
   const reason = whyNot(answer, model, output)
   if (reason !== undefined) return { why: reason }
-  const { vocab_size: rows, embedding_dim: channels, max_position_embeddings: places } = model as Model
+  const { vocab_size: rows, embedding_dim, max_position_embeddings: places } = model as Model
+  const channels = embedding_dim as number
   const { batch, recipe } = answer
   const { seed, std } = seedOf(model as Model) as Seed
   const adds = answer.rows.position !== undefined && output !== 'token_embeddings'
@@ -81,7 +82,7 @@ interface Seed {
 
 /** The seed from which the tables are drawn, where there is one. */
 function seedOf({ tables }: Model): Seed | undefined {
-  if (tables === undefined || tables.source !== 'seed') return undefined
+  if (tables?.source !== 'seed') return undefined
   return { seed: String(tables.seed), std: tables.init_std }
 }
 

@@ -26,11 +26,12 @@ export interface AutoTokenizerFiles {
  */
 export function otherIds(files: AutoTokenizerFiles): OtherIds {
   const { config = {} } = files
-  if (config.split_special_tokens === true) return always('`split_special_tokens` is true')
-  if (config.fix_mistral_regex === true) return always('`fix_mistral_regex` is true')
+  if (config.split_special_tokens === true)
+    return always('tokenizer_config.json: `split_special_tokens` is true')
+  if (config.fix_mistral_regex === true) return always('tokenizer_config.json: `fix_mistral_regex` is true')
   const { fast_tokenizer_files: others } = config
   if (Array.isArray(others) && others.some((name) => name !== 'tokenizer.json'))
-    return always('`fast_tokenizer_files` names other files')
+    return always('tokenizer_config.json: `fast_tokenizer_files` names other files')
   const { field, name } = classOf(files)
   const recipe = RECIPES[name]
   if (recipe === undefined) {
@@ -46,26 +47,33 @@ export function otherIds(files: AutoTokenizerFiles): OtherIds {
 }
 
 function always(reason: string): OtherIds {
-  return { always: `tokenizer_config.json: ${reason}`, tokens: {} }
+  return { always: reason, tokens: {} }
 }
 
 /** The class that takes every tokenizer.json as it is. */
 const BACKEND = 'TokenizersBackend'
+/** Other names of it. */
+const PLAIN_CLASSES = [BACKEND, 'PreTrainedTokenizer', 'PythonBackend', 'BloomTokenizer', 'ParakeetTokenizer']
 const withoutFast = (name: string) => name.replace(/Fast$/, '')
 
 /** The class that AutoTokenizer chooses, and the field that names it. */
 function classOf({ tokenizer, config = {}, modelType = '', modelClass }: AutoTokenizerFiles) {
   const named = typeof config.tokenizer_class === 'string' ? config.tokenizer_class : modelClass
   const ofType = CLASS_OF_TYPE.get(modelType)
-  const byType = { field: '`model_type`', name: ofType ?? BACKEND }
+  const byType = { field: `config.json: \`model_type\` ${told(modelType)}, whose`, name: ofType ?? BACKEND }
   const isMisnamed = MISNAMED_TYPES.has(modelType)
-  if (hasRemoteCode(config) && !isMisnamed && ofType === undefined && !isKnown(named))
-    return { field: '`auto_map`', name: String(named) }
+  const hasCode = hasRemoteCode(config)
+  if (hasCode && !isMisnamed && ofType === undefined && !isKnown(named))
+    return { field: 'tokenizer_config.json: `auto_map`, beside which', name: named ?? 'no class' }
   if (named === undefined) return byType
   const name = withoutFast(named)
-  if (name === 'LlamaTokenizer' && !isMisnamed && hasByteLevel(tokenizer)) return { ...byType, name: BACKEND }
-  if (ofType !== undefined && ofType !== name && (ofType === BACKEND || isMisnamed)) return byType
-  return { field: '`tokenizer_class`', name: isKnown(named) ? name : BACKEND }
+  if (!hasCode) {
+    if (name === 'LlamaTokenizer' && !isMisnamed && hasByteLevel(tokenizer))
+      return { ...byType, name: BACKEND }
+    if (ofType !== undefined && ofType !== name && (ofType === BACKEND || isMisnamed)) return byType
+  }
+  const isMade = isKnown(named) && !PLAIN_CLASSES.includes(name)
+  return { field: 'tokenizer_config.json: `tokenizer_class`', name: isMade ? name : BACKEND }
 }
 
 function hasRemoteCode({ auto_map: map }: JsonObject): boolean {
@@ -74,7 +82,7 @@ function hasRemoteCode({ auto_map: map }: JsonObject): boolean {
 
 function isKnown(named: string | undefined): boolean {
   const name = withoutFast(named ?? '')
-  return Object.hasOwn(RECIPES, name) || OTHER_CLASSES.has(name)
+  return Object.hasOwn(RECIPES, name) || OTHER_CLASSES.has(name) || PLAIN_CLASSES.includes(name)
 }
 
 function hasByteLevel({ pre_tokenizer: pre, decoder }: JsonObject): boolean {
@@ -271,14 +279,39 @@ function tokensOf(files: AutoTokenizerFiles, roles?: Made['roles']): OtherIds {
     const isSearchedNormalized = normalizer !== null && normalizer !== undefined && token?.normalized === true
     if (isSearchedNormalized) all = tokens[literal]
   }
-  const decoder = files.config?.added_tokens_decoder
-  if (roles !== undefined && isObject(decoder)) {
-    const names = new Set(listed.map(({ literal }) => literal))
-    for (const literal of own.keys())
-      if (!names.has(literal))
-        tokens[literal] = `tokenizer_config.json: \`added_tokens_decoder\` lacks ${told(literal)}`
-  }
+  if (roles === undefined) return { ...(all !== undefined && { always: all }), tokens }
+  const [made, ids] = [madeIds(files), idsOf([...own.keys()], files.tokenizer)]
+  for (const [literal, id] of ids)
+    if (made.get(literal) !== id) tokens[literal] ??= `the class gives ${told(literal)} another id`
   return { ...(all !== undefined && { always: all }), tokens }
+}
+
+/** Ids of added tokens, which a class that makes its tokenizer anew adds in the order of their ids in the files. */
+function madeIds({ tokenizer, config = {}, added = {} }: AutoTokenizerFiles): ReadonlyMap<string, number> {
+  const byId = new Map<number, string>()
+  const put = (id: unknown, token: unknown) => byId.set(Number(id), literalOf(token) ?? '')
+  const { added_tokens_decoder: decoder } = config
+  if (isObject(decoder)) for (const [id, token] of Object.entries(decoder)) put(id, token)
+  else {
+    for (const [literal, id] of Object.entries(added)) put(id, literal)
+    for (const token of Array.isArray(tokenizer.added_tokens) ? tokenizer.added_tokens : [])
+      put(isObject(token) ? token.id : undefined, token)
+  }
+  const sorted = [...byId].sort(([one], [other]) => one - other)
+  return idsOf(
+    sorted.map(([, literal]) => literal),
+    tokenizer,
+  )
+}
+
+/** Ids that the Rust library gives to added tokens: the vocabulary's, else the next behind it. */
+function idsOf(literals: readonly string[], { model }: JsonObject): ReadonlyMap<string, number> {
+  const vocab = isObject(model) && isObject(model.vocab) ? model.vocab : {}
+  let next = Object.keys(vocab).length
+  const ids = new Map<string, number>()
+  for (const literal of literals)
+    if (!ids.has(literal)) ids.set(literal, Object.hasOwn(vocab, literal) ? Number(vocab[literal]) : next++)
+  return ids
 }
 
 function isSameToken(one: JsonObject, other: JsonObject): boolean {

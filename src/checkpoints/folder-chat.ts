@@ -11,7 +11,7 @@ import { ADDED_TOKENS_FILE, MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
 
 /** The chat template of a folder, and the folder that has others, each named by its file. */
 export const CHAT_TEMPLATE_FILE = 'chat_template.jinja'
-const CHAT_TEMPLATE_FOLDER = 'additional_chat_templates'
+export const CHAT_TEMPLATE_FOLDER = 'additional_chat_templates'
 const ENDING = '.jinja'
 const MAX_TEMPLATE_BYTES = 1 << 20
 

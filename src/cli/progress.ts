@@ -19,16 +19,16 @@ export class Progress {
     }, DRAW_MS).unref()
   }
 
-  /** Begins a stage. @param total bytes, where that is known @param before bytes of it that are there already */
-  stage(stage: string, total = 0, before = 0): void {
-    this.#bytes = before
+  /** Begins a stage. @param total bytes, where that is known */
+  stage(stage: string, total = 0): void {
+    this.#bytes = 0
     const since = performance.now()
     this.#shown = () => {
       const share =
         total > 0
           ? `${Math.floor((100 * this.#bytes) / total)} %, ${shareText(this.#bytes, total)}`
           : byteText(this.#bytes)
-      const rate = byteText(((this.#bytes - before) / (performance.now() - since)) * 1000)
+      const rate = byteText((this.#bytes / (performance.now() - since)) * 1000)
       return `${stage}  ${share}, ${rate}/s`
     }
   }

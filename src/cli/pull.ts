@@ -1,8 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { HubError, PassingError } from '../checkpoints/hub/errors.js'
-import { Hub } from '../checkpoints/hub/hub.js'
+import { Hub, pause } from '../checkpoints/hub/hub.js'
 import { type Pulled, pull as pullModel } from '../checkpoints/hub/pull.js'
-import { pause } from '../checkpoints/hub/retries.js'
 import { hubSettings } from '../checkpoints/hub/settings.js'
 import type { Weights } from '../checkpoints/hub/weights.js'
 import { parseRepository, type Repository } from '../checkpoints/hub-cache.js'
@@ -26,6 +25,7 @@ export const pull: Command = {
   examples: [
     'inlet pull openai-community/gpt2',
     'inlet pull meta-llama/Llama-3.1-8B@main --into models/llama',
+    'inlet pull meta-llama/Llama-3.1-8B --tokenizer-only',
     'HF_ENDPOINT=http://mirror.example inlet pull org/model',
   ],
   flags: {
@@ -33,12 +33,16 @@ export const pull: Command = {
       {
         name: 'into',
         value: 'DIR',
-        doc: 'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete; an interrupted pull goes on where it stopped.',
+        doc: 'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete.',
       },
       {
         name: 'endpoint',
         value: 'URL',
         doc: 'Another Hub. Default: HF_ENDPOINT, or https://huggingface.co.',
+      },
+      {
+        name: 'tokenizer-only',
+        doc: 'Its tokenizer, chat templates and config.json, no weights: ids alone are served.',
       },
       { name: 'force', doc: 'Replaces a pulled folder of another commit or model.' },
       {
@@ -64,16 +68,13 @@ async function runPull({ files: [source = ''], values, signal }: Call): Promise<
       progress.write(`${visible(reason)} Another attempt in ${secondsText(seconds)}.`)
       return pause(seconds, reason, until)
     })
-    let total = 0
     const pulled = await pullModel({
       ...{ repository, target, hub, force: values.has('force') },
+      tokenizerOnly: values.has('tokenizer-only'),
       planned(weights, commit) {
-        total = weights.bytes
         const short = commit.slice(0, SHORT_COMMIT)
         progress.write(`${repository.name}@${short}: ${sizeText(weights)} of weights are needed`)
-      },
-      began(bytes) {
-        progress.stage('pulling', total, bytes)
+        progress.stage('pulling', weights.bytes)
       },
       received: (bytes) => progress.add(bytes),
     })
@@ -108,9 +109,10 @@ function repositoryOf(source: string): Repository {
   throw new UsageError(`The model ${rule}. Given: ${source}`)
 }
 
-function summary(target: string, { commit, weights }: Pulled, seconds: number): string {
+function summary(target: string, { commit, weights, isNew }: Pulled, seconds: number): string {
   const short = commit.slice(0, SHORT_COMMIT)
-  if (weights === undefined) return `${target}: commit ${short} is there already`
+  if (!isNew) return `${target}: commit ${short} is there already`
+  if (weights === undefined) return `${target}: the tokenizer, commit ${short}`
   return `${target}: ${sizeText(weights)} in ${secondsText(seconds)}, commit ${short}`
 }
 

@@ -3,11 +3,6 @@ export class HubError extends Error {
   override readonly name: string = 'HubError'
 }
 
-/** A repository does not have this file. */
-export class MissingFileError extends HubError {
-  override readonly name = 'MissingFileError'
-}
-
 /** A failure that may pass: another attempt is worth it. */
 export class PassingError extends HubError {
   override readonly name = 'PassingError'
@@ -46,7 +41,7 @@ export function refusalOf(status: number, headers: Headers, asked: Asked): HubEr
   if (code === 'GatedRepo') return new HubError(gated(asked))
   if (code === 'RevisionNotFound') return new HubError(`${repository} has no revision ${revision}.`)
   if (code === 'EntryNotFound' || (status === 404 && file !== undefined && code === null)) {
-    return new MissingFileError(`${repository} has no file ${file} in ${revision}.`)
+    return new HubError(`${repository} has no file ${file} in ${revision}.`)
   }
   if (code === 'RepoNotFound' || status === 401 || status === 403 || status === 404) {
     return new HubError(`${name} is not at ${page}${maybePrivate(asked, status)}${end}`)

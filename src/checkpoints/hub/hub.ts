@@ -1,22 +1,30 @@
-import { DownloadTimeout } from './download-timeout.js'
-import { type Asked, failureOf, HubError, refusalOf } from './errors.js'
-import type { Pause } from './retries.js'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Asked, failureOf, HubError, PassingError, refusalOf } from './errors.js'
 import type { HubSettings } from './settings.js'
 
 const MOST_REDIRECTS = 10
+/** Attempts without a byte between them before the command fails. */
+const MOST_ATTEMPTS = 5
+/** The command fails at once if a server asks for a longer pause. */
+const LONGEST_PAUSE_SECONDS = 120
 
-/** A successful answer: 200, 206 or 304. */
+/** A successful answer: 200 or 206. */
 export interface HubAnswer {
   readonly status: number
   /** Headers of the server that sends the bytes. */
   readonly headers: Headers
   /** Headers of the Hub itself, which may have redirected to another server. */
   readonly linked: Headers
-  /** @throws PassingError if the connection breaks */
+  /** @throws PassingError if the connection breaks, or the server falls silent */
   chunks(): AsyncGenerator<Uint8Array, void, void>
   /** Ends an answer that is not read to its end. */
   cancel(): Promise<void>
 }
+
+/** Waits before another attempt, and may show the user why. */
+export type Pause = (seconds: number, reason: string, signal: AbortSignal) => Promise<void>
+
+export const pause: Pause = (seconds, _, signal) => wait(seconds * 1000, undefined, { signal })
 
 /** Sends requests to a Hub. */
 export class Hub {
@@ -26,8 +34,8 @@ export class Hub {
    */
   constructor(
     private readonly settings: HubSettings,
-    readonly signal: AbortSignal,
-    readonly pause: Pause,
+    private readonly signal: AbortSignal,
+    private readonly pause: Pause,
   ) {}
 
   get endpoint(): string {
@@ -41,6 +49,27 @@ export class Hub {
   }
 
   /**
+   * Runs `attempt` until it succeeds, with pauses of 1, 2, 4, 8 seconds, or as long as the server asks for.
+   *
+   * @param attempt is given a function to call when bytes have come: failures are counted anew then
+   * @throws its error if it may not pass, or has come too often
+   */
+  async retried<Result>(attempt: (progress: () => void) => Promise<Result>): Promise<Result> {
+    for (let failed = 0; ; ) {
+      try {
+        return await attempt(() => {
+          failed = 0
+        })
+      } catch (error) {
+        if (!(error instanceof PassingError) || ++failed >= MOST_ATTEMPTS) throw error
+        const seconds = error.retryAfterSeconds ?? 2 ** (failed - 1)
+        if (seconds > LONGEST_PAUSE_SECONDS) throw error
+        await this.pause(seconds, error.message, this.signal)
+      }
+    }
+  }
+
+  /**
    * Sends one GET and follows redirects to http and https. The token goes to the endpoint's origin only: files lie on other
    * servers, whose addresses are signed.
    *
@@ -48,45 +77,63 @@ export class Hub {
    * @throws HubError for an answer without success, PassingError if another attempt may help
    */
   async get(path: string, asked: Asked, headers: Readonly<Record<string, string>> = {}): Promise<HubAnswer> {
+    const { token } = this.settings
     const first = new URL(`${this.endpoint}/${path}`)
     const linked = new Headers()
     let url = first
     for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
       const isOwn = url.origin === first.origin
-      const { response, timeout } = await this.#send(url, isOwn ? this.#withToken(headers) : headers)
-      if (isOwn) for (const [name, value] of response.headers) linked.set(name, value)
-      const { status } = response
-      const location = response.headers.get('location')
-      if (status === 200 || status === 206 || status === 304) return answerOf(response, linked, timeout)
-      await discard(response, timeout)
-      if (status < 300 || status > 399 || location === null) {
-        throw isOwn
-          ? refusalOf(status, response.headers, asked)
-          : failureOf(status, response.headers, url, asked)
-      }
+      const own = isOwn && token !== undefined ? { ...headers, authorization: `Bearer ${token}` } : headers
+      const answer = await this.#send(url, own, linked)
+      if (isOwn) for (const [name, value] of answer.headers) linked.set(name, value)
+      const { status } = answer
+      if (status === 200 || status === 206) return answer
+      await answer.cancel()
+      const location = answer.headers.get('location')
+      if (status < 300 || status > 399 || location === null)
+        throw isOwn ? refusalOf(status, answer.headers, asked) : failureOf(status, answer.headers, url, asked)
       url = redirected(url, location)
     }
     throw new HubError(`${first.origin} redirects more than ${MOST_REDIRECTS} times.`)
   }
 
-  #withToken(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const { token } = this.settings
-    return token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` }
-  }
-
-  async #send(url: URL, headers: Readonly<Record<string, string>>) {
-    const timeout = new DownloadTimeout(url.origin, this.settings.timeoutSeconds, this.signal)
-    try {
-      const response = await fetch(url.href, {
+  /** The time-out runs while the server is waited for: a slow disk is not a silent server. */
+  async #send(url: URL, headers: Readonly<Record<string, string>>, linked: Headers): Promise<HubAnswer> {
+    const { timeoutSeconds } = this.settings
+    const controller = new AbortController()
+    const signal = AbortSignal.any([this.signal, controller.signal])
+    const silent = new PassingError(`${url.origin} was silent for ${timeoutSeconds} s.`)
+    const waiting = async <T>(awaited: Promise<T>): Promise<T> => {
+      const timer = setTimeout(() => controller.abort(silent), timeoutSeconds * 1000)
+      try {
+        return await awaited
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        const { message, cause } = error as Error
+        const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message
+        throw new PassingError(`${url.origin} cannot be read: ${why}`)
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+    const response = await waiting(
+      fetch(url.href, {
         headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'inlet' },
         redirect: 'manual',
-        signal: timeout.signal,
-      })
-      timeout.restart()
-      return { response, timeout }
-    } catch (error) {
-      timeout.end()
-      throw timeout.reasonOf(error)
+        signal,
+      }),
+    )
+    return {
+      ...{ status: response.status, headers: response.headers, linked },
+      async *chunks() {
+        const reader = response.body?.getReader()
+        for (;;) {
+          const { done = true, value } = (await (reader && waiting(reader.read()))) ?? {}
+          if (done) return
+          yield value!
+        }
+      },
+      cancel: async () => controller.abort(),
     }
   }
 }
@@ -102,29 +149,22 @@ function redirected(from: URL, location: string): URL {
   return url
 }
 
-function answerOf(response: Response, linked: Headers, timeout: DownloadTimeout): HubAnswer {
-  return {
-    status: response.status,
-    headers: response.headers,
-    linked,
-    async *chunks() {
-      try {
-        for await (const chunk of response.body ?? []) {
-          timeout.pause() // a slow disk is not a silent server
-          yield chunk
-          timeout.restart()
-        }
-      } catch (error) {
-        throw timeout.reasonOf(error)
-      } finally {
-        timeout.end()
-      }
-    },
-    cancel: () => discard(response, timeout),
+/**
+ * The bytes of all chunks.
+ *
+ * @param most bytes; a longer stream throws `tooLong`
+ */
+export async function collected(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+  tooLong: Error,
+): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > most) throw tooLong
+    parts.push(chunk)
   }
-}
-
-async function discard(response: Response, timeout: DownloadTimeout): Promise<void> {
-  timeout.end()
-  await response.body?.cancel().catch(() => {})
+  return Buffer.concat(parts)
 }

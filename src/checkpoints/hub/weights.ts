@@ -4,8 +4,7 @@ import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/float-dtypes
 import { writtenHeader } from '../../first-layer/tensors/safetensors/write-header.js'
 import type { CheckpointTensor } from '../checkpoint.js'
 import type { CheckpointCard } from '../checkpoint-card.js'
-import type { PullFolder } from './pull-folder.js'
-import type { RemoteFiles } from './remote-files.js'
+import { checkDigest, type RemoteFiles } from './remote-files.js'
 
 /** Bytes of a remote file. */
 interface Piece {
@@ -69,8 +68,8 @@ const itemBytes = ({ shape, start, end }: CheckpointTensor) =>
 
 /** Plans a copy of a safetensors file. */
 export async function wholeWeights(name: string, files: RemoteFiles): Promise<Weights> {
-  const { bytes, etag } = await (await files.open(name)).state()
-  return weights(name, Buffer.alloc(0), [{ file: name, at: 0, bytes, etag }], bytes)
+  const { size, etag } = await (await files.open(name)).state()
+  return weights(name, Buffer.alloc(0), [{ file: name, at: 0, bytes: size, etag }], size)
 }
 
 function weights(name: string, head: Buffer, pieces: Piece[], totalBytes: number | undefined): Weights {
@@ -78,41 +77,20 @@ function weights(name: string, head: Buffer, pieces: Piece[], totalBytes: number
   return { name, head, pieces, bytes, totalBytes }
 }
 
-/** Writes the file from where an earlier pull has stopped; calls `began` with the bytes that are there already. */
-export async function fetchWeights(
-  weights: Weights,
+/** The bytes of the planned file. @param received called with the bytes of each block */
+export async function* weightBlocks(
+  { name, head, pieces }: Weights,
   files: RemoteFiles,
-  folder: PullFolder,
-  began: (bytes: number) => void,
-): Promise<void> {
-  const out = await folder.weights(weights.name, contentOf(weights))
-  try {
-    let { size: done } = await out.stat()
-    if (done > weights.bytes) {
-      await out.truncate(0)
-      done = 0
+  received: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  yield head
+  for (const { tensor, file, at, bytes, etag } of pieces) {
+    const hash = createHash('sha256')
+    for await (const chunk of (await files.open(file)).part(at, at + bytes)) {
+      hash.update(chunk)
+      received(chunk.length)
+      yield chunk
     }
-    began(done)
-    if (done < weights.head.length) {
-      await out.appendFile(weights.head.subarray(done))
-      done = weights.head.length
-    }
-    let before = weights.head.length
-    for (const { file, at, bytes } of weights.pieces) {
-      const skipped = Math.min(bytes, Math.max(0, done - before))
-      const remote = await files.open(file)
-      for await (const chunk of remote.part(at + skipped, at + bytes)) await out.appendFile(chunk)
-      before += bytes
-    }
-    await out.sync()
-  } finally {
-    await out.close()
+    if (tensor === undefined) checkDigest(hash.digest('hex'), etag, name)
   }
-}
-
-/** A digest of the plan, ETags included; undefined if a server gives no ETag, so that bytes cannot be resumed. */
-function contentOf({ head, pieces }: Weights): string | undefined {
-  if (pieces.some(({ etag }) => etag === undefined)) return undefined
-  const places = pieces.map(({ file, at, bytes, etag }) => [file, at, bytes, etag])
-  return createHash('sha256').update(head).update(JSON.stringify(places)).digest('hex')
 }

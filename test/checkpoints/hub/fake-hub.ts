@@ -10,7 +10,6 @@ export interface Seen {
   readonly server: 'hub' | 'files'
   readonly file: string | undefined
   readonly range: string | undefined
-  readonly ifRange: string | undefined
   readonly authorization: string | undefined
   readonly acceptEncoding: string | undefined
 }
@@ -27,8 +26,6 @@ export class FakeHub {
   /** Bytes of files that were sent, by file. */
   readonly sent = new Map<string, number>()
   commit = COMMIT
-  /** Whether the list of files is given. */
-  lists = true
   intercept: Intercept = () => false
   /** Bytes of files that may be sent, before every connection is cut. */
   budget = Number.POSITIVE_INFINITY
@@ -76,16 +73,13 @@ export class FakeHub {
   #answer(server: 'hub' | 'files', request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '', 'http://hub')
     const file = /^(?:\/[^/]+){2}\/resolve\/[^/]+\/(.+)$/.exec(pathname)?.[1]
-    const { range, 'if-range': ifRange, authorization, 'accept-encoding': acceptEncoding } = request.headers
-    const seen = {
-      ...{ server, file: file && decodeURIComponent(file), range, authorization, acceptEncoding },
-      ifRange: ifRange as string | undefined,
-    }
+    const { range, authorization, 'accept-encoding': acceptEncoding } = request.headers
+    const seen = { server, file: file && decodeURIComponent(file), range, authorization, acceptEncoding }
     this.seen.push(seen)
     if (this.intercept(seen, response)) return
     if (pathname.startsWith('/api/models/')) {
       const siblings = [...this.files.keys()].map((rfilename) => ({ rfilename }))
-      response.end(JSON.stringify({ sha: this.commit, ...(this.lists && { siblings }) }))
+      response.end(JSON.stringify({ sha: this.commit, siblings }))
       return
     }
     const content = this.files.get(seen.file ?? '')
@@ -104,7 +98,7 @@ export class FakeHub {
     this.#send(request, response, seen.file ?? '', content, { etag: `"${etag}"`, ...repoCommit })
   }
 
-  /** Sends the range asked for, unless `If-Range` names another file; nothing where `If-None-Match` names this one. */
+  /** Sends the range asked for. */
   #send(
     { headers }: IncomingMessage,
     response: ServerResponse,
@@ -112,12 +106,7 @@ export class FakeHub {
     content: Buffer,
     given: { etag: string },
   ): void {
-    if (headers['if-none-match'] === given.etag) {
-      response.writeHead(304, given).end()
-      return
-    }
-    const wanted = headers['if-range'] === undefined || headers['if-range'] === given.etag
-    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec((wanted && headers.range) || '') ?? []
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
     let body = content
     if (first === undefined) {
       response.writeHead(200, { ...given, 'content-length': content.length })

@@ -1,7 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -80,7 +77,7 @@ describe('a pulled folder', () => {
     })
     expect(said.total.weight_bytes).toBe(size!.bytes)
     expect((await readFile(join(target, 'model.safetensors'))).length).toBe(size!.bytes)
-    expect(await readdir(pulling.folder)).not.toContain('.model.pull')
+    expect((await readdir(pulling.folder)).sort()).toEqual(['model', 'whole'])
   })
 
   test('has the tensors under their own names, in the order of the reference’s writer', async () => {
@@ -126,14 +123,6 @@ describe('a pulled folder', () => {
     pulling = await Pulling.of({ ...(await golden('gpt2')), 'vocab.json': '{}', 'merges.txt': '#' })
     await pulling.pull()
     expect(await readdir(pulling.target)).toEqual(expect.arrayContaining(['vocab.json', 'merges.txt']))
-  })
-
-  test('is pulled from a Hub that lists no files', async () => {
-    pulling = await Pulling.of({ ...(await golden('llama-f16-sharded')), ...TOKENIZER })
-    pulling.hub.lists = false
-    await pulling.pull()
-    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
-    expect(await readdir(pulling.target)).toContain('tokenizer.json')
   })
 
   test('replaces an empty folder', async () => {
@@ -221,8 +210,6 @@ describe('a static embedding model is taken whole', () => {
     pulling = await Pulling.of({ 'modules.json': JSON.stringify([{ idx: 0, path: '../up', type }]) })
     const message = /modules\.json: `path` must be the name of a folder in it\. Given: "\.\.\/up"/
     await expect(pulling.pull()).rejects.toThrow(message)
-    pulling.hub.lists = false
-    await expect(pulling.pull()).rejects.toThrow(message)
     expect(pulling.hub.seen.some(({ file }) => file?.includes('up'))).toBe(false)
   })
 })
@@ -232,7 +219,7 @@ describe('a folder that is there', () => {
     pulling = await Pulling.of(await golden('gpt2'))
     await pulling.pull()
     pulling.hub.seen.length = 0
-    expect(await pulling.pull()).toEqual({ commit: COMMIT })
+    expect(await pulling.pull()).toEqual({ commit: COMMIT, isNew: false })
     expect(pulling.hub.seen).toMatchObject([{ file: undefined }])
   })
 
@@ -257,145 +244,70 @@ describe('a folder that is there', () => {
   })
 })
 
-describe('an interrupted pull', () => {
-  const parts = async () => ({ ...(await golden('llama-f16-sharded')), ...TOKENIZER })
-
-  /** Pulls with a cut after so many bytes, then again. */
-  async function resumed(budget: number): Promise<void> {
-    const { hub } = pulling
-    hub.budget = budget
-    await expect(pulling.pull()).rejects.toThrow(/broke off|cannot be read/)
-    expect(await readdir(pulling.folder)).not.toContain('model')
-    hub.budget = Number.POSITIVE_INFINITY
-    await pulling.pull()
-    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
-  }
-
-  test('resumes wherever it was cut, and fetches no byte of a tensor twice', async () => {
+describe('a pull that fails', () => {
+  test('wherever it is cut, leaves nothing, and works the next time', async () => {
+    const parts = async () => ({ ...(await golden('llama-f16-sharded')), ...TOKENIZER })
     pulling = await Pulling.of(await parts())
     await pulling.pull()
     const all = pulling.hub.sentBytes
-    const shard = 'model-00001-of-00005.safetensors'
-    const header = 8 + Number(pulling.hub.files.get(shard)!.readBigUInt64LE(0))
-    const once = pulling.hub.sent.get(shard)!
     await pulling.end()
-    const cuts = fc.integer({ min: 0, max: all - 1 })
     await checkProperty(
-      fc.asyncProperty(cuts, async (budget) => {
+      fc.asyncProperty(fc.integer({ min: 0, max: all - 1 }), async (budget) => {
         pulling = await Pulling.of(await parts())
         try {
-          await resumed(budget)
-          // The header is read again, or was cut; the tensors came once.
-          expect(pulling.hub.sent.get(shard)).toBeLessThanOrEqual(once + header)
-          for (const name of ['config.json', ...Object.keys(TOKENIZER)]) {
-            expect(pulling.hub.sent.get(name)).toBeLessThan(2 * pulling.hub.files.get(name)!.length)
-          }
+          pulling.hub.budget = budget
+          await expect(pulling.pull()).rejects.toThrow(/broke off|cannot be read/)
+          expect(await readdir(pulling.folder)).toEqual([])
+          pulling.hub.budget = Number.POSITIVE_INFINITY
+          await pulling.pull()
+          expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
         } finally {
           await pulling.end()
         }
       }),
-      25,
+      10,
     )
     pulling = await Pulling.of({})
   })
 
-  test('requests the rest of a tensor with Range and If-Range', async () => {
+  test('by the user ends at once', async () => {
     pulling = await Pulling.of(await golden('gpt2'))
-    await pulling.pull()
-    const all = pulling.hub.sentBytes
-    await pulling.end()
-    pulling = await Pulling.of(await golden('gpt2'))
-    pulling.hub.budget = all - 100
-    const failed = pulling.pull()
-    await expect(failed).rejects.toThrow(/broke off|cannot be read/)
-    pulling.hub.budget = Number.POSITIVE_INFINITY
-    pulling.hub.seen.length = 0
-    await pulling.pull()
-    const last = pulling.hub.seen.at(-1)!
-    const [, first, end] = /^bytes=(\d+)-(\d+)$/.exec(last.range!)!
-    expect(Number(end) - Number(first) + 1).toBe(100)
-    expect(last.ifRange).toMatch(/^"[0-9a-f]{64}"$/)
-  })
-
-  test('starts over at another commit', async () => {
-    pulling = await Pulling.of(await parts())
-    pulling.hub.budget = 3000
-    await expect(pulling.pull()).rejects.toThrow()
-    pulling.hub.sent.clear()
-    pulling.hub.budget = Number.POSITIVE_INFINITY
-    pulling.hub.commit = 'e'.repeat(40)
-    pulling.hub.files.set('tokenizer_config.json', Buffer.from('{"new":true}'))
-    await pulling.pull()
-    expect(await readFile(join(pulling.target, 'tokenizer_config.json'), 'utf8')).toBe('{"new":true}')
-    expect(pulling.hub.sent.get('config.json')).toBe(pulling.hub.files.get('config.json')!.length)
-    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
-  })
-
-  test('discards the bytes of a shard whose ETag has changed', async () => {
-    const files = await golden('gpt2')
-    pulling = await Pulling.of(files)
-    await pulling.pull()
-    const all = pulling.hub.sentBytes
-    await pulling.end()
-    pulling = await Pulling.of(files)
-    pulling.hub.budget = all - 100
-    await expect(pulling.pull()).rejects.toThrow()
-    pulling.hub.budget = Number.POSITIVE_INFINITY
-    const changed = Buffer.from(files['model.safetensors'])
-    changed.fill(0x11, 8 + Number(changed.readBigUInt64LE(0)))
-    pulling.hub.files.set('model.safetensors', changed)
-    await pulling.pull()
-    const { 'wte.weight': rows } = await tablesOf(pulling.target)
-    expect(rows.every((byte) => byte === 0x11)).toBe(true)
-  })
-
-  test('keeps a file by its ETag if the server ignores If-None-Match', async () => {
-    pulling = await Pulling.of(await golden('gpt2'))
-    pulling.hub.budget = 2000
-    await expect(pulling.pull()).rejects.toThrow()
-    pulling.hub.budget = Number.POSITIVE_INFINITY
-    const config = pulling.hub.files.get('config.json')!
-    pulling.hub.intercept = ({ file }, response) => {
-      if (file !== 'config.json') return false
-      const etag = `"${createHash('sha256').update(config).digest('hex')}"`
-      response.writeHead(200, { etag, 'content-length': config.length }).write('{') // and nothing more
-      return true
-    }
-    await pulling.pull()
-    expect(await readFile(join(pulling.target, 'config.json'))).toEqual(config)
-  })
-
-  test('fetches a file anew that is too long', async () => {
-    pulling = await Pulling.of(await golden('gpt2'))
-    pulling.hub.budget = 10_000
-    await expect(pulling.pull()).rejects.toThrow()
-    pulling.hub.budget = Number.POSITIVE_INFINITY
-    const part = join(pulling.folder, '.model.pull', 'files', 'model.safetensors')
-    await appendFile(part, Buffer.alloc(100_000))
-    await pulling.pull()
-    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
-  })
-
-  test('by the user ends at once, and resumes later', async () => {
-    pulling = await Pulling.of(await parts())
     pulling.hub.intercept = ({ server }) => {
       if (server === 'files') pulling.user.abort()
       return false
     }
     await expect(pulling.pull()).rejects.toThrow(/abort/i)
-    expect(await readdir(join(pulling.folder, '.model.pull'))).not.toContain('lock')
+    expect(await readdir(pulling.folder)).toEqual([])
+  })
+})
+
+describe('the tokenizer alone', () => {
+  const TEMPLATE = 'additional_chat_templates/rag.jinja'
+
+  test('is its files, chat templates and config.json; weights are neither needed nor asked for', async () => {
+    const { 'config.json': config } = await golden('gpt2')
+    const files = { ...TOKENIZER, 'config.json': config!, 'chat_template.jinja': 'a', [TEMPLATE]: 'b' }
+    pulling = await Pulling.of({ ...files, 'special_tokens_map.json': '{}', 'added_tokens.json': '{}' })
+    expect(await pulling.pull({ tokenizerOnly: true })).toEqual({ commit: COMMIT, isNew: true })
+    const found = (await readdir(pulling.target, { recursive: true })).map(String)
+    expect(found.sort()).toEqual(
+      [...pulling.hub.files.keys(), 'additional_chat_templates', 'inlet-source.json'].sort(),
+    )
+    expect(await source()).toMatchObject({ tokenizer_only: true, tensors: [], total: { weight_bytes: 0 } })
   })
 
-  test('is refused while another process pulls, and resumed after that process has ended', async () => {
+  test('is replaced by the whole first layer, which is no less', async () => {
+    pulling = await Pulling.of({ ...(await golden('gpt2')), ...TOKENIZER })
+    await pulling.pull({ tokenizerOnly: true })
+    expect(pulling.hub.sent.has('model.safetensors')).toBe(false)
+    expect(await pulling.pull({ tokenizerOnly: true })).toEqual({ commit: COMMIT, isNew: false })
+    expect(await pulling.pull()).toMatchObject({ isNew: true })
+    expect(await readdir(pulling.target)).toContain('model.safetensors')
+    expect(await pulling.pull({ tokenizerOnly: true })).toEqual({ commit: COMMIT, isNew: false })
+  })
+
+  test('is refused where there is none', async () => {
     pulling = await Pulling.of(await golden('gpt2'))
-    const lock = join(pulling.folder, '.model.pull', 'lock')
-    await mkdir(join(pulling.folder, '.model.pull'))
-    await writeFile(lock, `${hostname()} ${process.pid}`)
-    await expect(pulling.pull()).rejects.toThrow(`Process ${process.pid} pulls to ${pulling.target}.`)
-    expect(await readFile(lock, 'utf8')).toBe(`${hostname()} ${process.pid}`)
-    const gone = spawnSync(process.execPath, ['-e', ''])
-    await writeFile(lock, `${hostname()} ${gone.pid}`)
-    await pulling.pull()
-    expect(await readdir(pulling.folder)).toEqual(['model'])
+    await expect(pulling.pull({ tokenizerOnly: true })).rejects.toThrow('org/model must have tokenizer.json')
   })
 })

@@ -55,17 +55,23 @@ export class Pulling {
 
   /** Pulls without waiting between attempts. */
   pull(
-    given: { source?: string; force?: boolean; token?: string; timeoutSeconds?: number } = {},
+    given: {
+      source?: string
+      force?: boolean
+      tokenizerOnly?: boolean
+      token?: string
+      timeoutSeconds?: number
+    } = {},
   ): Promise<Pulled> {
-    const { source = 'org/model', force = false, token, timeoutSeconds = 20 } = given
+    const { source = 'org/model', force = false, tokenizerOnly = false, token, timeoutSeconds = 20 } = given
     const settings = { endpoint: this.hub.url, token, timeoutSeconds }
     const hub = new Hub(settings, this.user.signal, async (seconds, reason) => {
       this.pauses.push({ seconds, reason })
     })
     const repository = parseRepository(source)!
     return pull({
-      ...{ repository, target: this.target, force, hub },
-      ...{ planned() {}, began() {}, received() {} },
+      ...{ repository, target: this.target, force, tokenizerOnly, hub },
+      ...{ planned() {}, received() {} },
     })
   }
 }

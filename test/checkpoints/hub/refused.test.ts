@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rawFile } from '../../http/models/table-files.js'
-import { COMMIT, cut, type Intercept } from './fake-hub.js'
+import { cut, type Intercept } from './fake-hub.js'
 import { golden, Pulling, TOKENIZER } from './pulling.js'
 
 let pulling: Pulling
@@ -39,18 +39,6 @@ describe('the token', () => {
     const files = seen.filter(({ server }) => server === 'files')
     expect(files.length).toBeGreaterThan(1)
     expect(files.every(({ authorization }) => authorization === undefined)).toBe(true)
-  })
-
-  test('is never written to a file', async () => {
-    pulling.hub.budget = 500
-    await expect(pulling.pull({ token: 'hf_secret' })).rejects.toThrow()
-    const folder = join(pulling.folder, '.model.pull')
-    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue
-      expect(await readFile(join(entry.parentPath ?? entry.path, entry.name), 'utf8')).not.toContain(
-        'hf_secret',
-      )
-    }
   })
 })
 
@@ -156,11 +144,6 @@ describe('a hostile Hub is refused', () => {
     await expect(pulling.pull()).rejects.toThrow('must say the commit of org/model. Given: "../../x"')
   })
 
-  test('another commit’s file', async () => {
-    answering('config.json', 200, { 'x-repo-commit': 'e'.repeat(40) })
-    await expect(pulling.pull()).rejects.toThrow(`commit ${COMMIT} is asked for, ${'e'.repeat(40)} comes`)
-  })
-
   test('a page instead of JSON', async () => {
     pulling.hub.intercept = (_, response) => {
       response.end('<html>')
@@ -207,15 +190,6 @@ describe('a hostile Hub is refused', () => {
     await expect(pulling.pull()).rejects.toThrow('sends more than the bytes 0 to 7')
   })
 
-  test('a size that differs from the Hub’s', async () => {
-    pulling.hub.intercept = ({ server }, response) => {
-      if (server !== 'files') return false
-      response.writeHead(206, { 'content-range': 'bytes 0-7/99' }).end(Buffer.alloc(8))
-      return true
-    }
-    await expect(pulling.pull()).rejects.toThrow('must have 73224 bytes, as the Hub says. It has 99')
-  })
-
   test('a file of unknown size', async () => {
     pulling.hub.intercept = ({ file }, response) => {
       if (file !== 'config.json') return false
@@ -234,40 +208,6 @@ describe('a hostile Hub is refused', () => {
   test('bytes whose SHA-256 differs from the Hub’s', async () => {
     answering('tokenizer.json', 200, { 'x-linked-etag': `"${'a'.repeat(64)}"`, 'content-length': '0' })
     await expect(pulling.pull()).rejects.toThrow(/tokenizer\.json of org\/model must have the SHA-256 aaaa/)
-  })
-})
-
-describe('a file that changes while it is fetched', () => {
-  test.each(['x-linked-etag', 'etag'] as const)('is detected by %s', async (which) => {
-    let asked = 0
-    pulling.hub.intercept = ({ server, file, range }, response) => {
-      if (file !== WEIGHTS || server !== (which === 'etag' ? 'files' : 'hub') || ++asked < 3) return false
-      const size = pulling.hub.files.get(WEIGHTS)!.length
-      if (which === 'etag') {
-        const [first, last] = range!.slice(6).split('-').map(Number)
-        const headers = { etag: '"new"', 'content-range': `bytes ${first}-${last}/${size}` }
-        response.writeHead(206, headers).end(Buffer.alloc(last - first + 1))
-      } else {
-        const location = `${pulling.hub.filesUrl}/org/model/resolve/x/${WEIGHTS}`
-        response.writeHead(302, { location, 'x-linked-etag': '"new"', 'x-linked-size': size }).end()
-      }
-      return true
-    }
-    await expect(pulling.pull()).rejects.toThrow(
-      /changed while it was fetched: it was .*, and is "?new"? now/,
-    )
-    await noTarget()
-  })
-
-  test('is detected if the server answers If-Range with the whole new file', async () => {
-    let asked = 0
-    pulling.hub.intercept = ({ server, file }, response) => {
-      if (server !== 'files' || ++asked < 3) return false
-      const content = pulling.hub.files.get(file!)!
-      response.writeHead(200, { etag: '"new"', 'content-length': content.length }).end(content)
-      return true
-    }
-    await expect(pulling.pull()).rejects.toThrow('changed while it was fetched')
   })
 })
 
@@ -315,11 +255,10 @@ describe('a failure that may pass is tried again', () => {
       if (server !== 'files' || ++asked !== 3) return false
       const [first, last] = range!.slice(6).split('-').map(Number)
       const content = pulling.hub.files.get(file!)!
-      response.writeHead(206, { 'content-range': `bytes ${first}-${last}/${content.length}`, etag: etagOf() })
+      response.writeHead(206, { 'content-range': `bytes ${first}-${last}/${content.length}` })
       response.write(content.subarray(first, first + 10))
       return true
     }
-    const etagOf = () => pulling.hub.seen.findLast(({ ifRange }) => ifRange !== undefined)!.ifRange!
     await pulling.pull({ timeoutSeconds: 0.3 })
     const [before, after] = pulling.hub.seen.filter(({ server }) => server === 'files').slice(2)
     const start = (range: string | undefined) => Number(range!.slice(6).split('-')[0])
@@ -329,12 +268,12 @@ describe('a failure that may pass is tried again', () => {
   test('a connection that is cut repeatedly, as long as bytes come', async () => {
     const cuts = 12
     let asked = 0
-    pulling.hub.intercept = ({ server, range, file, ifRange }, response) => {
-      if (server !== 'files' || ifRange === undefined || ++asked > cuts) return false
+    pulling.hub.intercept = ({ server, range, file }, response) => {
+      if (server !== 'files' || range === 'bytes=0-7' || ++asked > cuts) return false
       const [first, last] = range!.slice(6).split('-').map(Number)
       const content = pulling.hub.files.get(file!)!
       response.writeHead(206, {
-        ...{ 'content-range': `bytes ${first}-${last}/${content.length}`, etag: ifRange },
+        ...{ 'content-range': `bytes ${first}-${last}/${content.length}` },
         'content-length': last - first + 1,
       })
       cut(response, content.subarray(first, first + 5))

@@ -62,8 +62,6 @@ export interface Dependencies {
   readonly usage?: Usage
   /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
-  /** The metrics of all threads. Default: this application's own. */
-  figures?(): Promise<readonly object[][]>
   /** The answer of `/metrics`. Default: this application's own counters. */
   metricsText?(): Promise<string>
 }
@@ -260,7 +258,6 @@ function partsOf(config: Config, dependencies: Dependencies) {
     ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
     ...{ variables: config, liveness, metrics },
     metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
-    figures: dependencies.figures ?? (async () => [await metrics.values()]),
   }
   return { config, dependencies, metrics, load, callers, watchEnd, liveness, routes }
 }

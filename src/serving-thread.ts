@@ -19,7 +19,7 @@ import { Library } from './models/library/library.js'
 import { Models } from './models/library/models.js'
 import { type TokenizerOf, Tokenizers } from './models/library/tokenizers.js'
 import type { Scrape } from './threads/messages.js'
-import { scrapeText, scrapeValues } from './threads/thread-metrics.js'
+import { scrapeText } from './threads/thread-metrics.js'
 import type { Tracing } from './tracing/tracing.js'
 
 /** The parts in which the threads differ. */
@@ -63,10 +63,6 @@ export async function servingThread(config: Config, options: ServingOptions) {
   const app = await buildApp(config, {
     ...{ logger, tracing, metrics, liveness, usage, models, datasets, learning, keys },
     load: { memory: options.ledger, thread: liveness.thread },
-    async figures() {
-      const scrape = await options.scrape()
-      return scrape === undefined ? [await metrics.values()] : scrapeValues(scrape)
-    },
     async metricsText() {
       const scrape = await options.scrape()
       return scrape === undefined ? metrics.text() : scrapeText(scrape)

@@ -80,8 +80,8 @@ export class Metrics {
     this.#errors.inc({ code })
   }
 
-  /** Counts a request or an inference that used a model, unless that has been deleted meanwhile. */
-  countModel(id: string, counts: Partial<Counts>): void {
+  /** Counts a request that used a model, unless that has been deleted meanwhile. */
+  countModel(id: string, counts: Counts): void {
     if (this.#models.entry(id) !== undefined) this.#byModel.add(id, counts)
   }
 

@@ -2,19 +2,10 @@ import type { ModelEntry } from '../models/entry.js'
 import { heldBytes } from '../models/keeper/eviction.js'
 import { isTurnOver, nextTurn } from '../turn.js'
 
-/**
- * Counts kept for each model: requests of all routes, and inferences of the Open Inference Protocol. Times are
- * nanoseconds; `last` is a Unix time in milliseconds, of which the greatest counts.
- */
-const COUNTS = [
-  ...(['requests', 'tokens'] as const),
-  ...(['items', 'last', 'successes', 'successNs', 'failures', 'failureNs'] as const),
-  ...(['queueNs', 'inputNs', 'inferNs', 'outputNs'] as const),
-] as const
+/** Counts kept for each model. */
+const COUNTS = ['requests', 'tokens'] as const
 
 export type Counts = Record<(typeof COUNTS)[number], number>
-
-export const NO_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Readonly<Counts>
 
 /**
  * One thread's counts of all models. Not metrics of prom-client, which takes some 20 ms in one turn to gather those of a
@@ -43,11 +34,11 @@ const LINES_A_STEP = 64
 export class ModelCounts {
   readonly #counts = new Map<string, Counts>()
 
-  add(id: string, counts: Partial<Counts>): void {
-    const own = this.#counts.get(id) ?? { ...NO_COUNTS }
+  add(id: string, { requests, tokens }: Counts): void {
+    const own = this.#counts.get(id) ?? { requests: 0, tokens: 0 }
     this.#counts.set(id, own)
-    let name: keyof Counts
-    for (name in counts) own[name] = sumOf(name, own[name], counts[name]!)
+    own.requests += requests
+    own.tokens += tokens
   }
 
   /** A model was deleted: another one of its name begins at 0. */
@@ -79,23 +70,10 @@ export function summedCounts([first = NO_MODELS, ...others]: readonly AllCounts[
     for (const [i, id] of other.ids.entries()) {
       const place = places.get(id)
       if (place === undefined) continue // the model is gone
-      for (const [j, name] of COUNTS.entries()) {
-        counts[place + j] = sumOf(name, counts[place + j]!, other.counts[i * COUNTS.length + j]!)
-      }
+      for (let j = 0; j < COUNTS.length; j++) counts[place + j]! += other.counts[i * COUNTS.length + j]!
     }
   }
   return { ...first, counts }
-}
-
-function sumOf(name: keyof Counts, sum: number, more: number): number {
-  return name === 'last' ? Math.max(sum, more) : sum + more
-}
-
-/** The counts of several threads together, by model. */
-export function countsByModel(threads: readonly object[][]): ReadonlyMap<string, Counts> {
-  const { ids, counts } = summedCounts(threads.flat().filter(areModelCounts))
-  const of = (model: number) => COUNTS.map((name, i) => [name, counts[model * COUNTS.length + i]!] as const)
-  return new Map(ids.map((id, model) => [id, Object.fromEntries(of(model)) as Counts]))
 }
 
 /** The metrics of models in Prometheus' text format. A counter that is 0 has no line. */

@@ -99,8 +99,7 @@ function partSchemas(): Readonly<Record<string, JsonObject>> {
   const { tokenizer, pooling, learning, error, limits } = modelAnswer.shape
   const tables = modelAnswer.shape.tables.unwrap()
   const [folder] = tables.options.flatMap(({ shape }) => ('files' in shape ? [shape.files.element] : []))
-  const { InferenceAnswer, InferenceModel, InferenceStatistics, RepositoryIndex } = inferenceAnswers
-  const statistics = InferenceStatistics.shape.model_stats.element
+  const { InferenceAnswer, InferenceModel } = inferenceAnswers
   const output = InferenceAnswer.shape.outputs.element
   const embedding = embeddingsAnswer.shape.data.element
   const schemas = {
@@ -123,11 +122,6 @@ function partSchemas(): Readonly<Record<string, JsonObject>> {
     InferenceOutput: output,
     InferenceOutputParameters: output.shape.parameters.unwrap(),
     InferenceTensorMetadata: InferenceModel.shape.inputs.element,
-    InferenceModelStatistics: statistics,
-    InferenceDurations: statistics.shape.inference_stats,
-    InferenceDuration: statistics.shape.inference_stats.shape.success,
-    InferenceMemory: statistics.shape.memory_usage.element,
-    RepositoryModel: RepositoryIndex.element,
   }
   const members = new Map(tables.options.map((each) => [each.shape.source.value, each] as const))
   const union = { name: 'ModelTables', description: tables.description!, by: 'source', members }

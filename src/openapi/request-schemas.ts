@@ -2,7 +2,6 @@ import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../first-layer/datasets/da
 import { takesTokenTypes } from '../first-layer/embeddings/architectures/architecture.js'
 import { architectures } from '../first-layer/embeddings/architectures/registry.js'
 import { cardSchema } from '../models/cards/card-fields.js'
-import { repositoryIndex } from '../wire/inference/repository.js'
 import { INPUT_NAMES, inferenceInput, inferenceOutput, inferenceRequest } from '../wire/inference/request.js'
 import { architectureSchema } from '../wire/schemas/architecture.js'
 import { embeddingRequest } from '../wire/schemas/embedding-request.js'
@@ -74,7 +73,6 @@ export function requestSchemas(): Schemas {
     }),
     InferenceInput: jsonSchema(inferenceInput),
     InferenceRequestedOutput: jsonSchema(inferenceOutput),
-    RepositoryIndexRequest: jsonSchema(repositoryIndex),
     PromptEmbedsRequest: {
       description: 'One of `text`, `input_ids` and `messages` is given.',
       ...jsonSchema(promptEmbedsRequest),

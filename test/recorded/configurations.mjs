@@ -5,7 +5,7 @@ import { drawing } from '../attacks/harness/random.mjs'
 import { modelsFolder } from './models-folder.mjs'
 import { brokenBodies, mediaTypes, packedBodies, wrongFields, wrongQueries } from './requests/faults.mjs'
 import { checkpoints, staticEmbeddings, tokenizers } from './requests/folders.mjs'
-import { inferences, repository } from './requests/inference.mjs'
+import { inferences, metadata } from './requests/inference.mjs'
 import { inputEmbeddings, positionEmbeddings } from './requests/input-embeddings.mjs'
 import { jsonBodies } from './requests/json-bodies.mjs'
 import { changes, rates, roles } from './requests/models.mjs'
@@ -69,7 +69,7 @@ export function configurations(seed) {
       env: { ...SMALL, MODELS_DIR: folder, CORS_ORIGINS: 'https://example.org' },
       *requests() {
         yield* inferences(draw, 150)
-        yield* repository()
+        yield* metadata()
         yield* origins()
         yield* methods()
         yield* headers()

@@ -37,13 +37,11 @@ export interface RouteParts {
   readonly metrics: Metrics
   /** The answer of `/metrics`. */
   metricsText(): Promise<string>
-  /** The metrics of all threads (`Metrics.values`). */
-  figures(): Promise<readonly object[][]>
 }
 
 /** Adds all routes, counted by their patterns. Hooks that apply to them are added before. */
 export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const { models, datasets, learning, variables, liveness, metrics, metricsText, figures } = parts
+  const { models, datasets, learning, variables, liveness, metrics, metricsText } = parts
   const describe = describing(variables, models, learning)
   declareRoutes(app, metrics)
   addHealthRoutes(app, () => !models.isStarting, liveness)
@@ -57,7 +55,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addNeighborsRoute(app, models, variables)
   addEmbeddingsRoute(app, models, variables)
   addInputEmbeddingsRoutes(app, models, variables)
-  addInferenceProtocol(app, { models, limits: variables, liveness, metrics, figures })
+  addInferenceProtocol(app, { models, limits: variables, liveness })
   addPromptEmbedsRoute(app, models, variables)
   addRenderRoutes(app, models, variables)
   if (datasets !== undefined) addDatasetRoutes(app, { datasets, models, variables })

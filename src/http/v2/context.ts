@@ -1,5 +1,4 @@
 import type { Liveness } from '../../load/liveness.js'
-import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
 import type { LimitVariables } from '../limit-variables.js'
 
@@ -8,10 +7,6 @@ export interface InferenceContext {
   readonly models: Models
   readonly limits: LimitVariables
   readonly liveness: Liveness
-  /** Counts this thread's inferences. */
-  readonly metrics: Pick<Metrics, 'countModel'>
-  /** The figures of all threads (`Metrics.values`). */
-  figures(): Promise<readonly object[][]>
 }
 
 /** A path with `:model` in it, and perhaps `:version`. */

@@ -11,10 +11,8 @@ import { leased } from '../lifetime/lease.js'
 import type { LimitVariables } from '../limit-variables.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
 import { type AskedInference, inferRequest } from './infer-request.js'
-import { InferWatch } from './infer-watch.js'
 import { inputTensors } from './input-tensors.js'
 import { checkVersion, pathModel } from './model-version.js'
-import { packedAnswer } from './packed-answer.js'
 import { pooledTensors } from './pooled-tensors.js'
 
 const [JSON_TYPE, BYTES_TYPE] = ['application/json', 'application/octet-stream'] as const
@@ -24,19 +22,19 @@ const OPTIONS = { config: { media: { produces: [JSON_TYPE, BYTES_TYPE], isNegoti
 
 /** `POST /v2/models/{model}/infer`: text or ids in, tensors out. */
 export function addInfer(app: FastifyInstance, context: InferenceContext): void {
-  const { models, limits, metrics } = context
+  const { models, limits } = context
   for (const path of modelPaths('infer')) {
     app.post<ModelPath>(path, OPTIONS, async (request, reply) => {
       const { card } = pathModel(models, request.params)
-      const watch = new InferWatch(request, reply, metrics, card.id)
+      const started = performance.now()
       const asked = await inferRequest(request, limits)
       if (asked.timeout !== undefined) {
         request.deadline.shorten(asked.timeout / 1000, `${asked.timeout} µs, as \`parameters.timeout\` asks`)
       }
       const model = await leased(request, models, card.id)
       checkVersion(request.params.version, model.version)
-      const answer = await tensorsOf(model, card.pooling, asked, request, watch)
-      return send(request, reply, asked, answer, watch, limits)
+      const answer = await tensorsOf(model, card.pooling, asked, request, started)
+      return send(request, reply, asked, answer, limits)
     })
   }
 }
@@ -47,12 +45,12 @@ async function tensorsOf(
   pooling: Pooling | undefined,
   asked: AskedInference,
   request: FastifyRequest,
-  watch: InferWatch,
+  started: number,
 ): Promise<Answer> {
   const { claim, trace } = request
-  const hasInput = (items: number, numTokens: number) => {
-    watch.hasInput(items)
-    request.figures = { numTokens, tokenizeMs: watch.inputMs }
+  const hasInput = (numTokens: number) => {
+    const tokenizeMs = performance.now() - started - (claim.waitedMs ?? 0)
+    request.figures = { numTokens, tokenizeMs }
     trace?.enter('window')
   }
   trace?.enter('tokenize')
@@ -70,11 +68,10 @@ async function send(
   reply: FastifyReply,
   asked: AskedInference,
   { model = '', modelVersion = '', counts, tensors, metadata }: Answer,
-  watch: InferWatch,
   limits: LimitVariables,
 ): Promise<void> {
   const outputs = tensors.map((tensor, i) => {
-    return { tensor: watch.measured(tensor), isBinary: asked.outputs?.[i]?.isBinary ?? asked.isBinary }
+    return { tensor, isBinary: asked.outputs?.[i]?.isBinary ?? asked.isBinary }
   })
   const parameters = { ...Object.fromEntries(countFields(counts)), ...metadata }
   const frame = { model, modelVersion, id: asked.id, parameters }
@@ -87,16 +84,15 @@ async function send(
     format: hasBytes ? 'raw' : 'json',
     numTokens: counts?.numTokens,
     numWindows: counts?.numWindows,
-    tokenizeMs: watch.inputMs,
+    tokenizeMs: request.figures?.tokenizeMs,
   }
   if (encoded.size > limit) throw responseTooLarge(BYTES_TYPE, limit, `${encoded.size} bytes`)
   reply.header('x-model-version', modelVersion)
-  const packed = await packedAnswer(encoded, request)
   const mediaType = hasBytes ? BYTES_TYPE : JSON_TYPE
   return sendEncoded(
     request,
     reply,
-    packed,
+    encoded,
     mediaType,
     Number.POSITIVE_INFINITY,
     outputs.map(({ tensor }) => tensor),

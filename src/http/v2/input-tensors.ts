@@ -20,14 +20,14 @@ const SEVERAL = { single: false } as const
 /**
  * The tensors that an inference request asks for, declared.
  *
- * @param hasInput called with the numbers of documents and of their tokens when their ids are there
+ * @param hasInput called with the number of tokens when their ids are there
  * @throws InletError as `POST /v1/input-embeddings`; `invalid_request` for 16-bit floats as JSON
  */
 export async function inputTensors(
   model: Model,
   asked: AskedInference,
   claim: Claim,
-  hasInput: (items: number, tokens: number) => void,
+  hasInput: (tokens: number) => void,
 ): Promise<Answer> {
   const fields = readParameters(asked.options)
   const outputs = asked.outputs?.map(({ name }) => name)
@@ -41,7 +41,7 @@ export async function inputTensors(
   const own = kept === undefined ? documents : await drive(claim, maskedDocuments(documents, kept))
   const ownTypes =
     kept === undefined || types === undefined ? types : await drive(claim, maskedDocuments(types, kept))
-  hasInput(own.count, own.totalTokens)
+  hasInput(own.totalTokens)
   return drive(claim, inputEmbeddings(model, own, { ...plan, ...(ownTypes && { tokenTypes: ownTypes }) }))
 }
 

@@ -27,7 +27,7 @@ const readParameters = parametersReader(z.strictObject({ dimensions: z.int().min
 /**
  * A static model's answer: one embedding for each text, or for each row of ids.
  *
- * @param hasInput called with the numbers of embeddings and of their tokens when their ids are there
+ * @param hasInput called with the number of tokens when their ids are there
  * @throws InletError as `POST /v1/embeddings`
  */
 export async function pooledTensors(
@@ -35,7 +35,7 @@ export async function pooledTensors(
   pooling: Pooling,
   asked: AskedInference,
   claim: Claim,
-  hasInput: (items: number, tokens: number) => void,
+  hasInput: (tokens: number) => void,
 ): Promise<Answer> {
   const { id, embeddingDim } = model.spec
   const { dimensions } = readParameters(asked.options)
@@ -54,7 +54,7 @@ export async function pooledTensors(
   }
   const ids = new EmbeddingIds(await documentsOf(model, pooling, asked.inputs, claim), pooling)
   const numTokens = ids.total
-  hasInput(ids.count, numTokens)
+  hasInput(numTokens)
   return {
     model: id,
     modelVersion: model.version,

@@ -4,9 +4,7 @@ import { addInferenceHealth } from './health.js'
 import { addInfer } from './infer.js'
 import { addInferenceModels } from './models.js'
 import { addNotImplemented } from './not-implemented.js'
-import { addRepository } from './repository.js'
 import { addInferenceServer } from './server.js'
-import { addStatistics } from './statistics.js'
 
 /** The Open Inference Protocol, version 2, for every model: `/v2` and all below it. */
 export function addInferenceProtocol(app: FastifyInstance, context: InferenceContext): void {
@@ -14,7 +12,5 @@ export function addInferenceProtocol(app: FastifyInstance, context: InferenceCon
   addInferenceServer(app, context)
   addInferenceModels(app, context)
   addInfer(app, context)
-  addStatistics(app, context)
-  addRepository(app, context)
   addNotImplemented(app)
 }

@@ -5,14 +5,7 @@ import { packageFile } from '../../first-layer/package-file.js'
 import type { InferenceContext } from './context.js'
 
 /** The extensions of the protocol that are here, under the names that Triton gives them. */
-const EXTENSIONS = [
-  'model_repository',
-  'model_repository(unload_dependents)',
-  'model_configuration',
-  'binary_tensor_data',
-  'parameters',
-  'statistics',
-] as const
+const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] as const
 
 /** `GET /v2`: what this server is. `GET /v2/models`: the models' names. */
 export function addInferenceServer(app: FastifyInstance, { models }: InferenceContext): void {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors.js'
 import type { inferenceAnswers } from '../../wire/inference/answer-schemas.js'
 import { ref } from '../json.js'
 import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
-import { BATCH_ERRORS, JSON_ERRORS, ROWS_ERRORS } from './error-lists.js'
+import { BATCH_ERRORS, ROWS_ERRORS } from './error-lists.js'
 import { BYTES } from './media.js'
 
 const JSON_TYPE = 'application/json'
@@ -115,45 +115,5 @@ export const inferenceOperations: readonly Operation[] = [
   ...ofModel('getInferenceModelConfig', '/config', 'Its configuration, as Triton’s', 'InferenceModelConfig', {
     description: 'The metadata in the form of Triton’s model configuration.',
   }),
-  ...ofModel('getInferenceStatistics', '/stats', 'Its inferences over /v2', 'InferenceStatistics', {
-    description:
-      'How many inferences the model has had over /v2, and how long their parts took, in nanoseconds.',
-  }),
-  operation(
-    'listInferenceStatistics',
-    '/v2/models/stats',
-    'The inferences of all models over /v2',
-    'InferenceStatistics',
-    { description: 'The statistics of each model, in one list.' },
-  ),
   ...infer,
-  operation('getRepositoryIndex', '/v2/repository/index', 'The models and their states', 'RepositoryIndex', {
-    description: 'Each model with its version and its state, or those alone that are ready.',
-    method: 'post',
-    errors: JSON_ERRORS,
-    body: { [JSON_TYPE]: ref('schemas', 'RepositoryIndexRequest') },
-    examples: [jsonExample('ready', 'Models that are ready', { ready: true })],
-  }),
-  ...(['load', 'unload'] as const).map((change) =>
-    operation(
-      `${change}RepositoryModel`,
-      `/v2/repository/models/{model}/${change}`,
-      `As /v1/models/{model}/${change}`,
-      change === 'load' ? 'RepositoryLoaded' : 'RepositoryUnloaded',
-      {
-        method: 'post',
-        parameters: ['model_path'],
-        admin: true,
-        description:
-          change === 'load'
-            ? 'Makes the model’s tables where they are not there.'
-            : 'Lets the model’s tables go.',
-        errors: [
-          ...JSON_ERRORS,
-          'model_not_found',
-          ...(change === 'load' ? (['model_failed', 'insufficient_memory'] as const) : []),
-        ],
-      },
-    ),
-  ),
 ]

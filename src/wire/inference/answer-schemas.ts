@@ -23,8 +23,6 @@ const outputTensor = z.strictObject({
     .describe('Elements in row-major order; absent where they stand behind the JSON.'),
 })
 
-const duration = z.strictObject({ count, ns: count.describe('Nanoseconds of all together.') })
-
 /** Answers of the Open Inference Protocol, by the name of their schema in the API document. */
 export const inferenceAnswers = {
   InferenceAnswer: z.strictObject({
@@ -51,40 +49,6 @@ export const inferenceAnswers = {
   InferenceModelConfig: z
     .looseObject({ name, max_batch_size: z.literal(0) })
     .describe('The metadata in the form of Triton’s configuration.'),
-  InferenceStatistics: z.strictObject({
-    model_stats: z.array(
-      z.strictObject({
-        name,
-        version,
-        last_inference: count.describe('Unix time in milliseconds; 0: none.'),
-        inference_count: count.describe('Documents.'),
-        execution_count: count.describe('Requests.'),
-        inference_stats: z.strictObject({
-          success: duration,
-          fail: duration,
-          queue: duration.describe('Waiting for room.'),
-          compute_input: duration.describe('From the head to the ids, the body’s arrival included.'),
-          compute_infer: duration.describe('Making the outputs’ elements.'),
-          compute_output: duration.describe('The rest, up to the last byte.'),
-          cache_hit: duration,
-          cache_miss: duration,
-        }),
-        response_stats: z.strictObject({}),
-        batch_stats: z.array(z.unknown()).max(0),
-        memory_usage: z.array(z.strictObject({ type: z.string(), id: count, byte_size: count })),
-      }),
-    ),
-  }),
-  RepositoryIndex: z.array(
-    z.strictObject({
-      name,
-      version,
-      state: z.enum(['READY', 'LOADING', 'UNAVAILABLE']),
-      reason: z.string().optional(),
-    }),
-  ),
-  RepositoryLoaded: z.strictObject({ name, load: z.literal(true) }),
-  RepositoryUnloaded: z.strictObject({ name, unload: z.literal(true) }),
   InferenceError: z.strictObject({
     error: z.string().describe('Names the field, the rule and the value given.'),
   }),

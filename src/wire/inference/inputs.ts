@@ -75,8 +75,7 @@ function checkShape(name: InputName, shape: readonly number[], maxDocuments: num
   const field = `${name}.shape`
   const refuse = (rule: string) =>
     new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${shownShape(shape)}`, field)
-  const isColumn = shape.length === 2 && shape[1] === 1 // texts as Triton's batches have them
-  if (name === 'text' ? shape.length > 1 && !isColumn : shape.length > 2)
+  if (name === 'text' ? shape.length > 1 && !isColumn(shape) : shape.length > 2)
     throw refuse(name === 'text' ? 'must be [n] or [n, 1]' : 'must be [n] or [rows, n]')
   const count = shape.reduce((product, axis) => product * axis, 1)
   if (!Number.isSafeInteger(count * 8)) throw refuse('must not give more elements than can be counted')
@@ -96,10 +95,21 @@ function* textsOf({ input, bytes }: PlacedInput): Steps<GivenTexts> {
   const count = shape[0]!
   if (bytes !== undefined) return yield* binaryTexts(bytes, name, count)
   if (!Array.isArray(data)) throw invalid(name, 'must be an array of strings', data)
-  const texts = readTexts(data)
+  const texts = readTexts(isColumn(shape) ? flat(data) : data)
   if (isFault(texts)) throw faultError(texts, name)
   if (data.length !== count) throw wrongCount(name, shape, data.length)
   return texts
+}
+
+/** Whether texts stand one in a row, as Triton's batches have them. */
+function isColumn(shape: readonly number[]): boolean {
+  return shape.length === 2 && shape[1] === 1
+}
+
+/** [["a"],["b"]] → ["a","b"]; anything else as it is. */
+function flat(data: readonly unknown[]): readonly unknown[] {
+  const areRows = data.every((row) => Array.isArray(row) && row.length === 1)
+  return areRows ? (data as readonly (readonly unknown[])[]).map(([text]) => text) : data
 }
 
 function* idsOf({ input, bytes }: PlacedInput): Steps<IdLists> {

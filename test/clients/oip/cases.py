@@ -1,14 +1,12 @@
 """What the clients ask for, and what the service answers to the same over its native route."""
 
 import json
-import os
 import urllib.request
 
 import ml_dtypes
 import numpy as np
 
 MODEL = "default"
-ADMIN = {"Authorization": f"Bearer {os.environ['ADMIN_KEY']}"}
 TEXTS = ["Hello, world!", "one two three four five", "drei \N{WATER WAVE}"]
 ROWS = np.array([[15496, 11, 995], [5, 6, 7]])
 TYPES = {"FP32": np.float32, "FP16": np.float16, "BF16": ml_dtypes.bfloat16, "INT32": np.int32}
@@ -17,6 +15,10 @@ DTYPES = {"float32": "FP32", "float16": "FP16", "bfloat16": "BF16"}
 MISSING = [
     ("get_trace_settings", []),
     ("update_trace_settings", [MODEL, {"trace_level": ["OFF"]}]),
+    ("get_inference_statistics", []),
+    ("get_model_repository_index", []),
+    ("load_model", [MODEL]),
+    ("unload_model", [MODEL]),
     ("get_log_settings", []),
     ("update_log_settings", [{"log_info": True}]),
     ("get_system_shared_memory_status", []),
@@ -68,10 +70,6 @@ ID_INPUTS = {"input_ids": ROWS, "attention_mask": np.array([[1, 1, 1], [1, 1, 0]
 ASKED = [(TEXT_INPUT, {"text": TEXTS}), (ID_INPUTS, {"input_ids": [ROWS[0].tolist(), ROWS[1, :2].tolist()]})]
 NAMES = ["position_ids", "input_embeddings", "input_ids", "token_embeddings"]
 WINDOWS = {"context_length": 2, "stride": 1, "tail": "pad"}
-
-
-def check_repository(index):
-    assert index[0] == {"name": MODEL, "version": "1", "state": "READY"}, index
 
 
 def check_metadata(metadata, config, server):

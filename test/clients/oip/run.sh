@@ -10,7 +10,6 @@ cd "$(dirname "$0")/../../.."
 
 venv 'tritonclient[http]==2.73.*' aiohttp 'kserve==0.21.*' requests
 
-export ADMIN_KEY=the-key-of-this-check-alone
 serve
 
 for check in triton_sync triton_async kserve_rest document; do

@@ -26,7 +26,6 @@ with triton.InferenceServerClient(host, concurrency=4) as client:
     assert client.is_model_ready(MODEL) and client.is_model_ready(MODEL, "1")
     assert not client.is_model_ready(MODEL, "2") and not client.is_model_ready("none")
     check_metadata(client.get_model_metadata(MODEL), client.get_model_config(MODEL, "1"), client.get_server_metadata())
-    check_repository(client.get_model_repository_index())
 
     for values, body in ASKED:
         for binary_in in (True, False):
@@ -77,19 +76,6 @@ with triton.InferenceServerClient(host, concurrency=4) as client:
     classes = [triton.InferRequestedOutput("input_ids", class_count=2)]
     raises(lambda: client.infer(MODEL, ids, outputs=classes), 400, "classification")
 
-    stats = client.get_inference_statistics()["model_stats"][0]
-    assert stats["inference_stats"]["success"]["count"] > 40
-    assert stats == client.get_inference_statistics(MODEL, "1")["model_stats"][0]
-
-    raises(lambda: client.unload_model(MODEL), 401)
-    client.unload_model(MODEL, headers=ADMIN)
-    assert not client.is_model_ready(MODEL)
-    assert client.get_model_repository_index()[0]["state"] == "UNAVAILABLE"
-    raises(lambda: client.load_model(MODEL, headers=ADMIN, config="{}"), 400, "config")
-    client.load_model(MODEL, headers=ADMIN)
-    assert client.is_model_ready(MODEL, "2")
-    client.unload_model(MODEL, headers=ADMIN, unload_dependents=True)
-    client.load_model(MODEL, headers=ADMIN)
     for name, arguments in MISSING:
         raises(lambda: getattr(client, name)(*arguments), 501, "This service has no")
 

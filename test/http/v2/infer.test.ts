@@ -52,7 +52,26 @@ describe('an inference in JSON', () => {
   test('takes texts of shape [B, 1], as Triton’s batches have them', async () => {
     const row = textInput('one two', 'three')
     const flat = decoded(await infer(service, { inputs: [row] })).outputs
-    expect(decoded(await infer(service, { inputs: [{ ...row, shape: [2, 1] }] })).outputs).toEqual(flat)
+    for (const data of [row.data, [['one two'], ['three']]]) {
+      expect(decoded(await infer(service, { inputs: [{ ...row, shape: [2, 1], data }] })).outputs).toEqual(
+        flat,
+      )
+    }
+    for (const [shape, data] of [
+      [[2], [['one two'], ['three']]],
+      [[2, 1], [['one two', 'three']]],
+      [
+        [2, 1],
+        [['one two'], 'three'],
+      ],
+      [
+        [2, 1],
+        [['one two'], ['']],
+      ],
+    ] as const) {
+      const answer = await infer(service, { inputs: [{ ...row, shape, data }] })
+      expect([answer.status, errorOf(answer)]).toEqual([400, expect.stringContaining('`text')])
+    }
   })
 
   test('has the numbers of the native route, for texts of several documents', async () => {
@@ -293,14 +312,14 @@ describe('inputs that are wrong', () => {
     ],
     ['an id beyond int32', [idsInput(2 ** 40)], /Given: 1099511627776/, 422],
     ['numbers as text', [{ ...textInput('a'), data: [1] }], '`text.0` must be a string. Given: 1'],
-    ['nested texts', [{ ...textInput('a'), data: [['a']] }], '`text.0` must be a string. Given: an array'],
+    ['nested texts', [{ ...textInput('a'), data: [['a']] }], '`text.0` must be a string. Given: an array of 1'],
     [
       'one string as text',
       [{ ...textInput('a'), data: 'a' }],
       '`text` must be an array of strings. Given: "a"',
     ],
     ['strings as ids', [{ ...ids, data: ['1', '2'] }], /`input_ids.0` must be an integer/],
-    ['a lone surrogate', [textInput('a', 'b\ud800')], /`text.1` must be Unicode text/],
+    ['a lone surrogate', [textInput('a', 'b\ud800')], /`inputs.0.data.1` must be Unicode text/],
     ['an empty text', [textInput('a', '')], '`text.1` must not be empty. Given: ""'],
     ['an empty shape', [{ ...ids, shape: [] }], /`inputs.0.shape` must have 1 to 8 elements/],
     [

@@ -6,7 +6,6 @@ import { type TestService, testService } from '../../helper.js'
 import { decoded, errorOf, idsInput, infer } from './inference.js'
 
 const ADMIN_KEY = 'an-admin-key-for-tests'
-const ADMIN = { authorization: `Bearer ${ADMIN_KEY}` }
 
 let service: TestService
 beforeAll(async () => {
@@ -51,7 +50,7 @@ describe('the server', () => {
     expect((await ask(url)).json()).toEqual({
       name: 'inlet',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-      extensions: expect.arrayContaining(['binary_tensor_data', 'statistics', 'parameters']),
+      extensions: expect.arrayContaining(['binary_tensor_data', 'parameters']),
     })
     expect((await ask(url, { headers: {} })).status).toBe(401)
   })
@@ -67,17 +66,23 @@ describe('the server', () => {
     ['GET', '/v2/models/none', 404],
     ['GET', '/v2/models/default/versions/7', 404],
     ['GET', '/v2/models/default/versions/7/ready', 404],
-    ['GET', '/v2/models/default/versions/7/stats', 404],
     ['GET', '/v2/trace/setting', 501],
     ['POST', '/v2/models/default/trace/setting', 501],
     ['POST', '/v2/logging', 501],
+    ['GET', '/v2/models/stats', 501],
+    ['GET', '/v2/models/default/stats', 501],
+    ['GET', '/v2/models/default/versions/1/stats', 501],
+    ['POST', '/v2/repository/index', 501],
+    ['POST', '/v2/repository/models/default/load', 501],
+    ['POST', '/v2/repository/models/default/unload', 501],
     ['GET', '/v2/systemsharedmemory/status', 501],
     ['POST', '/v2/cudasharedmemory/region/a/register', 501],
     ['GET', '/v2/%', 400],
   ] as const)('%s %s is %i, in the protocol’s form', async (method, url, status) => {
     const answer = await ask(url, { method })
     expect([answer.status, answer.type]).toEqual([status, 'application/json'])
-    errorOf(answer)
+    const error = errorOf(answer)
+    if (status === 501) expect(error).toContain(`no ${method} ${url}`)
   })
 
   test('errors of other paths keep their form', async () => {
@@ -117,43 +122,5 @@ describe('a model', () => {
     const names = (tensors: { name: string }[]) => tensors.map(({ name }) => name)
     expect([names(config.input), names(config.output)]).toEqual([names(inputs), names(outputs)])
     expect(config.output[0]).toEqual({ name: 'input_embeddings', data_type: 'TYPE_FP32', dims: [-1, -1, 8] })
-  })
-})
-
-describe('the repository', () => {
-  const index = async (payload?: string) =>
-    (await ask('/v2/repository/index', { method: 'POST', payload })).json()
-
-  test('lists every model with its state, and on demand only those that are ready', async () => {
-    const all = [
-      { name: 'default', version: '1', state: 'READY' },
-      { name: 'other', version: '', state: 'UNAVAILABLE' },
-    ]
-    expect(await index()).toEqual(all)
-    expect(await index('{}')).toEqual(all)
-    expect(await index('{"ready":true}')).toEqual(all.slice(0, 1))
-    errorOf(await ask('/v2/repository/index', { method: 'POST', payload: '{"ready":1}' }))
-  })
-
-  test('loads and unloads for the admin’s key alone', async () => {
-    const change = (what: string, headers: Record<string, string> = ADMIN, payload?: string) =>
-      ask(`/v2/repository/models/other/${what}`, { method: 'POST', headers, payload })
-    expect((await ask('/v2/models/other/ready')).status).toBe(503)
-    expect((await change('load', {})).status).toBe(401)
-    expect((await change('load', USER)).status).toBe(403)
-    expect((await change('load')).json()).toEqual({ name: 'other', load: true })
-    expect((await ask('/v2/models/other/ready')).json()).toEqual({ name: 'other', ready: true })
-    expect((await index()).at(-1)).toEqual({ name: 'other', version: '1', state: 'READY' })
-    const parameters = '{"parameters":{"unload_dependents":true}}'
-    expect((await change('unload', ADMIN, parameters)).json()).toEqual({ name: 'other', unload: true })
-    errorOf(await ask('/v2/models/other/ready'))
-    const wrong = await change('load', ADMIN, '{"parameters":{"config":"{}"}}')
-    expect([wrong.status, errorOf(wrong)]).toEqual([
-      400,
-      '`parameters.config` is not a field of this request.',
-    ])
-    expect((await ask('/v2/repository/models/none/load', { method: 'POST', headers: ADMIN })).status).toBe(
-      404,
-    )
   })
 })

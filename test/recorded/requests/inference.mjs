@@ -273,23 +273,15 @@ function* binaries() {
   }
 }
 
-export function* repository() {
-  yield { method: 'POST', path: '/v2/repository/index' }
-  yield post('/v2/repository/index', {})
-  yield post('/v2/repository/index', { ready: true })
-  yield post('/v2/repository/index', { ready: 7 })
-  yield post('/v2/repository/index', { colour: 7 })
-  yield post('/v2/repository/index', '[')
+export function* metadata() {
   for (const model of ['default', 'tiny', 'broken-shape', 'broken-type', 'absent', 'llama']) {
     for (const suffix of [
       '',
       '/config',
       '/ready',
-      '/stats',
       '/versions/1',
       '/versions/1/ready',
       '/versions/1/config',
-      '/versions/1/stats',
       '/versions/7',
       '/versions/x',
       '/versions/0/ready',
@@ -298,11 +290,14 @@ export function* repository() {
       yield get(`/v2/models/${model}${suffix}`, {}, 'HEAD')
     }
   }
-  for (const path of ['/v2', '/v2/', '/v2/models', '/v2/models/stats', '/v2/health/live', '/v2/health/ready'])
-    yield get(path)
+  for (const path of ['/v2', '/v2/', '/v2/models', '/v2/health/live', '/v2/health/ready']) yield get(path)
   for (const path of [
     '/v2/trace/setting',
     '/v2/logging',
+    '/v2/models/stats',
+    '/v2/models/default/stats',
+    '/v2/repository/index',
+    '/v2/repository/models/default/load',
     '/v2/models/default/trace/setting',
     '/v2/systemsharedmemory/region/a/register',
     '/v2/cudasharedmemory/unregister',

@@ -43,7 +43,6 @@ const ROUTES = {
     parameters: 'value',
     other: 'value',
   },
-  '/v2/repository/index': { ready: 'value', other: 'value' },
 }
 
 /**

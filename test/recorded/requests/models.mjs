@@ -70,17 +70,11 @@ export function* changes() {
       yield get(`/v2/models/${model}/ready`)
     }
     yield use(model)
-    for (const action of ['unload', 'load'])
-      yield { method: 'POST', path: `/v2/repository/models/${model}/${action}`, headers: ADMIN }
-    yield post(`/v2/repository/models/${model}/unload`, { parameters: { unload_dependents: false } }, ADMIN)
-    yield use(model)
-    yield post(`/v2/repository/models/${model}/load`, { parameters: { config: '{}' } }, ADMIN)
   }
   for (const model of ['made', 'mine', 'tiny', 'absent', 'default', 'made'])
     yield { method: 'DELETE', path: `/v1/models/${model}`, headers: ADMIN }
   yield get('/v1/models', ADMIN)
   yield get('/v2/models')
-  yield post('/v2/repository/index', {})
 }
 
 function* uploads(use) {

@@ -312,7 +312,11 @@ describe('inputs that are wrong', () => {
     ],
     ['an id beyond int32', [idsInput(2 ** 40)], /Given: 1099511627776/, 422],
     ['numbers as text', [{ ...textInput('a'), data: [1] }], '`text.0` must be a string. Given: 1'],
-    ['nested texts', [{ ...textInput('a'), data: [['a']] }], '`text.0` must be a string. Given: an array of 1'],
+    [
+      'nested texts',
+      [{ ...textInput('a'), data: [['a']] }],
+      '`text.0` must be a string. Given: an array of 1',
+    ],
     [
       'one string as text',
       [{ ...textInput('a'), data: 'a' }],

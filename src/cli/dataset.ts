@@ -1,3 +1,4 @@
+import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
 import { datasetUpload, readDatasetUpload } from '../wire/schemas/dataset-upload.js'
 import { fieldsOf } from '../wire/schemas/fields.js'
 import { CommandError, UsageError } from './exit.js'
@@ -74,7 +75,7 @@ function checkedQuery({ type, name }: UploadFile, values: ReadonlyMap<string, st
   const given = new Map(values)
   if (name !== undefined && !given.has('name')) given.set('name', name)
   const isText = type !== 'application/octet-stream'
-  if (isText && !given.has('encoding') && !given.has('model')) given.set('encoding', 'gpt2')
+  if (isText && !given.has('encoding') && !given.has('model')) given.set('encoding', DEFAULT_ENCODING)
   const query = uploadFlags.query(given)
   uploadFlags.checked(() => readDatasetUpload(query, type))
   return query
@@ -109,7 +110,7 @@ async function pushFile(
   }
 }
 
-/** `3 documents, 964 tokens (gpt2), 1.9 kB on disk`; in memory it says so, since it ends with the service. */
+/** `3 documents, 964 tokens (gpt2), 1.9 kB on disk`; in a temporary folder it says so, since it ends with the service. */
 function factsText({
   num_documents = 0,
   num_tokens = 0,
@@ -119,7 +120,7 @@ function factsText({
 }: DatasetObject): string {
   const count = (number: number, unit: string) => `${numberText(number)} ${unit}${number === 1 ? '' : 's'}`
   const of = encoding === null ? 'ids of no encoding' : visible(encoding)
-  const place = stored === 'disk' ? 'on disk' : `in ${visible(stored)}`
+  const place = stored === 'disk' ? 'on disk' : 'in a temporary folder'
   return `${count(num_documents, 'document')}, ${count(num_tokens, 'token')} (${of}), ${byteText(size_bytes)} ${place}`
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { encodingName } from '../first-layer/cards/describe-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
+import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import { hashOfModel } from '../run/open-model.js'
 import { holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'
 import type { ThreadData } from '../run/run-thread.js'
@@ -87,7 +87,7 @@ export async function runSetup(
 }
 
 /** The tokenizer that the flags name, as plain data, with what a dataset of it has as its encoding. */
-async function tokenizerNamed(encoding = 'gpt2', model?: string): Promise<RunTokenizer> {
+async function tokenizerNamed(encoding: string = DEFAULT_ENCODING, model?: string): Promise<RunTokenizer> {
   if (model !== undefined) return tokenizerOfCard(await modelCard(model))
   if (ENCODING_NAMES.includes(encoding as EncodingName))
     return { card: { type: 'tiktoken', encoding: encoding as EncodingName }, encoding }

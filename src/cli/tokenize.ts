@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream'
 import { streamOptions } from '../first-layer/tokens/allowed-special.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
-import { ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
+import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { unboundedUntil } from '../load/claim.js'
@@ -79,7 +79,7 @@ async function tokenizerOf(values: ReadonlyMap<string, string>): Promise<Tokeniz
   return modelTokenizer(model)
 }
 
-function encodingName(given = 'gpt2'): EncodingName {
+function encodingName(given: string = DEFAULT_ENCODING): EncodingName {
   const name = ENCODING_NAMES.find((each) => each === given)
   if (name !== undefined) return name
   throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${given}`)

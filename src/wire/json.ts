@@ -61,10 +61,10 @@ function outOfBounds(rule: string, at: number): InletError {
   return new InletError('invalid_request', `The body must ${rule}. Given: one more at byte ${at}`)
 }
 
-/** JSON.parse: of a repeated key the last value stays. @throws InletError `invalid_json` */
-export function parseJson(text: string): unknown {
+/** JSON.parse, or another parser: of a repeated key the last value stays. @throws InletError `invalid_json` */
+export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch (error) {
     const reason = (error as Error).message.replace(/ \(line \d+ column \d+\)$/, '') // newer versions of Node add it
     throw new InletError('invalid_json', `The body must be JSON: ${reason.toWellFormed()}.`)

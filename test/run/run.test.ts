@@ -23,7 +23,7 @@ async function idsOf(text: string): Promise<number[]> {
 
 /** What is being written in a folder, which may not be there yet. */
 function aside(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('.upload-')) : []
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('.aside-')) : []
 }
 
 const le16 = (ids: readonly number[]) => Buffer.from(Uint16Array.from(ids).buffer)

@@ -1,8 +1,10 @@
 import { InletError, quoted, shown } from '../../errors.js'
+import { parsePythonJson } from '../../first-layer/python-json.js'
 import { faultError } from '../../wire/given.js'
 import type { IdLists } from '../../wire/id-lists.js'
 import { checkUnicode, parseJson } from '../../wire/json.js'
 import { isFault, readIdList } from '../../wire/schemas/given-field.js'
+import { isRefusedMember, refusedMember } from './refused-members.js'
 
 /** The member that has a line's ids. */
 export const IDS_FIELD = 'input_ids'
@@ -17,15 +19,18 @@ export interface LineDocument {
 
 /**
  * One line of an upload: `{"text": "a", "meta": {}}` → its text, `{"input_ids": [1, 2]}` → its ids; undefined: it is blank.
- * Members of other names are not looked at, be they Unicode or not.
+ * `NaN` and `Infinity` are read as Python writes them. Members of other names are not looked at, be they Unicode or not, but
+ * for those that mean something to trainers: they are refused.
  *
  * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`
  */
 export function lineDocument(line: string, textField: string): LineDocument | undefined {
   if (line.trim() === '') return undefined
-  const value = parseJson(line)
+  const value = parseJson(line, parsePythonJson)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InletError('invalid_request', `the line must be an object. Given: ${shown(value)}`)
+  const refused = Object.keys(value).find((name) => name !== textField && isRefusedMember(name))
+  if (refused !== undefined) throw refusedMember(refused)
   const [text, ids] = [own(value, textField), own(value, IDS_FIELD)]
   if (text !== undefined && ids !== undefined) {
     const message = `${quoted(IDS_FIELD)} must not be given beside ${quoted(textField)}. Given: ${shown(ids)}`

@@ -19,3 +19,6 @@ export const ENCODINGS: Readonly<Record<EncodingName, EncodingSource>> = {
 }
 
 export const ENCODING_NAMES = Object.keys(ENCODINGS) as readonly EncodingName[]
+
+/** What commands take where none is named. */
+export const DEFAULT_ENCODING: EncodingName = 'gpt2'

@@ -82,7 +82,7 @@ export class LearningTables {
   }
 
   /**
-   * Makes room for a model that goes on from its journal, and takes memory for its tables.
+   * Makes room for a model that goes on from its checkpoint, and takes memory for its tables.
    *
    * @param bytes of the learner's memory
    * @throws InletError `insufficient_memory`; nothing is held then

@@ -104,4 +104,5 @@ export const datasetPlan = z.strictObject({
   num_split_documents: count().describe('Documents that stand in more than one window.'),
   longest_document: count().describe('Its tokens.'),
   shares: z.array(datasetShare).optional().describe('Of a mixture, for each member.'),
+  note: z.string().optional().describe('What a trainer may want otherwise.'),
 })

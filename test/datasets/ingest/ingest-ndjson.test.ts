@@ -100,6 +100,11 @@ describe('documents of lines of JSON', () => {
     expect((await documentsOf(body, { documentEnd: 9 })).documents).toEqual([[9], [9], [7, 9], [64, 9]])
   })
 
+  test('may have numbers in other members as Python writes them', async () => {
+    const body = '{"text":"a","score":NaN,"loss":[-Infinity,Infinity]}\n{"input_ids":[7],"NaN":"NaN","x":NaN}'
+    expect((await documentsOf(body)).documents).toEqual([[64], [7]])
+  })
+
   test('are ids of any size below 2^31 where there is no encoding', async () => {
     const body = '{"input_ids":[2147483647,2147483647,0]}'
     const { documents } = await documentsOf(body, { text: undefined, idLimit: undefined })
@@ -126,6 +131,20 @@ describe('a line is refused', () => {
     ['{"text":["a"]}', 'invalid_request', /^Line 3: `text` must be a string\./],
     ['{"input_ids":[1,2.5]}', 'invalid_request', /^Line 3: `input_ids.1` must be an integer/],
     ['{"input_ids":[-1]}', 'invalid_request', /^Line 3: `input_ids.0` must be at least 0\. Given: -1$/],
+    ...['labels', 'loss_mask', 'attention_mask', 'messages', 'token_type_ids'].flatMap(
+      (name): [string, string, RegExp][] => [
+        [
+          `{"input_ids":[1],"${name}":[1]}`,
+          'invalid_request',
+          new RegExp(`^Line 3: \`${name}\` must not be given: a dataset`),
+        ],
+        [
+          `{"text":"a","${name}":null}`,
+          'invalid_request',
+          new RegExp(`^Line 3: \`${name}\` must not be given: a dataset`),
+        ],
+      ],
+    ),
     ['{"input_ids":[[1]]}', 'invalid_request', /^Line 3: `input_ids.0`/],
     [
       '{"text":"a\\ud800"}',

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { datasetFromIds } from '../../../src/index.js'
 import { documentsOf, GOLDENS } from '../../first-layer/datasets/corpora.js'
-import { type DatasetService, datasetService, get, numbersOf, PLACES, uploadIds } from './dataset-service.js'
+import {
+  type DatasetService,
+  datasetService,
+  get,
+  numbersOf,
+  PLACES,
+  upload,
+  uploadIds,
+} from './dataset-service.js'
 
 const sha256 = (values: readonly number[]) =>
   createHash('sha256')
@@ -47,6 +55,21 @@ describe.each(PLACES)('batches of datasets kept in %s', (place) => {
       for (const [name, hash] of hashes as [`${string}_sha256`, string][])
         expect(hash, name).toBe(expected[name])
       expect(answer.json().outputs.input_ids.shape).toEqual([expected.num_rows, golden.recipe.context_length])
+    }
+  })
+
+  test('a plan of documents one behind the other says that nothing ends them', async () => {
+    const lines = '{"input_ids":[1,2,3]}\n{"input_ids":[4,5,6]}'
+    const query = { context_length: 2, batch_size: 1 }
+    for (const [end, packing, has] of [
+      [undefined, 'concat', true],
+      [9, 'concat', false],
+      [undefined, 'none', false],
+    ]) {
+      const options = end === undefined ? {} : { document_end: end }
+      const { id } = (await upload(service, 'application/x-ndjson', lines, options)).json()
+      const { note } = (await get(service, `${id}/batches`, { ...query, packing })).json()
+      expect([end, packing, note?.includes('document_end') ?? false]).toEqual([end, packing, has])
     }
   })
 

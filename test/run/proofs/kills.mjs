@@ -51,7 +51,7 @@ function start(paths, out) {
 async function hashesIn(out) {
   const hashes = new Map()
   for (const name of readdirSync(out, { recursive: true }).sort()) {
-    if (/(^|\/)\.upload-/.test(name) || !statSync(join(out, name), { throwIfNoEntry: false })?.isFile())
+    if (/(^|\/)\.aside-/.test(name) || !statSync(join(out, name), { throwIfNoEntry: false })?.isFile())
       continue
     const hash = createHash('sha256')
     await pipeline(createReadStream(join(out, name)), hash)
@@ -166,7 +166,7 @@ async function killed(paths, { hashes, seconds }) {
     await start(paths, out).ended // removes what the killed ones have left aside
     const found = await hashesIn(out)
     must(same(hashes, found), `round ${rounds}: ${found.size} files, a clean run has ${hashes.size}`)
-    const aside = readdirSync(out, { recursive: true }).filter((name) => name.includes('.upload-'))
+    const aside = readdirSync(out, { recursive: true }).filter((name) => name.includes('.aside-'))
     must(aside.length === 0, `left aside: ${aside}`)
     rmSync(out, { recursive: true })
   }

@@ -1,4 +1,4 @@
-import type { MixedMembers, OpenRecipe } from '../../../datasets/recipes.js'
+import type { CorpusWindows, MixedMembers, OpenRecipe } from '../../../datasets/recipes.js'
 import type { SegmentedWindows } from '../../../first-layer/datasets/segments.js'
 import { windowsFill } from '../../../first-layer/datasets/windows-fill.js'
 import { type DatasetRecipeQuery, recipeOf } from '../../../wire/schemas/dataset-recipe.js'
@@ -28,7 +28,16 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     num_dropped_windows: droppedWindows(windows.count, numBatches, open),
     ...filled,
     longest_document: longestDocument,
+    ...(lacksEnds(content, open) && { note: NO_END }),
   }
+}
+
+const NO_END =
+  'Under packing concat documents stand one behind the other, and no end token was appended to them: upload with document_end, unless the ids have one.'
+
+/** Whether nothing tells where a document ends in a window. */
+function lacksEnds({ corpus: { card } }: CorpusWindows, { recipe }: OpenRecipe): boolean {
+  return recipe.packing === 'concat' && card.num_documents > 1 && card.document_end === null
 }
 
 /** What windows hold, by the wire's names. */

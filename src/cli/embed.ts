@@ -73,7 +73,7 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   const progress = new Progress(values.has('quiet'))
   try {
     const input = await openInput(files[0])
-    const source = remote ?? (await LocalModels.open())
+    const source = remote ?? (await LocalModels.open(process.env, 1, values.get('model')))
     const started = performance.now()
     progress.stage('sending', input.bytes)
     const body = { stream: input.stream, bytes: input.bytes, sent: (bytes: number) => progress.add(bytes) }

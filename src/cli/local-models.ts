@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream'
+import { folderCard } from '../checkpoints/folder-card.js'
 import { type Config, readConfig } from '../config.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { BackendChoice } from '../first-layer/embeddings/backends/select.js'
@@ -8,7 +9,8 @@ import { drive, drivenBlocks } from '../load/drive.js'
 import type { ModelEntry } from '../models/entry.js'
 import type { Models } from '../models/library/models.js'
 import { singleThreadModels } from '../models/single-thread.js'
-import { folderEntries } from '../models/sources/folders.js'
+import { folderEntries, readFolder } from '../models/sources/folders.js'
+import { isFolder } from '../models/sources/model-folders.js'
 import { checkedText } from '../requests/checked-text.js'
 import { documentsOf, textOptions } from '../requests/token-documents.js'
 import { bodyTooLarge, responseTooLarge } from '../requests/too-large.js'
@@ -58,12 +60,15 @@ export class LocalModels {
 
   /**
    * @param threadCount threads that compute with the tables
+   * @param asked the model that is asked for: a name, or the path of a folder, which is added under it
    * @throws CommandError for a wrong value in the environment, or a model that this machine cannot hold
    */
-  static async open(env = process.env, threadCount = 1): Promise<LocalModels> {
+  static async open(env = process.env, threadCount = 1, asked?: string): Promise<LocalModels> {
     try {
       const config = localConfig(env)
       const folders = await folderEntries(config, () => {})
+      if (asked !== undefined && (await isFolder(asked)))
+        folders.push(await readFolder({ name: asked, path: asked }, folderCard))
       const models = await singleThreadModels(config, { maker: new MakerThread(), folders, threadCount })
       return new LocalModels(config, models)
     } catch (error) {

@@ -81,7 +81,7 @@ export async function runSetup(
   if (encoding !== undefined)
     throw new UsageError(`--encoding must not be given beside --to ${to}: the model has its own.`)
   const query = optionQuery(values)
-  const shared = await (await LocalModels.open(process.env, threads)).shared(model)
+  const shared = await (await LocalModels.open(process.env, threads, model)).shared(model)
   const embedding = { query, model: hashOfModel(shared.entry) }
   return { recipe: { ...asked, tokenizer: tokenizerOfCard(shared.entry.card), embedding }, shared }
 }

@@ -1,5 +1,6 @@
 import '../built.js'
 import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { CommandError } from '../../src/cli/exit.js'
 import { LocalModels, localConfig } from '../../src/cli/local-models.js'
@@ -8,12 +9,12 @@ import { FORMATS } from '../../src/wire/formats/registry.js'
 const SMALL = { EMBEDDING_DIM: '8', TF_BACKEND: 'cpu' }
 
 /** The embeddings of a text, by models in this process. */
-async function embed(env: NodeJS.ProcessEnv, text: string, bytes?: number) {
-  const local = await LocalModels.open({ ...SMALL, ...env })
+async function embed(env: NodeJS.ProcessEnv, text: string, bytes?: number, model?: string) {
+  const local = await LocalModels.open({ ...SMALL, ...env }, 1, model)
   const [format] = FORMATS
   const { signal } = new AbortController()
   return local.embed({
-    query: '',
+    query: model === undefined ? '' : `model=${encodeURIComponent(model)}`,
     format,
     stream: Readable.from([Buffer.from(text)]),
     bytes,
@@ -54,4 +55,12 @@ test.each([
 ])('%j is refused in one line that names the variable', async (env, message) => {
   await expect(LocalModels.open(env)).rejects.toThrow(CommandError)
   await expect(LocalModels.open(env)).rejects.toThrow(message)
+})
+
+test('a model may be a folder, and one that is refused says what it lacks', async () => {
+  const gpt2 = fileURLToPath(new URL('../goldens/models/gpt2', import.meta.url))
+  await expect(embed({}, 'a', 1, gpt2)).rejects.toThrow('The folder has no tokenizer.json.')
+  const none = fileURLToPath(new URL('../goldens/models', import.meta.url))
+  await expect(embed({}, 'a', 1, none)).rejects.toThrow('config.json: is missing')
+  await expect(embed({}, 'a', 1, 'nowhere')).rejects.toThrow('must be one of "default"')
 })

@@ -86,8 +86,8 @@ export function checkUnicode(value: unknown, text: string): void {
 function notUnicode(value: unknown): { readonly text: string; readonly path: string[] } | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : { text: value, path: [] }
   if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, member] of Object.entries(value)) {
-    const wrong = notUnicode(member) ?? notUnicode(key)
+  for (const key in value) {
+    const wrong = notUnicode((value as Readonly<Record<string, unknown>>)[key]) ?? notUnicode(key)
     if (wrong !== undefined) return { text: wrong.text, path: [key, ...wrong.path] }
   }
   return undefined

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { VECTOR_DTYPES } from '../../first-layer/pooling/quantized.js'
 import type { VectorForm } from '../vectors-json.js'
-import { boundedList } from './bounded-list.js'
+import { boundedList, numberList } from './bounded-list.js'
 import { BYTE_DTYPES } from './byte-dtypes.js'
 import { inputField } from './given-field.js'
 
 /** Most numbers of a range: more than any embedding has. */
 const MAX_NUMBERS = 65_536
 
-const rangesField = boundedList(boundedList(z.number(), MAX_NUMBERS), 2, 2).describe(
+const notANumber = (value: unknown) => (Number.isFinite(value) ? undefined : 'must be a number')
+
+const rangesField = boundedList(numberList(MAX_NUMBERS, notANumber, { type: 'number' }), 2, 2).describe(
   'For `int8` and `uint8`: the least and the greatest value of each dimension in a sample of embeddings. Default: those of the model’s calibration.safetensors.',
 )
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
 import { STEP_OPTIONS } from '../../first-layer/learning/optimizer-options.js'
 import { OPTIMIZERS } from '../../first-layer/learning/optimizers/registry.js'
-import { MAX_INT32 } from '../id-lists.js'
+import { MAX_INT32, notAnId } from '../id-lists.js'
 import { queryReader } from '../query.js'
-import { boundedList } from './bounded-list.js'
+import { boundedList, numberList } from './bounded-list.js'
 import { shapeOf } from './option-schemas.js'
 
 /** Most rows by name: those that are many move all together. */
@@ -13,11 +13,15 @@ const MAX_ROWS = 65_536
 /** The tables that can learn. */
 export const LEARNABLE = [TOKEN_TABLE, POSITION_TABLE] as const
 
+function notARow(value: unknown): string | undefined {
+  return notAnId(value) ?? ((value as number) > MAX_INT32 ? `must be at most ${MAX_INT32}` : undefined)
+}
+
 const whatMoves = {
   tables: boundedList(z.enum(LEARNABLE), LEARNABLE.length)
     .optional()
     .describe('The tables that move. Default: those of the two that the model has.'),
-  rows: boundedList(z.int().min(0).max(MAX_INT32), MAX_ROWS)
+  rows: numberList(MAX_ROWS, notARow, { type: 'integer', minimum: 0, maximum: MAX_INT32 })
     .optional()
     .describe('Ids: only these rows of `wte.weight` move, whatever comes. Default: all.'),
 }

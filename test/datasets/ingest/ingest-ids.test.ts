@@ -91,7 +91,9 @@ describe('ids are refused', () => {
         message,
       })
     const far = [...Array(70_000).fill(1), ...ids]
-    await expect(documentsOf(far, { dtype, idLimit })).rejects.toMatchObject({ message: /input_ids.7000\d/ })
+    await expect(documentsOf(far, { dtype, idLimit })).rejects.toMatchObject({
+      message: expect.stringMatching(/input_ids.7000\d/),
+    })
   })
 
   test('where the body ends within an id, or is empty', async () => {

@@ -204,7 +204,7 @@ describe('a text is refused', () => {
     for (const at of [[1], [2], [5], [100]])
       await expect(of(wrong, at)).rejects.toMatchObject({
         code: 'invalid_unicode',
-        message: /byte 5 of the body/,
+        message: expect.stringMatching(/byte 5 of the body/),
       })
     await expect(of(wrong.subarray(0, 6), [3])).rejects.toMatchObject({ code: 'invalid_unicode' })
   })
@@ -220,12 +220,14 @@ describe('a text is refused', () => {
     for (const at of [[3], [100]]) {
       await expect(linesOfText(text, { tokenizer }, at)).rejects.toMatchObject({
         code: 'body_too_large',
-        message: /^Line 4: `text` must be at most 9 bytes/,
+        message: expect.stringMatching(/^Line 4: `text` must be at most 9 bytes/),
         param: 'text',
       })
     }
     const long = `${'y'.repeat(9)}\n${'x'.repeat(9000)}`
-    await expect(linesOfText(long, { tokenizer }, [100])).rejects.toMatchObject({ message: /^Line 2: / })
+    await expect(linesOfText(long, { tokenizer }, [100])).rejects.toMatchObject({
+      message: expect.stringMatching(/^Line 2: /),
+    })
   })
 
   test('by the sink, with the sink’s own error', async () => {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export const MIB = 2 ** 20
-export const JSON_LIMIT = 8 * MIB
+export const JSON_LIMIT = 2 * MIB
 export const TEXT_LIMIT = 64 * MIB
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }

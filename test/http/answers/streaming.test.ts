@@ -154,7 +154,7 @@ describe('a client that goes away', () => {
   test('stops the tokenizer', async () => {
     let bytes = 0
     const counted = await testService(
-      {},
+      { MAX_JSON_BODY_BYTES: String(1 << 24) },
       { encoding: (encoding) => countingBytes(encoding, (more) => (bytes += more)) },
     )
     const countedPort = await listen(counted)

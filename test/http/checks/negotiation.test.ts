@@ -244,7 +244,7 @@ test('GET of a model describes it', async () => {
       backend_reason: service.models.backend?.reason,
       limits: {
         max_body_bytes: 67_108_864,
-        max_json_body_bytes: 8_388_608,
+        max_json_body_bytes: 2_097_152,
         max_json_response_bytes: 268_435_456,
         max_response_bytes: 8_589_934_592,
         max_documents: 65_536,

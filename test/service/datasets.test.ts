@@ -107,6 +107,29 @@ test('two processes on one DATA_DIR: each sees what the other uploads and delete
   expect(seen).toBe(404)
 })
 
+test('without DATA_DIR a temporary folder goes with the process; what a killed one left, the next one removes', async () => {
+  const { DATA_DIR: TMPDIR } = dataFolder()
+  const names = () => readdirSync(TMPDIR).filter((name) => name.startsWith('inlet-datasets-'))
+  const env = { ...SMALL, TMPDIR, THREADS: '2' }
+  const first = start(env)
+  const { status, card } = await uploadTo(await first.port())
+  expect([status, card.stored, names().length]).toEqual([201, 'temporary', 1])
+  await first.ready()
+  for (let i = 0; i < 8; i++) expect((await first.get(batchPath(card.id))).status).toBe(200) // on any thread
+  const left = names()
+  first.kill()
+  await first.exited
+  expect(names()).toEqual(left)
+
+  const second = start(env)
+  expect((await uploadTo(await second.port())).status).toBe(201)
+  expect(names()).toHaveLength(1)
+  expect(names()).not.toEqual(left)
+  second.child.kill('SIGTERM')
+  await second.exited
+  expect(names()).toEqual([])
+})
+
 test('a folder of another layout is refused by name, and left alone', async () => {
   const { DATA_DIR, datasets } = dataFolder()
   const id = `ds_${'a'.repeat(26)}`

@@ -50,7 +50,11 @@ const upload = operation({
   parameters: otherParameters('upload'),
   body: {
     'text/plain': { type: 'string', description: 'UTF-8: one document, or one a line.' },
-    'application/x-ndjson': { type: 'string', description: 'A document a line, as JSON.' },
+    'application/x-ndjson': {
+      type: 'string',
+      description:
+        'A document a line, as JSON: `text` or `input_ids`. Other members are passed over, but for `labels`, `loss_mask`, `attention_mask`, `messages` and `token_type_ids`: 400.',
+    },
     'application/octet-stream': { ...BYTES, description: 'Ids of `dtype`, little-endian.' },
     'application/json': ref('schemas', 'MixtureRequest'),
   },

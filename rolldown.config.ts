@@ -26,7 +26,6 @@ const service: RolldownOptions = {
     make: 'src/threads/make.ts',
     learn: 'src/threads/learn.ts',
     'run-thread': 'src/run/run-thread.ts',
-    'send-back': 'src/threads/send-back.ts',
     'health-check': 'src/health-check.ts',
     'rust-process': 'src/first-layer/tokens/rust/rust-process.ts',
     'cli/main': 'src/cli/main.ts',

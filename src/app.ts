@@ -22,7 +22,6 @@ import { Connections } from './http/connections/connections.js'
 import { addGracefulClose } from './http/connections/graceful-close.js'
 import { makeLast } from './http/connections/last-answers.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
-import { Sockets } from './http/connections/sockets.js'
 import { addEveryAnswer, identify } from './http/every-answer.js'
 import { addClaims } from './http/lifetime/claims.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
@@ -118,9 +117,8 @@ const STEPS: readonly Step[] = [
   {
     adds: 'connections, and which of them are the operators’',
     because: 'hooks and listeners of every later step may ask',
-    add(app, { config, load }) {
+    add(app, { config }) {
       app.decorate('connections', new Connections(app.server))
-      app.decorate('sockets', new Sockets(load.ledger))
       app.decorate('hidesOperators', config.ADMIN_PORT !== undefined)
     },
   },

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { Accounts } from './callers/accounts.js'
 import { allApiKeys, watchKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
-import { type Config, isStartedByNpm } from './config.js'
+import { isStartedByNpm } from './config.js'
 import { dataFolder } from './datasets/data-folder.js'
 import { Datasets } from './datasets/datasets.js'
 import { openKeeper } from './datasets/open-keeper.js'
@@ -16,8 +16,8 @@ import { learningEvents } from './learning/learning-events.js'
 import { startKeeper, startStoredModels } from './learning/start-stored.js'
 import { certificateFacts, readCertificate } from './listening/certificate.js'
 import { watchCertificate } from './listening/watch-certificate.js'
-import { ownDescriptors, socketBounds } from './load/descriptors.js'
-import { forgetThread, ledgerMemory } from './load/ledger.js'
+import { connectionsOfThread, descriptorLimit } from './load/descriptors.js'
+import { ledgerMemory } from './load/ledger.js'
 import { Liveness } from './load/liveness.js'
 import { maxBytesInFlight } from './load/load.js'
 import { overloaded } from './load/refusals.js'
@@ -37,27 +37,24 @@ import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
 import { openTracing } from './tracing/open.js'
 
-const given = readConfigOrExit(process.env)
+const config = readConfigOrExit(process.env)
 let certificate = certificateOrExit()
 // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
-const threadCount = given.TF_BACKEND === 'tensorflow' ? 1 : (given.THREADS ?? usableCores())
-const descriptors = ownDescriptors()
-const bounds = socketBounds(given, threadCount, descriptors)
-if (bounds.connections < 1) {
+const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
+const descriptors = descriptorLimit()
+const maxConnections = connectionsOfThread(config, threadCount, descriptors)
+if (maxConnections < 1) {
   const rule = `The limit of file descriptors (ulimit -n) must be higher with THREADS=${threadCount}`
-  exitWith(new ConfigError(`${rule}. It is ${descriptors?.limit}.`))
+  exitWith(new ConfigError(`${rule}. It is ${descriptors}.`))
 }
-const config: Config = { ...given, MAX_CONNECTIONS: bounds.connections }
 const liveness = Liveness.first(threadCount)
-const ledger = ledgerMemory(threadCount, bounds.sockets)
+const ledger = ledgerMemory(threadCount)
 const descriptor = logDescriptor()
 const { logger, dropped } = openLog(config, liveness, descriptor)
-if (bounds.connections < given.MAX_CONNECTIONS) {
-  const numbers = { MAX_CONNECTIONS: given.MAX_CONNECTIONS, connections: bounds.connections }
-  logger.warn(
-    { ...numbers, descriptors: descriptors?.limit },
-    'fewer connections: the limit of file descriptors',
-  )
+if (maxConnections * threadCount < config.MAX_CONNECTIONS) {
+  const connections = maxConnections * threadCount
+  const numbers = { MAX_CONNECTIONS: config.MAX_CONNECTIONS, connections, descriptors }
+  logger.warn(numbers, 'fewer connections: the limit of file descriptors')
 }
 
 const PROGRESS_MS = 2000
@@ -140,12 +137,13 @@ stopOnSignals({
     threads?.drain()
   },
   async finish() {
+    await listeners.close()
     await Promise.all([finishHere(), threads?.stop()])
   },
 })
 
 // The port opens first, so that an orchestrator sees a live process while the tables are being made.
-const listeners = new Listeners(app, config, certificate, bounds.operators)
+const listeners = new Listeners(app, config, certificate, maxConnections)
 const url = await listeners.open().catch(startFailed)
 logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
 if (url !== undefined && process.stdout.isTTY)
@@ -180,7 +178,6 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
   threads = new ThreadGroup({
     others: threadCount - 1,
     server: listeners.callers,
-    logger,
     workerData: (thread) => ({
       config,
       thread,
@@ -189,20 +186,15 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       keys,
       certificate,
       logDescriptor: descriptor,
+      maxConnections,
     }),
     metrics: () => metrics.values(),
     models: () => keeper.entries(),
     admins: { models: keeper, datasets: datasetKeeper, learning, tokenizers: rust },
     used: (ids) => keeper.noteUse(ids),
-    threadEnded(thread) {
-      liveness.end(thread)
-      forgetThread(ledger, thread)
-      keeper.threadEnded(thread)
-      learning.threadEnded(thread)
-    },
-    giveUp(thread, reason) {
-      logger.fatal({ thread, reason }, 'a thread has died that cannot be replaced')
-      exitWith(new Error(`Thread ${thread} has died and cannot be replaced. ${reason}`))
+    died(thread, cause) {
+      logger.fatal({ err: cause, died: thread }, 'a thread has died')
+      exitWith(new Error(`Thread ${thread} has died: ${cause.message}`))
     },
   })
   modelThreads.serveThere(threads)
@@ -225,7 +217,6 @@ function keepDatasets() {
 }
 
 async function finishHere(): Promise<void> {
-  await listeners.close()
   await app.connections.end((open) => liveness.tellOpenRequests(open))
   await learning.close()
   await tracing?.finish()
@@ -256,7 +247,7 @@ function progress(model: string, share: number): void {
 
 function certificateOrExit() {
   try {
-    return readCertificate(given)
+    return readCertificate(config)
   } catch (error) {
     return exitWith(error as Error)
   }

@@ -29,8 +29,6 @@ const report = (message: Report) => port.postMessage(message)
 
 let backend: SelectedBackend | undefined
 let { keys } = data
-/** Whether only this thread has its descriptor of the listener. */
-let ownsListener = false
 const calls = new RemoteCalls((id, room, method, args) => report({ type: 'call', id, room, method, args }))
 const scrapes = new WorkerScrapes(
   thread,
@@ -53,7 +51,7 @@ const { app, library, metrics } = await servingThread(config, {
   scrape: () => scrapes.ask(),
 })
 await app.ready()
-const { tls, listener } = callersListener(app, data.certificate)
+const { tls, listener } = callersListener(app, data.certificate, data.maxConnections)
 
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)
@@ -77,8 +75,7 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
   await takeFirstModels(library, order.models, selectBackend('cpu'), logger)
   backend = order.backend
   if (isStopping) return
-  ownsListener = order.listener.isOwn
-  listener.listen({ fd: order.listener.fd }, () => report({ type: 'serving' }))
+  listener.listen({ fd: order.listener }, () => report({ type: 'serving' }))
 }
 
 function tell(id: number, drained: Promise<void>): void {
@@ -90,10 +87,9 @@ async function forget(dataset: string): Promise<void> {
   datasets?.forget(dataset)
 }
 
-/** Stops this thread. It leaves a shared descriptor to the first one: once closed, its number may be reused. */
+/** Stops this thread. It leaves the listener's descriptor to the first one: once closed, its number may be reused. */
 async function stop(): Promise<void> {
   isStopping = true
-  if (ownsListener) await app.connections.closeListener([listener])
   await app.connections.end((open) => liveness.tellOpenRequests(open))
   await tracing?.finish()
   flush() // the process ends when all threads have stopped

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { markOperators } from '../http/connections/operators.js'
+import { MAX_OPERATORS } from '../load/descriptors.js'
 import { addressOf, operatorsHost } from './address.js'
 import type { Certificate } from './certificate.js'
 import { TlsListener } from './tls-listener.js'
@@ -18,11 +19,19 @@ export interface ListenerVariables {
 
 const ALL_MODES = 0o777
 
-/** A thread's listener for callers' connections: the application's own server, or where there is TLS one before it. */
-export function callersListener(app: FastifyInstance, certificate: Certificate | undefined) {
+/**
+ * A thread's listener for callers' connections: the application's own server, or where there is TLS one before it.
+ *
+ * @param maxConnections beyond so many, handshakes and clients that are refused among them, Node closes what comes
+ */
+export function callersListener(
+  app: FastifyInstance,
+  certificate: Certificate | undefined,
+  maxConnections: number,
+) {
   const tls = certificate && new TlsListener(app.server, { name: 'callers', certificate })
   const listener: Server = tls?.listener ?? app.server
-  app.sockets.watch(listener)
+  listener.maxConnections = maxConnections
   goOnAfterErrors(listener, app)
   return { tls, listener }
 }
@@ -47,10 +56,9 @@ export class Listeners {
     private readonly app: FastifyInstance,
     private readonly variables: ListenerVariables,
     private readonly certificate: Certificate | undefined,
-    /** Most connections of the operators' port, handshakes among them. */
-    maxOperators: number,
+    maxConnections: number,
   ) {
-    const { tls, listener } = callersListener(app, certificate)
+    const { tls, listener } = callersListener(app, certificate, maxConnections)
     this.#tls = tls
     this.callers = listener
     if (variables.ADMIN_PORT === undefined) return
@@ -60,7 +68,7 @@ export class Listeners {
       certificate: certificate && { ...certificate, ca: undefined },
       mark: markOperators,
     })
-    this.#operators.listener.maxConnections = maxOperators
+    this.#operators.listener.maxConnections = MAX_OPERATORS
     goOnAfterErrors(this.#operators.listener, app)
   }
 

@@ -52,10 +52,4 @@ export class Liveness {
   giveLog(): void {
     Atomics.compareExchange(this.#words, LOG_OWNER, this.thread + 1, 0)
   }
-
-  /** Clears what a thread that has ended has told, and takes back its right to write to the log. */
-  end(thread: number): void {
-    Atomics.compareExchange(this.#words, LOG_OWNER, thread + 1, 0)
-    this.#words[OPEN_REQUESTS + thread] = 0
-  }
 }

@@ -16,21 +16,6 @@ export async function metricsText(threads: readonly object[][]): Promise<string>
   return text + (await modelText(summedCounts(threads.flat().filter(areModelCounts))))
 }
 
-/** Adds the counters and histograms of a thread that has ended to `ended`; its gauges are dropped. */
-export async function keepCounts(ended: object[], values: object[]): Promise<object[]> {
-  const counts = values.filter((metric) => ['counter', 'histogram'].includes((metric as Measured).type))
-  const sums = await AggregatorRegistry.aggregate([withoutModels(ended), counts]).getMetricsAsJSON()
-  return [...sums, ...[...ended, ...values].filter(areModelCounts)]
-}
-
-/** `ended` without the models that the living thread does not know. */
-export function keepModels(ended: object[], living: object[] = []): object[] {
-  const known = living.find(areModelCounts)
-  if (known === undefined || ended.length === 0) return ended
-  const none = { ...known, counts: new Float64Array(known.counts.length) }
-  return [...withoutModels(ended), summedCounts([none, ...ended.filter(areModelCounts)])]
-}
-
 /** The gauge `inlet_thread_stale`, for `metricsText`: 1 for each thread that did not answer in time. */
 export function staleThreads(threads: number, stale: readonly number[]): object[] {
   const values = Array.from({ length: threads }, (_, thread) => ({
@@ -39,11 +24,6 @@ export function staleThreads(threads: number, stale: readonly number[]): object[
   }))
   const help = '1: the thread did not answer within a second, and counts as it did before.'
   return [{ name: 'inlet_thread_stale', help, type: 'gauge', values, aggregator: 'max' }]
-}
-
-/** A metric as the registry gives it. */
-interface Measured {
-  readonly type: string
 }
 
 /** The metrics that prom-client adds up. */

@@ -29,11 +29,6 @@ export class Calls<Answer> {
     this.#close(id)?.reject(error)
   }
 
-  /** Resolves all open calls: the other thread has ended. */
-  resolveAll(answer: Answer): void {
-    for (const id of [...this.#open.keys()]) this.resolve(id, answer)
-  }
-
   /** Rejects all open calls: the other thread has ended. */
   rejectAll(error: Error): void {
     for (const id of [...this.#open.keys()]) this.reject(id, error)

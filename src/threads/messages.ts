@@ -26,21 +26,14 @@ export interface WorkerData<Config = unknown> {
   readonly certificate?: Certificate | undefined
   /** The descriptor for log lines. */
   readonly logDescriptor: number
-}
-
-/** A descriptor of the listening socket. */
-export interface Listener {
-  readonly fd: number
-  /** Whether only this thread has the descriptor. If so, the thread closes it when it stops or dies. */
-  readonly isOwn: boolean
+  /** The most connections of a thread. */
+  readonly maxConnections: number
 }
 
 /** The metrics of all threads. */
 export interface Scrape {
   /** The values of each thread, by its number; undefined where the thread has never answered. */
   readonly threads: readonly (object[] | undefined)[]
-  /** The counts of threads that have ended. */
-  readonly ended: object[]
   /** Numbers of the threads that did not answer in time: their values are older. */
   readonly stale: readonly number[]
 }
@@ -55,7 +48,8 @@ export type Order =
       readonly type: 'serve'
       readonly models: readonly ModelEntry[]
       readonly backend: SelectedBackend
-      readonly listener: Listener
+      /** The descriptor of the listening socket; only the first thread closes it. */
+      readonly listener: number
     }
   /** A model is new or has changed. Answered by `taken`, and by `drained`. */
   | { readonly type: 'put'; readonly id: number; readonly entry: ModelEntry }

@@ -1,5 +1,5 @@
 import { waitWithin } from '../load/wait-within.js'
-import { keepCounts, keepModels, metricsText, staleThreads } from '../metrics/all-threads.js'
+import { metricsText, staleThreads } from '../metrics/all-threads.js'
 import type { Scrape } from './messages.js'
 
 /** Milliseconds to wait for a thread's values; then the scrape has those of its last answer. */
@@ -8,14 +8,13 @@ const ANSWER_MS = 1000
 /** Gathers the metrics of all threads, in the first one. */
 export class ThreadMetrics {
   readonly #last: (object[] | undefined)[]
-  #ended: object[] = []
 
   /** @param threads number of the process's threads, the first one included */
   constructor(threads: number) {
     this.#last = new Array(threads).fill(undefined)
   }
 
-  /** @param ask gets a thread's values by its number; undefined where it has died */
+  /** @param ask gets a thread's values by its number */
   async collect(ask: (thread: number) => Promise<object[] | undefined> | undefined): Promise<Scrape> {
     const stale: number[] = []
     await Promise.all(
@@ -27,25 +26,16 @@ export class ThreadMetrics {
         else this.#last[thread] = values
       }),
     )
-    this.#ended = keepModels(this.#ended, this.#last[0])
-    return { threads: [...this.#last], ended: this.#ended, stale }
-  }
-
-  /** Keeps the counts of a thread that has ended, so that no counter goes down. */
-  async end(thread: number): Promise<void> {
-    const counted = this.#last[thread] ?? []
-    this.#last[thread] = undefined
-    this.#ended = await keepCounts(this.#ended, counted)
+    return { threads: [...this.#last], stale }
   }
 }
 
-/** The values of all threads, those that have ended included. */
-export function scrapeValues({ threads, ended }: Scrape): readonly object[][] {
-  return [...threads.filter((values) => values !== undefined), ended]
+/** The values of all threads that have answered. */
+export function scrapeValues({ threads }: Scrape): readonly object[][] {
+  return threads.filter((values) => values !== undefined)
 }
 
 /** A scrape in Prometheus' text format. */
-export function scrapeText({ threads, ended, stale }: Scrape): Promise<string> {
-  const answered = threads.filter((values) => values !== undefined)
-  return metricsText([...answered, ended, staleThreads(threads.length, stale)])
+export function scrapeText(scrape: Scrape): Promise<string> {
+  return metricsText([...scrapeValues(scrape), staleThreads(scrape.threads.length, scrape.stale)])
 }

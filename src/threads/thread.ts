@@ -10,11 +10,11 @@ export interface ThreadOptions {
 export interface ThreadEvents {
   /** Called with each report that answers no order. */
   report(report: Report): void
-  /** Called when the thread has ended. @param cause an error */
-  ended(cause: unknown): void
+  /** Called when the thread has ended. */
+  ended(cause: Error): void
 }
 
-/** A thread's acknowledgement of a change of the models. Both settle too when it ends: it then reads no tables. */
+/** A thread's acknowledgement of a change of the models. */
 export interface Ack {
   readonly taken: Promise<void>
   readonly drained: Promise<void>
@@ -26,17 +26,15 @@ export class Thread {
   /** Opened in pairs, so that both have the same numbers. */
   readonly #taken = new Calls<void>()
   readonly #drained = new Calls<void>()
-  #metrics: Promise<object[] | undefined> | undefined
+  #metrics: Promise<object[]> | undefined
 
   constructor({ script, resourceLimits }: ThreadOptions, workerData: WorkerData, events: ThreadEvents) {
     this.#worker = new Worker(script, { workerData, resourceLimits })
-    let cause: unknown
-    this.#worker.on('error', (error) => {
+    let cause: Error | undefined
+    this.#worker.on('error', (error: Error) => {
       cause = error
     })
     this.#worker.on('exit', (code) => {
-      this.#taken.resolveAll()
-      this.#drained.resolveAll()
       events.ended(cause ?? new Error(`It ended with ${code}.`))
     })
     this.#worker.on('message', (report: Report) => {
@@ -59,27 +57,23 @@ export class Thread {
   }
 
   /** This thread's metrics. Scrapes share an answer, so that a thread that hangs gathers no orders. */
-  metrics(): Promise<object[] | undefined> {
+  metrics(): Promise<object[]> {
     this.#metrics ??= this.order({ type: 'collect' }, 'collected').then((report) => {
       this.#metrics = undefined
-      return report?.metrics
+      return report.metrics
     })
     return this.#metrics
   }
 
-  /** Sends an order and waits for the report that answers it. @returns undefined where the thread ended without one */
-  order<Type extends Report['type']>(
-    order: Order,
-    answer: Type,
-  ): Promise<Extract<Report, { type: Type }> | undefined> {
+  /** Sends an order and waits for the report that answers it. */
+  order<Type extends Report['type']>(order: Order, answer: Type): Promise<Extract<Report, { type: Type }>> {
     return new Promise((resolve) => {
-      const onExit = () => resolve(undefined)
       const onReport = (report: Report) => {
         if (report.type !== answer) return
-        this.#worker.off('message', onReport).off('exit', onExit)
+        this.#worker.off('message', onReport)
         resolve(report as Extract<Report, { type: Type }>)
       }
-      this.#worker.on('message', onReport).once('exit', onExit)
+      this.#worker.on('message', onReport)
       this.send(order)
     })
   }

@@ -11,7 +11,7 @@ const ANSWER_MS = 2000
  */
 export class WorkerScrapes {
   readonly #calls = new Calls<Scrape>()
-  #last: Scrape = { threads: [], ended: [], stale: [] }
+  #last: Scrape = { threads: [], stale: [] }
 
   constructor(
     private readonly thread: number,
@@ -39,7 +39,6 @@ export class WorkerScrapes {
     const all = Array.from({ length: this.threads }, (_, thread) => thread)
     return {
       threads: all.map((thread) => (thread === this.thread ? own : this.#last.threads[thread])),
-      ended: this.#last.ended,
       stale: all.filter((thread) => thread !== this.thread),
     }
   }

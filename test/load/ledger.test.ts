@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { forgetThread, Ledger, ledgerMemory, PAGE_BYTES, pagesOf } from '../../src/load/ledger.js'
+import { Ledger, ledgerMemory, PAGE_BYTES, pagesOf } from '../../src/load/ledger.js'
 
 /** Three threads of one process that may hold 100 pages. */
 function threads(memory = ledgerMemory(3)): Ledger[] {
@@ -20,20 +20,6 @@ describe('the ledger', () => {
     expect(second.take(40, 100)).toBe(true)
     first.give(60)
     expect(second.take(60, 100)).toBe(true)
-  })
-
-  test('a thread that has ended gives back what it had, and nothing of the others’', () => {
-    const memory = ledgerMemory(3)
-    const [first, second, third] = threads(memory)
-    first.take(10, 100)
-    second.take(20, 100)
-    second.countQueued(1)
-    second.countConnection(1)
-    third.countConnection(1)
-    forgetThread(memory, 1)
-    expect([first.bytes / PAGE_BYTES, first.queued, first.connections]).toEqual([10, 0, 1])
-    forgetThread(memory, 1) // once more changes nothing
-    expect(first.bytes / PAGE_BYTES).toBe(10)
   })
 
   test('whatever is taken and given, the sum is that of what is held', () => {

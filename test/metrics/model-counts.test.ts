@@ -4,7 +4,6 @@ import { metricsText } from '../../src/metrics/all-threads.js'
 import { Metrics } from '../../src/metrics/metrics.js'
 import { unloaded } from '../../src/models/entry.js'
 import { environmentCard } from '../../src/models/sources/environment.js'
-import { scrapeText, ThreadMetrics } from '../../src/threads/thread-metrics.js'
 
 /** Two threads whose models are those of one list. */
 function threads() {
@@ -49,29 +48,6 @@ test('the requests and tokens of all threads add up by model; an unused model ha
   ])
   expect(text).toContain('# TYPE inlet_model_requests_total counter\n')
   expect(text).toContain('# TYPE inlet_table_bytes gauge\n')
-})
-
-test('the counts of a thread that has died stay, but for models that are gone', async () => {
-  const { all, models, entry, values, drop } = threads()
-  const group = new ThreadMetrics(2)
-  all[0].countModel('kept', { requests: 1, tokens: 1 })
-  all[1].countModel('kept', { requests: 1, tokens: 2 })
-  all[1].countModel('gone', { requests: 1, tokens: 9 })
-  const scraped = async (living: readonly number[]) =>
-    modelLines(
-      await scrapeText(
-        await group.collect((thread) => (living.includes(thread) ? values(thread) : undefined)),
-      ),
-    )
-  await scraped([0, 1])
-  await group.end(1)
-  expect(await scraped([0])).toContain('inlet_model_tokens_total{model="gone"} 9')
-  expect(await scraped([0])).toContain('inlet_model_tokens_total{model="kept"} 3')
-  drop('gone')
-  expect((await scraped([0])).filter((line) => line.includes('gone'))).toEqual([])
-  models.entries = [entry('kept'), entry('gone')] // another one of the same name
-  expect(await scraped([0])).not.toContain('inlet_model_tokens_total{model="gone"} 9')
-  expect(await scraped([0])).toContain('inlet_model_tokens_total{model="kept"} 3')
 })
 
 test('a model that is deleted and made again between two scrapes begins at 0', async () => {

@@ -11,7 +11,6 @@ const ENTRIES = [
   'src/early-stop.ts',
   'src/worker.ts',
   'src/threads/make.ts',
-  'src/threads/send-back.ts',
   'src/threads/library-thread.ts',
   'src/health-check.ts',
   'src/first-layer/tokens/rust/rust-process.ts',

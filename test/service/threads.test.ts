@@ -10,7 +10,6 @@ import { wire } from './wire.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
 const POISON = fileURLToPath(new URL('poison.mjs', import.meta.url))
-const NO_FORK = fileURLToPath(new URL('no-fork.mjs', import.meta.url))
 const CLOSE = ['Connection: close']
 const EMBED = jsonRequest('/v1/input-embeddings', '{"input_ids":[1,2,3]}', CLOSE)
 
@@ -72,22 +71,16 @@ describe('a thread that dies', () => {
   test.for([
     ['another thread throws', [], 'a poisoned thread'],
     ['another thread fills its heap', ['--max-old-space-size=64'], 'ERR_WORKER_OUT_OF_MEMORY'],
-  ] as const)(
-    '%s: another one takes its place, and nobody else notices',
-    async ([poison, nodeArgs, cause], context) => {
-      const started = await start(context, {}, nodeArgs)
-      await bothAnswer(started)
-      started.poison(poison)
-      const { lines } = started
-      await until(() => lines().some(({ born }) => born === 1), 'another thread')
-      const died = lines().find((line) => line.died === 1)
-      expect(died.level).toBe(50)
-      expect(JSON.stringify(died.err)).toContain(cause)
-      await bothAnswer(started)
-      started.child.kill('SIGTERM')
-      expect(await started.exited).toBe(0)
-    },
-  )
+  ] as const)('%s: the process ends with 1, and says why', async ([poison, nodeArgs, cause], context) => {
+    const started = await start(context, {}, nodeArgs)
+    await bothAnswer(started)
+    started.poison(poison)
+    expect(await started.exited).toBe(1)
+    const died = started.lines().find((line) => line.died === 1)
+    expect(died.level).toBe(60)
+    expect(JSON.stringify(died.err)).toContain(cause)
+    expect(started.output.errors).toMatch(/^inlet: Thread 1 has died: /m)
+  })
 })
 
 describe.concurrent('a thread that hangs', () => {
@@ -118,26 +111,10 @@ describe.concurrent('a thread that hangs', () => {
   })
 })
 
-describe('where no process may be started', () => {
-  const nodeArgs = ['--import', NO_FORK]
-
-  test('the threads share one descriptor, and the log names the consequence', async (context) => {
-    const started = await start(context, {}, nodeArgs)
-    expect(started.lines().filter(({ level }) => level > 30)).toMatchObject([
-      { err: { message: 'spawn EPERM' } },
-    ])
-    await bothAnswer(started)
-    const idle = await Promise.all([1, 2, 3, 4, 5, 6].map(() => wire(started.at)))
-    started.child.kill('SIGTERM')
-    for (const each of idle) await each.ended
-    expect(await started.exited).toBe(0)
-  })
-
-  test('a thread that dies ends the process with 1, and a line on standard error', async (context) => {
-    const started = await start(context, {}, nodeArgs)
-    started.poison('another thread throws')
-    expect(await started.exited).toBe(1)
-    expect(started.output.errors).toMatch(/^inlet: Thread 1 has died/m)
-    expect(started.output.log).toContain('a poisoned thread')
-  })
+test('a stop closes the port for both threads, and idle connections with it', async (context) => {
+  const started = await start(context)
+  const idle = await Promise.all([1, 2, 3, 4, 5, 6].map(() => wire(started.at)))
+  started.child.kill('SIGTERM')
+  for (const each of idle) await each.ended
+  expect(await started.exited).toBe(0)
 })

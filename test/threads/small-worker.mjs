@@ -12,10 +12,6 @@ const acts = {
   '/heap': () => {
     for (const full = []; ; ) full.push(new Array(10_000).fill({}))
   },
-  '/upload': () => {
-    parentPort.postMessage({ type: 'call', id: 1, room: 'models', method: 'openUpload', args: [] })
-    setTimeout(acts['/die'], 50)
-  },
   '/hang': () => Atomics.wait(sleep, 0, 0),
 }
 const server = createServer({ keepAliveTimeout: 1 }, (request, response) => {
@@ -26,9 +22,9 @@ const server = createServer({ keepAliveTimeout: 1 }, (request, response) => {
 
 parentPort.on('message', ({ type, listener }) => {
   const report = (message) => parentPort.postMessage(message)
-  if (type === 'serve') server.listen({ fd: listener.fd }, () => report({ type: 'serving' }))
+  if (type === 'serve') server.listen({ fd: listener }, () => report({ type: 'serving' }))
   else if (type === 'collect') report({ type: 'collected', metrics: counted(served) })
-  else if (type === 'stop') server.close(() => report({ type: 'stopped' }))
+  else if (type === 'stop') report({ type: 'stopped' })
 })
 
 function counted(value) {
@@ -39,4 +35,3 @@ function counted(value) {
     { ...level, values: [{ value: 1, labels: {} }] },
   ]
 }
-if (workerData.config.dieAtBirth) throw new Error('stillborn')

@@ -37,14 +37,11 @@ describe('a thread', () => {
     expect(String(ended.mock.calls[0]![0])).toContain('It ended with 0')
   })
 
-  test('that ends settles what it was told, and answers orders with nothing', async () => {
+  test('that ends tells why', async () => {
     const { thread: told, ended } = thread(`throw new Error('at an order')`)
-    const ack = told.tell(put)
-    await Promise.all([ack.taken, ack.drained])
+    told.send(stop)
     await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(1))
     expect(String(ended.mock.calls[0]![0])).toContain('at an order')
-    const { thread: asked } = thread('process.exit(0)')
-    expect(await asked.metrics()).toBeUndefined()
   })
 
   test('answers scrapes that overlap once, and the next one anew', async () => {

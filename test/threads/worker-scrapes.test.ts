@@ -9,7 +9,6 @@ test('a worker answers the first thread’s scrape; if that thread hangs, its la
   let hangs = false
   const scrape: Scrape = {
     threads: [values('first'), values('second'), values('third')],
-    ended: values('dead'),
     stale: [2],
   }
   const scrapes: WorkerScrapes = new WorkerScrapes(
@@ -24,7 +23,6 @@ test('a worker answers the first thread’s scrape; if that thread hangs, its la
   hangs = true
   expect(await scrapes.ask()).toEqual({
     threads: [values('first'), OWN, values('third')],
-    ended: values('dead'),
     stale: [0, 2],
   })
 })
@@ -36,5 +34,5 @@ test('before the first thread’s first answer a worker has its own values only'
     async () => OWN,
     () => {},
   )
-  expect(await scrapes.ask()).toEqual({ threads: [undefined, OWN], ended: [], stale: [0] })
+  expect(await scrapes.ask()).toEqual({ threads: [undefined, OWN], stale: [0] })
 })

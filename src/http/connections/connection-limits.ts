@@ -44,7 +44,6 @@ export function addConnectionLimits(
   server.on('connection', (socket: Socket) => {
     if (isFromOperators(socket)) return // their port has a bound of its own
     if (ledger.countConnection(1) < maxConnections) {
-      app.sockets.keep(socket)
       socket.once('close', () => ledger.countConnection(-1))
       return
     }

@@ -21,21 +21,20 @@ export class Exchanges {
     private readonly uploads: Uploads,
   ) {}
 
-  /** @param thread of the request: when the thread ends, its uploads are abandoned */
-  async open(plan: UploadPlan, thread: number): Promise<OpenUpload> {
+  async open(plan: UploadPlan): Promise<OpenUpload> {
     const { id, card, tables } = plan
     this.uploads.checkRoom()
-    if (card !== undefined) return this.#openNew(plan, card, thread)
+    if (card !== undefined) return this.#openNew(plan, card)
     const model = this.models.get(id)
     checkLearnsNot(model)
     checkShapes(tables, model.entry.card)
     if (model.entry.version === undefined) {
       await this.loads.loadInTurn(id)
-      return this.open(plan, thread) // everything checked so far may have changed
+      return this.open(plan) // everything checked so far may have changed
     }
     const layout = layoutWith(replacedVersion(model, plan).tables.places, tables)
     this.loads.makeRoom(bytesOfAll(layout), id)
-    return this.uploads.add({ plan, card: model.entry.card, tables: model.memories.take(layout), thread })
+    return this.uploads.add({ plan, card: model.entry.card, tables: model.memories.take(layout) })
   }
 
   /** @param sha256 of the file that was uploaded, in hex */
@@ -59,18 +58,14 @@ export class Exchanges {
     if (upload !== undefined) this.models.find(upload.plan.id)?.memories.give(upload.tables)
   }
 
-  threadEnded(thread: number): void {
-    for (const number of this.uploads.of(thread)) this.abandon(number)
-  }
-
-  #openNew(plan: UploadPlan, card: ModelCard, thread: number): OpenUpload {
+  #openNew(plan: UploadPlan, card: ModelCard): OpenUpload {
     const { id, tables } = plan
     if (this.models.find(id) !== undefined) throw modelExists(id)
     this.models.checkCount()
     checkShapes(tables, card)
     checkComplete(tables, card)
     this.loads.makeRoom(bytesOfAll(tables), id)
-    return this.uploads.add({ plan, card, tables: this.models.newMemories(card).take(tables), thread })
+    return this.uploads.add({ plan, card, tables: this.models.newMemories(card).take(tables) })
   }
 
   async #addNew(card: ModelCard, tables: SharedTables, sha256: string): Promise<ModelEntry> {

@@ -119,8 +119,8 @@ export class Keeper implements ModelAdmin {
     })
   }
 
-  openUpload(plan: UploadPlan, thread = 0): Promise<OpenUpload> {
-    return this.#exchanges.open(plan, thread)
+  openUpload(plan: UploadPlan): Promise<OpenUpload> {
+    return this.#exchanges.open(plan)
   }
 
   commitUpload(upload: number, sha256: string): Promise<ModelEntry> {
@@ -133,11 +133,6 @@ export class Keeper implements ModelAdmin {
 
   digest(tables: SharedTables, header: Uint8Array): Promise<string> {
     return this.maker.hash(header, tables)
-  }
-
-  /** Abandons the uploads of a thread that has ended. */
-  threadEnded(thread: number): void {
-    this.#exchanges.threadEnded(thread)
   }
 
   /** Notes that these models were used: the least recently used are evicted first. */

@@ -19,8 +19,6 @@ export interface Upload {
   /** The model's card when the upload began. */
   readonly card: ModelCard
   readonly tables: SharedTables
-  /** The thread of the request. */
-  readonly thread: number
 }
 
 /** All open uploads. */
@@ -50,11 +48,6 @@ export class Uploads {
   /** Bytes of the memory that uploads fill. */
   get bytes(): number {
     return [...this.#open.values()].reduce((sum, { tables }) => sum + bytesOfAll(tables.places), 0)
-  }
-
-  /** The uploads of a thread. */
-  of(thread: number): readonly number[] {
-    return [...this.#open].filter(([, upload]) => upload.thread === thread).map(([number]) => number)
   }
 }
 

@@ -337,15 +337,6 @@ describe('the keeper', () => {
     await expect(keeper.load('b')).rejects.toMatchObject({ message: expect.stringContaining('"a"') })
   })
 
-  test('abandons the uploads of a thread that has ended', async () => {
-    const { keeper } = keeping()
-    await keeper.make(cardOf('a'))
-    const { upload } = await keeper.openUpload({ id: 'a', tables: [wte] }, 3)
-    keeper.threadEnded(3)
-    await expect(keeper.commitUpload(upload, 'x')).rejects.toMatchObject({ code: 'model_not_found' })
-    expect(keeper.entries()[0].version?.number).toBe(1)
-  })
-
   test('refuses the ninth upload at once', async () => {
     const { keeper } = keeping(100 * BYTES)
     await keeper.make(cardOf('a'))

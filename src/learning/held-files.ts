@@ -7,12 +7,12 @@ const MAX_FILES = 8
 
 /** Checkpoints on their way, in memory that all threads share. */
 export class HeldFiles {
-  readonly #files = new Map<number, { readonly file: HeldFile; readonly thread: number }>()
+  readonly #files = new Map<number, HeldFile>()
   #next = 1
 
   /** Bytes of all. */
   get bytes(): number {
-    return [...this.#files.values()].reduce((sum, { file }) => sum + file.bytes.length, 0)
+    return [...this.#files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
   }
 
   /** @throws InletError `overloaded` */
@@ -22,23 +22,19 @@ export class HeldFiles {
   }
 
   /** @throws InletError `insufficient_memory` where the system has not as much */
-  add(bytes: number, version: number, thread: number): HeldFile {
+  add(bytes: number, version: number): HeldFile {
     const held = this.#next++
     const file = { held, bytes: new Uint8Array(sharedMemory(bytes)), version }
-    this.#files.set(held, { file, thread })
+    this.#files.set(held, file)
     return file
   }
 
   get(held: number): HeldFile | undefined {
-    return this.#files.get(held)?.file
+    return this.#files.get(held)
   }
 
   letGo(held: number): void {
     this.#files.delete(held)
-  }
-
-  threadEnded(thread: number): void {
-    for (const [held, file] of this.#files) if (file.thread === thread) this.letGo(held)
   }
 }
 

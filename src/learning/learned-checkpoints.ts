@@ -25,14 +25,14 @@ export class LearnedCheckpoints {
     private readonly folders: CheckpointFolders | undefined,
   ) {}
 
-  /** A checkpoint of this moment. @param thread of the request */
-  async open(model: RegisteredModel, thread: number): Promise<HeldFile> {
+  /** A checkpoint of this moment. */
+  async open(model: RegisteredModel): Promise<HeldFile> {
     const { facts } = await this.models.get(model)
     this.files.checkRoom()
     const { tables } = await this.tables.present(model)
     const bytes = await this.learners.openCheckpoint(model.id, tables, false)
     this.tables.checkRoom(model, bytes)
-    const file = this.files.add(bytes, facts.version, thread)
+    const file = this.files.add(bytes, facts.version)
     try {
       for (let at = 0; at < bytes; ) {
         at += await this.learners.readCheckpoint(model.id, file.bytes.subarray(at, at + PART_BYTES))
@@ -63,13 +63,13 @@ export class LearnedCheckpoints {
     }
   }
 
-  /** Memory for one that comes. @param thread of the request */
-  async openRestore(model: RegisteredModel, bytes: number, thread: number): Promise<HeldFile> {
+  /** Memory for one that comes. */
+  async openRestore(model: RegisteredModel, bytes: number): Promise<HeldFile> {
     checkCard(model)
     this.files.checkRoom()
     const { number } = await this.tables.present(model)
     this.tables.checkRoom(model, bytes)
-    return this.files.add(bytes, number, thread)
+    return this.files.add(bytes, number)
   }
 
   /** The model goes on from the one that came. */

@@ -160,12 +160,12 @@ export class Learning implements LearningAdmin {
     })
   }
 
-  openCheckpoint(id: string, thread = 0): Promise<HeldFile> {
-    return this.tables.inTurn(id, (model) => this.#checkpoints.open(model, thread))
+  openCheckpoint(id: string): Promise<HeldFile> {
+    return this.tables.inTurn(id, (model) => this.#checkpoints.open(model))
   }
 
-  openRestore(id: string, bytes: number, thread = 0): Promise<HeldFile> {
-    return this.tables.inTurn(id, (model) => this.#checkpoints.openRestore(model, bytes, thread))
+  openRestore(id: string, bytes: number): Promise<HeldFile> {
+    return this.tables.inTurn(id, (model) => this.#checkpoints.openRestore(model, bytes))
   }
 
   restore(id: string, held: number): Promise<Begun> {
@@ -174,10 +174,6 @@ export class Learning implements LearningAdmin {
 
   async letGo(held: number): Promise<void> {
     this.files.letGo(held)
-  }
-
-  threadEnded(thread: number): void {
-    this.files.threadEnded(thread)
   }
 
   /** Reads a model's checkpoint, in the learners' thread. */

@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { Accounts } from './callers/accounts.js'
 import type { ApiKey } from './callers/api-keys.js'
@@ -35,7 +35,6 @@ import { addTraces, endTrace } from './http/telemetry/request-traces.js'
 import type { LearningAdmin } from './learning/admin.js'
 import { Liveness } from './load/liveness.js'
 import { Load, type SharedLoad } from './load/load.js'
-import { withLazyChildren } from './log/lazy-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchBackend, watchLoad, watchTraces } from './metrics/watched.js'
 import type { Models } from './models/library/models.js'
@@ -74,7 +73,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const { metrics, watchEnd, liveness } = parts
   const slashIds = new SlashIds()
   const app = fastify({
-    loggerInstance: withLazyChildren(dependencies.logger),
+    loggerInstance: dependencies.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     http: OWN_HEAD_CHECKS,

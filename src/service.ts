@@ -21,7 +21,6 @@ import { ledgerMemory } from './load/ledger.js'
 import { Liveness } from './load/liveness.js'
 import { maxBytesInFlight } from './load/load.js'
 import { overloaded } from './load/refusals.js'
-import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
 import { heldBytes } from './models/keeper/eviction.js'
 import { Keeper } from './models/keeper/keeper.js'
@@ -49,8 +48,7 @@ if (maxConnections < 1) {
 }
 const liveness = Liveness.first(threadCount)
 const ledger = ledgerMemory(threadCount)
-const descriptor = logDescriptor()
-const { logger, dropped } = openLog(config, liveness, descriptor)
+const logger = openLog(config.LOG_LEVEL, 0)
 if (maxConnections * threadCount < config.MAX_CONNECTIONS) {
   const connections = maxConnections * threadCount
   const numbers = { MAX_CONNECTIONS: config.MAX_CONNECTIONS, connections, descriptors }
@@ -107,7 +105,7 @@ const rust = new RustLibrary({
   noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
 })
 const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, dropped, tracing, ledger, usage, datasets },
+  ...{ liveness, logger, tracing, ledger, usage, datasets },
   ...{ admin: keeper, learning },
   rust,
   backend: () => backend,
@@ -185,7 +183,6 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       shared: { liveness: liveness.shared, ledger, usage: usage.memory },
       keys,
       certificate,
-      logDescriptor: descriptor,
       maxConnections,
     }),
     metrics: () => metrics.values(),

@@ -12,7 +12,7 @@ import type { LearningAdmin } from './learning/admin.js'
 import { driveAsync } from './load/drive.js'
 import type { Liveness } from './load/liveness.js'
 import { Metrics } from './metrics/metrics.js'
-import { watchLog, watchNode } from './metrics/watched.js'
+import { watchNode } from './metrics/watched.js'
 import type { ModelAdmin } from './models/admin.js'
 import { bindIn } from './models/library/bind.js'
 import { Library } from './models/library/library.js'
@@ -26,8 +26,6 @@ import type { Tracing } from './tracing/tracing.js'
 export interface ServingOptions {
   readonly liveness: Liveness
   readonly logger: Logger
-  /** Log lines that were dropped so far. */
-  dropped(): number
   readonly tracing: Tracing | undefined
   /** The memory of the ledger that all threads share. */
   readonly ledger: SharedArrayBuffer
@@ -48,7 +46,7 @@ export interface ServingOptions {
 
 /** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
 export async function servingThread(config: Config, options: ServingOptions) {
-  const { liveness, logger, dropped, tracing, usage, admin, datasets, learning } = options
+  const { liveness, logger, tracing, usage, admin, datasets, learning } = options
   const { backend, isStarting, keys } = options
   const tokenizers = new Tokenizers(options.rust, (making) => driveAsync(warmedUp(making)))
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
@@ -59,7 +57,6 @@ export async function servingThread(config: Config, options: ServingOptions) {
   const models = new Models({ library, admin, tokenizerOf, defaultModel, backend, isStarting })
   const metrics = new Metrics()
   watchNode(metrics.registry)
-  watchLog(metrics.registry, dropped)
   const app = await buildApp(config, {
     ...{ logger, tracing, metrics, liveness, usage, models, datasets, learning, keys },
     load: { memory: options.ledger, thread: liveness.thread },

@@ -24,7 +24,7 @@ const port = parentPort
 const data = workerData as WorkerData<Config>
 const { config, thread } = data
 const liveness = new Liveness(data.shared.liveness, thread)
-const { logger, dropped, flush } = openLog(config, liveness, data.logDescriptor)
+const logger = openLog(config.LOG_LEVEL, thread)
 const report = (message: Report) => port.postMessage(message)
 
 let backend: SelectedBackend | undefined
@@ -39,7 +39,7 @@ const scrapes = new WorkerScrapes(
 const tracing = await openTracing(config, thread, logger)
 const datasets = data.dataFolder && new Datasets(new RemoteDatasets(calls), data.dataFolder)
 const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, dropped, tracing, datasets },
+  ...{ liveness, logger, tracing, datasets },
   admin: new RemoteAdmin(calls),
   learning: new RemoteLearning(calls),
   ledger: data.shared.ledger,
@@ -92,6 +92,5 @@ async function stop(): Promise<void> {
   isStopping = true
   await app.connections.end((open) => liveness.tellOpenRequests(open))
   await tracing?.finish()
-  flush() // the process ends when all threads have stopped
   report({ type: 'stopped' })
 }

@@ -1,7 +1,6 @@
 /** Indices of the shared words: of the process, then one for each thread. */
 const STOPPING = 0
-const LOG_OWNER = 1
-const OPEN_REQUESTS = 2
+const OPEN_REQUESTS = 1
 
 /** What all threads of the process know of it, in memory that they share. Each has its own `Liveness` over the one buffer. */
 export class Liveness {
@@ -41,15 +40,5 @@ export class Liveness {
   /** The sum of the requests that the threads have noted as running. */
   openRequests(): number {
     return this.#words.subarray(OPEN_REQUESTS).reduce((sum, count) => sum + count, 0)
-  }
-
-  /** Takes the right to write to the log. @returns false where another thread has it */
-  takeLog(): boolean {
-    const owner = Atomics.compareExchange(this.#words, LOG_OWNER, 0, this.thread + 1)
-    return owner === 0 || owner === this.thread + 1
-  }
-
-  giveLog(): void {
-    Atomics.compareExchange(this.#words, LOG_OWNER, this.thread + 1, 0)
   }
 }

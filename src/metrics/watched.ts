@@ -39,12 +39,6 @@ export function watchLoad(registry: Registry, load: Load): void {
   gauge(registry, 'inlet_connections', 'Open connections.', 'max', () => ledger.connections)
 }
 
-/** The log lines that could not be written. */
-export function watchLog(registry: Registry, dropped: () => number): void {
-  const help = 'Log lines that were dropped: standard output could not be written, and the buffer was full.'
-  counter(registry, 'inlet_log_lines_dropped_total', help, dropped)
-}
-
 /** Spans that were sent and requests that were not traced. */
 export function watchTraces(registry: Registry, counts: TraceCounts): void {
   new Counter({

@@ -24,8 +24,6 @@ export interface WorkerData<Config = unknown> {
   readonly keys: readonly ApiKey[]
   /** Present where callers speak TLS. */
   readonly certificate?: Certificate | undefined
-  /** The descriptor for log lines. */
-  readonly logDescriptor: number
   /** The most connections of a thread. */
   readonly maxConnections: number
 }

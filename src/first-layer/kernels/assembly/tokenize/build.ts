@@ -1,42 +1,29 @@
 // Builds the tables of the tokens that vocabulary.ts holds, a bounded number of steps in each call, so that the host
 // can do other work in between. Only this file changes the state: the phase, and the next number in it.
 //
-//     phase              | goes through       | fills
-//     MEASURE            | ids                | lengths, tokens of one byte (token-order.ts)
-//     SORT               | ids                | list of the tokens by length (token-order.ts)
-//     TRIE               | places in the list | trie (token-trie.ts)
-//     PAIRS              | ids                | pairs that merge, piece table (token-pairs.ts)
-//     CERTAIN_TOKENS     | ids                | lowest tokens at both sides of a character (certain.ts), of a byte (certain-pairs.ts)
-//     CERTAIN_CHARACTERS | code points        | forms of characters (certain.ts)
+//     phase   | goes through       | fills
+//     MEASURE | ids                | lengths, tokens of one byte (token-order.ts)
+//     SORT    | ids                | list of the tokens by length (token-order.ts)
+//     TRIE    | places in the list | trie (token-trie.ts)
+//     PAIRS   | ids                | pairs that merge, piece table (token-pairs.ts)
 //     BUILT
 //
 // Between two calls, and if no token has broken a rule, the phases above `phase` are complete, `phase` is complete for
 // all numbers below `next`, and the phases below have not begun.
-import {
-  beginCertain,
-  certainOfCharacters,
-  certainOfTokens,
-  endCertain,
-  FIRST_FORM,
-  FORMS_END,
-} from './certain'
-import { pairsOfTokens, reserveCertainPairs } from './certain-pairs'
 import { lookAtIndents } from './indents'
 import { addToken, MAX_PIECE, reservePieces } from './piece-table'
 import { NONE, reserveTables } from './tables'
 import { beginMeasure, beginSort, measure, sort } from './token-order'
 import { pairAll } from './token-pairs'
 import { beginTrie, insertAll } from './token-trie'
-import { DONE, MORE, size, tokenBytes, tokenStarts } from './vocabulary'
+import { DONE, MORE, size } from './vocabulary'
 import { addWholePiece, reserveWholePieces } from './whole-pieces'
 
 const MEASURE: i32 = 0
 const SORT: i32 = 1
 const TRIE: i32 = 2
 const PAIRS: i32 = 3
-const CERTAIN_TOKENS: i32 = 4
-const CERTAIN_CHARACTERS: i32 = 5
-const BUILT: i32 = 6
+const BUILT: i32 = 4
 
 let phase: i32 = MEASURE
 let next: u32 = 0
@@ -55,23 +42,18 @@ export function beginTables(room: usize, seedLow: u64, seedHigh: u64, whole: u32
   if (whole > 0) reserveWholePieces(whole)
 }
 
-/** Builds on, `steps` ids or characters of one phase; returns DONE, MORE, or the first token that breaks a rule. */
+/** Builds on, `steps` ids of one phase; returns DONE, MORE, or the first token that breaks a rule. */
 export function buildSome(steps: u32): u32 {
-  const end = min(phase === CERTAIN_CHARACTERS ? FORMS_END : size, next + steps)
+  const end = min(size, next + steps)
   const broken = work(next, end)
   if (broken !== NONE) return broken
   next = end
-  if (end < (phase === CERTAIN_CHARACTERS ? FORMS_END : size)) return MORE
+  if (end < size) return MORE
   phase++
   next = 0
   if (phase === SORT) beginSort(scratch)
   else if (phase === TRIE) beginTrie()
-  else if (phase === CERTAIN_TOKENS) {
-    beginCertain(scratch)
-    reserveCertainPairs()
-  } else if (phase === CERTAIN_CHARACTERS) next = FIRST_FORM
   if (phase < BUILT) return MORE
-  endCertain()
   lookAtIndents()
   return DONE
 }
@@ -79,13 +61,9 @@ export function buildSome(steps: u32): u32 {
 /** Does the phase's work on `from … end`; returns NONE or the token that breaks a rule. */
 function work(from: u32, end: u32): u32 {
   if (phase === MEASURE) return measure(from, end, scratch)
+  if (phase === PAIRS) return pairAll(from, end, scratch)
   if (phase === SORT) sort(from, end, scratch)
-  else if (phase === TRIE) insertAll(from, end, scratch)
-  else if (phase === PAIRS) return pairAll(from, end, scratch)
-  else if (phase === CERTAIN_TOKENS) {
-    certainOfTokens(from, end, tokenBytes, tokenStarts, scratch)
-    pairsOfTokens(from, end, tokenBytes, tokenStarts)
-  } else certainOfCharacters(from, end, scratch)
+  else insertAll(from, end, scratch)
   return NONE
 }
 

@@ -1,5 +1,5 @@
 // A piece that is being merged: what of it is where, and the ranks of its pairs.
-import { mergedPair, NONE } from './tables'
+import { NONE } from './tables'
 
 /** Bytes of the longest piece that is merged this way. */
 export const WIDE: usize = 64
@@ -18,8 +18,6 @@ export const LEFT_PAIR: usize = 536
 export const RIGHT_PAIR: usize = 544
 export const AT: usize = 552
 export const LENGTH: usize = 556
-/** Where tokens start whose pairs with the next ones are still to be ranked. */
-export const UNRANKED: usize = 560
 /** In place of the byte where the token before starts, if there is none: its key is never read. */
 export const NOWHERE: u32 = 142
 export const WORK: usize = 576
@@ -40,9 +38,8 @@ export function placeOf(key: u32): u32 {
   return key & 63
 }
 
-/** Notes the rank of a pair whose left token starts at `place`. */
+/** Notes the token that a pair whose left token starts at `place` merges to, or NONE. */
 // @inline
-export function rank(work: usize, place: u32, pair: u64): void {
-  const merged = mergedPair(pair)
+export function rank(work: usize, place: u32, merged: u32): void {
   store<u32>(work + (place << 2), keyOf(merged, place) | (0 - u32(merged === NONE)))
 }

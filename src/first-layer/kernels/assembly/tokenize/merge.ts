@@ -4,7 +4,6 @@
 // Each merge looks up tables that are too large for the caches, and the next merge depends on the result.
 // Therefore this code merges many pieces side by side, one merge of each in turn: first it reads ahead, for all
 // pieces, the table entries that they will need; then it looks them up.
-import { isForeign, layBytes, layCharacters, rankLaid } from './merge-lay'
 import {
   AT,
   IDS,
@@ -21,7 +20,7 @@ import {
   STARTS,
   WORK,
 } from './merge-work'
-import { maybePair, NO_PAIR, NONE, pairOf } from './tables'
+import { byteId, maybePair, mergedPair, NO_PAIR, NONE, pairOf, tokenOfTwo } from './tables'
 
 const works: usize = memory.data(32 * 576, 64)
 const active: usize = memory.data(32 * 4, 16)
@@ -41,12 +40,7 @@ export function takePiece(at: usize, length: usize): void {
 /** Merges the pieces taken; `takeMerged` gives their ids. */
 export function mergeAll(): void {
   let ahead: u64 = 0
-  for (let k: u32 = 0; k < count; k++) {
-    const work = works + <usize>k * WORK
-    ahead += isForeign(work) ? layCharacters(work) : layBytes(work)
-  }
-  store<u64>(AHEAD, ahead)
-  for (let k: u32 = 0; k < count; k++) rankLaid(works + <usize>k * WORK)
+  for (let k: u32 = 0; k < count; k++) lay(works + <usize>k * WORK)
   let left = count
   count = 0
   while (left > 0) {
@@ -61,9 +55,24 @@ export function mergeAll(): void {
     store<u64>(AHEAD, ahead)
     for (let k: u32 = 0; k < left; k++) {
       const work = <usize>load<u32>(active + ((<usize>k) << 2))
-      rank(work, load<u32>(work, PLACE), load<u64>(work, RIGHT_PAIR))
-      rank(work, load<u32>(work, LEFT), load<u64>(work, LEFT_PAIR))
+      rank(work, load<u32>(work, PLACE), mergedPair(load<u64>(work, RIGHT_PAIR)))
+      rank(work, load<u32>(work, LEFT), mergedPair(load<u64>(work, LEFT_PAIR)))
     }
+  }
+}
+
+/** Writes the tokens with which merging a piece begins, one for each byte, and the ranks of their pairs. */
+// @inline
+function lay(work: usize): void {
+  const at = <usize>load<u32>(work, AT)
+  const length = <usize>load<u32>(work, LENGTH)
+  const end = work + ((length + 15) & ~15) * 4
+  store<u32>(work, <u32>end, KEYS_END)
+  for (let key = end - 64; key < end; key += 16) v128.store(key, i32x4.splat(-1)) // the last keys belong to no byte
+  store<u64>(work, (<u64>-1) >> (64 - length), STARTS)
+  for (let i: usize = 0; i < length; i++) {
+    store<u32>(work + (i << 2), byteId(load<u8>(at + i)), IDS)
+    if (i + 1 < length) rank(work, <u32>i, tokenOfTwo(at + i))
   }
 }
 

@@ -165,6 +165,13 @@ export function nodeAfterTwo(at: usize): u32 {
   return load<u32>(afterTwo + ((<usize>load<u16>(at)) << 2))
 }
 
+/** The token of the two bytes at `at`, which is always their merge, or NONE. No token of two bytes has the number 0. */
+// @inline
+export function tokenOfTwo(at: usize): u32 {
+  const node = nodeAfterTwo(at)
+  return select(node, NONE, node - 1 < size - 1)
+}
+
 /** The longest token that the bytes `at … end` begin with; there is at least one byte. */
 export function longestToken(at: usize, end: usize): u32 {
   let best = byteId(load<u8>(at))

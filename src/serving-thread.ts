@@ -7,9 +7,7 @@ import type { Datasets } from './datasets/datasets.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
 import type { TokenizerLibrary } from './first-layer/tokens/rust/rust-library.js'
-import { warmedUp } from './first-layer/tokens/warm-up.js'
 import type { LearningAdmin } from './learning/admin.js'
-import { driveAsync } from './load/drive.js'
 import type { Liveness } from './load/liveness.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchNode } from './metrics/watched.js'
@@ -48,7 +46,7 @@ export interface ServingOptions {
 export async function servingThread(config: Config, options: ServingOptions) {
   const { liveness, logger, tracing, usage, admin, datasets, learning } = options
   const { backend, isStarting, keys } = options
-  const tokenizers = new Tokenizers(options.rust, (making) => driveAsync(warmedUp(making)))
+  const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
   const library: Library<Model> = new Library(bindIn(liveness.thread, tokenizerOf), () =>
     tokenizers.keepOnly(library.entries().map(({ card }) => card)),

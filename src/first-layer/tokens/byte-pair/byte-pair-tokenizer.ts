@@ -1,8 +1,9 @@
 import type { Steps } from '../../steps.js'
+import type { AddedToken } from '../added-token.js'
 import { allowedLiterals } from '../allowed-special.js'
 import { TokenBuffer } from '../token-buffer.js'
 import type { ByteTokenizer, StreamOptions } from '../tokenizer.js'
-import { textOfToken, type Vocabulary } from '../vocabulary.js'
+import { bytesOfToken, textOfToken, type Vocabulary } from '../vocabulary.js'
 import { BytePairKernel } from './byte-pair-kernel.js'
 import { DocumentStream } from './document-stream.js'
 import { KernelTables } from './kernel-tables.js'
@@ -26,7 +27,8 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
   const specialTokens = new Map(addedTokens.filter((t) => t.special).map((t) => [t.content, t.id]))
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }
   const isChanged = spec.addsBlank || spec.normalizes
-  const isLossless = !isChanged && !addedTokens.some((t) => t.lstrip || t.rstrip)
+  const isLossless =
+    !isChanged && !addedTokens.some((t) => t.lstrip || t.rstrip || !isItsLiteral(vocabulary, t))
   if (spec.normalizes) normalKinds() // some milliseconds, which no text shall wait for
   const isFramed = spec.template.before.length + spec.template.after.length > 0
   const literalsOf = literalsBy(spec, specialTokens)
@@ -83,6 +85,12 @@ function literalsBy({ addedTokens }: BytePairSpec, specialTokens: ReadonlyMap<st
     }
     return literals
   }
+}
+
+/** Whether the token's bytes are those that it stands for in a text. */
+function isItsLiteral(vocabulary: Vocabulary, { id, content }: AddedToken): boolean {
+  const bytes = bytesOfToken(vocabulary, id)
+  return bytes !== undefined && Buffer.compare(bytes, Buffer.from(content)) === 0
 }
 
 /** Code points of a text. */

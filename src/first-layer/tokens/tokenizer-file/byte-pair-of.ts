@@ -63,13 +63,16 @@ function normalizesOf(normalizer: unknown, file: string): boolean | undefined {
   return all.includes(undefined) ? undefined : all.includes(true)
 }
 
-/** The bytes of all tokens by id; an added token's are those of its literal. */
+/**
+ * The bytes of all tokens by id, as the file's decoder reads them: of an added token too, whose literal may be written in
+ * the byte alphabet: `é` is the byte E9.
+ */
 function vocabularyOf(vocab: ReadonlyMap<string, number>, addedTokens: readonly AddedToken[]) {
   let size = 0
   for (const id of vocab.values()) size = Math.max(size, id + 1)
   for (const { id } of addedTokens) size = Math.max(size, id + 1)
   const tokens = new Array<Uint8Array | undefined>(size).fill(undefined)
   for (const [token, id] of vocab) tokens[id] = bytesOfWritten(token) ?? Buffer.from(token)
-  for (const { content, id } of addedTokens) tokens[id] = Buffer.from(content)
+  for (const { content, id } of addedTokens) tokens[id] = bytesOfWritten(content) ?? Buffer.from(content)
   return orderOf(tokens)
 }

@@ -4,11 +4,13 @@ import type { AddedToken } from '../added-token.js'
  * The first added token that one search through the original text cannot find; undefined: there is none. These are
  * - tokens that count as whole words only;
  * - tokens searched in normalized text, if the normalizer or a token searched before it could change their characters;
- * - tokens that begin or end with whitespace, if a token strips whitespace.
+ * - tokens that begin or end with whitespace, if a token strips whitespace;
+ * - tokens searched in normalized text that take the whitespace behind them along, if one searched before takes that before it.
  */
 export function foundInAnotherPass(tokens: readonly AddedToken[], normalizes: boolean): string | undefined {
   const first = tokens.filter((t) => !t.normalized)
   const strips = tokens.some((t) => t.lstrip || t.rstrip)
+  const stripsLeft = first.some((t) => t.lstrip)
   const other = tokens.find(
     (token) =>
       token.singleWord ||
@@ -16,6 +18,7 @@ export function foundInAnotherPass(tokens: readonly AddedToken[], normalizes: bo
       (token.normalized &&
         // No normal form changes blanks, tabs and newlines, or makes them of other characters.
         ((normalizes && !/^[\t\n\r ]+$/.test(token.content)) ||
+          (stripsLeft && token.rstrip) ||
           first.some(({ content }) => mayOverlap(token.content, content)))),
   )
   return other?.content

@@ -32,7 +32,8 @@ export function wordPieceOf(
     return nameOf('post_processor', root.post_processor)
   const decoder = decoderOf(root.decoder)
   if (typeof decoder === 'string') return decoder
-  const added = unusual(facts.addedTokens, normalization)
+  const table = new NormalizationTable(normalization ?? UNCHANGED)
+  const added = unusual(facts.addedTokens, table)
   if (added !== undefined) return added
 
   const { vocabulary, json } = model
@@ -46,7 +47,7 @@ export function wordPieceOf(
   if (unknownId === undefined) throw fileError(place, 'unk_token', 'a token of `model.vocab`', unknown)
   const strings = tokenStrings([
     ...vocabulary,
-    ...facts.addedTokens.map(({ content, id }) => [content, id] as const),
+    ...facts.addedTokens.map((token) => [foundAs(token, table), token.id] as const),
   ])
   for (const id of [...facts.template.before, ...facts.template.after])
     if (stringOf(strings, id) === undefined)
@@ -62,6 +63,11 @@ export function wordPieceOf(
     decoder,
     endOfText: facts.endOfText,
   }
+}
+
+/** An added token as its id becomes text: one searched in normalized text is normalized itself. */
+function foundAs({ content, normalized }: AddedToken, table: NormalizationTable): string {
+  return normalized ? String.fromCodePoint(...normalizedCodePoints(table, content)) : content
 }
 
 function normalizationOf(normalizer: unknown): BertNormalization | undefined | string {
@@ -93,11 +99,7 @@ function decoderOf(decoder: unknown): WordPieceDecoder | undefined | string {
 }
 
 /** The name of an added token that our reader would not match as the Rust library does. */
-function unusual(
-  tokens: readonly AddedToken[],
-  normalization: BertNormalization | undefined,
-): string | undefined {
-  const table = new NormalizationTable(normalization ?? UNCHANGED)
+function unusual(tokens: readonly AddedToken[], table: NormalizationTable): string | undefined {
   const strips = tokens.some(({ lstrip, rstrip }) => lstrip || rstrip)
   const stripsLeft = tokens.some(({ lstrip, normalized }) => lstrip && !normalized)
   const seen = new Set<string>()

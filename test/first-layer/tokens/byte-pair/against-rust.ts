@@ -5,9 +5,11 @@ import type { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffe
 import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { ByteTokenizer } from '../../../../src/first-layer/tokens/tokenizer.js'
 import { driveAsync } from '../../../../src/load/drive.js'
+import { bytesOf, textOf } from '../../../twins/tokens/text-of-ids.js'
 import { randomNumbers, randomText } from '../random-texts.js'
 import { bytePairSpec, type FILES, tokenizerFile } from './files.js'
 
+const FLAGS = { special: false, normalized: false, lstrip: false, rstrip: false, single_word: false }
 const MARKS = [
   'e\u0301',
   'o\u030b\u0323',
@@ -26,13 +28,20 @@ const MARKS = [
   '\u2000',
 ]
 
-/** Compares ids and ranges of random texts, among them added tokens and characters with marks, with the Rust library's. */
+/**
+ * Compares ids and ranges of random texts, among them added tokens and characters with marks, and the text of their ids
+ * with the Rust library's.
+ *
+ * @param added more added tokens
+ */
 export async function compareWithRust(
   name: (typeof FILES)[number],
   count: number,
   seed: number,
+  added: readonly object[] = [],
 ): Promise<void> {
   const file = tokenizerFile(name)
+  file.added_tokens.push(...added.map((token) => ({ ...FLAGS, ...token })))
   const spec = bytePairSpec(file)
   const ours = await driveAsync(bytePairTokenizer(spec))
   const literals = spec.addedTokens.map(({ content }) => content)
@@ -57,6 +66,9 @@ export async function compareWithRust(
     expect([...ids], JSON.stringify(text)).toEqual(expected.getIds())
     expect(ids.characters, JSON.stringify(text)).toBe([...text].length)
     expectRanges(text, rangesOf(ours, ids), expected.getOffsets())
+    expect(textOf(bytesOf(ours, [...ids])).text, JSON.stringify(text)).toBe(
+      await rust.decode(expected.getIds(), false),
+    )
 
     const utf8 = Buffer.from(text)
     const cut = Math.floor(random() * utf8.length)

@@ -1,6 +1,7 @@
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { tokenizeBytes } from '../../../../src/first-layer/tokens/tokenize.js'
+import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { driveAsync } from '../../../../src/load/drive.js'
 import { expectSameIds } from '../expect-same-ids.js'
 import { seedOfThisRun } from '../random-texts.js'
@@ -11,6 +12,33 @@ const seed = seedOfThisRun()
 
 test.each(FILES)('ids and ranges of random texts are the Rust library’s (%s)', async (name) => {
   await compareWithRust(name, 400, seed)
+})
+
+test('so they are with added tokens that are written as tokens of the vocabulary are', async () => {
+  await compareWithRust('gpt2', 400, seed, [
+    ...['é', 'Ġthe', '°', 'ÃĹ', 'Ċ', 'ĠĠé', 'ü x'].map((content, i) => ({ id: 90_000 + i, content })),
+  ])
+})
+
+test('whitespace between two tokens that both take it along goes where the library puts it, or the library runs the file', async () => {
+  const file = tokenizerFile('gpt2')
+  const added = (rNormalized: boolean, lNormalized: boolean) => [
+    { id: 90_000, content: '<r>', special: true, rstrip: true, normalized: rNormalized },
+    { id: 90_001, content: '<l>', special: true, lstrip: true, normalized: lNormalized },
+  ]
+  const kindOf = (r: boolean, l: boolean) =>
+    readTokenizerFiles({
+      tokenizer: JSON.stringify({ ...file, added_tokens: [...file.added_tokens, ...added(r, l)] }),
+    }).kind
+  expect(kindOf(true, false)).toBe('foreign')
+  for (const [r, l] of [
+    [true, true],
+    [false, true],
+    [false, false],
+  ] as const) {
+    expect(kindOf(r, l)).toBe('byte_pair')
+    await compareWithRust('gpt2', 100, seed, added(r, l))
+  }
 })
 
 test('a row of marks that is too long to be put in order at once has the same ids in any cut', async () => {

@@ -147,6 +147,25 @@ test.skipIf(!hasRustLibrary)('ids to text is the library’s, decoder by decoder
   }
 })
 
+const FLAGS = { special: false, lstrip: false, rstrip: false, single_word: false }
+
+test.skipIf(!hasRustLibrary).each([true, false])(
+  'an added token becomes text as it is searched (normalized: %s)',
+  async (normalized) => {
+    const file = JSON.parse(UNCASED)
+    const id = Object.keys(file.model.vocab).length
+    for (const content of ['GENE', 'ÉTÉ', '中国', 'THE']) {
+      const json = JSON.stringify({
+        ...file,
+        added_tokens: [...file.added_tokens, { ...FLAGS, id, content, normalized }],
+      })
+      const oracle = new RustLibrary(json)
+      const { ids } = await oracle.encode(`the ${content} the ${content.toLowerCase()}`, true)
+      expect([...tokenizerOf(json).decode(ids).parts()].join('')).toBe(await oracle.decode(ids))
+    }
+  },
+)
+
 test('the text of many ids comes in short parts, any number of times, and is never held as a whole', () => {
   const [the, ing] = [idOf('the'), idOf('##s')]
   const length = 4_000_000

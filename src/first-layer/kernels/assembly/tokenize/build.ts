@@ -10,7 +10,6 @@
 //
 // Between two calls, and if no token has broken a rule, the phases above `phase` are complete, `phase` is complete for
 // all numbers below `next`, and the phases below have not begun.
-import { lookAtIndents } from './indents'
 import { addToken, MAX_PIECE, reservePieces } from './piece-table'
 import { NONE, reserveTables } from './tables'
 import { beginMeasure, beginSort, measure, sort } from './token-order'
@@ -53,9 +52,7 @@ export function buildSome(steps: u32): u32 {
   next = 0
   if (phase === SORT) beginSort(scratch)
   else if (phase === TRIE) beginTrie()
-  if (phase < BUILT) return MORE
-  lookAtIndents()
-  return DONE
+  return phase < BUILT ? MORE : DONE
 }
 
 /** Does the phase's work on `from … end`; returns NONE or the token that breaks a rule. */

@@ -69,7 +69,7 @@ function lay(work: usize): void {
   const end = work + ((length + 15) & ~15) * 4
   store<u32>(work, <u32>end, KEYS_END)
   for (let key = end - 64; key < end; key += 16) v128.store(key, i32x4.splat(-1)) // the last keys belong to no byte
-  store<u64>(work, (<u64>-1) >> (64 - length), STARTS)
+  store<u64>(work, <u64>-1 >> (64 - length), STARTS)
   for (let i: usize = 0; i < length; i++) {
     store<u32>(work + (i << 2), byteId(load<u8>(at + i)), IDS)
     if (i + 1 < length) rank(work, <u32>i, tokenOfTwo(at + i))

@@ -7,7 +7,6 @@
 // These are searched and merged. Then every piece has its ids, and the last loop writes them.
 
 import { endDocument } from './document-ends'
-import { isLooseIndent, writeIndent } from './indents'
 import { encodeLong } from './long'
 import { mergeAll, mergedCount, takeMerged, takePiece } from './merge'
 import { MANY } from './merge-work'
@@ -35,10 +34,9 @@ import { wholePiece } from './whole-pieces'
 const ONE_TOKEN: u32 = 0
 /** LENGTH ids are stored at the address AT. */
 const MERGED: u32 = 1
-const INDENT: u32 = 2
-const LONG: u32 = 3
+const LONG: u32 = 2
 /** A document ends here. */
-const END: u32 = 4
+const END: u32 = 3
 
 /** Addresses of the entries that are still to be found, and of those that are being merged. */
 const unfound: usize = memory.data((256 + 64) * 4 + 4, 16)
@@ -99,10 +97,6 @@ function find(entry: usize): void {
       return
     }
   }
-  if (isLooseIndent(at, length)) {
-    store<u32>(entry, INDENT, HOW)
-    return
-  }
   store<u32>(taken + ((<usize>takenCount) << 2), <u32>entry)
   takenCount++
   takePiece(at, length)
@@ -134,7 +128,6 @@ function writeOther(entry: usize, out: usize): usize {
   const at = <usize>load<u32>(entry, AT)
   const length = <usize>load<u32>(entry, LENGTH)
   const how = load<u32>(entry, HOW)
-  if (how === INDENT) return writeIndent(length, out)
   if (how === LONG) return encodeLong(at, at + length, out)
   if (how === END) return endDocument(out)
   if (how === ONE_TOKEN) {

@@ -1,17 +1,8 @@
 import { HeaderedError, type InletError } from '../errors.js'
 
-const MAX_RETRY_SECONDS = 60
-
-/**
- * 503 `overloaded`.
- *
- * @param waitMs the expected wait in milliseconds; `Retry-After` is at least one second
- */
-export function overloaded(message: string, waitMs = 0): InletError {
-  const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1000)))
-  return new HeaderedError('overloaded', `${message} Try again in ${seconds} s.`, null, {
-    'retry-after': String(seconds),
-  })
+/** 503 `overloaded`. */
+export function overloaded(message: string): InletError {
+  return new HeaderedError('overloaded', `${message} Try again in 1 s.`, null, { 'retry-after': '1' })
 }
 
 /** 504 `deadline_exceeded` with the limit. It closes the connection: the rest of a body may never come. */

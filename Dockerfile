@@ -8,6 +8,7 @@
 FROM --platform=${BUILDPLATFORM:-linux/amd64} node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 RUN npm ci
 COPY tsconfig.json tsconfig.types.json rolldown.config.ts openapi.yaml ./
 COPY src src
@@ -23,6 +24,7 @@ WORKDIR /app
 RUN if [ "$TFJS_NODE" = 1 ] && [ "${TARGETARCH:-amd64}" != amd64 ]; then echo "TFJS_NODE=1 is for amd64. Given: $TARGETARCH" >&2; exit 1; fi
 RUN if [ "$TFJS_NODE" = 1 ]; then apt-get update && apt-get install -y --no-install-recommends python3 python3-pip make g++ ca-certificates; fi
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 COPY docker/build-tfjs-node.sh docker/build-tfjs-node.sh
 RUN mkdir -p node_modules; if [ "$TFJS_NODE" = 1 ]; then npm ci --omit=dev --omit=optional && docker/build-tfjs-node.sh; fi
 # The library for tokenizers that are not our own: of its thirteen binaries the platform's, 5 of 63 MB.

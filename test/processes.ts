@@ -17,8 +17,10 @@ const ELSEWHERE = /^test\/(browser|clients|heavy)\//
  * and TensorFlow.js anew for every file takes a third of the time of all tests.
  */
 export function testFiles(): { readonly alone: string[]; readonly together: string[] } {
-  const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .map((path) => `test/${path}`)
+  const files = ['test', ...readdirSync('packages').map((name) => `packages/${name}/test`)]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+    )
     .filter((path) => path.endsWith('.test.ts') && !ELSEWHERE.test(path))
   const alone = new Set(files.filter(isAlone))
   return { alone: [...alone], together: files.filter((path) => !alone.has(path)) }
@@ -35,6 +37,6 @@ function withHelpers(path: string, seen = new Set<string>()): string[] {
   const text = readFileSync(path, 'utf8')
   const helpers = [...text.matchAll(/ from '(\.[^']+)'/g)]
     .map(([, name = '']) => join(dirname(path), name.replace(/\.js$/, '.ts')))
-    .filter((helper) => helper.startsWith('test/') && !seen.has(helper) && existsSync(helper))
+    .filter((helper) => /^(packages\/[^/]+\/)?test\//.test(helper) && !seen.has(helper) && existsSync(helper))
   return [text, ...helpers.flatMap((helper) => withHelpers(helper, seen))]
 }

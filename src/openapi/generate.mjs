@@ -1,8 +1,8 @@
 // Writes openapi.yaml from the schemas, with the answers of the service itself: `npm run openapi`.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { openApiDocument } from '../../build/openapi/document.js'
-import { exampleAnswers } from '../../build/openapi/example-answers.js'
-import { exampleApps } from '../../build/openapi/example-apps.js'
+import { openApiDocument } from '../../build/src/openapi/document.js'
+import { exampleAnswers } from '../../build/src/openapi/example-answers.js'
+import { exampleApps } from '../../build/src/openapi/example-apps.js'
 import { documentYaml } from './document-yaml.mjs'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -1,9 +1,10 @@
-import { type Chat, renderChat } from '../chat/chat.js'
+import { type Chat, renderChat } from '../../packages/chat-template/src/index.js'
 import { InletError } from '../errors.js'
 import type { OtherIds } from '../first-layer/cards/chat-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
+import { withOwnErrors } from '../wire/chat-errors.js'
 
 /** Bytes of memory of a unit, as text and as its UTF-8. */
 const UNIT_BYTES = 5
@@ -23,7 +24,7 @@ export async function renderedChat(
   maxCharacters: number,
   claim: Claim,
 ): Promise<string> {
-  const text = await drive(claim, renderChat(card.chat ?? NO_CHAT, chat, maxCharacters))
+  const text = await drive(claim, withOwnErrors(renderChat(card.chat ?? NO_CHAT, chat, maxCharacters)))
   if (card.chat?.otherIds !== undefined) checkIds(card.chat.otherIds, text)
   const wait = claim.take(text.length * UNIT_BYTES)
   if (wait !== undefined) await wait

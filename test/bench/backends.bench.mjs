@@ -1,17 +1,17 @@
 // Without @tensorflow/tfjs-node only the cpu backend is measured, without torch its column stays empty.
 import { spawnSync } from 'node:child_process'
 import { engine, setBackend } from '@tensorflow/tfjs-core'
-import { useWorkspace } from '../../build/first-layer/embeddings/backends/cpu.js'
-import { BACKEND_CHOICES, selectBackend } from '../../build/first-layer/embeddings/backends/select.js'
-import { gatherAndAdd } from '../../build/first-layer/embeddings/op.js'
-import { tableOver } from '../../build/first-layer/embeddings/table.js'
+import { useWorkspace } from '../../build/src/first-layer/embeddings/backends/cpu.js'
+import { BACKEND_CHOICES, selectBackend } from '../../build/src/first-layer/embeddings/backends/select.js'
+import { gatherAndAdd } from '../../build/src/first-layer/embeddings/op.js'
+import { tableOver } from '../../build/src/first-layer/embeddings/table.js'
 import {
   allocateWorkspace,
   BLOCK_BYTES,
   Workspace,
   workspaceBytes,
-} from '../../build/first-layer/embeddings/workspace.js'
-import { ModelMemory } from '../../build/first-layer/kernels/model-memory.js'
+} from '../../build/src/first-layer/embeddings/workspace.js'
+import { ModelMemory } from '../../build/src/first-layer/kernels/model-memory.js'
 import { findPython, peer } from './harness/python.mjs'
 import { figure } from './harness/text.mjs'
 

@@ -3,10 +3,10 @@
 
 import { readFileSync } from 'node:fs'
 import { Tokenizer as RustTokenizer } from 'tokenizers'
-import { bytePairTokenizer } from '../../build/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
-import { tokenizeText } from '../../build/first-layer/tokens/tokenize.js'
-import { readTokenizerFiles } from '../../build/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { driveAsync } from '../../build/load/drive.js'
+import { bytePairTokenizer } from '../../build/src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
+import { readTokenizerFiles } from '../../build/src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
+import { driveAsync } from '../../build/src/load/drive.js'
 
 const REQUEST = 4096
 const REQUESTS = 40

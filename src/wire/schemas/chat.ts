@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import type { Chat } from '../../chat/chat.js'
-import { type Dict, isDict, type Value } from '../../chat/jinja/values.js'
-import { readValues } from '../../chat/read-values.js'
+import {
+  type Chat,
+  type Dict,
+  isDict,
+  readValues,
+  type Value,
+} from '../../../packages/chat-template/src/index.js'
 import type { Steps } from '../../first-layer/steps.js'
+import { withOwnErrors } from '../chat-errors.js'
 
 const OBJECTS = { type: 'array', items: { type: 'object', additionalProperties: true } } as const
 
@@ -58,7 +63,7 @@ export function* pythonFields(body: unknown, text: string): Steps<void> {
   if (typeof body !== 'object' || body === null) return
   const fields = PYTHON_FIELDS.filter((field) => Object.hasOwn(body, field))
   if (fields.length === 0) return
-  const values = (yield* readValues(text, 'messages')) as Dict
+  const values = (yield* withOwnErrors(readValues(text, 'messages'))) as Dict
   Object.assign(body, Object.fromEntries(fields.map((field) => [field, values.get(field)])))
 }
 

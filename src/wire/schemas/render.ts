@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Chat } from '../../chat/chat.js'
+import type { Chat } from '../../../packages/chat-template/src/index.js'
 import { chatFields, chatOf, messagesField } from './chat.js'
 import { addSpecialTokensField } from './embedding-request.js'
 import { inputField } from './given-field.js'

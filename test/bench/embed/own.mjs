@@ -1,6 +1,6 @@
-import { instantiateKernels, STORAGE } from '../../../build/first-layer/kernels/kernels.js'
-import { ModelMemory } from '../../../build/first-layer/kernels/model-memory.js'
-import { ITEM_BYTES } from '../../../build/first-layer/tensors/named-tensor.js'
+import { instantiateKernels, STORAGE } from '../../../build/src/first-layer/kernels/kernels.js'
+import { ModelMemory } from '../../../build/src/first-layer/kernels/model-memory.js'
+import { ITEM_BYTES } from '../../../build/src/first-layer/tensors/named-tensor.js'
 import { median } from '../harness/rounds.mjs'
 
 export const TABLE_FLOATS = 50257 * 256

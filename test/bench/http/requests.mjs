@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { run } from '../../../build/first-layer/steps.js'
-import { loadEncoding } from '../../../build/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../../build/first-layer/tokens/tokenize.js'
-import { bytesOfToken } from '../../../build/first-layer/tokens/vocabulary.js'
+import { run } from '../../../build/src/first-layer/steps.js'
+import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
+import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
+import { bytesOfToken } from '../../../build/src/first-layer/tokens/vocabulary.js'
 
 const TEXTS = ['../../../../shared/data/the-verdict.txt', '../../../docs/sample.txt', '../../../LICENSE']
 

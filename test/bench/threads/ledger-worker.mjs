@@ -1,6 +1,6 @@
 // One of the threads that change the shared ledger without pause, all from the same moment on: posts the nanoseconds of a change.
 import { parentPort, workerData } from 'node:worker_threads'
-import { Ledger } from '../../../build/load/ledger.js'
+import { Ledger } from '../../../build/src/load/ledger.js'
 
 const { memory, thread, threads, rounds } = workerData
 /** A word behind those of the ledger: how many threads are ready. */

@@ -1,6 +1,6 @@
-import { loadEncoding } from '../../../build/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../../build/first-layer/tokens/tokenize.js'
-import { driveAsync } from '../../../build/load/drive.js'
+import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
+import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
+import { driveAsync } from '../../../build/src/load/drive.js'
 import { importRival, rivalPath, rivalVersion } from '../harness/npm-rivals.mjs'
 
 const NONE = new Set()

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.."
 . test/clients/serve.sh
 own=test/clients/render
 
-node $own/make_model.mjs "$work/models/render" test/goldens/chats/tools.jinja
+node $own/make_model.mjs "$work/models/render" packages/chat-template/test/goldens/tools.jinja
 serve MODELS_DIR="$work/models"
 
 if [ -n "${LLMD_ROUTER:-}" ]; then

@@ -2,7 +2,7 @@
 
 TEMPLATES is vendor/llama.cpp/models/templates of llama-cpp-python 0.3.36's source: pip download --no-deps --no-binary :all:
 Of each model a folder with its own template, and a small tokenizer of its kind with its special tokens; then what
-`apply_chat_template(tokenize=True)` gives for the chats of test/chat/proofs/cases.py, one JSON object a line.
+`apply_chat_template(tokenize=True)` gives for the chats of packages/chat-template/test/proofs/cases.py, one JSON object a line.
 """
 
 import json

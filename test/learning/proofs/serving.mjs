@@ -4,7 +4,7 @@ import { end, flagsOf } from '../../attacks/harness/script.mjs'
 import { startService } from '../../attacks/harness/service.mjs'
 import { begin, KEY, safetensors } from './trainer.mjs'
 
-const build = (path) => import(new URL(`../../../build/${path}`, import.meta.url).href)
+const build = (path) => import(new URL(`../../../build/src/${path}`, import.meta.url).href)
 const { newLearner } = await build('first-layer/learning/new-learner.js')
 const { run } = await build('first-layer/steps.js')
 const { gradientCall } = await build('learning/gradient-body.js')

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { run } from '../../../build/first-layer/steps.js'
-import { loadEncoding } from '../../../build/first-layer/tokens/encoding.js'
-import { TextWriter } from '../../../build/first-layer/tokens/tokenize.js'
+import { run } from '../../../build/src/first-layer/steps.js'
+import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
+import { TextWriter } from '../../../build/src/first-layer/tokens/tokenize.js'
 
 /** Tokenizes a text in memory, over and over, and keeps nothing: the kernel's own speed in this thread. */
 const SLICE = 1 << 16
@@ -20,7 +20,7 @@ class Dropped {
   }
 }
 
-const { TokenBuffer } = await import('../../../build/first-layer/tokens/token-buffer.js')
+const { TokenBuffer } = await import('../../../build/src/first-layer/tokens/token-buffer.js')
 const body = Buffer.from(text)
 
 function tokenize(most) {

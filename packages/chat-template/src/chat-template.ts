@@ -1,0 +1,73 @@
+import { lateNames } from './jinja/late-names.js'
+import type { Statement } from './jinja/nodes.js'
+import { parseTemplate } from './jinja/parser.js'
+import { renderTemplate } from './jinja/render.js'
+import type { Value } from './jinja/values.js'
+import { unsupported } from './refusals.js'
+import type { Steps } from './steps.js'
+
+/** Most characters of a template. */
+const MAX_TEMPLATE = 1 << 17
+/** Most characters of the parsed templates that are kept. */
+const KEPT = 1 << 19
+/** Most bytes of a template’s tokens and tree for each of its characters. */
+const CHARACTER_BYTES = 100
+
+/** The last used ones stand last. */
+const parsed = new Map<string, ChatTemplate>()
+let kept = 0
+
+/** A chat template: Jinja, as transformers reads it. */
+export class ChatTemplate {
+  private constructor(
+    readonly source: string,
+    private readonly body: readonly Statement[],
+    private readonly late: ReadonlySet<string>,
+  ) {}
+
+  /** Reads a template; the last used ones are kept. @throws ChatError `template_unsupported`, `template_failed` */
+  static *of(source: string): Steps<ChatTemplate> {
+    const found = parsed.get(source)
+    if (found !== undefined) {
+      parsed.delete(source)
+      parsed.set(source, found)
+      return found
+    }
+    if (source.length > MAX_TEMPLATE)
+      throw unsupported('the template', `has more than ${MAX_TEMPLATE} characters`)
+    yield source.length * CHARACTER_BYTES
+    const body = yield* parseTemplate(source)
+    const template = new ChatTemplate(source, body, yield* lateNames(body))
+    keep(template)
+    return template
+  }
+
+  /**
+   * The text of a chat.
+   *
+   * @param unknown names of variables whose values nobody knows
+   * @param maxCharacters of the text
+   * @throws ChatError as {@link of}
+   */
+  *render(
+    variables: ReadonlyMap<string, Value>,
+    unknown: ReadonlySet<string>,
+    maxCharacters: number,
+  ): Steps<string> {
+    for (const name of variables.keys())
+      if (this.late.has(name))
+        throw unsupported(`an assignment to \`${name}\``, 'stands after a use in an inner scope')
+    return yield* renderTemplate(this.body, variables, unknown, maxCharacters)
+  }
+}
+
+function keep(template: ChatTemplate): void {
+  if (parsed.has(template.source)) return
+  parsed.set(template.source, template)
+  kept += template.source.length
+  for (const [source] of parsed) {
+    if (kept <= KEPT) break
+    parsed.delete(source)
+    kept -= source.length
+  }
+}

@@ -1,0 +1,66 @@
+import type { ChatFiles } from './chat-files.js'
+import { ChatTemplate } from './chat-template.js'
+import { chosenTemplate } from './chosen-template.js'
+import { checkedMessages, checkedObjects, cutAtFinal, markFinal } from './conversation.js'
+import { ChatError } from './errors.js'
+import type { Dict, Value } from './jinja/values.js'
+import type { Steps } from './steps.js'
+
+/** A chat as a request brings it. */
+export interface Chat {
+  readonly messages: Value
+  readonly tools?: Value | undefined
+  readonly documents?: Value | undefined
+  /** A template, or the name of one of the model's. */
+  readonly template?: string | undefined
+  /** Variables of the template's own. */
+  readonly variables?: Dict | undefined
+  /** Default: true, unless the last message is continued. */
+  readonly addGenerationPrompt?: boolean | undefined
+  /** Whether the last message is left open; a text: its field that is. */
+  readonly continueFinalMessage?: boolean | string | undefined
+}
+
+/** Names that are arguments of `apply_chat_template`, and cannot be variables. */
+const TAKEN = new Set(
+  'add_generation_prompt chat_template continue_final_message conversation conversations documents max_length messages padding return_assistant_tokens_mask return_dict return_tensors sanitize_control_tokens tokenize tokenizer_kwargs tools truncation'.split(
+    ' ',
+  ),
+)
+
+/**
+ * The text of a chat, equal to that of transformers' `apply_chat_template(…, tokenize=False)`.
+ *
+ * @param maxCharacters of the text
+ * @throws ChatError `template_unavailable`, `template_unsupported`, `template_failed`, `invalid_request`, `empty_input`
+ */
+export function* renderChat(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<string> {
+  const { continueFinalMessage = false } = chat
+  const continues = continueFinalMessage !== false
+  const { addGenerationPrompt = !continues } = chat
+  if (continues && addGenerationPrompt) {
+    const message = '`continue_final_message` must not be given beside `add_generation_prompt`. Given: both'
+    throw new ChatError('invalid_request', message, 'continue_final_message')
+  }
+  const messages = checkedMessages(chat.messages)
+  const tools = checkedObjects('tools', chat.tools ?? null)
+  const documents = checkedObjects('documents', chat.documents ?? null)
+  const template = yield* ChatTemplate.of(chosenTemplate(files, chat.template, tools !== null))
+  const field = typeof continueFinalMessage === 'string' ? continueFinalMessage : 'content'
+  const continued = continues ? markFinal(messages, field, template.source) : undefined
+  const variables = new Map<string, Value>(Object.entries(files.tokens))
+  for (const [name, value] of chat.variables ?? []) variables.set(ownName(String(name)), value)
+  variables.set('messages', messages)
+  variables.set('tools', tools)
+  variables.set('documents', documents)
+  variables.set('add_generation_prompt', addGenerationPrompt)
+  const unknown = files.unknownTokens.filter((name) => !variables.has(name))
+  const text = yield* template.render(variables, new Set(unknown), maxCharacters)
+  return continued === undefined ? text : cutAtFinal(text, continued)
+}
+
+function ownName(name: string): string {
+  if (!TAKEN.has(name)) return name
+  const param = `chat_template_kwargs.${name}`
+  throw new ChatError('invalid_request', `\`${param}\` must be a variable of the template's own.`, param)
+}

@@ -1,0 +1,195 @@
+import { failed, unsupported } from '../refusals.js'
+import type { Budget } from './budget.js'
+
+/** A `float` of Python's; a whole `number` is an `int`. */
+export class Float {
+  constructor(readonly value: number) {}
+}
+
+/** A `tuple` of Python's; an array is a `list`. */
+export class Tuple {
+  constructor(readonly items: readonly Value[]) {}
+}
+
+/** A name, an attribute or an item that is not there. */
+export class Undefined {
+  constructor(readonly name: string) {}
+}
+
+/** `namespace()`. */
+export class Namespace {
+  readonly values = new Map<string, Value>()
+}
+
+/** `loop`. */
+export class Loop extends Namespace {}
+
+/** What is iterated over and is no list: a view of a dict, a range, or an iterator, which gives its values once. */
+export class Iterable {
+  #isTaken = false
+
+  constructor(
+    readonly kind: 'view' | 'range' | 'iterator',
+    private readonly values: readonly Value[],
+  ) {}
+
+  /** Its values. @throws ChatError `template_unsupported` for an iterator that has given them */
+  take(): readonly Value[] {
+    if (this.#isTaken && this.kind === 'iterator') throw unsupported('an iterator', 'is used twice')
+    this.#isTaken = true
+    return this.values
+  }
+
+  get length(): number {
+    if (this.kind === 'iterator') throw failed("object of type 'generator' has no len()")
+    return this.values.length
+  }
+
+  /** How many values it was made of. */
+  get size(): number {
+    return this.values.length
+  }
+}
+
+/** A text that `safe` has marked, which Jinja2 takes for another type in all but output and conditions. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+/** The arguments of a call. */
+export interface CallArguments {
+  readonly positional: readonly Value[]
+  readonly keyword: ReadonlyMap<string, Value>
+}
+
+/** What can be called: a function, a macro, a method. */
+export class Callable {
+  constructor(
+    readonly name: string,
+    readonly call: (args: CallArguments, budget: Budget) => Value,
+  ) {}
+}
+
+/** A dict; keys are strings or ints. */
+export type Dict = ReadonlyMap<string | number, Value>
+
+/** A value of a template, as Python has it: `null` is `None`, a whole number `int`, an array `list`, a map `dict`. */
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | Float
+  | Tuple
+  | readonly Value[]
+  | Dict
+  | Undefined
+  | Markup
+  | Namespace
+  | Iterable
+  | Callable
+
+export function isDict(value: Value): value is Dict {
+  return value instanceof Map
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+/** Python's name of a value's type. */
+export function typeName(value: Value): string {
+  if (value === null) return 'NoneType'
+  if (typeof value === 'string') return 'str'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return 'int'
+  if (value instanceof Float) return 'float'
+  if (value instanceof Tuple) return 'tuple'
+  if (value instanceof Undefined) return 'Undefined'
+  if (value instanceof Markup) return 'Markup'
+  if (value instanceof Namespace) return 'Namespace'
+  if (value instanceof Callable) return 'function'
+  if (value instanceof Iterable) return value.kind
+  return isList(value) ? 'list' : 'dict'
+}
+
+/** The error for the use of what is not there. */
+export function undefinedError({ name }: Undefined) {
+  return failed(`${name} is undefined`)
+}
+
+/** `bool(value)`. */
+export function truth(value: Value): boolean {
+  if (value === null || value instanceof Undefined) return false
+  if (value instanceof Markup) return value.text !== ''
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'number') return value !== 0
+  if (typeof value === 'string') return value !== ''
+  if (value instanceof Float) return value.value !== 0
+  if (value instanceof Tuple) return value.items.length > 0
+  if (isList(value)) return value.length > 0
+  if (isDict(value)) return value.size > 0
+  if (value instanceof Iterable && value.kind !== 'iterator') return value.length > 0
+  return true
+}
+
+/** An `int`, where it is one that JavaScript has exactly. */
+export function int(value: number): number {
+  if (!Number.isSafeInteger(value)) throw unsupported('an integer', 'is beyond 2^53')
+  return value === 0 ? 0 : value
+}
+
+/** Whether a text has characters of two units, which Python counts as one. */
+function hasPairs(value: string): boolean {
+  return /[\ud800-\udfff]/.test(value)
+}
+
+/** `list(value)` of a str: its characters. */
+export function characters(value: string, budget: Budget): string[] {
+  budget.take(Math.ceil(value.length / CHARACTERS))
+  return hasPairs(value) ? Array.from(value) : value.split('')
+}
+
+/** Characters that are made texts of their own in the time of a step. */
+const CHARACTERS = 8
+
+/** The character of a str at a place, from the end where that is below 0. */
+export function character(value: string, place: number, budget: Budget): string | undefined {
+  return hasPairs(value) ? characters(value, budget).at(place) : value.at(place)
+}
+
+/** `value[start:stop]`, places as JavaScript's `slice` has them. */
+export function substring(value: string, start: number, stop: number, budget: Budget): string {
+  return hasPairs(value) ? characters(value, budget).slice(start, stop).join('') : value.slice(start, stop)
+}
+
+/** `len(value)`. */
+export function length(value: Value, budget: Budget): number {
+  if (typeof value === 'string') return hasPairs(value) ? characters(value, budget).length : value.length
+  if (value instanceof Undefined) return 0
+  if (value instanceof Tuple) return value.items.length
+  if (isList(value)) return value.length
+  if (isDict(value)) return value.size
+  if (value instanceof Iterable) return value.length
+  throw failed(`object of type '${typeName(value)}' has no len()`)
+}
+
+/** `list(value)`. */
+export function items(value: Value, budget: Budget): readonly Value[] {
+  if (value instanceof Undefined) return []
+  if (value instanceof Tuple) return value.items
+  if (isList(value)) return value
+  if (isDict(value)) {
+    budget.take(value.size)
+    return [...value.keys()]
+  }
+  if (value instanceof Iterable) return value.take()
+  if (typeof value === 'string') return characters(value, budget)
+  throw failed(`'${typeName(value)}' object is not iterable`)
+}
+
+/** A key of a dict. */
+export function key(value: Value): string | number {
+  if (typeof value === 'string' || typeof value === 'number') return value
+  throw unsupported(`a key of type ${typeName(value)}`)
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { rendered } from './rendered.js'
+
+const FOLDER = new URL('./goldens/', import.meta.url)
+
+interface Case {
+  readonly name: string
+  readonly chat: string
+  readonly text?: string
+  readonly error?: string
+}
+
+const cases: Case[] = readFileSync(new URL('expected.ndjson', FOLDER), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+const names = [...new Set(cases.map(({ name }) => name))]
+
+test.each(names)('%s: transformers’ own text, or a refusal', (name) => {
+  const template = readFileSync(new URL(name, FOLDER), 'utf8')
+  let equal = 0
+  for (const { chat, text, error } of cases.filter((each) => each.name === name)) {
+    const ours = rendered(template, chat)
+    if (ours.text !== undefined) {
+      expect(error, chat).toBeUndefined()
+      expect(ours.text, chat).toBe(text)
+      equal++
+    } else expect(ours.code, ours.message).toMatch(/^template_(failed|unsupported)$/)
+  }
+  expect(equal).toBeGreaterThan(4)
+})
+
+test.each([
+  ['spaces before a tag go where they begin a line alone', '{{ 1 }}  {% if true %}b{% endif %}', '1  b'],
+  [
+    'a name that one branch alone reads and assigns is that of the chat before it is assigned',
+    "{% if tools is none %}{{ enable }}{% set enable = 'off' %}{{ enable }}{% endif %}",
+    'onoff',
+  ],
+])('%s', (_, template, text) => {
+  const chat = { messages: [{ role: 'user', content: 'x' }], chat_template_kwargs: { enable: 'on' } }
+  expect(rendered(template, JSON.stringify(chat))).toEqual({ text })
+})

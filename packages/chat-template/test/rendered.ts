@@ -1,0 +1,27 @@
+import { ChatError, isDict, readValues, renderChat, run, type Value } from '../src/index.js'
+export const TOKENS = { bos_token: '<s>', eos_token: '</s>', pad_token: '<pad>', unk_token: '<unk>' }
+
+/** The text of a chat, given as JSON, or the code and message of the refusal. */
+export function rendered(
+  templates: string,
+  json: string,
+  unknownTokens: readonly string[] = [],
+): { text?: string; code?: string; message?: string } {
+  const body = run(readValues(json, 'messages'))
+  if (body === undefined || !isDict(body)) throw new Error('no object of JSON')
+  const kwargs = body.get('chat_template_kwargs')
+  const chat = {
+    messages: body.get('messages') as Value,
+    tools: body.get('tools'),
+    documents: body.get('documents'),
+    variables: kwargs !== undefined && isDict(kwargs) ? kwargs : undefined,
+    addGenerationPrompt: body.get('add_generation_prompt') as boolean | undefined,
+    continueFinalMessage: body.get('continue_final_message') as boolean | undefined,
+  }
+  try {
+    return { text: run(renderChat({ templates, tokens: TOKENS, unknownTokens }, chat, 1 << 20)) }
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    return { code: error.code, message: error.message }
+  }
+}

@@ -1,4 +1,7 @@
-import { instantiateTextKernels, MAX_FLOAT_TEXT_BYTES } from '../../build/src/first-layer/kernels/text-kernels.js'
+import {
+  instantiateTextKernels,
+  MAX_FLOAT_TEXT_BYTES,
+} from '../../build/src/first-layer/kernels/text-kernels.js'
 import { TorchGenerator } from '../../build/src/first-layer/random/generator.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'

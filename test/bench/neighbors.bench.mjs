@@ -1,4 +1,8 @@
-import { instantiateKernels, SCORE_SCRATCH_BYTES, STORAGE } from '../../build/src/first-layer/kernels/kernels.js'
+import {
+  instantiateKernels,
+  SCORE_SCRATCH_BYTES,
+  STORAGE,
+} from '../../build/src/first-layer/kernels/kernels.js'
 import { ModelMemory } from '../../build/src/first-layer/kernels/model-memory.js'
 import { ITEM_BYTES } from '../../build/src/first-layer/tensors/named-tensor.js'
 import { atLeast } from './harness/floors.mjs'

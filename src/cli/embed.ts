@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { InletError } from '../errors.js'
 import type { CountName } from '../wire/counts.js'
 import type { Format } from '../wire/formats/format.js'
 import { countKeys } from '../wire/formats/headers.js'
@@ -18,6 +19,9 @@ import { visible } from './visible.js'
 
 const readQuery = queryReader(rawTextOptions)
 const options = new FieldFlags(fieldsOf(rawTextOptions))
+
+/** A message with the flags in place of the options. */
+export const optionsNamed = (message: string) => options.named(message)
 
 /** The options of `POST /v1/input-embeddings` as flags. */
 export const optionFlags = [...options.flags, ...options.schemeFlags]
@@ -91,6 +95,10 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
     const received = await receive(answer, output, progress, signal)
     const seconds = (performance.now() - started) / 1000
     progress.end(summary(path, answer, received, seconds))
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof CommandError || error instanceof InletError))
+      throw error
+    throw new CommandError(optionsNamed(error.message), { cause: error })
   } finally {
     progress.end()
   }

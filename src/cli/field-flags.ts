@@ -54,10 +54,16 @@ export class FieldFlags {
       return check()
     } catch (error) {
       if (!(error instanceof InletError)) throw error
-      throw new UsageError(
-        error.message.replace(/`([\w.]+)`/g, (whole, field: string) => this.#flagNamed(field) ?? whole),
-      )
+      throw new UsageError(this.named(error.message))
     }
+  }
+
+  /** A message with flags in place of their fields: `` `tail` "pad" `` → `--tail "pad"`. */
+  named(message: string): string {
+    return message.replace(/`(\w+)((?:\.\w+)*)`/g, (whole, field: string, inner: string) => {
+      const own = this.#flagNamed(field)
+      return this.#flagNamed(field + inner) ?? (own === undefined ? whole : own + inner)
+    })
   }
 
   #flagOf({ path, kind, words = [], description }: Field): Flag {

@@ -8,7 +8,7 @@ import type { ThreadData } from '../run/run-thread.js'
 import { queryReader } from '../wire/query.js'
 import { datasetUpload } from '../wire/schemas/dataset-upload.js'
 import { fieldsOf } from '../wire/schemas/fields.js'
-import { optionFlags, optionQuery } from './embed.js'
+import { optionFlags, optionQuery, optionsNamed } from './embed.js'
 import { UsageError } from './exit.js'
 import { FieldFlags } from './field-flags.js'
 import { LocalModels } from './local-models.js'
@@ -51,6 +51,9 @@ const read = queryReader(runFields)
 const flags = new FieldFlags(fieldsOf(runFields))
 
 export const recipeFlags = flags.flags
+
+/** A message with the flags in place of the fields. */
+export const fieldsNamed = (message: string) => flags.named(optionsNamed(message))
 
 const own = new Set(recipeFlags.map(({ name }) => name))
 

@@ -8,7 +8,7 @@ import { PartlyFailed, UsageError } from './exit.js'
 import type { Call, Command } from './program.js'
 import { byteText, numberText, Progress, quietFlag, secondsText } from './progress.js'
 import { inputsFrom } from './run-inputs.js'
-import { embeddingFlags, recipeFlags, runSetup } from './run-recipe.js'
+import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'
 import { visible } from './visible.js'
 
 /** Most threads that one may ask for. */
@@ -69,7 +69,8 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
     await runShards({
       ...{ ...setup, out, shards, threads, signal },
       read: (bytes) => progress.add(bytes),
-      ended(ended) {
+      ended(given) {
+        const ended = 'error' in given ? { ...given, error: fieldsNamed(given.error) } : given
         if ('error' in ended) {
           failed.push(ended.shard.path)
           progress.write(`${visible(ended.shard.path)}: ${visible(ended.error)}`)
@@ -84,7 +85,9 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
       },
     })
   } catch (error) {
-    throw error instanceof RecipeRefused ? new UsageError(flagNamed(error.message), { cause: error }) : error
+    throw error instanceof RecipeRefused
+      ? new UsageError(fieldsNamed(error.message), { cause: error })
+      : error
   } finally {
     progress.end()
   }
@@ -146,11 +149,4 @@ function threadsOf(given: string | undefined): number {
   const threads = /^\d+$/.test(given) ? Number(given) : 0
   if (threads >= 1 && threads <= MAX_THREADS) return threads
   throw new UsageError(`--threads must be an integer from 1 to ${MAX_THREADS}. Given: ${given}`)
-}
-
-/** A field of the recipe in a message as its flag. */
-function flagNamed(message: string): string {
-  return message
-    .replaceAll(/`(\w+)/g, (_, field: string) => `--${field.replaceAll('_', '-')}`)
-    .replaceAll('`', '')
 }

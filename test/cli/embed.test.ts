@@ -3,7 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { optionsNamed } from '../../src/cli/embed.js'
 import { listen, type TestService, testService } from '../helper.js'
 import { until } from '../until.js'
 import { inFolder, run, SAMPLE, start } from './run-command.js'
@@ -117,6 +118,16 @@ describe('a service with keys', () => {
   })
 })
 
+test('a text too short for a window: the way out, in flags', async () => {
+  for (const args of [[], ['--url', url]]) {
+    const { code, stderr } = await run(['embed', '--context-length', '4', ...args], {}, 'Hello, world!')
+    expect([code, stderr]).toEqual([
+      1,
+      'inlet: --context-length 4 needs 5 tokens for a window and its target: --tail "pad" makes one of fewer, and without --context-length a document is one. Given: 4 tokens\n',
+    ])
+  }
+})
+
 describe('embed refuses', () => {
   it.each([
     ['a window longer than the table', ['--context-length', '1025'], 'context_length=1025'],
@@ -132,7 +143,7 @@ describe('embed refuses', () => {
       const own = ['embed', SAMPLE, ...flags, '-o', join(folder, 'refused.npy')]
       for (const args of [own, [...own, '--url', url]]) {
         const { code, stderr } = await run(args)
-        expect([code, stderr]).toEqual([1, `inlet: ${error.message}\n`])
+        expect([code, stderr]).toEqual([1, `inlet: ${optionsNamed(error.message)}\n`])
       }
       expect(await readdir(folder)).toEqual([])
     })

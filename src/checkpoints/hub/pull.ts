@@ -7,6 +7,7 @@ import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/choose-
 import { checkpointCard } from '../checkpoint-card.js'
 import { checkpointModel } from '../checkpoint-model.js'
 import { readConfig } from '../config-json.js'
+import { folderCard } from '../folder-card.js'
 import { CHAT_TEMPLATE_FILE, CHAT_TEMPLATE_FOLDER } from '../folder-chat.js'
 import type { Repository } from '../hub-cache.js'
 import { ADDED_TOKENS_FILE, CONFIG_FILE, MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES } from '../model-files.js'
@@ -131,7 +132,8 @@ async function fill(
     join(folder, SOURCE_FILE),
     sourceText({ ...source, tokenizer_only: tokenizerOnly }, kept, plan?.weights),
   )
-  if (plan !== undefined) await checkPulled(basename(call.target), folder, plan.card)
+  if (plan === undefined) await folderCard(basename(call.target), folder)
+  else await checkPulled(basename(call.target), folder, plan.card)
   return plan?.weights
 }
 

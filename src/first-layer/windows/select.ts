@@ -66,7 +66,7 @@ function refuseNone(
       documents.count === 1 ? `${tokens} tokens` : `${documents.longest} tokens in the longest document`
     throw new InletError(
       'no_windows',
-      `\`context_length\` ${windows.contextLength} needs ${needed} tokens for a window and its target. Given: ${longest}`,
+      `\`context_length\` ${windows.contextLength} needs ${needed} tokens for a window and its target: \`tail\` "pad" makes one of fewer, and without \`context_length\` a document is one. Given: ${longest}`,
       'context_length',
     )
   }

@@ -293,6 +293,8 @@ describe('the tokenizer alone', () => {
     expect(found.sort()).toEqual(
       [...pulling.hub.files.keys(), 'additional_chat_templates', 'inlet-source.json'].sort(),
     )
+    const card = await folderCard('m', pulling.target)
+    expect(card.tablesUnavailable).toMatch(/safetensors/)
     expect(await source()).toMatchObject({ tokenizer_only: true, tensors: [], total: { weight_bytes: 0 } })
   })
 

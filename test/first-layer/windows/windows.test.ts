@@ -159,7 +159,8 @@ test('no window at all names the tokens there are and the tokens needed', async 
   const error = { code: 'no_windows', param: 'context_length' }
   await expect(batchOf([range(4)], { contextLength: 4 })).rejects.toMatchObject({
     ...error,
-    message: '`context_length` 4 needs 5 tokens for a window and its target. Given: 4 tokens',
+    message:
+      '`context_length` 4 needs 5 tokens for a window and its target: `tail` "pad" makes one of fewer, and without `context_length` a document is one. Given: 4 tokens',
   })
   await expect(batchOf([range(2), range(4)], { contextLength: 9 })).rejects.toMatchObject({
     ...error,

@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
+import { RustLibrary } from '../../src/first-layer/tokens/rust/rust-library.js'
+import { RustTokenizer } from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 import { readTokenizerFiles } from '../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { driveAsync } from '../../src/load/drive.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../decode.js'
 import { bytePairSpec, tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
-import { tokenizerFile as tokenizerText } from '../first-layer/tokens/rust-library.js'
+import { hasRustLibrary, tokenizerFile as tokenizerText } from '../first-layer/tokens/rust-library.js'
 import { tokenizerTexts } from '../first-layer/tokens/tokenizer-texts.js'
 import { post, type TestService, testService } from '../helper.js'
 import { checkProperty } from '../property.js'
@@ -219,6 +221,24 @@ describe('the size of the answer to a list', () => {
     await small.close()
   })
 })
+
+test.skipIf(!hasRustLibrary)(
+  'texts of which the library makes no token are documents of none, in every form',
+  async () => {
+    const json = JSON.parse(tokenizerText('wordlevel'))
+    const normalizer = { type: 'Replace', pattern: { Regex: '[\\s\u0301]' }, content: '' }
+    const file = readTokenizerFiles({ tokenizer: JSON.stringify({ ...json, normalizer }) })
+    if (file.kind !== 'foreign') throw new Error(`not for the library: ${file.kind}`)
+    const library = new RustLibrary()
+    const tokenizer = new RustTokenizer(library, { key: 'a', json: Buffer.from(file.json) }, file.spec)
+    const service = await testService({}, { encoding: () => tokenizer })
+    await expectJson(service, { texts: [' ', '\n', '\u0301'], fields: {} })
+    await expectTensors(service, { texts: [' ', '\n', '\u0301'], fields: {} })
+    await expectTensors(service, { texts: [' ', 'the', '\n'], fields: {} })
+    await service.close()
+    library.end()
+  },
+)
 
 test('a text that its tokenizer cannot hold is named', async () => {
   const tokenizer = Object.assign(wordPiece(), { maxTextBytes: 5, encodeShort: undefined })

@@ -28,7 +28,9 @@ export const RECIPE_OPTIONS = {
       'Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone.',
     ),
   batch_size: atLeast(1).describe('Windows in a batch: of all ranks; under `distributed_sampler` of each.'),
-  drop_last: EMBEDDING_OPTIONS.drop_last.describe('Leave out a last, short batch.'),
+  drop_last: EMBEDDING_OPTIONS.drop_last.describe(
+    'Leave out a last, short batch; under `distributed_sampler` it is the sampler’s `drop_last` too.',
+  ),
   shuffle: choice(['false', 'true', 'index'])
     .default('false')
     .describe(

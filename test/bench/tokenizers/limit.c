@@ -45,7 +45,7 @@ static void add_pair(u32 left, u32 right, u32 token) {
   pairs[i] = pair << 18 | token;
 }
 
-// Two bytes that are certain to merge between their neighbours (certain-pairs.ts).
+// Two bytes that are certain to merge between their neighbours.
 typedef struct { u32 token; u16 after, before; } Entry;
 static Entry entries[65536];
 static const Entry NO_ENTRY = {NONE, 0xffff, 0xffff};

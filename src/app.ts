@@ -1,15 +1,13 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import { Accounts } from './callers/accounts.js'
 import type { ApiKey } from './callers/api-keys.js'
 import { adminKey, allApiKeys } from './callers/configured-keys.js'
-import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import type { Datasets } from './datasets/datasets.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { addContinue } from './http/answers/expect-continue.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
-import { acceptedKeys, callersCheck, type KnownCallers, reachesNoRoute } from './http/checks/callers.js'
+import { callersCheck, type KnownCallers, reachesNoRoute } from './http/checks/callers.js'
 import { addCors } from './http/checks/cors.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/checks/head-checks.js'
 import { hideFromCallers } from './http/checks/hidden-routes.js'
@@ -28,7 +26,6 @@ import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { addRoutes } from './http/routes/routes.js'
 import { SlashIds } from './http/routes/slash-ids.js'
-import { countUse } from './http/telemetry/caller-usage.js'
 import { logRequest } from './http/telemetry/request-log.js'
 import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
@@ -52,12 +49,10 @@ export interface Dependencies {
   readonly load?: SharedLoad
   /** The state of the process's threads. Default: a process of one thread. */
   readonly liveness?: Liveness
-  /** The keys that are accepted at present, with their accounts. Default: those of the configuration. */
+  /** The keys that are accepted at present. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
   /** Traces requests. Default: none is traced. */
   readonly tracing?: Tracing | undefined
-  /** The use of the service by callers, in all threads. Default: in this application. */
-  readonly usage?: Usage
   /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
   /** The answer of `/metrics`. Default: this application's own counters. */
@@ -194,14 +189,14 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    adds: 'the checks of keys, rates and media types',
+    adds: 'the checks of keys and media types',
     because: 'they need a route, and nothing of the body; a key comes before the types',
     add(app, { callers, dependencies }) {
       const checkCaller = callersCheck(callers, dependencies.models)
-      app.addHook('onRequest', (request, reply, done) => {
+      app.addHook('onRequest', (request, _reply, done) => {
         const { config } = request.routeOptions // made anew for each look at it
         if (!reachesNoRoute(request, config)) {
-          checkCaller(request, reply, config)
+          checkCaller(request, config)
           checkMedia(request, config)
         }
         done()
@@ -242,19 +237,16 @@ function partsOf(config: Config, dependencies: Dependencies) {
   watchBackend(metrics.registry, models)
   watchLoad(metrics.registry, load)
   if (tracing !== undefined) watchTraces(metrics.registry, tracing.counts)
-  const { usage = new Usage() } = dependencies
-  const configured = new Accounts(usage).assign(allApiKeys(config))
+  const configured = allApiKeys(config)
   const callers: KnownCallers = {
     users: dependencies.keys ?? (() => configured),
     admin: adminKey(config),
-    usage,
   }
-  const watchEnd = endWatcher([logRequest, countRequest(metrics), countUse(usage), endTrace, beginNext])
-  const text = dependencies.metricsText ?? (() => metrics.text())
+  const watchEnd = endWatcher([logRequest, countRequest(metrics), endTrace, beginNext])
   const routes = {
     ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
     ...{ variables: config, liveness, metrics },
-    metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
+    metricsText: dependencies.metricsText ?? (() => metrics.text()),
   }
   return { config, dependencies, metrics, load, callers, watchEnd, liveness, routes }
 }

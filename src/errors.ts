@@ -91,10 +91,6 @@ export const ERRORS = {
   template_failed: { status: 422, when: 'the chat template refuses the chat, or fails at it' },
   model_failed: { status: 422, when: 'the model can never be loaded; the message says why' },
   shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
-  rate_limited: {
-    status: 429,
-    when: 'the key’s rate or quota is used up; see `Retry-After` and `RateLimit`',
-  },
   headers_too_large: { status: 431, when: 'the header is over its limit' },
   internal: { status: 500, when: 'a defect of the service; details are in its log only' },
   not_implemented: {
@@ -130,7 +126,6 @@ const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
   404: 'not_found_error',
-  429: 'rate_limit_error',
   500: 'server_error',
   501: 'server_error',
   503: 'unavailable_error',

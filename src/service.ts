@@ -1,7 +1,5 @@
 import { rmSync } from 'node:fs'
-import { Accounts } from './callers/accounts.js'
 import { allApiKeys, watchKeys } from './callers/configured-keys.js'
-import { Usage } from './callers/usage.js'
 import { isStartedByNpm } from './config.js'
 import { dataFolder } from './datasets/data-folder.js'
 import { Datasets } from './datasets/datasets.js'
@@ -97,15 +95,13 @@ const datasetKeeper = config.DATASETS === 'on' ? await keepDatasets().catch(data
 const datasets = datasetKeeper && new Datasets(datasetKeeper, folder)
 let backend: SelectedBackend | undefined
 let isStarting = true
-const usage = new Usage()
-const accounts = new Accounts(usage)
-let keys = accounts.assign(allApiKeys(config))
+let keys = allApiKeys(config)
 let threads: InstanceType<typeof ThreadGroup> | undefined
 const rust = new RustLibrary({
   noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
 })
 const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, tracing, ledger, usage, datasets },
+  ...{ liveness, logger, tracing, ledger, datasets },
   ...{ admin: keeper, learning },
   rust,
   backend: () => backend,
@@ -117,7 +113,7 @@ modelThreads.serveHere(library, keeper.entries())
 reportUses(library, (ids) => keeper.noteUse(ids))
 watchKeys(config, {
   changed(known) {
-    keys = accounts.assign(known)
+    keys = known
     threads?.changeKeys(keys)
     logger.info({ keys: keys.length, names: keys.map(({ name }) => name) }, 'the keys have changed')
   },
@@ -180,7 +176,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       config,
       thread,
       dataFolder: datasets && folder,
-      shared: { liveness: liveness.shared, ledger, usage: usage.memory },
+      shared: { liveness: liveness.shared, ledger },
       keys,
       certificate,
       maxConnections,

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { buildApp } from './app.js'
 import type { ApiKey } from './callers/api-keys.js'
-import type { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import type { Datasets } from './datasets/datasets.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
@@ -27,7 +26,6 @@ export interface ServingOptions {
   readonly tracing: Tracing | undefined
   /** The memory of the ledger that all threads share. */
   readonly ledger: SharedArrayBuffer
-  readonly usage: Usage
   readonly admin: ModelAdmin
   readonly learning: LearningAdmin
   /** Absent: there are no routes of datasets. */
@@ -44,7 +42,7 @@ export interface ServingOptions {
 
 /** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
 export async function servingThread(config: Config, options: ServingOptions) {
-  const { liveness, logger, tracing, usage, admin, datasets, learning } = options
+  const { liveness, logger, tracing, admin, datasets, learning } = options
   const { backend, isStarting, keys } = options
   const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
@@ -56,7 +54,7 @@ export async function servingThread(config: Config, options: ServingOptions) {
   const metrics = new Metrics()
   watchNode(metrics.registry)
   const app = await buildApp(config, {
-    ...{ logger, tracing, metrics, liveness, usage, models, datasets, learning, keys },
+    ...{ logger, tracing, metrics, liveness, models, datasets, learning, keys },
     load: { memory: options.ledger, thread: liveness.thread },
     async metricsText() {
       const scrape = await options.scrape()

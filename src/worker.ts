@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import { Datasets } from './datasets/datasets.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
@@ -43,7 +42,6 @@ const { app, library, metrics } = await servingThread(config, {
   admin: new RemoteAdmin(calls),
   learning: new RemoteLearning(calls),
   ledger: data.shared.ledger,
-  usage: new Usage(data.shared.usage),
   rust: { run: (work) => calls.call('tokenizers', 'run', [work]) },
   backend: () => backend,
   isStarting: () => backend === undefined,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { type CallerLimits, MAX_CALLERS } from './caller-limits.js'
 
 /** A caller that may use the service. The key itself is not kept: only its SHA-256. */
 export interface ApiKey {
@@ -12,10 +11,10 @@ export interface ApiKey {
   readonly models?: readonly string[] | undefined
   /** Ids of the models that the caller may let learn. */
   readonly learn?: readonly string[] | undefined
-  readonly limits?: CallerLimits | undefined
-  /** The account in which the caller's use is counted (`Usage`). */
-  readonly account?: number | undefined
 }
+
+/** Most keys, the admin’s among them: each has lines in `/metrics`. */
+export const MAX_CALLERS = 1000
 
 export const NAME = /^[\w.-]{1,64}$/
 /** Visible ASCII: a header carries it without quoting. */

@@ -1,11 +1,4 @@
 import { type ApiKey, digestOf } from './api-keys.js'
-import type { Bucket } from './bucket.js'
-import { type Policy, policiesOf } from './caller-limits.js'
-import { policyField } from './rate-fields.js'
-import type { Usage } from './usage.js'
-
-/** A limit of one caller, with its bucket. */
-export type Limit = Policy & Bucket
 
 /** The sender of a request, and the caller's rights. */
 export interface Caller {
@@ -17,11 +10,6 @@ export interface Caller {
   readonly models?: ReadonlySet<string> | undefined
   /** Ids of the models that the caller may let learn; absent: none, but for an admin. */
   readonly learn?: ReadonlySet<string> | undefined
-  readonly account?: number | undefined
-  /** Empty: no limits. */
-  readonly limits: readonly Limit[]
-  /** `RateLimit-Policy`, where there are limits. */
-  readonly policyField: string
 }
 
 /**
@@ -35,8 +23,8 @@ export class KeyRing {
   /** Whether some other caller may let models learn. */
   readonly hasTrainer: boolean
 
-  constructor(keys: readonly ApiKey[], usage: Usage) {
-    this.#callers = new Map(keys.map((key) => [indexOf(key.digest), callerOf(key, usage)]))
+  constructor(keys: readonly ApiKey[]) {
+    this.#callers = new Map(keys.map((key) => [indexOf(key.digest), callerOf(key)]))
     this.hasAdmin = keys.some(({ admin }) => admin)
     this.hasTrainer = keys.some(({ learn }) => learn)
   }
@@ -46,21 +34,8 @@ export class KeyRing {
   }
 }
 
-export function callerOf({ name, admin, models, learn, limits, account }: ApiKey, usage: Usage): Caller {
-  const policies = account === undefined ? [] : policiesOf(limits)
-  return {
-    name,
-    isAdmin: admin === true,
-    models: models && new Set(models),
-    learn: learn && new Set(learn),
-    account,
-    limits: policies.map((policy) => ({
-      ...policy,
-      words: usage.words,
-      index: usage.bucketAt(account ?? 0, policy.word),
-    })),
-    policyField: policyField(policies),
-  }
+function callerOf({ name, admin, models, learn }: ApiKey): Caller {
+  return { name, isAdmin: admin === true, models: models && new Set(models), learn: learn && new Set(learn) }
 }
 
 function indexOf(digest: Uint8Array): string {

@@ -8,28 +8,14 @@ function ruled<Schema extends z.ZodType>(schema: Schema, rule: string): Schema {
   return schema.meta({ rule }) as Schema
 }
 
-function within(kind: 'an integer' | 'a number', min: number, max: number) {
-  const number = kind === 'an integer' ? z.int() : z.number()
-  const rule = `must be ${kind} from ${min} to ${max.toExponential().replace('+', '')}`
-  return ruled(number.min(min).max(max).optional(), rule)
-}
-
 function modelIds() {
   const ids = z.array(z.string().refine(isModelId)).min(1)
   return ruled(ids.optional(), 'must be an array of models’ ids, at least one')
 }
 
-/** The greatest rate: more than any machine can serve. */
-const MAX_RATE = 1e12
-
 const CALLER = z.strictObject({
   name: ruled(z.string().regex(NAME), 'must be 1 to 64 letters, digits, "_", "." or "-"'),
   key: ruled(z.string().regex(KEY), 'must be visible ASCII, at least one character'),
-  requests_per_second: within('a number', 0.001, MAX_RATE), // from one in a quarter of an hour
-  burst: within('an integer', 1, 1e9),
-  bytes_per_second: within('a number', 1, MAX_RATE),
-  tokens_per_second: within('a number', 1, MAX_RATE),
-  tokens_per_day: within('an integer', 1, 1e15),
   models: modelIds(),
   learn: modelIds(),
   admin: ruled(z.boolean().optional(), 'must be true or false'),
@@ -41,7 +27,7 @@ const FILE = z.strictObject({ callers: z.array(CALLER).min(1) })
 /**
  * Parses a file of callers and what each may use.
  *
- * `{ "callers": [{ "name": "ci", "key": "…", "requests_per_second": 100, "models": ["default"] }] }` → one key
+ * `{ "callers": [{ "name": "ci", "key": "…", "models": ["default"] }] }` → one key
  *
  * @throws ApiKeyError that names the place and the rule, and shows no value
  */
@@ -50,9 +36,6 @@ export function parseCallersFile(text: string): readonly ApiKey[] {
   if (!result.success) throw problem(result.error.issues[0])
   return distinct(
     result.data.callers.map((given, i) => {
-      if (given.burst !== undefined && given.requests_per_second === undefined) {
-        throw new ApiKeyError(`callers.${i}.burst needs requests_per_second.`)
-      }
       const barred = given.learn?.findIndex((id) => given.models?.includes(id) === false) ?? -1
       if (barred >= 0) throw new ApiKeyError(`callers.${i}.learn.${barred} must be one of models too.`)
       return {
@@ -61,13 +44,6 @@ export function parseCallersFile(text: string): readonly ApiKey[] {
         admin: given.admin,
         models: given.models,
         learn: given.learn,
-        limits: {
-          requestsPerSecond: given.requests_per_second,
-          burst: given.burst,
-          bytesPerSecond: given.bytes_per_second,
-          tokensPerSecond: given.tokens_per_second,
-          tokensPerDay: given.tokens_per_day,
-        },
       }
     }),
   )

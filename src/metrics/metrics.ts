@@ -52,6 +52,19 @@ export class Metrics {
     registers: this.#registers,
   })
 
+  readonly #callerRequests = new Counter({
+    name: 'inlet_caller_requests_total',
+    help: 'Requests of a key, by its name.',
+    labelNames: ['caller'] as const,
+    registers: this.#registers,
+  })
+  readonly #callerTokens = new Counter({
+    name: 'inlet_caller_tokens_total',
+    help: 'Tokens of the requests of a key, by its name.',
+    labelNames: ['caller'] as const,
+    registers: this.#registers,
+  })
+
   readonly #byModel = new ModelCounts()
   #models: Pick<Models, 'entries' | 'entry'> = { entries: () => [], entry: () => undefined }
 
@@ -78,6 +91,12 @@ export class Metrics {
 
   countError(code: ErrorCode): void {
     this.#errors.inc({ code })
+  }
+
+  /** Counts a request that brought a key. @param caller the key's name */
+  countCaller(caller: string, tokens: number): void {
+    this.#callerRequests.inc({ caller })
+    this.#callerTokens.inc({ caller }, tokens)
   }
 
   /** Counts a request that used a model, unless that has been deleted meanwhile. */

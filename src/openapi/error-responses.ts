@@ -16,7 +16,6 @@ const EVERYWHERE: readonly ErrorCode[] = [
 /** Error code → the headers that its answers have. */
 const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string | readonly string[]>>> = {
   unauthorized: 'WWW-Authenticate',
-  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   loading: 'Retry-After',
   stopping: 'Retry-After',
   overloaded: 'Retry-After',
@@ -30,7 +29,7 @@ const ADMIN_CODES: readonly ErrorCode[] = ['admin_disabled', 'forbidden']
 
 /** All error codes of an operation, in the order of the table of errors. */
 export function errorCodes({ errors, open, admin, learn }: Operation): readonly ErrorCode[] {
-  const keyCodes: readonly ErrorCode[] = open ? [] : ['unauthorized', 'rate_limited']
+  const keyCodes: readonly ErrorCode[] = open ? [] : ['unauthorized']
   const rightsCodes =
     admin || learn ? ADMIN_CODES : errors.includes('model_not_found') ? (['forbidden'] as const) : []
   const all = new Set<ErrorCode>([...errors, ...EVERYWHERE, ...keyCodes, ...rightsCodes])

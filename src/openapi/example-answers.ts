@@ -1,5 +1,4 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { rateLimited } from '../callers/rates.js'
 import { datasetIndexing } from '../datasets/errors.js'
 import { bodyOf, type ErrorCode, type InletError } from '../errors.js'
 import { insufficientStorage } from '../files/quota.js'
@@ -39,7 +38,6 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   ...Object.values(CLIENT_ERRORS),
   toInletError(new Error()),
   stopping(),
-  rateLimited({ name: 'requests', quota: 100, seconds: 1 }, 0.4),
   overloaded('There is no room for this request now.'),
   deadlineExceeded('2.5 s, as X-Request-Timeout asks'),
   uploadsGone('mine'),

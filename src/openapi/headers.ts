@@ -61,16 +61,6 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   'X-Batch-Index': { description: 'The batch, the first one of several.', schema: integer },
   'X-Model-Version': { description: 'Which set of the model’s tables this is.', schema: text },
   'WWW-Authenticate': { description: 'How to bring a key: `Bearer`.', schema: text },
-  RateLimit: {
-    description:
-      'Where the key has rates: what is left of each, `"requests";r=50;t=1`, and the seconds until all of it is there again. Also in good answers.',
-    schema: text,
-  },
-  'RateLimit-Policy': {
-    description:
-      'Where the key has rates: each with its quota and its seconds, `"requests";q=100;w=1`. Also in good answers.',
-    schema: text,
-  },
   'Retry-After': { description: 'Seconds until another try makes sense.', schema: integer },
 }
 

@@ -9,7 +9,6 @@ import type { SentError } from './sent-errors.js'
 interface SharedState {
   readonly liveness: SharedArrayBuffer
   readonly ledger: SharedArrayBuffer
-  readonly usage: SharedArrayBuffer
 }
 
 /** The data that a thread is started with. */
@@ -20,7 +19,7 @@ export interface WorkerData<Config = unknown> {
   /** The thread's number, from 1; 0 is the process's first thread. */
   readonly thread: number
   readonly shared: SharedState
-  /** The users' keys at the thread's start, with their accounts. */
+  /** The users' keys at the thread's start. */
   readonly keys: readonly ApiKey[]
   /** Present where callers speak TLS. */
   readonly certificate?: Certificate | undefined

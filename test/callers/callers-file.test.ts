@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ApiKeyError } from '../../src/callers/api-keys.js'
-import { MAX_CALLERS } from '../../src/callers/caller-limits.js'
+import { ApiKeyError, MAX_CALLERS } from '../../src/callers/api-keys.js'
 import { parseCallersFile } from '../../src/callers/callers-file.js'
 
 const KEY = 'k3y-s3cret'
@@ -16,19 +15,15 @@ function problem(text: string): string {
   throw new Error(`taken: ${text}`)
 }
 
-test('a callers’ file gives each caller’s key, limits and models', () => {
+test('a callers’ file gives each caller’s key, models and rights', () => {
   const [ci, desk] = parseCallersFile(
     file(
-      { name: 'ci', key: KEY, requests_per_second: 2.5, burst: 10, bytes_per_second: 1000, models: ['gpt2'] },
-      { name: 'desk', key: 'other', tokens_per_second: 100, tokens_per_day: 1e6, admin: true },
+      { name: 'ci', key: KEY, models: ['gpt2'], learn: ['gpt2'] },
+      { name: 'desk', key: 'other', admin: true },
     ),
   )
-  expect(ci).toMatchObject({
-    name: 'ci',
-    models: ['gpt2'],
-    limits: { requestsPerSecond: 2.5, burst: 10, bytesPerSecond: 1000 },
-  })
-  expect(desk).toMatchObject({ admin: true, limits: { tokensPerSecond: 100, tokensPerDay: 1e6 } })
+  expect(ci).toMatchObject({ name: 'ci', models: ['gpt2'], learn: ['gpt2'] })
+  expect(desk).toMatchObject({ admin: true })
   expect(JSON.stringify([ci, desk])).not.toContain(KEY)
 })
 
@@ -44,19 +39,7 @@ describe('names the place and the rule, and shows no value', () => {
     [caller({ rate: 5 }), 'callers.0 has an unknown field, `rate`.'],
     [file({ key: KEY }), 'callers.0.name must be 1 to 64 letters, digits, "_", "." or "-".'],
     [file({ name: KEY, key: `${KEY} ` }), 'callers.0.key must be visible ASCII, at least one character.'],
-    [
-      caller({ requests_per_second: 0 }),
-      'callers.0.requests_per_second must be a number from 0.001 to 1e12.',
-    ],
-    [
-      caller({ requests_per_second: KEY }),
-      'callers.0.requests_per_second must be a number from 0.001 to 1e12.',
-    ],
-    [caller({ burst: 5 }), 'callers.0.burst needs requests_per_second.'],
-    [caller({ requests_per_second: 1, burst: 0 }), 'callers.0.burst must be an integer from 1 to 1e9.'],
-    [caller({ bytes_per_second: 0.5 }), 'callers.0.bytes_per_second must be a number from 1 to 1e12.'],
-    [caller({ tokens_per_second: null }), 'callers.0.tokens_per_second must be a number from 1 to 1e12.'],
-    [caller({ tokens_per_day: 1.5 }), 'callers.0.tokens_per_day must be an integer from 1 to 1e15.'],
+    [caller({ requests_per_second: 5 }), 'callers.0 has an unknown field, `requests_per_second`.'],
     [caller({ models: [] }), 'callers.0.models must be an array of models’ ids, at least one.'],
     [caller({ learn: ['a b'] }), 'callers.0.learn.0 must be an array of models’ ids, at least one.'],
     [caller({ models: ['a'], learn: ['a', 'b'] }), 'callers.0.learn.1 must be one of models too.'],

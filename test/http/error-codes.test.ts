@@ -81,7 +81,6 @@ const ELSEWHERE: ErrorCode[] = [
   'template_failed',
   'admin_disabled', // test/http/models, with all that follow
   'forbidden',
-  'rate_limited', // test/http/checks/rates.test.ts
   'model_exists',
   'model_in_use',
   'precondition_failed',

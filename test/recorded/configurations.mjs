@@ -8,7 +8,7 @@ import { checkpoints, staticEmbeddings, tokenizers } from './requests/folders.mj
 import { inferences, metadata } from './requests/inference.mjs'
 import { inputEmbeddings, positionEmbeddings } from './requests/input-embeddings.mjs'
 import { jsonBodies } from './requests/json-bodies.mjs'
-import { changes, rates, roles } from './requests/models.mjs'
+import { changes, roles } from './requests/models.mjs'
 import { pages } from './requests/pages.mjs'
 import { limited, loading, neighbors, stopping } from './requests/states.mjs'
 import { headers, messages, methods, origins, unfinished } from './requests/transport.mjs'
@@ -20,14 +20,6 @@ const CALLERS = {
     { name: 'user', key: 'user-key' },
     { name: 'tiny', key: 'tiny-key', models: ['tiny', 'default'] },
     { name: 'ops', key: 'ops-key', admin: true },
-    { name: 'slow', key: 'slow-key', requests_per_second: 0.01, burst: 3 },
-    {
-      name: 'tokens',
-      key: 'tokens-key',
-      tokens_per_second: 1,
-      tokens_per_day: 100,
-      bytes_per_second: 100000,
-    },
   ],
 }
 
@@ -90,7 +82,6 @@ export function configurations(seed) {
       env: { ...SMALL, MODELS_DIR: folder, ADMIN_KEY: 'admin-key', API_KEYS_FILE: callersFile() },
       *requests() {
         yield* roles()
-        yield* rates()
         yield { method: 'GET', path: '/metrics', headers: { authorization: 'Bearer admin-key' } }
       },
     },

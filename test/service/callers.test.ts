@@ -11,8 +11,7 @@ const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64', THREADS: '2' }
 const folder = ownFolder('callers')
 const startServer = ownServers()
 
-const BURST = 20
-const MANY = 3 * BURST
+const MANY = 60
 
 function write(...callers: object[]): string {
   const path = join(folder, 'callers.json')
@@ -33,34 +32,29 @@ const lines = ({ output }: ServerProcess) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-test('threads share a caller’s rate and its counts, and a change of the file keeps them', async () => {
-  const slow = { name: 'slow', key: 'slow-s3cret', requests_per_second: 0.001, burst: BURST }
+test('threads count callers together, and a change of the file changes who is known', async () => {
+  const other = { name: 'other', key: 'other-s3cret' }
   const free = { name: 'free', key: 'free-s3cret' }
-  const started = startServer({ ...SMALL, API_KEYS_FILE: write(free, slow) })
+  const started = startServer({ ...SMALL, API_KEYS_FILE: write(free, other) })
   await started.allServe()
   const port = await started.port()
   const got: number[] = []
   const threads = () =>
-    new Set(lines(started).flatMap((line) => (line.caller === 'slow' ? [line.thread] : [])))
+    new Set(lines(started).flatMap((line) => (line.caller === 'other' ? [line.thread] : [])))
   // Whichever thread runs first takes the connections that wait: on a busy machine all of them.
-  while (threads().size < 2) got.push(...(await statuses(port, 'slow-s3cret', MANY)))
-  expect(got.filter((status) => status === 200)).toHaveLength(BURST)
-  expect(got.filter((status) => status === 429)).toHaveLength(got.length - BURST)
-  expect(new Set(await statuses(port, 'free-s3cret', 16))).toEqual(new Set([200]))
+  while (threads().size < 2) got.push(...(await statuses(port, 'other-s3cret', MANY)))
+  expect(new Set(got)).toEqual(new Set([200]))
 
-  write({ ...slow, burst: BURST + 5 }, { ...free, key: 'next-s3cret' })
+  write(other, { ...free, key: 'next-s3cret' })
   await until(() => lines(started).some(({ msg }) => msg === 'the keys have changed'))
   expect(new Set(await statuses(port, 'next-s3cret', 16))).toEqual(new Set([200]))
-  const more = await statuses(port, 'slow-s3cret', MANY)
-  expect(more.filter((status) => status === 200)).toHaveLength(5)
 
   const headers = { authorization: 'Bearer next-s3cret' }
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()
-  expect(text).toContain(`inlet_caller_requests_total{caller="slow"} ${got.length + MANY}\n`)
-  expect(text).toContain(`inlet_caller_rate_limited_total{caller="slow"} ${got.length + MANY - BURST - 5}\n`)
-  expect(text).toContain('inlet_caller_requests_total{caller="free"} 32\n')
+  expect(text).toContain(`inlet_caller_requests_total{caller="other"} ${got.length}\n`)
+  expect(text).toContain('inlet_caller_requests_total{caller="free"} 16\n')
 
-  write({ ...slow, rate: 5 })
+  write({ ...other, rate: 5 })
   const broken = () => lines(started).find(({ msg }) => msg.startsWith('API_KEYS_FILE cannot be taken'))
   await until(() => broken() !== undefined)
   expect(broken()).toMatchObject({ level: 50, reason: 'callers.0 has an unknown field, `rate`.' })

@@ -1,11 +1,8 @@
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
-import { ADMIN_ACCOUNT } from '../../callers/accounts.js'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { checkMayUse, checkModel, type KnownModels } from '../../callers/allowed-models.js'
 import type { ApiKey } from '../../callers/api-keys.js'
 import { type Caller, KeyRing } from '../../callers/caller.js'
-import type { Usage } from '../../callers/usage.js'
 import { HeaderedError, InletError } from '../../errors.js'
-import { checkRates } from './rates.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,46 +19,43 @@ declare module 'fastify' {
   }
 }
 
-/** The callers of the service, and their use of it. */
+/** The callers of the service. */
 export interface KnownCallers {
-  /** The users' present keys, with their accounts. */
+  /** The users' present keys. */
   users(): readonly ApiKey[]
   /** This key opens every route. */
   readonly admin: ApiKey | undefined
-  readonly usage: Usage
 }
 
 /** All keys that are accepted at present. */
-export function acceptedKeys({ users, admin }: KnownCallers): readonly ApiKey[] {
-  return admin === undefined ? users() : [...users(), { ...admin, account: ADMIN_ACCOUNT }]
+function ringOf({ users, admin }: KnownCallers): KeyRing {
+  return new KeyRing(admin === undefined ? users() : [...users(), admin])
 }
 
 /**
  * Makes the check of keys. Routes that change models need an admin key; every other route that is not open needs any
- * key, unless the service started without users' keys. Then checks the caller's rates, and the right to use the model of
- * the path.
+ * key, unless the service started without users' keys. Then checks the right to use the model of the path.
  *
  * @returns the check, to be called for each request that reaches a route
  */
 export function callersCheck(
   known: KnownCallers,
   models: KnownModels,
-): (request: FastifyRequest, reply: FastifyReply, config: FastifyContextConfig) => void {
+): (request: FastifyRequest, config: FastifyContextConfig) => void {
   let users = known.users()
-  let keys = new KeyRing(acceptedKeys(known), known.usage)
+  let keys = ringOf(known)
   const needsKeys = users.length > 0
-  return (request, reply, config) => {
+  return (request, config) => {
     if (config.open || !(needsKeys || config.admin || config.learn)) return
     if (users !== known.users()) {
       users = known.users()
-      keys = new KeyRing(acceptedKeys(known), known.usage)
+      keys = ringOf(known)
     }
     const { authorization } = request.headers
     const { model } = request.params as { model?: string }
     if (config.admin) request.caller = authenticateAdmin(authorization, keys)
     else if (config.learn) request.caller = authenticateTrainer(authorization, keys, model!)
     else request.caller = authenticate(authorization, keys)
-    if (request.caller.limits.length > 0) checkRates(request.caller, request, reply)
     if (request.caller.models === undefined || model === undefined) return
     if (request.method === 'PUT' && !config.learn)
       checkMayUse(request, model) // the model may be new

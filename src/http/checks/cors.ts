@@ -5,8 +5,6 @@ import { ROUTE_METHODS } from '../connections/connect.js'
 /** Headers of answers that a page's script may read. */
 export const EXPOSED_HEADERS = [
   'Content-Length',
-  'RateLimit',
-  'RateLimit-Policy',
   'Retry-After',
   'Server-Timing',
   'traceresponse',

@@ -1,6 +1,6 @@
 import type {} from 'fastify'
 
-/** Counts and times of a request for its log line, the metrics and the accounts; never any part of its text. */
+/** Counts and times of a request for its log line and the metrics; never any part of its text. */
 interface RequestFigures {
   format?: string
   numTokens?: number

@@ -26,9 +26,10 @@ export function countRequest(metrics: Metrics) {
       tokens: request.figures?.numTokens ?? 0,
       windows: request.figures?.numWindows ?? 0,
     })
-    const { lease } = request
+    const { caller, lease } = request
     const tokens = request.figures?.numTokens ?? 0
     if (lease !== undefined) metrics.countModel(lease.model.spec.id, { requests: 1, tokens })
+    if (caller !== undefined) metrics.countCaller(caller.name, tokens)
     if (request.errorCode !== undefined) metrics.countError(request.errorCode)
   }
 }

@@ -221,12 +221,3 @@ export function* roles() {
   }
   yield post('/v1/tokenize', { text: 'a' }, { 'x-api-key': 'user-key' })
 }
-
-/** A caller whose rates are used up. Answers' figures depend on the time: their values are not compared. */
-export function* rates() {
-  const key = { authorization: 'Bearer slow-key' }
-  for (let i = 0; i < 6; i++) yield { ...post('/v1/tokenize', { text: 'a b c' }, key), isTimed: true }
-  const tokens = { authorization: 'Bearer tokens-key' }
-  for (let i = 0; i < 3; i++)
-    yield { ...post('/v1/tokenize', { text: 'word '.repeat(200) }, tokens), isTimed: true }
-}

@@ -10,7 +10,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
 RUN npm ci
-COPY tsconfig.json tsconfig.types.json rolldown.config.ts openapi.yaml ./
+COPY build.mjs tsconfig.json tsconfig.types.json rolldown.config.ts openapi.yaml ./
 COPY src src
 COPY clients/typescript/src clients/typescript/src
 COPY docs/sample.txt docs/
@@ -32,7 +32,8 @@ COPY --from=build /app/node_modules/tokenizers node_modules/tokenizers
 RUN arch=${TARGETARCH:-amd64}; find node_modules/tokenizers -name '*.node' ! -name "tokenizers.linux-$(echo "$arch" | sed s/amd64/x64/)-gnu.node" -delete
 
 FROM node:24-slim
-ENV NODE_ENV=production PORT=8000
+# The address is the container's own: what reaches it is for whoever runs it to say.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000
 # glibc keeps what is freed, and more of it the larger it was: this way large buffers go back to the system.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app

@@ -1,7 +1,7 @@
 """A column of texts tokenized by a service, in batches of Ray Data: JSON lines in, Parquet with `input_ids` out, all other
 columns as they were. Ray repeats a batch whose worker is lost; the same batch has the same ids.
 
-    inlet serve & pip install "ray[data]" dist/inlet_client-*.whl    # clients/python
+    npx inlet serve & pip install "ray[data]" dist/inlet_client-*.whl    # clients/python
     python examples/ray_service.py http://localhost:8000 OUT FILE…
 """
 

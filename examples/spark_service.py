@@ -1,7 +1,7 @@
 """A column of texts tokenized by a service, in tasks of Spark: JSON lines in, Parquet with `input_ids` out, all other
 columns as they were. A task that Spark repeats, or runs twice (speculation), has the same ids; its files count once.
 
-    inlet serve & pip install pyspark pyarrow dist/inlet_client-*.whl    # clients/python
+    npx inlet serve & pip install pyspark pyarrow dist/inlet_client-*.whl    # clients/python
     python examples/spark_service.py http://localhost:8000 OUT FILE…
 """
 

@@ -97,9 +97,11 @@ const MIB = 2 ** 20
 /** The variables. The text in `describe` gives a variable's unit and its purpose. */
 const SCHEMA = {
   HOST: described(
-    z.string().refine(isHost).prefault('0.0.0.0'),
+    z.string().refine(isHost).prefault('127.0.0.1'),
     `an address, or a path of at most ${MAX_SOCKET_PATH_BYTES} bytes with "unix:" or "/" before it`,
-  ).describe('Address to listen on, or a Unix socket, `unix:/run/inlet.sock`.'),
+  ).describe(
+    'Address to listen on, `0.0.0.0` for every one of the machine as in the image, or a Unix socket, `unix:/run/inlet.sock`.',
+  ),
   PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
   ADMIN_PORT: optionalInteger(0, 65_535).describe(
     'Port for operators: metrics, docs and the routes that change models are then there alone. Default: all at `PORT`.',

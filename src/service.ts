@@ -53,6 +53,8 @@ if (maxConnections * threadCount < config.MAX_CONNECTIONS) {
   logger.warn(numbers, 'fewer connections: the limit of file descriptors')
 }
 
+/** Addresses under which a browser of this machine knows the service as `localhost`. */
+const OWN_ADDRESS = /\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:)/
 const PROGRESS_MS = 2000
 let toldProgress = performance.now()
 
@@ -141,7 +143,7 @@ const listeners = new Listeners(app, config, certificate, maxConnections)
 const url = await listeners.open().catch(startFailed)
 logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
 if (url !== undefined && process.stdout.isTTY)
-  logger.info(`open ${url} in a browser; Ctrl+C ends the service`)
+  logger.info(`open ${url.replace(OWN_ADDRESS, '//localhost')} in a browser; Ctrl+C ends the service`)
 if (certificate !== undefined) {
   logger.info(certificateFacts(certificate), 'TLS')
   watchCertificate(config, certificate, {

@@ -22,7 +22,7 @@ const OWN: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': ':
 
 /** Where the service that these variables start is reached from its own machine: at the operators' port where it has one. */
 export function askedAddress(env: Readonly<Record<string, string | undefined>>): Address {
-  const host = env.HOST || '0.0.0.0'
+  const host = env.HOST || '127.0.0.1'
   const address = env.ADMIN_PORT
     ? addressOf(operatorsHost(host, env.ADMIN_HOST || undefined), Number(env.ADMIN_PORT))
     : addressOf(host, Number(env.PORT || 8000))

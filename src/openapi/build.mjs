@@ -1,4 +1,4 @@
-// Fills dist/docs with what /docs and /openapi.json serve: `npm run build:docs`.
+// Fills dist/docs with what /docs and /openapi.json serve: `node build.mjs docs`.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -126,7 +126,7 @@ test('an empty variable counts as absent', () => {
 
 test('without any variable there is the default model and the documented limits', () => {
   expect(readConfig({})).toMatchObject({
-    HOST: '0.0.0.0',
+    HOST: '127.0.0.1',
     PORT: 8000,
     ENCODING: 'gpt2',
     EMBEDDING_DIM: 256,

@@ -16,6 +16,12 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(of(last, 'CMD')[0].text)).toEqual(['node', 'dist/server.js'])
   })
 
+  it('listens on every address of its own, unlike `npm start`', () => {
+    expect(of(last, 'ENV').map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/\bHOST=0\.0\.0\.0\b/),
+    )
+  })
+
   it('takes no development dependency along', () => {
     const copied = of(last, 'COPY').find(({ text }) => text.includes('node_modules'))
     const source = stages.find(({ name }) => name === copied?.flags.from) as Stage
@@ -64,14 +70,13 @@ describe('the Dockerfile', () => {
   })
 
   it('has each configuration that a step of the build reads', () => {
-    const { scripts } = JSON.parse(read('package.json'))
-    const steps = [...scripts.build.matchAll(/npm run (\S+)/g)].map(([, step]) => scripts[step!])
-    const files = steps.flatMap((step) => [...step.matchAll(/\S+\.mjs/g)].map(([file]) => read(file)))
-    const named = [...steps, ...files].flatMap((text) => text.match(/\b(tsconfig|rolldown)\.[\w.]+/g) ?? [])
+    const build = read('build.mjs')
+    const files = Array.from(build.matchAll(/import\('\.\/(\S+)'\)/g), ([, file]) => read(file!))
+    const named = [build, ...files].flatMap((text) => text.match(/\b(tsconfig|rolldown)\.[\w.]+/g) ?? [])
     const [first] = stages
     const copied = of(first!, 'COPY').flatMap(({ text }) => text.split(/\s+/).slice(0, -1))
     expect(named).toContain('tsconfig.types.json')
-    expect(copied).toEqual(expect.arrayContaining(named))
+    expect(copied).toEqual(expect.arrayContaining(['build.mjs', 'openapi.yaml', ...named]))
   })
 
   it('copies from the context only what .dockerignore lets through', () => {

@@ -10,8 +10,10 @@ const noNumpy = whyNoNumpy()
 const start = ownServers()
 
 test('the Python of docs/learning.md prints what it shows: loop, retries, checkpoint', async (context) => {
+  const page = readFileSync(PAGE, 'utf8')
+  const [, key = ''] = /^```sh\nADMIN_KEY=(\S+) npm start/m.exec(page) ?? []
+  expect(page).toContain(`KEY = "http://localhost:8000", "${key}"`)
   if (noNumpy !== undefined) context.skip(noNumpy)
-  const [, key = ''] = /KEY = "[^"]+", "([^"]+)"/.exec(readFileSync(PAGE, 'utf8')) ?? []
   const port = await start({ ADMIN_KEY: key, THREADS: '2' }).port()
   const found = await printed(blocks, (code) => code.replaceAll('localhost:8000', `127.0.0.1:${port}`))
   for (const [index, { shown }] of blocks.entries()) {

@@ -14,10 +14,10 @@ const page = readFileSync(PAGE, 'utf8')
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const SHOWN = /(<!-- first-call -->\n```text\n)([\s\S]*?)(```\n<!-- \/first-call -->)/
 
-/** Runs a script with `inlet` among its commands. */
+/** Runs a script with `npx inlet` among its commands. */
 function shell(code: string, cwd: string): string {
-  const command = join(cwd, 'inlet')
-  writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${MAIN} "$@"\n`)
+  const command = join(cwd, 'npx')
+  writeFileSync(command, `#!/bin/sh\nshift\nexec ${process.execPath} ${MAIN} "$@"\n`)
   chmodSync(command, 0o755)
   const env = { ...process.env, PATH: `${cwd}:${process.env.PATH}` }
   return execFileSync('sh', ['-ec', code], {

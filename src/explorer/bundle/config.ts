@@ -10,7 +10,7 @@ export const explorer: RolldownOptions = {
   tsconfig: 'src/explorer/tsconfig.json',
   resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
   moduleTypes: { '.txt': 'text' },
-  transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } },
+  transform: { target: 'es2022' },
   output: {
     dir: 'dist/explorer',
     minify: true,

@@ -21,7 +21,7 @@ function readKernel(name: string): Buffer {
   try {
     return readFileSync(packageFile(`dist/kernels/${name}.wasm`))
   } catch (cause) {
-    throw new Error(`The kernel ${name}.wasm is not built: run npm run build:kernels.`, { cause })
+    throw new Error(`The kernel ${name}.wasm is not built: run npm run build.`, { cause })
   }
 }
 

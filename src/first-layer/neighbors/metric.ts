@@ -19,8 +19,9 @@ export function nearness(metric: Metric, { dot, rowSquare, querySquare }: Produc
     case 'dot':
       return dot
     case 'cosine': {
-      const lengths = Math.sqrt(rowSquare) * Math.sqrt(querySquare)
-      return lengths === 0 ? 0 : dot / lengths
+      // One root, not two: the root of a square is exact, and so a row's cosine to itself is 1.
+      const lengths = Math.sqrt(rowSquare * querySquare)
+      return lengths === 0 ? 0 : Math.max(-1, Math.min(1, dot / lengths))
     }
     case 'euclidean':
       return -Math.sqrt(Math.max(0, rowSquare - 2 * dot + querySquare))

@@ -20,7 +20,7 @@ const NEWLINE = 0x0a
  */
 export async function readRankFile(name: EncodingName): Promise<RankFile> {
   const file = await readFile(packageFile(`dist/ranks/${name}.txt`)).catch((cause) => {
-    throw new Error(`The ranks of ${name} are not built: run npm run build:tokens.`, { cause })
+    throw new Error(`The ranks of ${name} are not built: run npm run build.`, { cause })
   })
   const end = file.indexOf(NEWLINE)
   const special = JSON.parse(file.toString('utf8', 0, end)) as Record<string, number>

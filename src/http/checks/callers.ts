@@ -80,7 +80,10 @@ function authenticate(header: string | undefined, keys: KeyRing): Caller {
 /** The caller on a route that changes models. @throws InletError `admin_disabled`, `unauthorized`, `forbidden` */
 function authenticateAdmin(header: string | undefined, keys: KeyRing): Caller {
   if (!keys.hasAdmin) {
-    throw new InletError('admin_disabled', 'This route needs an admin key, and the service was given none.')
+    throw new InletError(
+      'admin_disabled',
+      'This route needs an admin key, and the service was given none: start it with `ADMIN_KEY`.',
+    )
   }
   const caller = authenticate(header, keys)
   if (caller.isAdmin) return caller

@@ -28,8 +28,8 @@ function twin(values: Float32Array, width: number, query: Float32Array, k: numbe
     }
     if (metric === 'dot') return { id, score: dot, near: dot }
     if (metric === 'cosine') {
-      const lengths = Math.sqrt(row) * Math.sqrt(own)
-      const score = lengths === 0 ? 0 : dot / lengths
+      const lengths = Math.sqrt(row * own)
+      const score = lengths === 0 ? 0 : Math.max(-1, Math.min(1, dot / lengths))
       return { id, score, near: score }
     }
     let square = 0
@@ -74,6 +74,21 @@ describe('the nearest rows', () => {
       )
     },
   )
+
+  test('a row’s cosine to itself is 1, and none is beyond', async () => {
+    const [rows, width] = [200, 37]
+    const numbers = Array.from({ length: rows * width }, (_, i) => Math.sin(i * 12.9898) * 10 ** (i % 7))
+    const { model, values } = modelOf(numbers, width, 'float32')
+    const row = (id: number) => values.slice(id * width, (id + 1) * width)
+    const own = Array.from({ length: rows }, (_, id) => row(id))
+    const search = (queries: Float32Array[]) =>
+      driveAsync(findNeighbors(model, { table: 'wte.weight', queries, k: rows, metric: 'cosine' }))
+    const found = await search(own)
+    expect(found.map(([first]) => first)).toEqual(own.map((_, id) => ({ id, score: 1 })))
+    const scaled = (await search(own.map((query) => query.map((x) => x * -3)))).flat()
+    for (const { score } of [...found.flat(), ...scaled]) expect(Math.abs(score)).toBeLessThanOrEqual(1)
+    model.dispose()
+  })
 
   test('of a large table, whose rows are searched in many steps, for more queries than one pass takes', async () => {
     const [rows, width] = [20_000, 96]

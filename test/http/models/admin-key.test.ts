@@ -30,7 +30,9 @@ test('without an admin key every change of models is refused, whatever key is br
   service = await managedService({ ADMIN_KEY: '', ...USERS })
   for (const [method, url] of ROUTES) {
     for (const key of [undefined, 'wrong', 'user-s3cret', ADMIN_KEY]) {
-      expect(await call(method, url, key)).toMatchObject({ status: 403, code: 'admin_disabled' })
+      const answer = await call(method, url, key)
+      expect(answer).toMatchObject({ status: 403, code: 'admin_disabled' })
+      expect(answer.text).toContain('start it with `ADMIN_KEY`.')
     }
   }
 })

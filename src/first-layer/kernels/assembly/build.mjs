@@ -1,4 +1,4 @@
-// Compiles the kernels to dist/kernels/*.wasm: `npm run build:kernels`.
+// Compiles the kernels to dist/kernels/*.wasm: `node build.mjs kernels`.
 import asc from 'assemblyscript/asc'
 import { inlineMarked } from './inline.mjs'
 

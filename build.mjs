@@ -1,0 +1,67 @@
+// Makes dist/, `npm run build`: of its parts those that are older than their sources, or those that are named, as
+// `node build.mjs bundle`. A file is replaced in its place: what runs from dist meanwhile finds all others.
+import { chmodSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Each part: a file that it writes, of which the time is that of the part, and what the part is made of. */
+const PARTS = {
+  kernels: ['dist/kernels/tokenize.wasm', ['src/first-layer/kernels/assembly']],
+  tokens: [
+    'dist/ranks/o200k_base.txt',
+    ['src/first-layer/tokens/build.mjs', 'src/first-layer/tokens/unicode/tables'],
+  ],
+  docs: ['dist/docs/openapi.json', ['openapi.yaml', 'src/openapi/build.mjs', 'src/openapi/page']],
+  bundle: ['dist/server.js', ['src', 'clients/typescript/src', 'docs/sample.txt', 'rolldown.config.ts']],
+  types: ['dist/types/index.d.ts', ['src', 'tsconfig.json', 'tsconfig.types.json']],
+}
+
+const MAKE = {
+  kernels: () => import('./src/first-layer/kernels/assembly/build.mjs'),
+  tokens: () => import('./src/first-layer/tokens/build.mjs'),
+  docs: () => import('./src/openapi/build.mjs'),
+  bundle,
+  types: () => import('./src/library/build-types.mjs'),
+}
+
+/** The parts that are older than a file that they are made of, or not there. */
+export function olderParts() {
+  const isOlder = ([made, sources]) => {
+    const { mtimeMs } = statSync(made, { throwIfNoEntry: false }) ?? { mtimeMs: Number.NEGATIVE_INFINITY }
+    return [...sources, 'build.mjs', 'package-lock.json'].some((source) => changedAt(source) > mtimeMs)
+  }
+  return Object.keys(PARTS).filter((part) => isOlder(PARTS[part]))
+}
+
+/** A folder changes with each file that comes into it, or goes. */
+function changedAt(path) {
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => changedAt(join(path, name))))
+}
+
+async function bundle() {
+  const [{ build }, { loadConfig }] = await Promise.all([import('rolldown'), import('rolldown/config')])
+  for (const options of await loadConfig('rolldown.config.ts')) {
+    const { output } = await build(options)
+    const { dir } = options.output
+    const written = new Set(output.map(({ fileName }) => basename(fileName)))
+    // Those of an earlier build, whose names hold what they are of.
+    for (const name of readdirSync(dir))
+      if (/^chunk-|-[\w-]{8}\.\w+$/.test(name) && !written.has(name)) rmSync(join(dir, name))
+  }
+  chmodSync('dist/cli/main.js', 0o755) // `npx inlet` in the checkout runs the file itself
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.chdir(import.meta.dirname)
+  const began = new Date()
+  const parts = process.argv.length > 2 ? process.argv.slice(2) : olderParts()
+  for (const part of parts) {
+    await MAKE[part]()
+    // A source that has changed since then is newer than the part.
+    utimesSync(PARTS[part][0], began, began)
+  }
+  const seconds = Math.round((Date.now() - began.getTime()) / 1000)
+  console.log(parts.length ? `dist: made ${parts.join(', ')} in ${seconds} s` : 'dist: as new as its sources')
+}

@@ -31,7 +31,7 @@ import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
 import type { LearningAdmin } from './learning/admin.js'
 import { Liveness } from './load/liveness.js'
-import { Load, type SharedLoad } from './load/load.js'
+import { Load } from './load/load.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchBackend, watchLoad, watchTraces } from './metrics/watched.js'
 import type { Models } from './models/library/models.js'
@@ -45,8 +45,8 @@ export interface Dependencies {
   readonly datasets?: Datasets | undefined
   /** Absent: there are no routes of learning. */
   readonly learning?: LearningAdmin | undefined
-  /** The load that this application shares with the other threads' applications. Default: a load of its own. */
-  readonly load?: SharedLoad
+  /** The ledger that all threads share. Default: one of its own. */
+  readonly ledger?: SharedArrayBuffer
   /** The state of the process's threads. Default: a process of one thread. */
   readonly liveness?: Liveness
   /** The keys that are accepted at present. Default: those of the configuration. */
@@ -232,7 +232,7 @@ type Parts = ReturnType<typeof partsOf>
 
 function partsOf(config: Config, dependencies: Dependencies) {
   const { models, metrics = new Metrics(), liveness = Liveness.first(), tracing } = dependencies
-  const load = new Load(config, metrics.queue, dependencies.load)
+  const load = new Load(config, metrics.queue, dependencies.ledger)
   metrics.watchModels(models)
   watchBackend(metrics.registry, models)
   watchLoad(metrics.registry, load)

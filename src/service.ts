@@ -45,7 +45,7 @@ if (maxConnections < 1) {
   exitWith(new ConfigError(`${rule}. It is ${descriptors}.`))
 }
 const liveness = Liveness.first(threadCount)
-const ledger = ledgerMemory(threadCount)
+const ledger = ledgerMemory()
 const logger = openLog(config.LOG_LEVEL, 0)
 if (maxConnections * threadCount < config.MAX_CONNECTIONS) {
   const connections = maxConnections * threadCount

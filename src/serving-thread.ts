@@ -55,7 +55,7 @@ export async function servingThread(config: Config, options: ServingOptions) {
   watchNode(metrics.registry)
   const app = await buildApp(config, {
     ...{ logger, tracing, metrics, liveness, models, datasets, learning, keys },
-    load: { memory: options.ledger, thread: liveness.thread },
+    ledger: options.ledger,
     async metricsText() {
       const scrape = await options.scrape()
       return scrape === undefined ? metrics.text() : scrapeText(scrape)

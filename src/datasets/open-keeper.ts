@@ -32,7 +32,7 @@ export async function openKeeper(options: OpenKeeperOptions): Promise<DatasetKee
 }
 
 function roomOf({ ledger: memory, maxBytes }: OpenKeeperOptions): KeptRoom {
-  const ledger = new Ledger(memory, 0, maxBytes)
+  const ledger = new Ledger(memory, maxBytes)
   const most = Math.floor(ledger.maxPages * KEPT_SHARE)
   const limit = pagesForLarge(ledger.maxPages)
   let kept = 0

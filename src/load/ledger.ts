@@ -10,27 +10,23 @@ export function pagesOf(bytes: number): number {
 const TOTAL = 0
 const QUEUED = 1
 const CONNECTIONS = 2
-const SHARED_WORDS = 3
+const WORDS = 3
 
-/** Memory for the ledger of a process with so many threads. It can be posted to them. */
-export function ledgerMemory(threads: number): SharedArrayBuffer {
-  return new SharedArrayBuffer((SHARED_WORDS + threads) * Int32Array.BYTES_PER_ELEMENT)
+/** Memory for the ledger of a process. It can be posted to its threads. */
+export function ledgerMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT)
 }
 
 /**
  * Counts the memory that the requests of all threads hold, the waiting requests and the connections. Each thread
- * has a Ledger over the same memory. Two atomic additions change a count, so no thread ever waits for another.
+ * has a Ledger over the same memory. One atomic addition changes a count, so no thread ever waits for another.
  */
 export class Ledger {
   readonly #words: Int32Array
-  /** The word of the pages that this thread holds. */
-  readonly #own: number
   readonly maxPages: number
 
-  /** @param thread from 0 */
-  constructor(memory: SharedArrayBuffer, thread: number, maxBytes: number) {
+  constructor(memory: SharedArrayBuffer, maxBytes: number) {
     this.#words = new Int32Array(memory)
-    this.#own = SHARED_WORDS + thread
     this.maxPages = Math.floor(maxBytes / PAGE_BYTES)
   }
 
@@ -60,12 +56,10 @@ export class Ledger {
       Atomics.sub(this.#words, TOTAL, pages)
       return false
     }
-    Atomics.add(this.#words, this.#own, pages)
     return true
   }
 
   give(pages: number): void {
-    Atomics.sub(this.#words, this.#own, pages)
     Atomics.sub(this.#words, TOTAL, pages)
   }
 

@@ -21,13 +21,6 @@ export function maxBytesInFlight({
   return MAX_BYTES_IN_FLIGHT ?? Math.floor(usableMemory() * SHARE_OF_MEMORY)
 }
 
-/** Lets the threads of a process count their load together, in one memory. */
-export interface SharedLoad {
-  readonly memory: SharedArrayBuffer
-  /** The thread's number, from 0. */
-  readonly thread: number
-}
-
 /** The ledger of all threads, and the admission of one thread. */
 export class Load {
   readonly ledger: Ledger
@@ -36,15 +29,11 @@ export class Load {
   /** Requests of this thread whose answer has not ended. */
   openRequests = 0
 
-  /** @param shared absent: the process has one thread */
-  constructor(
-    variables: LoadVariables,
-    watcher: QueueWatcher,
-    shared: SharedLoad = { memory: ledgerMemory(1), thread: 0 },
-  ) {
+  /** @param memory of the ledger, which all threads share; absent: the process has one thread */
+  constructor(variables: LoadVariables, watcher: QueueWatcher, memory = ledgerMemory()) {
     const { MAX_QUEUE: maxQueue, QUEUE_TIMEOUT_MS: timeoutMs } = variables
     this.maxBytesInFlight = maxBytesInFlight(variables)
-    this.ledger = new Ledger(shared.memory, shared.thread, this.maxBytesInFlight)
+    this.ledger = new Ledger(memory, this.maxBytesInFlight)
     this.admission = new Admission(this.ledger, { maxQueue, timeoutMs }, watcher, worksWaiting)
   }
 }

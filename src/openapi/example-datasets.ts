@@ -20,7 +20,7 @@ export async function exampleDatasets(config: Config, logger: Logger): Promise<D
   const folder = dataFolder({ ...config, DATA_DIR: undefined })
   const keeper = await openKeeper({
     ...{ folder, logger },
-    ...{ ledger: ledgerMemory(1), maxBytes: maxBytesInFlight(config) },
+    ...{ ledger: ledgerMemory(), maxBytes: maxBytesInFlight(config) },
     async removed() {},
   })
   return new Datasets(keeper, folder)

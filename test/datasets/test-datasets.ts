@@ -11,7 +11,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 export async function testDatasets(variables: Config, logger: Logger): Promise<Datasets> {
   const folder = dataFolder(variables)
   const keeper = await openKeeper({
-    ...{ folder, logger, ledger: ledgerMemory(1), account: 0, maxBytes: MAX_BYTES },
+    ...{ folder, logger, ledger: ledgerMemory(), maxBytes: MAX_BYTES },
     removed: async (dataset) => datasets.forget(dataset),
   })
   const datasets: Datasets = new Datasets(keeper, folder)

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { Ledger, ledgerMemory, PAGE_BYTES, pagesOf } from '../../src/load/ledger.js'
 
 /** Three threads of one process that may hold 100 pages. */
-function threads(memory = ledgerMemory(3)): Ledger[] {
-  return [0, 1, 2].map((thread) => new Ledger(memory, thread, 100 * PAGE_BYTES))
+function threads(memory = ledgerMemory()): Ledger[] {
+  return [0, 1, 2].map(() => new Ledger(memory, 100 * PAGE_BYTES))
 }
 
 test('pages hold all bytes', () => {

@@ -15,9 +15,9 @@ interface Told {
 }
 
 /** A thread whose requests may hold 16 MiB, of which 2 are for small ones; large ones begin while at most 7 are held. */
-function makeThread({ maxQueue = 4, timeoutMs = 1000, memory = ledgerMemory(2), thread = 0 } = {}) {
+function makeThread({ maxQueue = 4, timeoutMs = 1000, memory = ledgerMemory() } = {}) {
   const told: Told = { waits: [], refusals: [] }
-  const ledger = new Ledger(memory, thread, 16 * MIB)
+  const ledger = new Ledger(memory, 16 * MIB)
   const state = { works: 0 }
   const watcher = {
     waited: (milliseconds: number) => told.waits.push(milliseconds),
@@ -123,9 +123,9 @@ describe('a claim', () => {
   })
 
   test('hears of room that another thread gives back', async () => {
-    const memory = ledgerMemory(2)
+    const memory = ledgerMemory()
     const here = makeThread({ memory })
-    const there = makeThread({ memory, thread: 1 })
+    const there = makeThread({ memory })
     const first = there.claim(true)
     first.take(10 * MIB)
     const waiting = here.claim(true).take(8 * MIB)

@@ -2,11 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Ledger } from '../../../build/src/load/ledger.js'
 
-const { memory, thread, threads, rounds } = workerData
+const { memory, threads, rounds } = workerData
 /** A word behind those of the ledger: how many threads are ready. */
 const READY = 512
 const words = new Int32Array(memory)
-const ledger = new Ledger(memory, thread, 2 ** 40)
+const ledger = new Ledger(memory, 2 ** 40)
 
 function change(times) {
   for (let i = 0; i < times; i++) {

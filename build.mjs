@@ -12,7 +12,7 @@ const PARTS = {
     ['src/first-layer/tokens/build.mjs', 'src/first-layer/tokens/unicode/tables'],
   ],
   docs: ['dist/docs/openapi.json', ['openapi.yaml', 'src/openapi/build.mjs', 'src/openapi/page']],
-  bundle: ['dist/server.js', ['src', 'clients/typescript/src', 'docs/sample.txt', 'rolldown.config.ts']],
+  bundle: ['dist/server.js', ['src', 'packages', 'clients/typescript/src', 'docs/sample.txt', 'rolldown.config.ts']],
   types: ['dist/types/index.d.ts', ['src', 'tsconfig.json', 'tsconfig.types.json']],
 }
 

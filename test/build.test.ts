@@ -34,6 +34,7 @@ test('a build makes the parts whose sources have changed, and takes no file of o
     copyFileSync(join(ROOT, name), join(folder, name))
   const linked = [
     'src',
+    'packages',
     'clients',
     'docs',
     'node_modules',

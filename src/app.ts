@@ -17,9 +17,6 @@ import { answerClientError } from './http/connections/client-errors.js'
 import { addConnect } from './http/connections/connect.js'
 import { addConnectionLimits } from './http/connections/connection-limits.js'
 import { Connections } from './http/connections/connections.js'
-import { addGracefulClose } from './http/connections/graceful-close.js'
-import { makeLast } from './http/connections/last-answers.js'
-import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { addEveryAnswer, identify } from './http/every-answer.js'
 import { addClaims } from './http/lifetime/claims.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
@@ -30,6 +27,7 @@ import { logRequest } from './http/telemetry/request-log.js'
 import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
 import type { LearningAdmin } from './learning/admin.js'
+import { type Certificate, tlsOptions } from './listening/certificate.js'
 import { Liveness } from './load/liveness.js'
 import { Load } from './load/load.js'
 import { Metrics } from './metrics/metrics.js'
@@ -53,6 +51,8 @@ export interface Dependencies {
   keys?(): readonly ApiKey[]
   /** Traces requests. Default: none is traced. */
   readonly tracing?: Tracing | undefined
+  /** Default: the application speaks plain HTTP. */
+  readonly certificate?: Certificate | undefined
   /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
   /** The answer of `/metrics`. Default: this application's own counters. */
@@ -65,13 +65,27 @@ const MAX_PARAM_LENGTH = 16_384
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
   const parts = partsOf(config, dependencies)
-  const { metrics, watchEnd, liveness } = parts
+  const hasOperators = config.ADMIN_PORT !== undefined
+  const app = assembled(parts, hasOperators)
+  if (hasOperators && parts.liveness.thread === 0) {
+    const operators = assembled(parts, false)
+    app.decorate('operators', operators)
+    app.addHook('onClose', () => operators.close())
+  }
+  return app
+}
+
+/** An application: callers', without the operators' routes where those have a port of their own, or the operators'. */
+function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
+  const { config, dependencies, metrics, watchEnd, liveness } = parts
+  const { certificate } = dependencies
+  const isForOperators = config.ADMIN_PORT !== undefined && !hidesOperators
   const slashIds = new SlashIds()
   const app = fastify({
     loggerInstance: dependencies.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
-    http: OWN_HEAD_CHECKS,
+    ...serverOptions(certificate && tlsOptions(certificate, !isForOperators)),
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
     return503OnClosing: false, // requests that arrive on an open connection are still answered
     forceCloseConnections: 'idle',
@@ -85,13 +99,21 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     frameworkErrors(error, request, reply) {
       watchEnd(request, reply)
       identify(request, reply)
-      if (liveness.isStopping) makeLast(reply.raw)
+      if (liveness.isStopping) reply.header('connection', 'close')
       sendError(error, request, reply)
     },
   })
   slashIds.watch(app)
-  for (const { add } of STEPS) add(app, parts)
+  app.decorate('connections', new Connections(app.server))
+  app.decorate('hidesOperators', hidesOperators)
+  app.decorate('isStopping', () => liveness.isStopping)
+  for (const { add } of STEPS) add(app, { ...parts, isForOperators })
   return app
+}
+
+/** Fastify makes a server of TLS where it gets `https`. */
+function serverOptions(tls: object | undefined): object {
+  return tls === undefined ? { http: OWN_HEAD_CHECKS } : { https: { ...OWN_HEAD_CHECKS, ...tls } }
 }
 
 /** One step of building the application. */
@@ -99,7 +121,7 @@ interface Step {
   readonly adds: string
   /** The reason for the step's place in the order. */
   readonly because: string
-  add(app: FastifyInstance, parts: Parts): void
+  add(app: FastifyInstance, parts: Assembly): void
 }
 
 /**
@@ -109,37 +131,14 @@ interface Step {
  */
 const STEPS: readonly Step[] = [
   {
-    adds: 'connections, and which of them are the operators’',
-    because: 'hooks and listeners of every later step may ask',
-    add(app, { config }) {
-      app.decorate('connections', new Connections(app.server))
-      app.decorate('hidesOperators', config.ADMIN_PORT !== undefined)
-    },
-  },
-  {
     adds: 'the end of a request',
     because: 'each request is logged and counted, and gives back what it holds, whatever hook refuses it',
     add: (app, { watchEnd }) => addRequestEnd(app, watchEnd),
   },
   {
     adds: 'the trace',
-    because: 'its time includes the wait behind pipelined requests',
+    because: 'its time includes all that follows',
     add: (app, { dependencies }) => addTraces(app, dependencies.tracing),
-  },
-  {
-    adds: 'the bound on pipelined requests',
-    because: 'a request that waits for its turn has no claim and no deadline yet',
-    add: addPipelineBound,
-  },
-  {
-    adds: '`Connection: close` while the service stops',
-    because: 'refusals carry it too',
-    add(app, { liveness }) {
-      app.addHook('onRequest', (_request, reply, done) => {
-        if (liveness.isStopping) makeLast(reply.raw)
-        done()
-      })
-    },
   },
   {
     adds: 'the claim and the deadline',
@@ -157,11 +156,14 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the bound on connections',
     because: 'nothing of a request beyond it is looked at but its path',
-    add(app, { config, metrics, load }) {
+    add(app, { config, metrics, load, isForOperators }) {
       addConnectionLimits(
         app,
         load.ledger,
-        { maxConnections: config.MAX_CONNECTIONS, writeStallSeconds: config.WRITE_STALL_SECONDS },
+        {
+          maxConnections: isForOperators ? undefined : config.MAX_CONNECTIONS,
+          writeStallSeconds: config.WRITE_STALL_SECONDS,
+        },
         { refused: metrics.queue.refused, answered: ({ code }) => metrics.countError(code) },
       )
     },
@@ -184,8 +186,8 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the hiding of operators’ routes',
     because: 'callers get 404 for them, not 401',
-    add(app, { config }) {
-      if (config.ADMIN_PORT !== undefined) hideFromCallers(app)
+    add(app) {
+      if (app.hidesOperators) hideFromCallers(app)
     },
   },
   {
@@ -212,12 +214,9 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    adds: 'the end of connections and of the application',
-    because: 'these listen to the server, not to requests: their place is free',
-    add(app, { metrics }) {
-      addConnect(app, (code) => metrics.countError(code))
-      addGracefulClose(app)
-    },
+    adds: 'the answer to CONNECT',
+    because: 'it listens to the server, not to requests: its place is free',
+    add: (app, { metrics }) => addConnect(app, (code) => metrics.countError(code)),
   },
   {
     adds: 'the routes',
@@ -229,6 +228,8 @@ const STEPS: readonly Step[] = [
 
 /** The parts that the steps put together. */
 type Parts = ReturnType<typeof partsOf>
+
+type Assembly = Parts & { readonly isForOperators: boolean }
 
 function partsOf(config: Config, dependencies: Dependencies) {
   const { models, metrics = new Metrics(), liveness = Liveness.first(), tracing } = dependencies
@@ -242,7 +243,7 @@ function partsOf(config: Config, dependencies: Dependencies) {
     users: dependencies.keys ?? (() => configured),
     admin: adminKey(config),
   }
-  const watchEnd = endWatcher([logRequest, countRequest(metrics), endTrace, beginNext])
+  const watchEnd = endWatcher([logRequest, countRequest(metrics), endTrace])
   const routes = {
     ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
     ...{ variables: config, liveness, metrics },
@@ -256,11 +257,4 @@ const NO_SCHEMA_COMPILERS = { buildValidator: refuseSchema, buildSerializer: ref
 
 function refuseSchema(): never {
   throw new Error('A route has a Fastify schema: requests are checked by src/wire/schemas.')
-}
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** The open connections. */
-    readonly connections: Connections
-  }
 }

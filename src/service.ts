@@ -84,7 +84,7 @@ const readers = { maker, startReader: () => new MakerThread() }
 const loading = startAllModels()
 loading.catch(() => {}) // reported below, once the port is open
 
-const [{ servingThread }, { selectBackend }, { ThreadGroup }, { Listeners }, tracing] = await Promise.all([
+const [{ servingThread }, { selectBackend }, { ThreadGroup }, listening, tracing] = await Promise.all([
   import('./serving-thread.js'),
   import('./first-layer/embeddings/backends/select.js'),
   import('./threads/thread-group.js'),
@@ -103,7 +103,7 @@ const rust = new RustLibrary({
   noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
 })
 const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, tracing, ledger, datasets },
+  ...{ liveness, logger, tracing, ledger, datasets, certificate },
   ...{ admin: keeper, learning },
   rust,
   backend: () => backend,
@@ -128,19 +128,14 @@ stopOnSignals({
   isUnderNpm: isStartedByNpm(process.env),
   isReady: () => !isStarting,
   openRequests: () => app.connections.openRequests,
-  drain() {
-    app.connections.makeLast()
-    threads?.drain()
-  },
   async finish() {
-    await listeners.close()
+    listening.closeListeners(app)
     await Promise.all([finishHere(), threads?.stop()])
   },
 })
 
 // The port opens first, so that an orchestrator sees a live process while the tables are being made.
-const listeners = new Listeners(app, config, certificate, maxConnections)
-const url = await listeners.open().catch(startFailed)
+const url = await listening.openListeners(app, config, maxConnections).catch(startFailed)
 logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
 if (url !== undefined && process.stdout.isTTY)
   logger.info(`open ${url.replace(OWN_ADDRESS, '//localhost')} in a browser; Ctrl+C ends the service`)
@@ -149,14 +144,14 @@ if (certificate !== undefined) {
   watchCertificate(config, certificate, {
     changed(next) {
       certificate = next
-      listeners.exchange(next)
+      listening.exchangeCertificate(app, next)
       threads?.changeCertificate(next)
       logger.info(certificateFacts(next), 'the certificate has changed')
     },
     broken: (reason) => logger.error({ reason }, 'the TLS files cannot be taken: those from before stay'),
   })
 }
-const address = listeners.callersAddress
+const address = listening.callersAddress(app)
 if (keys.length === 0 && address !== undefined && !isLoopback(address)) {
   logger.warn({ keys: 0, address }, 'no keys are set: whoever reaches this address may call')
 }
@@ -173,7 +168,7 @@ if (!liveness.isStopping) await serveOnAll(backend)
 async function serveOnAll(selected: SelectedBackend): Promise<void> {
   threads = new ThreadGroup({
     others: threadCount - 1,
-    server: listeners.callers,
+    server: app.server,
     workerData: (thread) => ({
       config,
       thread,
@@ -212,7 +207,10 @@ function keepDatasets() {
 }
 
 async function finishHere(): Promise<void> {
-  await app.connections.end((open) => liveness.tellOpenRequests(open))
+  await Promise.all([
+    app.connections.end((open) => liveness.tellOpenRequests(open)),
+    app.operators?.connections.end(),
+  ])
   await learning.close()
   await tracing?.finish()
 }

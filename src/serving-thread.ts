@@ -7,6 +7,7 @@ import type { SelectedBackend } from './first-layer/embeddings/backends/select.j
 import type { Model } from './first-layer/embeddings/model.js'
 import type { TokenizerLibrary } from './first-layer/tokens/rust/rust-library.js'
 import type { LearningAdmin } from './learning/admin.js'
+import type { Certificate } from './listening/certificate.js'
 import type { Liveness } from './load/liveness.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchNode } from './metrics/watched.js'
@@ -24,6 +25,8 @@ export interface ServingOptions {
   readonly liveness: Liveness
   readonly logger: Logger
   readonly tracing: Tracing | undefined
+  /** Absent: callers speak plain HTTP. */
+  readonly certificate: Certificate | undefined
   /** The memory of the ledger that all threads share. */
   readonly ledger: SharedArrayBuffer
   readonly admin: ModelAdmin
@@ -42,7 +45,7 @@ export interface ServingOptions {
 
 /** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
 export async function servingThread(config: Config, options: ServingOptions) {
-  const { liveness, logger, tracing, admin, datasets, learning } = options
+  const { liveness, logger, tracing, admin, datasets, learning, certificate } = options
   const { backend, isStarting, keys } = options
   const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
@@ -54,7 +57,7 @@ export async function servingThread(config: Config, options: ServingOptions) {
   const metrics = new Metrics()
   watchNode(metrics.registry)
   const app = await buildApp(config, {
-    ...{ logger, tracing, metrics, liveness, models, datasets, learning, keys },
+    ...{ logger, tracing, metrics, liveness, models, datasets, learning, keys, certificate },
     ledger: options.ledger,
     async metricsText() {
       const scrape = await options.scrape()

@@ -29,8 +29,6 @@ export interface Stop {
   isReady(): boolean
   /** Requests that are being answered in this thread. */
   openRequests(): number
-  /** From now on each answer closes its connection. */
-  drain(): void
   /** Closes the listener, and settles when all running requests have finished. */
   finish(): Promise<void>
 }
@@ -51,11 +49,10 @@ export function stopOnSignals(stop: Stop): void {
 }
 
 async function run(
-  { config, logger, liveness, isReady, openRequests, drain, finish }: Stop,
+  { config, logger, liveness, isReady, openRequests, finish }: Stop,
   signal: string,
 ): Promise<void> {
-  liveness.stop()
-  drain()
+  liveness.stop() // from now on each answer closes its connection
   const shutdownSeconds = config.SHUTDOWN_SECONDS
   setTimeout(() => {
     liveness.tellOpenRequests(openRequests())

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from './config.js'
 import { Datasets } from './datasets/datasets.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
-import { callersListener } from './listening/listeners.js'
+import { exchangeCertificate, goOnAfterErrors } from './listening/listeners.js'
 import { Liveness } from './load/liveness.js'
 import { openLog } from './log/logger.js'
 import { takeFirstModels } from './models/library/bind.js'
@@ -38,7 +38,7 @@ const scrapes = new WorkerScrapes(
 const tracing = await openTracing(config, thread, logger)
 const datasets = data.dataFolder && new Datasets(new RemoteDatasets(calls), data.dataFolder)
 const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, tracing, datasets },
+  ...{ liveness, logger, tracing, datasets, certificate: data.certificate },
   admin: new RemoteAdmin(calls),
   learning: new RemoteLearning(calls),
   ledger: data.shared.ledger,
@@ -49,7 +49,7 @@ const { app, library, metrics } = await servingThread(config, {
   scrape: () => scrapes.ask(),
 })
 await app.ready()
-const { tls, listener } = callersListener(app, data.certificate, data.maxConnections)
+app.server.maxConnections = data.maxConnections
 
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)
@@ -58,8 +58,7 @@ port.on('message', async (order: Order) => {
   else if (order.type === 'forget') tell(order.id, forget(order.dataset))
   else if (order.type === 'answer') calls.take(order)
   else if (order.type === 'keys') keys = order.keys
-  else if (order.type === 'certificate') tls?.exchange(order.certificate)
-  else if (order.type === 'drain') app.connections.makeLast()
+  else if (order.type === 'certificate') exchangeCertificate(app, order.certificate)
   else if (order.type === 'stop') await stop()
   else if (order.type === 'collect') report({ type: 'collected', metrics: await metrics.values() })
   else scrapes.take(order.id, order.scrape)
@@ -73,7 +72,10 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
   await takeFirstModels(library, order.models, selectBackend('cpu'), logger)
   backend = order.backend
   if (isStopping) return
-  listener.listen({ fd: order.listener }, () => report({ type: 'serving' }))
+  app.server.listen({ fd: order.listener }, () => {
+    goOnAfterErrors(app)
+    report({ type: 'serving' })
+  })
 }
 
 function tell(id: number, drained: Promise<void>): void {

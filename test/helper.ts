@@ -6,6 +6,7 @@ import { encodingName } from '../src/first-layer/cards/describe-card.js'
 import type { Model } from '../src/first-layer/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../src/first-layer/embeddings/table-memory.js'
 import type { Tokenizer } from '../src/first-layer/tokens/tokenizer.js'
+import type { Certificate } from '../src/listening/certificate.js'
 import { UNBOUNDED } from '../src/load/claim.js'
 import type { ModelEntry } from '../src/models/entry.js'
 import { localMaker } from '../src/models/keeper/maker.js'
@@ -41,6 +42,8 @@ export interface TestOptions {
   readonly encoding?: (encoding: Tokenizer) => Tokenizer
   /** Models besides the environment's. */
   folders?: readonly ModelEntry[]
+  /** Callers speak TLS. */
+  readonly certificate?: Certificate | undefined
   /** Routes of datasets too. */
   readonly hasDatasets?: boolean
 }
@@ -48,7 +51,7 @@ export interface TestOptions {
 /** The service under `env`, over small tables unless `env` says otherwise, on the backend that the environment asks for. */
 export async function testService(
   env: Readonly<Record<string, string>> = {},
-  { tables, encoding = (own) => own, folders = [], hasDatasets = false }: TestOptions = {},
+  { tables, encoding = (own) => own, folders = [], certificate, hasDatasets = false }: TestOptions = {},
 ): Promise<TestService> {
   const config = readConfig({ ...SMALL, TF_BACKEND: process.env.TF_BACKEND, ...env })
   const encodings = new Map<string, Promise<Tokenizer>>()
@@ -75,7 +78,7 @@ export async function testService(
     },
   )
   const datasets = hasDatasets ? await testDatasets(config, logger) : undefined
-  const app = await buildApp(config, { logger, models, datasets })
+  const app = await buildApp(config, { logger, models, datasets, certificate })
   await app.ready()
   return {
     app,

@@ -29,6 +29,7 @@ export function identify({ id }: FastifyRequest, reply: FastifyReply): void {
 export function completeHead(request: FastifyRequest, reply: FastifyReply): void {
   identify(request, reply)
   reply.headers(FOR_BROWSERS)
+  if (request.server.isStopping()) reply.header('connection', 'close')
   if (!reply.hasHeader(POLICY)) reply.header(POLICY, NOTHING_RUNS)
 }
 
@@ -47,4 +48,11 @@ export function addEveryAnswer(app: FastifyInstance): void {
     completeHead(request, reply)
     done()
   })
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether the service stops: each answer is the last on its connection. */
+    isStopping(): boolean
+  }
 }

@@ -1,4 +1,4 @@
-import { randomBytes, X509Certificate } from 'node:crypto'
+import { constants, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 
@@ -8,11 +8,6 @@ export interface Certificate {
   readonly key: string
   /** Only clients with a certificate of these authorities are let in. */
   readonly ca?: string | undefined
-  /**
-   * From it each listener makes the key of its session tickets, so that all threads take up a session that another one
-   * began. New with each certificate: no session outlives its own.
-   */
-  readonly ticketSecret: Uint8Array
 }
 
 /** The variables that name the files. */
@@ -26,8 +21,6 @@ export interface CertificateFiles {
 export class CertificateError extends Error {
   override readonly name = 'CertificateError'
 }
-
-const SECRET_BYTES = 32
 
 /**
  * Reads the files, and checks that certificate and key belong together.
@@ -46,7 +39,24 @@ export function readCertificate(files: CertificateFiles): Certificate | undefine
   check('TLS_KEY_FILE must hold the key of TLS_CERT_FILE in PEM, without a password', () =>
     createSecureContext({ cert, key, ca }),
   )
-  return { cert, key, ca, ticketSecret: randomBytes(SECRET_BYTES) }
+  return { cert, key, ca }
+}
+
+/** How long a client may take for the handshake, in milliseconds. */
+export const HANDSHAKE_MS = 10_000
+
+/**
+ * A server's options. Without session tickets: a session that began where no client's certificate is needed opens nothing
+ * elsewhere, and none outlives its certificate.
+ *
+ * @param asksClients whether clients need a certificate where an authority for them is named
+ */
+export function tlsOptions({ cert, key, ca }: Certificate, asksClients: boolean) {
+  const clients = asksClients && ca !== undefined && { ca, requestCert: true, rejectUnauthorized: true }
+  return {
+    ...{ cert, key, ...clients, minVersion: 'TLSv1.2' as const, secureOptions: constants.SSL_OP_NO_TICKET },
+    ...{ handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] },
+  }
 }
 
 /** A certificate's fields for the log. */

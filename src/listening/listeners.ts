@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
-import { markOperators } from '../http/connections/operators.js'
 import { MAX_OPERATORS } from '../load/descriptors.js'
 import { addressOf, operatorsHost } from './address.js'
-import type { Certificate } from './certificate.js'
-import { TlsListener } from './tls-listener.js'
+import { type Certificate, tlsOptions } from './certificate.js'
 import { removeStale, SOCKET_MODE } from './unix-socket.js'
 
 /** The variables of the addresses that the service listens on. */
@@ -20,120 +19,83 @@ export interface ListenerVariables {
 const ALL_MODES = 0o777
 
 /**
- * A thread's listener for callers' connections: the application's own server, or where there is TLS one before it.
+ * Opens the callers' address, and the operators' where they have one.
  *
- * @param maxConnections beyond so many, handshakes and clients that are refused among them, Node closes what comes
+ * @param maxConnections of callers in this thread: Node closes what comes beyond
+ * @returns the URL that shows `/docs`; undefined behind a Unix socket
+ * @throws Error that names the variable
  */
-export function callersListener(
+export async function openListeners(
   app: FastifyInstance,
-  certificate: Certificate | undefined,
+  { HOST, PORT, ADMIN_HOST, ADMIN_PORT = 0 }: ListenerVariables,
   maxConnections: number,
-) {
-  const tls = certificate && new TlsListener(app.server, { name: 'callers', certificate })
-  const listener: Server = tls?.listener ?? app.server
-  listener.maxConnections = maxConnections
-  goOnAfterErrors(listener, app)
-  return { tls, listener }
+): Promise<string | undefined> {
+  app.server.maxConnections = maxConnections
+  const url = await opened(app, HOST, PORT, 'HOST', 'PORT')
+  app.log.info(`Server listening at ${url}`)
+  if (app.operators === undefined) return url.startsWith('/') ? undefined : url
+  app.operators.server.maxConnections = MAX_OPERATORS
+  const host = operatorsHost(HOST, ADMIN_HOST)
+  const operatorsUrl = await opened(app.operators, host, ADMIN_PORT, 'ADMIN_HOST', 'ADMIN_PORT')
+  app.log.info(`Operators’ port at ${operatorsUrl}`)
+  return operatorsUrl
+}
+
+/** The address that callers reach, for the warning where there are no keys; a socket's file has none. */
+export function callersAddress({ server }: FastifyInstance): string | undefined {
+  const address = server.address()
+  return typeof address === 'string' ? undefined : address?.address
+}
+
+/** No connection is accepted any more; those that there are go on. */
+export function closeListeners({ server, operators }: FastifyInstance): void {
+  server.close()
+  operators?.server.close()
+}
+
+/** Connections that begin from now on get this certificate. Whether clients need one stays as it was. */
+export function exchangeCertificate({ server, operators }: FastifyInstance, certificate: Certificate): void {
+  ;(server as unknown as TlsServer).setSecureContext(tlsOptions(certificate, true))
+  ;(operators?.server as TlsServer | undefined)?.setSecureContext(tlsOptions(certificate, false))
 }
 
 /** Without a listener Node ends the process where a connection cannot be accepted, as for want of a descriptor. */
-function goOnAfterErrors(listener: Server, { log }: FastifyInstance): void {
-  listener.once('listening', () => {
-    listener.on('error', (error: NodeJS.ErrnoException) => {
-      log.error({ reason: error.code ?? error.message }, 'a connection cannot be accepted')
-    })
+export function goOnAfterErrors({ server, log }: FastifyInstance): void {
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    log.error({ reason: error.code ?? error.message }, 'a connection cannot be accepted')
   })
 }
 
-/** The listeners of the process's first thread: callers', and operators' where they have a port. */
-export class Listeners {
-  /** The one that all threads accept from. */
-  readonly callers: Server
-  readonly #tls: TlsListener | undefined
-  readonly #operators: TlsListener | undefined
-
-  constructor(
-    private readonly app: FastifyInstance,
-    private readonly variables: ListenerVariables,
-    private readonly certificate: Certificate | undefined,
-    maxConnections: number,
-  ) {
-    const { tls, listener } = callersListener(app, certificate, maxConnections)
-    this.#tls = tls
-    this.callers = listener
-    if (variables.ADMIN_PORT === undefined) return
-    this.#operators = new TlsListener(app.server, {
-      name: 'operators',
-      // A probe of an orchestrator has no certificate of its own.
-      certificate: certificate && { ...certificate, ca: undefined },
-      mark: markOperators,
-    })
-    this.#operators.listener.maxConnections = MAX_OPERATORS
-    goOnAfterErrors(this.#operators.listener, app)
-  }
-
-  /** Opens all. @returns the URL that shows `/docs`; undefined behind a Unix socket. @throws Error that names the variable */
-  async open(): Promise<string | undefined> {
-    const { HOST, PORT, ADMIN_PORT, ADMIN_HOST } = this.variables
-    const url = await this.#openCallers().catch((error: Error) => {
-      throw new Error(`HOST ${HOST}, PORT ${PORT} cannot be listened on: ${error.message}`, { cause: error })
-    })
-    if (this.#operators === undefined) return url.startsWith('/') ? undefined : url
-    const host = operatorsHost(HOST, ADMIN_HOST)
-    const { listener } = this.#operators
-    await listening(listener, () => listener.listen(addressOf(host, ADMIN_PORT ?? 0))).catch(
-      (error: Error) => {
-        throw new Error(
-          `ADMIN_HOST ${host}, ADMIN_PORT ${ADMIN_PORT} cannot be listened on: ${error.message}`,
-          {
-            cause: error,
-          },
-        )
-      },
-    )
-    const operatorsUrl = this.#urlOf(listener)
-    this.app.log.info(`Operators’ port at ${operatorsUrl}`)
-    return operatorsUrl
-  }
-
-  /** The address that callers reach, for the warning where there are no keys; a socket's file has none. */
-  get callersAddress(): string | undefined {
-    const address = this.callers.address()
-    return typeof address === 'string' ? undefined : address?.address
-  }
-
-  exchange(certificate: Certificate): void {
-    this.#tls?.exchange(certificate)
-    this.#operators?.exchange(certificate)
-  }
-
-  close(): Promise<void> {
-    return this.app.connections.closeListener([
-      this.callers,
-      ...(this.#operators === undefined ? [] : [this.#operators.listener]),
-    ])
-  }
-
-  async #openCallers(): Promise<string> {
-    const { app, callers } = this
-    const address = addressOf(this.variables.HOST, this.variables.PORT)
-    if ('host' in address && callers === app.server) return app.listen(address)
+async function opened(
+  app: FastifyInstance,
+  host: string,
+  port: number,
+  ...[hostName, portName]: readonly [string, string]
+): Promise<string> {
+  const { server } = app
+  const address = addressOf(host, port)
+  try {
     await app.ready()
-    if ('path' in address) {
-      await removeStale(address.path)
-      await listening(callers, () => listenAt(callers, address.path))
-    } else await listening(callers, () => callers.listen(address))
-    const url = this.#urlOf(callers)
-    app.log.info(`Server listening at ${url}`)
-    return url
+    if ('path' in address) await removeStale(address.path)
+    const isListening = once(server, 'listening')
+    if ('path' in address) listenAt(server, address.path)
+    else server.listen(address)
+    await isListening
+  } catch (error) {
+    const { message } = error as Error
+    throw new Error(`${hostName} ${host}, ${portName} ${port} cannot be listened on: ${message}`, {
+      cause: error,
+    })
   }
+  goOnAfterErrors(app)
+  return urlOf(server)
+}
 
-  #urlOf(listener: Server): string {
-    const address = listener.address() as AddressInfo | string
-    if (typeof address === 'string') return address
-    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
-    return `${this.certificate === undefined ? 'http' : 'https'}://${host}:${address.port}`
-  }
+function urlOf(server: Server): string {
+  const address = server.address() as AddressInfo | string
+  if (typeof address === 'string') return address
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return `${server instanceof TlsServer ? 'https' : 'http'}://${host}:${address.port}`
 }
 
 /** The file appears with its mode, never with more. */
@@ -144,9 +106,4 @@ function listenAt(server: Server, path: string): void {
   } finally {
     process.umask(mask)
   }
-}
-
-async function listening(server: Server, listen: () => void): Promise<void> {
-  listen()
-  await once(server, 'listening')
 }

@@ -60,8 +60,6 @@ export type Order =
   | { readonly type: 'keys'; readonly keys: readonly ApiKey[] }
   /** The certificate has changed. */
   | { readonly type: 'certificate'; readonly certificate: Certificate }
-  /** The process has been told to stop: close each connection after its present answer. */
-  | { readonly type: 'drain' }
   /** Finish the running requests, and stop. Answered by `stopped`. */
   | { readonly type: 'stop' }
   /** Asks for this thread's metrics. Answered by `collected`. */

@@ -78,11 +78,6 @@ export class ThreadGroup {
     for (const thread of this.#threads) thread.send({ type: 'certificate', certificate })
   }
 
-  /** Makes the present answer of each connection the last one there. */
-  drain(): void {
-    for (const thread of this.#threads) thread.send({ type: 'drain' })
-  }
-
   /** Stops all threads; settles when each has finished its running requests. */
   async stop(): Promise<void> {
     this.#isStopping = true

@@ -21,10 +21,9 @@ import {
   MAX_RUST_TOKEN_BYTES,
 } from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { MAX_EPOCH } from '../../src/first-layer/windows/shuffle.js'
-import { AT_ONCE } from '../../src/http/connections/pipelining.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/received/file-head.js'
 import { MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
-import { HANDSHAKE_MS } from '../../src/listening/tls-listener.js'
+import { HANDSHAKE_MS } from '../../src/listening/certificate.js'
 import { MOST_WORKS } from '../../src/load/admission.js'
 import { MAX_OPERATORS } from '../../src/load/descriptors.js'
 import { SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
@@ -83,7 +82,6 @@ describe('docs/limits.md', () => {
       SMALL_BODY_BYTES,
       SMALL_BYTES,
       MOST_WORKS,
-      AT_ONCE,
       maxHeaderSize,
       MAX_FILE_HEADER_BYTES,
       MAX_UPLOADS,

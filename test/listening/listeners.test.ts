@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
@@ -9,25 +8,23 @@ import { join } from 'node:path'
 import { type ConnectionOptions, type SecureVersion, connect as tlsConnect } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Certificate } from '../../src/listening/certificate.js'
-import { Listeners } from '../../src/listening/listeners.js'
-import { TlsListener } from '../../src/listening/tls-listener.js'
+import { closeListeners, exchangeCertificate, openListeners } from '../../src/listening/listeners.js'
 import { type TestService, testService } from '../helper.js'
 import { exchange, open } from '../raw-http.js'
 import { makeCertificate } from './certificates.js'
 
 let folder: string
 let service: TestService | undefined
-let listeners: Listeners | undefined
 let servers: Server[] = []
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'inlet-listen-'))
 })
 afterEach(async () => {
-  await listeners?.close()
+  if (service !== undefined) closeListeners(service.app)
   for (const server of servers) server.close()
   servers = []
   await service?.close()
-  listeners = service = undefined
+  service = undefined
   rmSync(folder, { recursive: true })
 })
 
@@ -35,10 +32,10 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port
 
 /** The service, listening as `env` says. @returns the ports of callers and of operators */
 async function listening(env: Record<string, string>, certificate?: Certificate) {
-  service = await testService({ HOST: '127.0.0.1', PORT: '0', ...env })
-  listeners = new Listeners(service.app, service.config, certificate, 256)
-  const docs = await listeners.open()
-  const callers = listeners.callersAddress === undefined ? 0 : portOf(listeners.callers)
+  service = await testService({ HOST: '127.0.0.1', PORT: '0', ...env }, { certificate })
+  const docs = await openListeners(service.app, service.config, 256)
+  const { server } = service.app
+  const callers = typeof server.address() === 'string' ? 0 : portOf(server)
   const said = service.log.text.match(/Operators’ port at https?:\/\/127\.0\.0\.1:(\d+)/)?.[1]
   return { callers, operators: Number(said ?? 0), docs }
 }
@@ -74,7 +71,6 @@ describe('ADMIN_PORT', () => {
     ['GET', '/openapi.yaml'],
     ['POST', '/v1/models/default/load'],
     ['GET', '/v1/models/default/tables'],
-    ['POST', '/v2/repository/models/default/load'],
   ])('%s %s is there alone', async (method, path) => {
     const { callers, operators } = await listening(ADMIN)
     const headers = { ...AS_ADMIN, 'content-type': 'application/json' }
@@ -166,7 +162,7 @@ describe('ADMIN_PORT', () => {
 describe('TLS', () => {
   const pair = (name: string) => {
     const { cert, key } = makeCertificate(name)
-    return { cert, key, ticketSecret: randomBytes(32) }
+    return { cert, key }
   }
 
   test('callers and operators get the certificate; plain HTTP gets nothing', async () => {
@@ -183,7 +179,7 @@ describe('TLS', () => {
   test('a certificate that is exchanged is for new connections', async () => {
     const [one, two] = [pair('one'), pair('two')]
     const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
-    listeners?.exchange(two)
+    exchangeCertificate(service!.app, two)
     for (const port of [callers, operators]) {
       expect((await ask({ tls: true, port, path: '/v1/models', ca: two.cert })).status).toBe(200)
       await expect(ask({ tls: true, port, path: '/v1/models', ca: one.cert })).rejects.toThrow()
@@ -212,7 +208,7 @@ describe('TLS', () => {
     const as = ({ cert, key }: { cert: string; key: string }) =>
       ask({ tls: true, port: callers, path: '/v1/models', ca: one.cert, cert, key })
     expect((await as(old)).status).toBe(200)
-    listeners?.exchange({ ...one, ca: after.cert })
+    exchangeCertificate(service!.app, { ...one, ca: after.cert })
     expect((await as(next)).status).toBe(200)
     await expect(as(old)).rejects.toThrow()
     expect((await ask({ tls: true, port: operators, path: '/v1/models', ca: one.cert })).status).toBe(200)
@@ -240,62 +236,19 @@ describe('TLS', () => {
       })
     }
 
-    test('is taken up where it began', async () => {
+    test('is taken up nowhere: each connection shows its certificate', async () => {
       const one = { ...pair('one'), ca: authority.cert }
       const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
-      const { session } = await visit(callers, one, known)
-      expect(await visit(callers, one, { ...known, session })).toMatchObject({
-        status: '200',
-        isReused: true,
-      })
-      const probe = await visit(operators, one, {})
-      expect(await visit(operators, one, { session: probe.session })).toMatchObject({ isReused: true })
-    })
-
-    test('that began at the operators’ port opens nothing at the callers’, which needs a certificate', async () => {
-      const one = { ...pair('one'), ca: authority.cert }
-      const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
-      const { session, status } = await visit(operators, one, {})
-      expect([status, session === undefined]).toEqual(['200', false])
-      expect(await visit(callers, one, { session })).toMatchObject({ status: '', isReused: false })
-      expect(await visit(callers, one, { ...known, session })).toMatchObject({
-        status: '200',
-        isReused: false,
-      })
-    })
-
-    test('that began at the callers’ port is not taken up at the operators’', async () => {
-      const one = { ...pair('one'), ca: authority.cert }
-      const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
-      const { session } = await visit(callers, one, known)
-      expect(await visit(operators, one, { session })).toMatchObject({ status: '200', isReused: false })
-    })
-
-    test('opens nothing after the certificates were exchanged, at either port', async () => {
-      const [one, two] = [pair('one'), pair('two')].map((each) => ({ ...each, ca: authority.cert }))
-      const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
-      const [caller, probe] = [await visit(callers, one, known), await visit(operators, one, {})]
-      listeners?.exchange(two)
-      for (const { session } of [caller, probe]) {
-        expect(await visit(callers, two, { session })).toMatchObject({ status: '', isReused: false })
-        expect(await visit(operators, two, { session })).toMatchObject({ status: '200', isReused: false })
+      const sessions = [await visit(callers, one, known), await visit(operators, one, {})]
+      expect(sessions.map(({ status }) => status)).toEqual(['200', '200'])
+      for (const { session } of sessions) {
+        expect(await visit(callers, one, { session })).toMatchObject({ status: '', isReused: false })
+        expect(await visit(callers, one, { ...known, session })).toMatchObject({
+          status: '200',
+          isReused: false,
+        })
+        expect(await visit(operators, one, { session })).toMatchObject({ status: '200', isReused: false })
       }
-      const later = await visit(operators, two, {})
-      expect(await visit(callers, two, { session: later.session })).toMatchObject({ status: '' })
-    })
-
-    test('without a client’s certificate is refused where one is needed, even if the ticket is right', async () => {
-      const one = pair('one')
-      const { app } = await testService({})
-      const open = async (certificate: Certificate) => {
-        const { listener } = new TlsListener(app.server, { name: 'callers', certificate })
-        servers.push(listener.listen(0, '127.0.0.1'))
-        await new Promise((resolve) => listener.once('listening', resolve))
-        return portOf(listener)
-      }
-      const [open1, closed] = [await open(one), await open({ ...one, ca: authority.cert })]
-      const { session } = await visit(open1, one, {})
-      expect(await visit(closed, one, { session })).toMatchObject({ status: '', isReused: true })
     })
   })
 
@@ -312,7 +265,7 @@ describe('TLS', () => {
 test('a connection that cannot be accepted is a line in the log, and the next ones are served', async () => {
   const { callers, operators } = await listening(ADMIN)
   const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
-  listeners?.callers.emit('error', error) // as Node does
+  service?.app.server.emit('error', error) // as Node does
   expect(service?.log.lines.at(-1)).toMatchObject({
     msg: 'a connection cannot be accepted',
     reason: 'EMFILE',

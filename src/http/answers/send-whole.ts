@@ -1,4 +1,4 @@
-import { ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { completeHead, everyLines } from '../every-answer.js'
 import { headerLines } from './header-lines.js'
@@ -39,11 +39,11 @@ export function sendWhole(
 }
 
 /** Whether nothing is left of what `writeHead` does beside the head's text. */
-function isPlain({ headers }: FastifyRequest, raw: ServerResponse): boolean {
+function isPlain({ headers, server }: FastifyRequest, raw: ServerResponse): boolean {
   return (
     raw.statusCode === 200 &&
     headers.expect === undefined && // `writeHead` closes where `100 Continue` was not sent
-    raw.writeHead === ServerResponse.prototype.writeHead && // not the last answer of its connection
+    !server.isStopping() &&
     typeof (raw as HeadStore)._storeHeader === 'function'
   )
 }

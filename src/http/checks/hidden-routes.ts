@@ -1,11 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { notFound } from '../answers/errors.js'
-import { isFromOperators, isOperatorsPath } from '../connections/operators.js'
+import { isOperatorsPath } from '../connections/operators.js'
 
-/**
- * Hides the operators' routes from everybody who does not come by their port: 404 `not_found`, as if they were not
- * there. Covers the routes that are added from now on.
- */
+/** Hides the operators' routes: 404 `not_found`, as if they were not there. Covers the routes that are added from now on. */
 export function hideFromCallers(app: FastifyInstance): void {
   /** Paths that have a route for callers. */
   const shown = new Set<string>()
@@ -14,7 +11,7 @@ export function hideFromCallers(app: FastifyInstance): void {
     shown.add(url)
   })
   app.addHook('onRequest', (request, _reply, done) => {
-    if (isHidden(request, shown) && !isFromOperators(request.raw.socket)) throw notFound(request)
+    if (isHidden(request, shown)) throw notFound(request)
     done()
   })
 }

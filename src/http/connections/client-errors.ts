@@ -1,7 +1,8 @@
-import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
+import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { bodyOf, type ErrorCode, headersOf, InletError, statusOf } from '../../errors.js'
 import { headersOfAll } from '../every-answer.js'
+import { isAnswering } from '../lifetime/request-end.js'
 import { sendsSlowBody } from '../lifetime/slow-bodies.js'
 
 /** How long a client may go on sending after the answer to what is no HTTP request, in milliseconds. */
@@ -19,30 +20,29 @@ export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
 /** An error of Node's parser; `reason` is one of the parser's texts, such as `Invalid header token`. */
 type ClientError = Error & { readonly code?: string; readonly reason?: string }
 
-/** `_httpMessage` is Node's own field: the answer that Node is writing to this socket. */
-export type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null }
-
 /**
  * Answers bytes that are no HTTP request in the form of the error table, and ends the connection.
  *
  * @returns the code that was answered; undefined where the client has gone or an answer has begun
  */
-export function answerClientError(error: ClientError, socket: AnsweringSocket): ErrorCode | undefined {
+export function answerClientError(error: ClientError, socket: Socket): ErrorCode | undefined {
   // Node's parser reports each further part of what was refused. Closing now would reset the connection, and the client
   // might lose the answer.
   if (answered.has(socket) && error.code !== 'ECONNRESET') return undefined
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && sendsSlowBody(socket)) return undefined
+  const known = CLIENT_ERRORS[error.code ?? ''] ?? notHttp(error)
   // Where an answer has begun, the client would read an error as a part of that answer.
-  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+  if (known === undefined || !socket.writable || isAnswering(socket)) {
     socket.destroy()
     return undefined
   }
-  const known = CLIENT_ERRORS[error.code ?? ''] ?? notHttp(error.reason)
   endWith(socket, known)
   return known.code
 }
 
-function notHttp(reason?: string): InletError {
+/** An error of the parser; undefined for one of the connection, as a reset or a handshake that failed. */
+function notHttp({ code, reason }: ClientError): InletError | undefined {
+  if (!code?.startsWith('HPE_')) return undefined
   const why = reason === undefined ? '' : `: ${reason}`
   return new InletError('invalid_request', `The request must be valid HTTP/1.1${why}.`)
 }

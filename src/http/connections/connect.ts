@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, HeaderedError } from '../../errors.js'
+import { openRequestsOn } from '../lifetime/request-end.js'
 import { requestId } from '../lifetime/request-id.js'
-import { type AnsweringSocket, endWith } from './client-errors.js'
+import { endWith } from './client-errors.js'
 
 /** How long a client may take to close its side after the answer. */
 const LINGER_MS = 500
@@ -17,23 +19,15 @@ export const ROUTE_METHODS = 'GET, HEAD, POST, PUT, DELETE'
  * @param answered called with the error's code
  */
 export function addConnect(app: FastifyInstance, answered: (code: ErrorCode) => void): void {
-  app.server.on('connect', (request: IncomingMessage, socket: AnsweringSocket) => {
+  app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => {}) // Node's listeners are gone, and without one a reset would end the process
     socket.resume() // bytes left unread would reset the connection, and the answer with it
-    afterAnswers(socket, () => {
-      if (!socket.writable) return
-      const message = `This service is no proxy: it allows ${ROUTE_METHODS}. Given: CONNECT`
-      const error = new HeaderedError('method_not_allowed', message, null, { Allow: ROUTE_METHODS })
-      endWith(socket, error, requestId(request))
-      answered(error.code)
-      const patience = setTimeout(() => socket.destroy(), LINGER_MS)
-      socket.once('close', () => clearTimeout(patience))
-    })
+    if (!socket.writable || openRequestsOn(socket) > 0) return void socket.destroy()
+    const message = `This service is no proxy: it allows ${ROUTE_METHODS}. Given: CONNECT`
+    const error = new HeaderedError('method_not_allowed', message, null, { Allow: ROUTE_METHODS })
+    endWith(socket, error, requestId(request))
+    answered(error.code)
+    const patience = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(patience))
   })
-}
-
-/** Calls `act` when Node has written the answers to all earlier requests of this connection. */
-function afterAnswers(socket: AnsweringSocket, act: () => void): void {
-  if (socket._httpMessage) socket._httpMessage.once('close', () => afterAnswers(socket, act))
-  else act()
 }

@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { InletError } from '../../errors.js'
 import type { Ledger } from '../../load/ledger.js'
 import { overloaded } from '../../load/refusals.js'
-import { openOn, openRequestsOn } from '../lifetime/request-end.js'
+import { openRequestsOn } from '../lifetime/request-end.js'
 import { endWith } from './client-errors.js'
-import { makeLast } from './last-answers.js'
-import { isFromOperators } from './operators.js'
+import { connectionEvent } from './connections.js'
 
 /** How long a client beyond the limit may take to ask; then it is refused without a request. */
 const LINGER_MS = 500
@@ -14,8 +13,8 @@ const LINGER_MS = 500
 const HEALTH = /^\/(v2\/)?health\//
 
 export interface ConnectionLimits {
-  /** Open connections of all threads together. */
-  readonly maxConnections: number
+  /** Open connections of all threads together. Absent: not bounded here. */
+  readonly maxConnections: number | undefined
   /** How long a client may take no byte of an answer that waits for it. */
   readonly writeStallSeconds: number
 }
@@ -41,8 +40,8 @@ export function addConnectionLimits(
   /** Connections beyond the limit. */
   const beyond = new WeakSet<Socket>()
   const tooMany = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`)
-  server.on('connection', (socket: Socket) => {
-    if (isFromOperators(socket)) return // their port has a bound of its own
+  server.on(connectionEvent(server), (socket: Socket) => {
+    if (maxConnections === undefined) return
     if (ledger.countConnection(1) < maxConnections) {
       socket.once('close', () => ledger.countConnection(-1))
       return
@@ -60,14 +59,14 @@ export function addConnectionLimits(
   })
   app.addHook('onRequest', (request, reply, done) => {
     if (!beyond.has(request.raw.socket)) return done()
-    makeLast(reply.raw)
+    reply.header('connection', 'close')
     if (HEALTH.test(request.url)) return done()
     watcher.refused('connections')
     done(tooMany)
   })
   server.setTimeout(1000 * writeStallSeconds)
   server.on('timeout', (socket: Socket) => {
-    const isIdle = openOn(socket).size === 0 // kept alive for long enough
+    const isIdle = openRequestsOn(socket) === 0 // kept alive for long enough
     if (!isIdle && socket.writableLength === 0) {
       socket.setTimeout(1000 * writeStallSeconds) // at work, or waiting for the body
       return

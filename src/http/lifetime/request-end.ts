@@ -34,24 +34,29 @@ export function whenEnded(request: FastifyRequest, act: () => void): void {
 }
 
 /** Connection → for each of its open requests, the function that ends it. */
-const openRequests = new WeakMap<Socket, Set<() => void>>()
+const openRequests = new WeakMap<Socket, Map<FastifyReply, () => void>>()
 
 /** How many requests are being answered on a connection. */
 export function openRequestsOn(socket: Socket): number {
   return openRequests.get(socket)?.size ?? 0
 }
 
+/** Whether an answer is under way on a connection. */
+export function isAnswering(socket: Socket): boolean {
+  return [...(openRequests.get(socket)?.keys() ?? [])].some(({ raw }) => raw.headersSent)
+}
+
 /**
- * The functions that end the open requests of a connection; all are called when it closes. Node itself tells
- * only the answer that it is writing, not the pipelined ones that wait behind it.
+ * The open requests of a connection, which end when it closes. Node itself tells only the answer that it is writing, not
+ * the pipelined ones that wait behind it.
  */
-export function openOn(socket: Socket): Set<() => void> {
+function openOn(socket: Socket): Map<FastifyReply, () => void> {
   const known = openRequests.get(socket)
   if (known !== undefined) return known
-  const open = new Set<() => void>()
+  const open = new Map<FastifyReply, () => void>()
   openRequests.set(socket, open)
   socket.once('close', () => {
-    for (const end of open) end()
+    for (const end of open.values()) end()
   })
   return open
 }
@@ -65,7 +70,7 @@ export function endWatcher(listeners: readonly Listener[]) {
     const started = performance.now()
     const open = openOn(request.raw.socket)
     const onEnd = () => {
-      if (!open.delete(onEnd)) return // the request has ended already
+      if (!open.delete(reply)) return // the request has ended already
       const end = requestEnd(request, reply, performance.now() - started)
       request.hasEnded = true
       for (const listener of listeners) listener(request, reply, end)
@@ -73,7 +78,7 @@ export function endWatcher(listeners: readonly Listener[]) {
     }
     request.hasEnded = false
     request.atEnd = []
-    open.add(onEnd)
+    open.set(reply, onEnd)
     reply.raw.once('close', onEnd)
   }
 }

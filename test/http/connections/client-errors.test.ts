@@ -1,7 +1,9 @@
 import { EventEmitter, once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type AnsweringSocket, answerClientError } from '../../../src/http/connections/client-errors.js'
+import { answerClientError } from '../../../src/http/connections/client-errors.js'
+import { endWatcher } from '../../../src/http/lifetime/request-end.js'
 import { listen, type TestService, testService } from '../../helper.js'
 
 let service: TestService
@@ -51,7 +53,7 @@ function quietSocket() {
       done.isDestroyed = true
     },
   })
-  return { socket: socket as unknown as AnsweringSocket, done }
+  return { socket: socket as unknown as Socket, done }
 }
 
 const badToken = Object.assign(new Error('x'), { code: 'HPE_INVALID_METHOD', reason: 'Invalid method' })
@@ -92,7 +94,9 @@ describe('bytes that are no HTTP', () => {
 
   test('in the middle of an answer close the connection: the client would read an error as a part of it', () => {
     const { socket, done } = quietSocket()
-    Object.assign(socket, { _httpMessage: { headersSent: true } })
+    const request = { raw: { socket } } as unknown as FastifyRequest
+    const raw = Object.assign(new EventEmitter(), { headersSent: true })
+    endWatcher([])(request, { raw } as unknown as FastifyReply)
     expect(answerClientError(badToken, socket)).toBeUndefined()
     expect(done).toEqual({ written: [], isDestroyed: true })
   })

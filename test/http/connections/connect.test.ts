@@ -33,19 +33,6 @@ test('CONNECT is a 405 that lists the methods, and the end of the connection', a
   }
 })
 
-test('behind requests that are still being answered it waits for its turn', async () => {
-  const call = (length: number) =>
-    jsonRequest(
-      '/v1/input-embeddings',
-      JSON.stringify({ input_ids: Array(length).fill(7), position_embedding: 'none' }),
-      [KEY, `Accept: ${MEDIA_TYPES.raw}`],
-    )
-  const large = 1 << 18 // 8 MiB: more than the socket takes at once
-  const answers = await exchange(port, call(1) + call(large) + CONNECT)
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 405])
-  expect(answers[1].body.length).toBe(large * 8 * 4)
-})
-
 test('the service reads the bytes that the client still sends, so that nothing resets the connection', async () => {
   const told = once(service.app.server, 'connect') as Promise<[unknown, Socket]>
   const client = await open(port)

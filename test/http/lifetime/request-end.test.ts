@@ -8,7 +8,7 @@ import { until } from '../../until.js'
 let service: TestService
 let port: number
 beforeAll(async () => {
-  service = await testService()
+  service = await testService({ MAX_JSON_BODY_BYTES: '16777216' })
   port = await listen(service)
 })
 afterAll(() => service.close())

@@ -85,14 +85,6 @@ describe.each(['1', '2'])('with %s threads', (THREADS) => {
       expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close'])
       await each.ended
     }
-    const pipelined = await wires(port)
-    for (const each of pipelined) each.write(TOKENIZE + TOKENIZE + TOKENIZE)
-    for (const each of pipelined) {
-      const answers = await each.answers(3)
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-      expect(answers[2].headers.connection).toBe('close')
-      await each.ended
-    }
   })
 
   test('after it what has sent no head is closed, what runs finishes, and the process ends with 0', async () => {

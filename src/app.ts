@@ -124,11 +124,7 @@ interface Step {
   add(app: FastifyInstance, parts: Assembly): void
 }
 
-/**
- * The steps in order. Hooks of requests run in this order too: the first check that fails sends the answer. What a step
- * notes in a request is not declared by `decorateRequest`, which takes 230 instructions for each name and each request:
- * the hooks run in one order, so that requests have one shape without it.
- */
+/** The steps in order. Hooks of requests run in this order too: the first check that fails sends the answer. */
 const STEPS: readonly Step[] = [
   {
     adds: 'the end of a request',

@@ -80,7 +80,7 @@ export function planEmbedding(
     dropLast: options.drop_last,
     outputs: options.outputs,
     single: format.single,
-    architecture: layer.architecture, // a spread would cost V8 4,000 instructions
+    architecture: layer.architecture,
     position: layer.position,
     positionOffset: layer.positionOffset,
     dtype: layer.dtype,

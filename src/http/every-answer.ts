@@ -23,23 +23,14 @@ export function identify({ id }: FastifyRequest, reply: FastifyReply): void {
 
 /**
  * Adds the headers of all, and those for browsers, just before an answer's head is written. Where the framework writes it,
- * a hook calls this; whoever writes a head past the framework calls it too, or writes {@link everyLines}. Without a
- * package: packages for pages send many headers that an API does not need.
+ * a hook calls this; whoever writes a head past the framework calls it too. Without a package: packages for pages send many
+ * headers that an API does not need.
  */
 export function completeHead(request: FastifyRequest, reply: FastifyReply): void {
   identify(request, reply)
   reply.headers(FOR_BROWSERS)
   if (request.server.isStopping()) reply.header('connection', 'close')
   if (!reply.hasHeader(POLICY)) reply.header(POLICY, NOTHING_RUNS)
-}
-
-const BROWSER_LINES = Object.entries({ ...FOR_BROWSERS, [POLICY]: NOTHING_RUNS })
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('')
-
-/** The same headers as the text of a head. A request's id is safe there (`lifetime/request-id.ts`). */
-export function everyLines({ id }: FastifyRequest): string {
-  return `x-request-id: ${id}\r\n${BROWSER_LINES}`
 }
 
 /** Adds them to every answer that the framework sends. */

@@ -7,8 +7,9 @@ import { completeHead } from '../every-answer.js'
 import { whenEnded } from '../lifetime/request-end.js'
 import { Writes } from '../lifetime/writes.js'
 import { firstInLine } from './first-in-line.js'
-import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
-import { sendWhole } from './send-whole.js'
+
+/** Answers up to this size leave in one piece, with their length: 256 KiB. */
+const WHOLE_BYTES = 1 << 18
 
 /** Memory that a longer answer reserves: 768 KiB, for a block outside the pool and for its numbers as text. */
 const STREAM_BYTES = 3 << 18
@@ -38,9 +39,8 @@ export async function sendBlocks(
   body: AsyncIterable<Uint8Array>,
   facts: BodyFacts,
 ): Promise<void> {
-  const { size, most = size, contentType } = facts
+  const { most = facts.size } = facts
   if (request.method === 'HEAD') {
-    reply.type(contentType)
     writeHead(request, reply, facts).end()
     return
   }
@@ -51,68 +51,42 @@ export async function sendBlocks(
   if (queued !== undefined) await queued
   if (!isSmall && isTurnOver()) await nextTurn(claim) // many may have waited for the same room
   const blocks = body[Symbol.asyncIterator]()
-  const first = await blocks.next()
+  if (isSmall || most === undefined) return gather(request, reply, facts, blocks)
+  const first = await blocks.next() // an error before it is an answer
   request.trace?.enter('write')
-  reply.type(contentType)
-  if (!first.done && first.value.byteLength === size)
-    await oneBlock(request, reply, facts, first.value, blocks)
-  else if (isSmall || most === undefined) await gather(request, reply, facts, first, blocks)
-  else await stream(request, reply, facts, chained(first, blocks))
+  await stream(request, reply, facts, chained(first, blocks))
 }
 
-/** Sends a block that is the whole body, without a copy. The block returns to its pool at the request's end. */
-async function oneBlock(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { headers }: BodyFacts,
-  block: Uint8Array,
-  blocks: AsyncIterator<Uint8Array>,
-): Promise<void> {
-  whenEnded(request, () => void blocks.return?.())
-  reply.raw.once('finish', () => {
-    request.bytesOut = block.byteLength
-  })
-  sendWhole(request, reply, headers, block)
-}
-
-/** Copies the blocks of a small body into one buffer. Where they do not fit, the answer is streamed. */
+/** Copies the blocks of a small body, and sends them in one piece. Where they are too many, the answer is streamed. */
 async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
   facts: BodyFacts,
-  first: IteratorResult<Uint8Array>,
   blocks: AsyncIterator<Uint8Array>,
 ): Promise<void> {
-  const buffer = takeBuffer(facts.most ?? facts.size)
-  let next = first
+  const parts: Buffer[] = []
   let bytes = 0
-  try {
-    while (!next.done && bytes + next.value.byteLength <= buffer.byteLength) {
-      buffer.set(next.value, bytes)
-      bytes += next.value.byteLength
-      next = await blocks.next()
-    }
-  } catch (error) {
-    giveBuffer(buffer)
-    throw error
+  let next = await blocks.next()
+  while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
+    bytes += parts[parts.push(Buffer.from(next.value)) - 1]!.byteLength
+    next = await blocks.next()
   }
-  whenEnded(request, () => giveBuffer(buffer)) // the socket reads the buffer until then
-  const gathered = buffer.subarray(0, bytes)
+  const gathered = parts.length === 1 ? parts[0]! : Buffer.concat(parts, bytes)
+  request.trace?.enter('write')
   if (!next.done) return stream(request, reply, facts, chained(next, blocks, gathered))
-  reply.raw.once('finish', () => {
-    request.bytesOut = bytes
-  })
-  sendWhole(request, reply, facts.headers, gathered)
+  reply.type(facts.contentType).headers(facts.headers).send(gathered)
 }
+
+const NOTHING = Buffer.alloc(0)
 
 /** The gathered bytes, then the block of `first`, then all following ones. */
 async function* chained(
   first: IteratorResult<Uint8Array>,
   following: AsyncIterator<Uint8Array>,
-  gathered?: Uint8Array,
+  gathered: Uint8Array = NOTHING,
 ): AsyncGenerator<Uint8Array, void, void> {
   try {
-    if (gathered !== undefined && gathered.byteLength > 0) yield gathered
+    if (gathered.byteLength > 0) yield gathered
     for (let next = first; !next.done; next = await following.next()) yield next.value
   } finally {
     await following.return?.()
@@ -140,12 +114,12 @@ async function stream(
 function writeHead(
   request: FastifyRequest,
   reply: FastifyReply,
-  { headers, size }: BodyFacts,
+  { contentType, headers, size }: BodyFacts,
 ): ServerResponse {
   reply.hijack()
   request.bytesOut = 0
   completeHead(request, reply)
-  reply.headers(headers)
+  reply.type(contentType).headers(headers)
   if (size !== undefined) reply.header('content-length', size)
   return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
 }

@@ -30,7 +30,7 @@ const HEADERS = COUNT_NAMES.map((name) => ({ header: countKeys[name], count: COU
 /**
  * The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers.
  *
- * @param headers those that stand before them; they are added to it, since a spread would make a new hidden class
+ * @param headers those that stand before them; they are added to it
  */
 export function countHeaders(answer: Answer, headers: Record<string, string> = {}): Record<string, string> {
   const { counts, modelVersion } = answer

@@ -1,9 +1,27 @@
-import { Counter, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ERRORS, type ErrorCode } from '../errors.js'
+import { heldBytes } from '../models/keeper/eviction.js'
 import type { Models } from '../models/library/models.js'
 import { metricsText } from './all-threads.js'
-import { type Counts, ModelCounts } from './model-counts.js'
-import { type Outcome, RequestCounts } from './request-counts.js'
+
+/** The result of one request. All its texts are from closed lists, none from the caller. */
+export interface Outcome {
+  readonly method: string
+  /** The route's pattern, `/v1/models/:model`. */
+  readonly route: string
+  readonly status: number
+  readonly format: string
+  readonly seconds: number
+  /** Bytes of the answer's body that were sent. */
+  readonly bytes: number
+  readonly tokens: number
+  readonly windows: number
+}
+
+/** Seconds: from a small answer to a gigabyte for a slow reader. */
+const DURATION_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+]
 
 /** Seconds: up to the longest wait that is usual. */
 const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
@@ -23,7 +41,35 @@ export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
 
-  readonly #requests = new RequestCounts()
+  readonly #requests = new Counter({
+    name: 'inlet_http_requests_total',
+    help: 'Requests answered. Status 499: the client went away before.',
+    labelNames: ['method', 'route', 'status', 'format'] as const,
+    registers: this.#registers,
+  })
+  readonly #durations = new Histogram({
+    name: 'inlet_http_request_duration_seconds',
+    help: 'Time from a request’s header to the last byte of its answer.',
+    labelNames: ['route', 'format'] as const,
+    buckets: DURATION_BUCKETS,
+    registers: this.#registers,
+  })
+  readonly #bytes = new Counter({
+    name: 'inlet_response_bytes_total',
+    help: 'Bytes of answers’ bodies.',
+    labelNames: ['format'] as const,
+    registers: this.#registers,
+  })
+  readonly #tokens = new Counter({
+    name: 'inlet_tokens_total',
+    help: 'Tokens of requests, also where they failed afterwards.',
+    registers: this.#registers,
+  })
+  readonly #windows = new Counter({
+    name: 'inlet_windows_total',
+    help: 'Windows of the requests that were answered.',
+    registers: this.#registers,
+  })
   readonly #errors = new Counter({
     name: 'inlet_errors_total',
     help: 'Error answers.',
@@ -65,8 +111,19 @@ export class Metrics {
     registers: this.#registers,
   })
 
-  readonly #byModel = new ModelCounts()
-  #models: Pick<Models, 'entries' | 'entry'> = { entries: () => [], entry: () => undefined }
+  readonly #modelRequests = new Counter({
+    name: 'inlet_model_requests_total',
+    help: 'Requests that used a model that there is now.',
+    labelNames: ['model'] as const,
+    registers: this.#registers,
+  })
+  readonly #modelTokens = new Counter({
+    name: 'inlet_model_tokens_total',
+    help: 'Tokens of the requests that used a model that there is now.',
+    labelNames: ['model'] as const,
+    registers: this.#registers,
+  })
+  #models: Pick<Models, 'entry'> = { entry: () => undefined }
 
   /** Called by the queue, the deadlines and the connection limits. */
   readonly queue = {
@@ -82,11 +139,18 @@ export class Metrics {
 
   /** Puts the counters of a route's formats into the metrics at zero, before the first request. */
   declareRoute(method: string, route: string, formats: readonly string[]): void {
-    this.#requests.declareRoute(method, route, formats)
+    for (const format of formats) {
+      this.#requests.inc({ method, route, status: 200, format }, 0)
+      this.#bytes.inc({ format }, 0)
+    }
   }
 
-  count(outcome: Outcome): void {
-    this.#requests.count(outcome)
+  count({ method, route, status, format, seconds, bytes, tokens, windows }: Outcome): void {
+    this.#requests.inc({ method, route, status, format })
+    this.#durations.observe({ route, format }, seconds)
+    this.#bytes.inc({ format }, bytes)
+    this.#tokens.inc(tokens)
+    this.#windows.inc(windows)
   }
 
   countError(code: ErrorCode): void {
@@ -100,8 +164,10 @@ export class Metrics {
   }
 
   /** Counts a request that used a model, unless that has been deleted meanwhile. */
-  countModel(id: string, counts: Counts): void {
-    if (this.#models.entry(id) !== undefined) this.#byModel.add(id, counts)
+  countModel(model: string, tokens: number): void {
+    if (this.#models.entry(model) === undefined) return
+    this.#modelRequests.inc({ model })
+    this.#modelTokens.inc({ model }, tokens)
   }
 
   /** Counts gradients or a step that have had their effect. */
@@ -112,17 +178,26 @@ export class Metrics {
   /** Counts by these models from now on. */
   watchModels(models: Pick<Models, 'entries' | 'entry' | 'onDrop'>): void {
     this.#models = models
-    models.onDrop((id) => this.#byModel.forget(id))
+    new Gauge({
+      name: 'inlet_table_bytes',
+      help: 'Bytes of a model’s tables, which all threads share.',
+      labelNames: ['model'] as const,
+      registers: this.#registers,
+      aggregator: 'max',
+      collect() {
+        this.reset()
+        for (const entry of models.entries()) this.set({ model: entry.card.id }, heldBytes(entry))
+      },
+    })
+    models.onDrop((model) => {
+      this.#modelRequests.remove({ model })
+      this.#modelTokens.remove({ model })
+    })
   }
 
   /** The values of this thread, as `metricsText` takes them. */
-  async values(): Promise<object[]> {
-    const requests = this.#requests.values()
-    return [
-      ...requests,
-      ...(await this.registry.getMetricsAsJSON()),
-      this.#byModel.all(this.#models.entries()),
-    ]
+  values(): Promise<object[]> {
+    return this.registry.getMetricsAsJSON()
   }
 
   /** The values of this thread alone, in Prometheus' text format. */

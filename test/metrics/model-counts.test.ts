@@ -36,9 +36,9 @@ function modelLines(text: string): string[] {
 
 test('the requests and tokens of all threads add up by model; an unused model has its bytes only', async () => {
   const { all, values } = threads()
-  all[0].countModel('kept', { requests: 1, tokens: 5 })
-  all[1].countModel('kept', { requests: 1, tokens: 7 })
-  all[1].countModel('kept', { requests: 1, tokens: 1 })
+  all[0].countModel('kept', 5)
+  all[1].countModel('kept', 7)
+  all[1].countModel('kept', 1)
   const text = await metricsText([await values(0), await values(1)])
   expect(modelLines(text)).toEqual([
     'inlet_model_requests_total{model="kept"} 3',
@@ -52,11 +52,11 @@ test('the requests and tokens of all threads add up by model; an unused model ha
 
 test('a model that is deleted and made again between two scrapes begins at 0', async () => {
   const { all, models, entry, values, drop } = threads()
-  all[0].countModel('gone', { requests: 1, tokens: 9 })
+  all[0].countModel('gone', 9)
   drop('gone')
-  all[0].countModel('gone', { requests: 1, tokens: 4 }) // its last request ends
+  all[0].countModel('gone', 4) // its last request ends
   models.entries.push(entry('gone'))
-  all[0].countModel('gone', { requests: 1, tokens: 2 })
+  all[0].countModel('gone', 2)
   const lines = modelLines(await metricsText([await values(0), await values(1)]))
   expect(lines).toContain('inlet_model_tokens_total{model="gone"} 2')
   expect(lines).toContain('inlet_model_requests_total{model="gone"} 1')

@@ -28,7 +28,7 @@ export function countRequest(metrics: Metrics) {
     })
     const { caller, lease } = request
     const tokens = request.figures?.numTokens ?? 0
-    if (lease !== undefined) metrics.countModel(lease.model.spec.id, { requests: 1, tokens })
+    if (lease !== undefined) metrics.countModel(lease.model.spec.id, tokens)
     if (caller !== undefined) metrics.countCaller(caller.name, tokens)
     if (request.errorCode !== undefined) metrics.countError(request.errorCode)
   }

@@ -10,8 +10,9 @@ export default defineConfig({
     globalSetup: 'test/build-state.ts',
     // Vitest leaves one processor free by default: of two that is half of them.
     maxWorkers: '100%',
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // No test races a clock: these end one that hangs, on the slowest machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
       { extends: true, test: { name: 'together', include: together, isolate: false } },

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 
 const STEP_MS = 20
 /** Far beyond what any wait takes, and below a test's own time: a wait in vain says what it waited for. */
-const MAX_STEPS = 2000
+const MAX_STEPS = 10_000
 
 /**
  * Waits until something is so.

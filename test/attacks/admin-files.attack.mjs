@@ -16,7 +16,6 @@ export const variants = {
   'files of many tensors': { send: sendFiles, allowed: ['4xx'] },
   'a thousand models, listed': { send: sendLists, allowed: ['200'] },
 }
-export const quick = ['files of many tensors']
 export const env = { ADMIN_KEY }
 export const bounds = { rssBytes: 900 * 2 ** 20 }
 

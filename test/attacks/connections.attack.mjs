@@ -13,7 +13,6 @@ export const variants = {
   '12,000': { count: 12_000, most: 10_000 },
   600: { count: 600, most: 500, env: { MAX_CONNECTIONS: '500' } },
 }
-export const quick = ['600']
 /** No new connection is taken while there is no room: the look from outside is refused too. */
 export const bounds = { liveMs: undefined }
 

@@ -162,7 +162,6 @@ export const variants = {
     allowed: ['200', '201', '204', '404 dataset_not_found', 'cut'],
   },
 }
-export const quick = []
 export const limitMs = 600_000
 
 export const prepare = (variant) => variant

@@ -20,7 +20,6 @@ export const variants = {
   '32 MiB of long tokens': { body: ids(LONG, 32 * MIB), env: LARGE, refused: true },
   'not UTF-8': { body: ids('222', 8 * MIB) },
 }
-export const quick = ['4 million ids', '4 million ids, the last one unknown', '32 MiB of long tokens']
 
 export const prepare = ({ body }) => jsonPost('/v1/detokenize', body(), 'gzip')
 

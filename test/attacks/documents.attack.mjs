@@ -27,7 +27,6 @@ export const variants = {
   'the most allowed': { body: ids, limits: MOST, coding: 'br', served: true },
   'the most texts': { body: texts, limits: MOST, coding: 'br', served: true },
 }
-export const quick = ['br', 'texts', 'token types', 'the most allowed']
 export const bounds = { rssBytes: 800 * MIB }
 
 export function prepare({ body, limits, coding, count = 1, unread }) {

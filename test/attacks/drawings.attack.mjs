@@ -16,7 +16,6 @@ export const variants = {
   'abandoned at once': { count: 200, leaveAfterMs: 300 },
   wanted: { count: 200, limitMs: 120_000 },
 }
-export const quick = []
 
 export async function send(service, { count, leaveAfterMs }) {
   const answers = await callAll(service.port, count, (i) => ({ ...largestDrawing(i), leaveAfterMs }))

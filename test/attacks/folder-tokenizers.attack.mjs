@@ -53,7 +53,6 @@ export const variants = {
   '2 million ids, WordPiece': detokenize('wordpiece-uncased', '900'),
   '4 million ids, byte-level': detokenize('qwen2', '7'),
 }
-export const quick = ['65,536 × <']
 export const env = {
   get MODELS_DIR() {
     return modelsFolder()

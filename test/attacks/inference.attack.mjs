@@ -136,7 +136,6 @@ export const variants = {
     },
   },
 }
-export const quick = ['100,000 parameters', '65,536 strings in bytes, the last one empty']
 export const bounds = { rssBytes: 800 * MIB }
 
 export const prepare = ({ make }) => make()

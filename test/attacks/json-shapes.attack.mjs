@@ -45,7 +45,6 @@ export const variants = {
   'broken at its end': { body: () => repeated('{"input_ids":[', '7', '}') },
   'only blanks': { body: () => Buffer.from(`{"text":"a"${' '.repeat(room)}`) },
 }
-export const quick = Object.keys(variants)
 export const bounds = { rssBytes: 600 * 2 ** 20 }
 
 export const prepare = ({ body }) => jsonPost(EMBEDDINGS, body(), 'gzip')

@@ -42,7 +42,6 @@ export const variants = {
   'one, shuffled': { request: raw, count: 1, served: true },
   '50 × 64 MB from 50 bytes, shuffled': { request: bomb, count: 50 },
 }
-export const quick = []
 export const limitMs = 120_000
 
 export function prepare({ request, count }) {

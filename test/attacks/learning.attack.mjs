@@ -210,7 +210,6 @@ export const variants = {
   'two senders of one name': { attack: sameWriter },
   'torn checkpoints': { attack: tornCheckpoints },
 }
-export const quick = ['torn bodies', 'broken bodies before right ones', 'two senders of one name']
 export const env = { ADMIN_KEY: KEY, REQUEST_DEADLINE_SECONDS: String(DEADLINE_SECONDS) }
 export const limitMs = 60_000
 

@@ -25,7 +25,6 @@ export const variants = {
   },
   'a thousand, listed': { send: listMany, allowed: ['200', '503 overloaded'] },
 }
-export const quick = Object.keys(variants)
 export const env = { ADMIN_KEY, MAX_TABLE_BYTES: String(128 * 2 ** 20) }
 export const bounds = { rssBytes: 900 * 2 ** 20 }
 export const limitMs = 40_000

@@ -22,7 +22,6 @@ export const variants = {
     env: { THREADS: '2', DRAIN_SECONDS: '1', SHUTDOWN_SECONDS: '5' },
   },
 }
-export const quick = ['60,000 outputs', 'a million special tokens']
 export const bounds = { rssBytes: 800 * 2 ** 20 }
 
 export const prepare = ({ body, count = 1, stops }) => ({

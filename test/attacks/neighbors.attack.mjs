@@ -41,7 +41,6 @@ export const variants = {
     allowed: ['4xx'],
   },
 }
-export const quick = ['64 queries of zeros']
 export const env = {
   get MODELS_DIR() {
     return modelsFolder()

@@ -82,7 +82,6 @@ export const variants = {
   },
   '65,536 texts for embeddings': { make: embeddings('static-nfc', '"a"', 65_536), allowed: ['4xx'] },
 }
-export const quick = []
 export const env = {
   get MODELS_DIR() {
     return modelsFolder()

@@ -1,4 +1,4 @@
-// npm run attacks -- [NAME …] [--threads N] [--json FILE] [--list] [--quick] [--help]
+// npm run attacks -- [NAME …] [--threads N] [--json FILE] [--list] [--help]
 import { readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { load, machine } from '../bench/harness/machine.mjs'
@@ -15,7 +15,6 @@ const HELP = `Attacks the built service on loopback, each attack a service of it
 NAME is an attack (documents) or a variant of it (documents/br); without one, all run (about 15 minutes).
 
   --list          what there is
-  --quick         only the variants that npm test runs
   --threads N     event loops of the service (default 1: no other thread hides a frozen one)
   --turn-ms N     longest delay of the event loop that is allowed (default 10)
   --live-ms N     p99 of /health/live that is allowed (default 100); raise both on a busy machine
@@ -32,7 +31,6 @@ const { values: flags, positionals: asked } = parseArgs({
   options: {
     help: { type: 'boolean' },
     list: { type: 'boolean' },
-    quick: { type: 'boolean' },
     threads: { type: 'string' },
     'turn-ms': { type: 'string' },
     'live-ms': { type: 'string' },
@@ -53,17 +51,16 @@ const all = attacks.flatMap((attack) =>
   Object.keys(attack.variants).map((label) => ({ attack, label, name: `${attack.name}/${label}` })),
 )
 if (flags.list) {
-  for (const { name, about, variants, quick } of attacks) {
+  for (const { name, about, variants } of attacks) {
     console.log(`${name}: ${about}`)
-    for (const label of Object.keys(variants))
-      console.log(`  ${name}/${label}${quick.includes(label) ? ' (quick)' : ''}`)
+    for (const label of Object.keys(variants)) console.log(`  ${name}/${label}`)
   }
   process.exit(0)
 }
 
 const isAsked = ({ attack, name }) =>
   asked.length === 0 || asked.includes(attack.name) || asked.includes(name)
-const chosen = all.filter((one) => isAsked(one) && (!flags.quick || one.attack.quick.includes(one.label)))
+const chosen = all.filter(isAsked)
 if (chosen.length === 0) {
   console.error(`No attack is named ${asked.join(', ')}. See --list.`)
   process.exit(1)

@@ -48,7 +48,6 @@ export const variants = {
     '{"input_ids":[1],"context_length":1000000,"tail":"pad","position_embedding":"sinusoidal"}',
   ),
 }
-export const quick = ['rope, frequencies', 'alibi, slopes']
 const AT_ONCE = 10
 
 export async function send(service, request) {

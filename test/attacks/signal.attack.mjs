@@ -32,7 +32,6 @@ export const variants = {
   },
   'forty large drawings': { bytes: drawing, count: 40, unread: true },
 }
-export const quick = ['a silent connection', 'half a head', 'half a body', 'a kept connection']
 export const env = { DRAIN_SECONDS: '1', SHUTDOWN_SECONDS: String(SHUTDOWN_SECONDS), THREADS: '2' }
 
 export async function send(service, { bytes, count = 1, unread }) {

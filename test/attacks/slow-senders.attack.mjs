@@ -26,7 +26,6 @@ export const variants = {
   heads: { begin: 'GET /health/live HTTP/1.1\r\nHost: a\r\nX-', byte: 'a', forMs: 95_000 },
   'nothing but a connection': { begin: '', byte: '', forMs: 95_000 },
 }
-export const quick = []
 export const env = { REQUEST_DEADLINE_SECONDS: String(DEADLINE_SECONDS) }
 export const limitMs = 120_000
 const COUNT = 500

@@ -18,7 +18,6 @@ export const variants = {
   'a pipe nobody reads': { open: () => pipeTo(['-c', 'exec sleep 600']) },
   'a pipe that is closed': { open: () => pipeTo(['-c', 'exec <&-; sleep 600']) },
 }
-export const quick = Object.keys(variants)
 export const env = { LOG_LEVEL: 'info', DRAIN_SECONDS: '1', SHUTDOWN_SECONDS: '6' }
 export const limitMs = 80_000
 

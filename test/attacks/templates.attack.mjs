@@ -33,12 +33,6 @@ export const variants = {
   },
   'eight at once': { template: loops(''), count: 8 },
 }
-export const quick = [
-  'shared lists',
-  'a deep list',
-  'a text in place of each letter',
-  'a chain of 30,000 sums',
-]
 
 export const prepare = ({ template, count = 1 }) => ({
   count,

@@ -30,7 +30,6 @@ export const variants = {
     body: () => Buffer.from(`{"encoding":"cl100k_base","text":"${'qxzj'.repeat(room / 4)}"}`),
   },
 }
-export const quick = ['8 MB of one-byte tokens']
 
 export const prepare = ({ body }) => jsonPost('/v1/tokenize', body())
 

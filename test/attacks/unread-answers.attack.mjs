@@ -29,7 +29,6 @@ export const variants = {
   'the page’s script': { request: head('GET', '/docs/swagger-ui-bundle.js'), count: 2000 },
   openapi: { request: head('GET', '/openapi.json'), count: 2000 },
 }
-export const quick = []
 export const env = { WRITE_STALL_SECONDS: String(STALL_SECONDS) }
 
 export async function send(service, { request, count }) {

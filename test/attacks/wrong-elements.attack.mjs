@@ -16,7 +16,6 @@ export const variants = {
   'empty documents': list(EMBEDDINGS, '{"input_ids":[', '[]'),
   'ids, detokenize': list('/v1/detokenize', '{"input_ids":[', '-1'),
 }
-export const quick = Object.keys(variants)
 export const bounds = { rssBytes: 600 * 2 ** 20 }
 
 export const prepare = ({ path, body }) => jsonPost(path, body(), 'br')

@@ -27,7 +27,6 @@ export const variants = {
   },
   'packed twice': { body: () => packed(packed(blanks(64), 'br'), 'br'), coding: 'br, br' },
 }
-export const quick = ['packed twice', 'within the limit']
 export const limitMs = 180_000
 const AT_ONCE = 50
 

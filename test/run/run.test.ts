@@ -276,23 +276,10 @@ test('a list of files that comes late is waited for, until a signal', () =>
     expect((await silent.ended).code).toBe(143)
   }))
 
-test('a run that is interrupted leaves nothing aside, and ends by its signal', () =>
-  inFolder(async (folder) => {
-    const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
-    writeFileSync(input, sample.repeat(20_000)) // 73 MB
-    const running = start(['run', input, out])
-    const datasets = join(out, 'datasets')
-    await until(() => aside(datasets).length > 0)
-    running.child.kill('SIGTERM')
-    expect((await running.ended).code).toBe(143)
-    expect(aside(datasets)).toEqual([])
-  }))
-
 test('what a killed run has left aside is removed by the next one', () =>
   inFolder(async (folder) => {
     const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
-    writeFileSync(input, sample.repeat(20_000))
-    const running = start(['run', input, out, '--to', 'bin'])
+    const running = start(['run', '-', out, '--type', 'txt', '--to', 'bin']) // which never ends
     await until(() => aside(out).length > 0)
     running.child.kill('SIGKILL')
     await running.ended

@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { MEDIA_TYPES } from '../decode.js'
 import { exchange, jsonRequest, open } from '../raw-http.js'
 import { until } from '../until.js'
+import { leash } from './leash.js'
 import { type ServerProcess, startServer } from './server-process.js'
 import { type Wire, wire } from './wire.js'
 
@@ -162,10 +167,21 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
 test.each(['SIGTERM', 'SIGHUP'] as const)(
   '%s while the modules are being loaded ends the process with 0',
   async (signal) => {
-    // Its own code runs as soon as the service's first module has.
-    const early = `data:text/javascript,setImmediate(()=>{});const on=process.on;process.on=(name,act)=>{on.call(process,name,act);if(name==='SIGHUP'){process.on=on;process.kill(process.pid,'${signal}')}return process}`
-    server = startServer(SMALL, { nodeArgs: ['--import', early] })
-    expect(await server.exited).toBe(0)
-    expect(server.output.log).not.toContain('started')
+    // The service's modules: these never come to an end.
+    const never = "process.stdout.write('loading'); setInterval(() => {}, 1000); await new Promise(() => {})"
+    const folder = mkdtempSync(join(tmpdir(), 'inlet-stopping-'))
+    try {
+      for (const name of ['server.js', 'chunk-early-stop.js'])
+        copyFileSync(`dist/${name}`, join(folder, name))
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+      writeFileSync(join(folder, 'chunk-service.js'), never)
+      const child = spawn(process.execPath, [join(folder, 'server.js')])
+      leash(child)
+      await once(child.stdout, 'data')
+      child.kill(signal)
+      expect(await once(child, 'exit')).toEqual([0, null])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   },
 )

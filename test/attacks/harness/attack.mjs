@@ -8,14 +8,14 @@ const SETTLE_MS = 3000
 const ODD_MS = 250
 
 /**
- * Runs one variant of an attack, against a service of its own or a given one.
+ * Runs one variant of an attack, against a service of its own.
  *
  * @param attack a module: { name, about, variants, prepare(variant), send(service, prepared), expect(seen, must,
- *   variant), env, stdout, bounds, limitMs, quick }. What is dear to make is made by `prepare`, not measured; without
+ *   variant), env, stdout, bounds, limitMs }. What is dear to make is made by `prepare`, not measured; without
  *   it `send` takes the variant. `send` gives { answers, … }: `said` stands in the table in their place, `endsIt` where
  *   the attack is on the end itself
  * @param label one of `variants`
- * @param options { env, bounds, capBytes, limitMs, settleMs, tries, service } in place of the attack's own; `tries`: where
+ * @param options { env, bounds, capBytes, tries } in place of the attack's own; `tries`: where
  *   nothing but times were wrong, and they may be the busy machine's, it is tried again, and the best try counts
  * @returns { name, seen, failures }
  */
@@ -38,10 +38,10 @@ async function runOnce(attack, label, options) {
   const variant = attack.variants[label]
   const bounds = { ...BOUNDS, ...attack.bounds, ...variant.bounds, ...options.bounds }
   const prepared = attack.prepare?.(variant) ?? variant
-  const service = options.service ?? (await startService(startOptions(attack, variant, options)))
+  const service = await startService(startOptions(attack, variant, options))
   const limits = {
-    limitMs: options.limitMs ?? variant.limitMs ?? attack.limitMs,
-    settleMs: options.settleMs ?? SETTLE_MS,
+    limitMs: variant.limitMs ?? attack.limitMs,
+    settleMs: SETTLE_MS,
     capBytes: options.capBytes,
   }
   try {
@@ -53,10 +53,8 @@ async function runOnce(attack, label, options) {
     const mayBeOdd = timing > 0 && timing === failures.length && seen.longestMs < ODD_MS
     return { name: `${attack.name}/${label}`, seen, failures, mayBeOdd }
   } finally {
-    if (options.service === undefined) {
-      service.kill()
-      await service.exited
-    }
+    service.kill()
+    await service.exited
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { EMBEDDINGS, jsonPost } from './bodies.mjs'
 import { longestDelay, refusalsBetween, scrape } from './metrics.mjs'
 import { startProbe } from './probe.mjs'
-import { memoryOf, pressureSeconds } from './process-state.mjs'
+import { memoryOf } from './process-state.mjs'
 
 /** An attack that takes longer is over: the service is ended, and the row says so. */
 const LIMIT_MS = 90_000
@@ -21,8 +21,7 @@ export const SMALL_ANSWER = '[[15496,11,995,0],[770,318,262,717]]'
  *
  * @param options { limitMs, settleMs, capBytes }
  * @returns what `attack.send` gave, and { ms, live, rssPeak, idleRss, rssAfter, longestMs, refusals, small,
- *   busy, capped, overdue, wentDown }; times in milliseconds, memory in bytes, `busy` the share of the time in which
- *   somebody on this machine waited for a core
+ *   capped, overdue, wentDown }; times in milliseconds, memory in bytes
  */
 export async function measure(service, attack, prepared, { limitMs = LIMIT_MS, settleMs, capBytes }) {
   for (let i = 0; i < WARM; i++) await service.call(SMALL)
@@ -30,14 +29,12 @@ export async function measure(service, attack, prepared, { limitMs = LIMIT_MS, s
   const before = await scrape(service.port)
   const idleRss = memoryOf(service.pid)?.rss
   const probe = await startProbe(service, capBytes)
-  const waited = pressureSeconds()
   const started = performance.now()
   const limit = endAfter(service, limitMs)
   const sent = await attack.send(service, prepared)
   const ms = performance.now() - started
   limit.end()
-  const busy = ((pressureSeconds() - waited) * 1000) / ms
-  const seen = { ...sent, service, ms, busy, idleRss, overdue: limit.reached }
+  const seen = { ...sent, service, ms, idleRss, overdue: limit.reached }
   if (service.ended) return { ...seen, ...(await probe.stop()), wentDown: true }
 
   const rest = endAfter(service, LIMIT_MS)

@@ -43,12 +43,3 @@ export function coresOf(pid) {
   } catch {} // it has ended, or another system
   return sum
 }
-
-/** Seconds since the start in which somebody on this machine waited for a core; NaN where the kernel does not say. */
-export function pressureSeconds() {
-  try {
-    return Number(/^some .*total=(\d+)/m.exec(readFileSync('/proc/pressure/cpu', 'latin1'))[1]) / 1e6
-  } catch {
-    return Number.NaN
-  }
-}

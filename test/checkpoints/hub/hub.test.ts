@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Hub } from '../../../src/checkpoints/hub/hub.js'
+import { until } from '../../until.js'
 import { FakeHub } from './fake-hub.js'
 
 let fake: FakeHub
@@ -27,10 +28,10 @@ function hubOf(
 
 describe('an answer', () => {
   test('may be read slowly: only the server’s own idle time counts', async () => {
-    const answer = await hubOf(user().signal, 0.5).get()
+    const answer = await hubOf(user().signal, 3).get()
     let bytes = 0
     for await (const chunk of answer.chunks()) {
-      if (bytes === 0) await setTimeout(1000)
+      if (bytes === 0) await setTimeout(3500)
       bytes += chunk.length
     }
     expect(bytes).toBe(100_000)
@@ -40,7 +41,7 @@ describe('an answer', () => {
     fake.intercept = () => true // never answers
     const controller = user()
     const waiting = hubOf(controller.signal).get()
-    while (fake.seen.length === 0) await setTimeout(10)
+    await until(() => fake.seen.length > 0, 'the request')
     controller.abort(new Error('enough'))
     await expect(waiting).rejects.toThrow('enough')
   })

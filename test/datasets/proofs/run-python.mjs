@@ -15,7 +15,7 @@ export async function runPython(help, modules, defaults, calls) {
   const python = findPython(...modules)
   if (python.absent) {
     console.log(`not run: ${python.absent}`)
-    process.exit(0)
+    process.exit(2)
   }
   const service = await startService()
   const failures = []

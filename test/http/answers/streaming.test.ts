@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { countKernel, type KernelCount } from '../../counting-kernel.js'
 import { MEDIA_TYPES } from '../../decode.js'
 import { embed, listen, type TestService, testService } from '../../helper.js'
@@ -150,48 +149,7 @@ describe('a client that goes away', () => {
     const ends = service.log.lines.filter(({ msg }) => msg === 'request').slice(logged)
     expect(ends.map(({ brokenOff }) => brokenOff)).toEqual(bodies.map(() => true))
   })
-
-  test('stops the tokenizer', async () => {
-    let bytes = 0
-    const counted = await testService(
-      { MAX_JSON_BODY_BYTES: String(1 << 24) },
-      { encoding: (encoding) => countingBytes(encoding, (more) => (bytes += more)) },
-    )
-    const countedPort = await listen(counted)
-    const text = 'The tide comes in, the tide goes out. '.repeat(200_000)
-    const socket = await open(countedPort)
-    socket.write(jsonRequest(PATH, JSON.stringify({ text, outputs: ['document_ids'] })))
-    await until(() => bytes > 0)
-    socket.destroy()
-    await until(() => counted.log.lines.some(({ msg }) => msg === 'request'))
-    expect(await untilSettled(() => bytes)).toBeLessThan(text.length)
-    expect(counted.log.lines.at(-1)).toMatchObject({ msg: 'request', brokenOff: true })
-    expect(counted.log.lines.some(({ level }) => (level as number) >= 50)).toBe(false)
-    await counted.close()
-  })
 })
-
-/** An encoding that reports how much text its streams are given. */
-function countingBytes(encoding: Tokenizer, report: (bytes: number) => void): Tokenizer {
-  const stream: Tokenizer['stream'] = (options) => {
-    const real = encoding.stream(options)
-    return {
-      write(utf8) {
-        report(utf8.length)
-        real.write(utf8)
-      },
-      end: () => real.end(),
-      advance: (ids) => real.advance(ids),
-    }
-  }
-  return new Proxy(encoding, {
-    get(target, name) {
-      if (name === 'stream') return stream
-      const value = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
 
 describe('before anything is embedded', () => {
   test.each([

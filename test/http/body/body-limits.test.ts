@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen, type TestService, testService } from '../../helper.js'
+import { until as waitUntil } from '../../until.js'
 
 const LIMIT = 200_000
 const TYPES = [
@@ -38,7 +39,7 @@ function dial(): {
     received: () => text,
     ended,
     async until(part) {
-      while (!text.includes(part)) await delay(5)
+      await waitUntil(() => text.includes(part), part)
     },
   }
 }
@@ -131,6 +132,7 @@ test.each([...TYPES, ['application/gzip', '/v1/input-embeddings'] as const])(
     const lines = service.log.lines
     const before = lines.length
     const { socket } = dial()
+    const begun = once(service.app.server, 'request')
     const packed = type === 'application/gzip'
     socket.write(
       head(
@@ -140,11 +142,10 @@ test.each([...TYPES, ['application/gzip', '/v1/input-embeddings'] as const])(
         ...(packed ? ['Content-Encoding: gzip'] : []),
       ),
     )
-    await delay(50)
-    if (!packed) socket.write('[1, 2')
-    await delay(50)
+    await begun
+    await new Promise((written) => socket.write(packed ? '' : '[1, 2', written))
     socket.destroy()
-    while (!lines.slice(before).some((line) => line.msg === 'request')) await delay(5)
+    await waitUntil(() => lines.slice(before).some((line) => line.msg === 'request'))
     const [line] = lines.slice(before).filter(({ msg }) => msg === 'request')
     expect(line).toMatchObject({ status: 499, brokenOff: true })
     expect(lines.slice(before).filter(({ level }) => Number(level) > 30)).toEqual([])

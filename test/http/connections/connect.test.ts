@@ -65,7 +65,7 @@ test('a client that does not close its side is not waited for, and one that rese
   reset.resetAndDestroy()
   const connections = () =>
     new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)))
-  while ((await connections()) > 0) await setTimeout(20)
+  while ((await connections()) > 0) await setTimeout(1)
   kept.destroy()
   const [alive] = await exchange(port, 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
   expect(alive.status).toBe(200)

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TokenStream } from '../../../src/first-layer/tokens/token-stream.js'
 import { listen, type TestService, testService } from '../../helper.js'
+import { until, untilSettled } from '../../until.js'
 
 /** A tokenizer that never comes to an end, and counts its steps. */
 class Endless implements TokenStream {
@@ -39,14 +39,11 @@ test.each([
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
-  while (Endless.steps - before < 1000) await delay(1) // it is at work
+  await until(() => Endless.steps - before >= 1000, 'the work')
   socket.destroy()
   const lines = () => service.log.lines.slice(logged)
-  while (!lines().some(({ msg }) => msg === 'request')) await delay(1)
-  await delay(10)
-  const after = Endless.steps
-  await delay(50)
-  expect(Endless.steps).toBe(after)
+  await until(() => lines().some(({ msg }) => msg === 'request'))
+  await untilSettled(() => Endless.steps) // else it never ends
   expect(lines()).toHaveLength(1)
   expect(lines()[0]).toMatchObject({ status: 499, brokenOff: true })
 

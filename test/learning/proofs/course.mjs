@@ -18,7 +18,7 @@ again, and with four workers by parts.
 const python = findPython('torch', 'numpy')
 if (python.absent) {
   console.log(`not run: ${python.absent}`)
-  process.exit(0)
+  process.exit(2)
 }
 let { text } = flags
 if (text === '') {

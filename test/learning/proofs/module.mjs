@@ -14,7 +14,7 @@ copies in other processes, numbers of calls that had no answer.
 const python = findPython('torch', 'numpy')
 if (python.absent) {
   console.log(`not run: ${python.absent}`)
-  process.exit(0)
+  process.exit(2)
 }
 const service = await startService({ env: { ADMIN_KEY: 'admin-key-of-the-proof' } })
 const script = fileURLToPath(new URL('module.py', import.meta.url))

@@ -22,7 +22,6 @@ import { addClaims } from './http/lifetime/claims.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { addRoutes } from './http/routes/routes.js'
-import { SlashIds } from './http/routes/slash-ids.js'
 import { logRequest } from './http/telemetry/request-log.js'
 import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
@@ -80,7 +79,6 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
   const { config, dependencies, metrics, watchEnd, liveness } = parts
   const { certificate } = dependencies
   const isForOperators = config.ADMIN_PORT !== undefined && !hidesOperators
-  const slashIds = new SlashIds()
   const app = fastify({
     loggerInstance: dependencies.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
@@ -89,7 +87,6 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
     return503OnClosing: false, // requests that arrive on an open connection are still answered
     forceCloseConnections: 'idle',
-    rewriteUrl: (request) => slashIds.rewritten(request),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
     clientErrorHandler(error, socket) {
@@ -103,7 +100,6 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
       sendError(error, request, reply)
     },
   })
-  slashIds.watch(app)
   app.decorate('connections', new Connections(app.server))
   app.decorate('hidesOperators', hidesOperators)
   app.decorate('isStopping', () => liveness.isStopping)

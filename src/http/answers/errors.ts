@@ -10,6 +10,8 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => InletError>> = {
 }
 
 const SHOWN_PATH = 200
+/** Where the second part of a model's id may stand for a route. */
+const BELOW_MODEL = /^\/v[12]\/models\/[^/]+\/./
 const JSON_TYPE = 'application/json; charset=utf-8'
 /** Paths of the Open Inference Protocol, which has errors of its own; KServe's client takes their type to the letter. */
 const INFERENCE_PATH = /^\/v2(?=[/?]|$)/
@@ -19,7 +21,8 @@ export function notFound(request: FastifyRequest): InletError {
   const whole = url.split('?', 1)[0]
   const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
   const where = seesOperatorsRoutes(request) ? '/docs or /openapi.json' : '/ for those that there are'
-  return new InletError('not_found', `There is no ${method} ${path}. See ${where}.`)
+  const hint = BELOW_MODEL.test(path) ? ' A slash in a model’s id is %2F in a path.' : ''
+  return new InletError('not_found', `There is no ${method} ${path}.${hint} See ${where}.`)
 }
 
 export function unsupportedMediaType(

@@ -17,7 +17,9 @@ function call(method: InjectOptions['method'], url: string, payload?: object) {
   return service.app.inject({ method, url, payload, headers: { authorization: `Bearer ${ADMIN}` } })
 }
 
-describe.each([['org/name'], ['org%2Fname']])('the model org/name, written %s', (id) => {
+const id = 'org%2Fname'
+
+describe('the model org/name, whose slash is %2F in a path,', () => {
   test.each([
     ['GET', `/v1/models/${id}`, undefined],
     ['GET', `/v1/models/${id}/position-embeddings?context_length=2`, undefined],
@@ -27,7 +29,6 @@ describe.each([['org/name'], ['org%2Fname']])('the model org/name, written %s', 
     ['GET', `/v2/models/${id}`, undefined],
     ['GET', `/v2/models/${id}/ready`, undefined],
     ['GET', `/v2/models/${id}/versions/1/ready`, undefined],
-    ['POST', `/v2/repository/models/${id}/load`, undefined],
   ] as const)('answers %s %s', async (method, url, payload) => {
     const answer = await call(method, url, payload)
     expect(answer.statusCode, answer.body).toBe(200)
@@ -41,14 +42,18 @@ describe.each([['org/name'], ['org%2Fname']])('the model org/name, written %s', 
   })
 })
 
-test('a path below the model org stays one, whatever org/name is', async () => {
+test('a plain slash ends the id: the path is refused, and says how to write it', async () => {
+  for (const url of ['/v1/models/org/name', '/v1/models/org/name/tables', '/v2/models/org/name/ready']) {
+    const answer = await call('GET', url)
+    expect(answer.statusCode).toBe(404)
+    expect(answer.body).toContain('A slash in a model’s id is %2F in a path.')
+  }
   const tables = await call('GET', '/v1/models/org/tables')
-  const other = await call('GET', '/v1/models/org/name/tables')
+  const other = await call('GET', `/v1/models/${id}/tables`)
   expect(tables.rawPayload.equals(other.rawPayload)).toBe(false)
-  expect((await call('GET', '/v1/models/org')).json().id).toBe('org')
 })
 
 test('an id with a slash that no model has is refused by its whole name', async () => {
-  const { error } = (await call('GET', '/v1/models/org/other')).json()
+  const { error } = (await call('GET', '/v1/models/org%2Fother')).json()
   expect([error.code, error.message]).toEqual(['model_not_found', expect.stringContaining('"org/other"')])
 })

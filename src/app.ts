@@ -24,15 +24,14 @@ import { requestId } from './http/lifetime/request-id.js'
 import { addRoutes } from './http/routes/routes.js'
 import { logRequest } from './http/telemetry/request-log.js'
 import { countRequest } from './http/telemetry/request-metrics.js'
-import { addTraces, endTrace } from './http/telemetry/request-traces.js'
+import type { Traces } from './http/telemetry/traces.js'
 import type { LearningAdmin } from './learning/admin.js'
 import { type Certificate, tlsOptions } from './listening/certificate.js'
 import { Liveness } from './load/liveness.js'
 import { Load } from './load/load.js'
 import { Metrics } from './metrics/metrics.js'
-import { watchBackend, watchLoad, watchTraces } from './metrics/watched.js'
+import { watchBackend, watchLoad } from './metrics/watched.js'
 import type { Models } from './models/library/models.js'
-import type { Tracing } from './tracing/tracing.js'
 
 /** The parts of the process that the application is built on. */
 export interface Dependencies {
@@ -49,7 +48,7 @@ export interface Dependencies {
   /** The keys that are accepted at present. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
   /** Traces requests. Default: none is traced. */
-  readonly tracing?: Tracing | undefined
+  readonly traces?: Traces | undefined
   /** Default: the application speaks plain HTTP. */
   readonly certificate?: Certificate | undefined
   /** The counters that this application adds to. Default: counters of its own. */
@@ -130,7 +129,13 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the trace',
     because: 'its time includes all that follows',
-    add: (app, { dependencies }) => addTraces(app, dependencies.tracing),
+    add(app, { dependencies: { traces } }) {
+      if (traces === undefined) return
+      app.addHook('onRequest', (request, _reply, done) => {
+        traces.begin(request)
+        done()
+      })
+    },
   },
   {
     adds: 'the claim and the deadline',
@@ -224,18 +229,17 @@ type Parts = ReturnType<typeof partsOf>
 type Assembly = Parts & { readonly isForOperators: boolean }
 
 function partsOf(config: Config, dependencies: Dependencies) {
-  const { models, metrics = new Metrics(), liveness = Liveness.first(), tracing } = dependencies
+  const { models, metrics = new Metrics(), liveness = Liveness.first(), traces } = dependencies
   const load = new Load(config, metrics.queue, dependencies.ledger)
   metrics.watchModels(models)
   watchBackend(metrics.registry, models)
   watchLoad(metrics.registry, load)
-  if (tracing !== undefined) watchTraces(metrics.registry, tracing.counts)
   const configured = allApiKeys(config)
   const callers: KnownCallers = {
     users: dependencies.keys ?? (() => configured),
     admin: adminKey(config),
   }
-  const watchEnd = endWatcher([logRequest, countRequest(metrics), endTrace])
+  const watchEnd = endWatcher([logRequest, countRequest(metrics), ...(traces ? [traces.end] : [])])
   const routes = {
     ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
     ...{ variables: config, liveness, metrics },

@@ -11,7 +11,6 @@ import { ENCODING_NAMES } from './first-layer/tokens/encodings.js'
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 import { isModelId, MODEL_ID_RULE } from './models/cards/model-id.js'
 import { parseNamedSources } from './models/sources/named-sources.js'
-import { TRACING_VARIABLES } from './tracing/variables.js'
 import { positionEmbeddingSchema } from './wire/schemas/position-embedding.js'
 
 /** A whole number from the environment, in a range. */
@@ -253,7 +252,14 @@ const SCHEMA = {
   SHUTDOWN_SECONDS: integer(25, 1, 3600).describe(
     'After SIGTERM, when the process ends whatever still runs.',
   ),
-  ...TRACING_VARIABLES,
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine((given) => /^https?:\/\//.test(given) && URL.canParse(given), 'It is none.')
+    .optional()
+    .meta({ rule: 'an http or https URL', secret: true }) // it may hold a password
+    .describe(
+      'Collector that traces go to, by OTLP over HTTP. OpenTelemetry’s SDK is loaded where it is set, and reads its other variables itself. Default: none, and nothing is traced.',
+    ),
 } as const
 
 const environment = z.object(SCHEMA)
@@ -304,11 +310,10 @@ function configError(
   given: Readonly<Record<string, string | undefined>>,
 ): ConfigError {
   const name = String(issue.path[0]) as keyof typeof SCHEMA
-  const { rule, secret, mayHaveUser } = SCHEMA[name].meta() ?? {}
+  const { rule, secret } = SCHEMA[name].meta() ?? {}
   if (secret) return new ConfigError(`${name} must be ${rule}. ${issue.message}`)
-  const value = mayHaveUser ? given[name]?.replace(/^(\w+:\/\/)?.*@/, '$1…@') : given[name]
   const detail = issue.code === 'custom' ? ` (${issue.message})` : ''
-  return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(value)}`)
+  return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)
 }
 
 function checkKeys(config: Config): void {

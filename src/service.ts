@@ -32,7 +32,6 @@ import { learningThread } from './threads/learning-thread.js'
 import { MakerThread } from './threads/maker-thread.js'
 import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
-import { openTracing } from './tracing/open.js'
 
 const config = readConfigOrExit(process.env)
 let certificate = certificateOrExit()
@@ -84,12 +83,11 @@ const readers = { maker, startReader: () => new MakerThread() }
 const loading = startAllModels()
 loading.catch(() => {}) // reported below, once the port is open
 
-const [{ servingThread }, { selectBackend }, { ThreadGroup }, listening, tracing] = await Promise.all([
+const [{ servingThread }, { selectBackend }, { ThreadGroup }, listening] = await Promise.all([
   import('./serving-thread.js'),
   import('./first-layer/embeddings/backends/select.js'),
   import('./threads/thread-group.js'),
   import('./listening/listeners.js'),
-  openTracing(config, liveness.thread, logger).catch(startFailed),
 ])
 
 const folder = dataFolder(config)
@@ -102,8 +100,8 @@ let threads: InstanceType<typeof ThreadGroup> | undefined
 const rust = new RustLibrary({
   noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
 })
-const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, tracing, ledger, datasets, certificate },
+const { app, library, metrics, traces } = await servingThread(config, {
+  ...{ liveness, logger, ledger, datasets, certificate },
   ...{ admin: keeper, learning },
   rust,
   backend: () => backend,
@@ -212,7 +210,7 @@ async function finishHere(): Promise<void> {
     app.operators?.connections.end(),
   ])
   await learning.close()
-  await tracing?.finish()
+  await traces?.finish()
 }
 
 /** The models of the configuration, then those that requests made and that learn. */

@@ -18,13 +18,11 @@ import { Models } from './models/library/models.js'
 import { type TokenizerOf, Tokenizers } from './models/library/tokenizers.js'
 import type { Scrape } from './threads/messages.js'
 import { scrapeText } from './threads/thread-metrics.js'
-import type { Tracing } from './tracing/tracing.js'
 
 /** The parts in which the threads differ. */
 export interface ServingOptions {
   readonly liveness: Liveness
   readonly logger: Logger
-  readonly tracing: Tracing | undefined
   /** Absent: callers speak plain HTTP. */
   readonly certificate: Certificate | undefined
   /** The memory of the ledger that all threads share. */
@@ -45,7 +43,7 @@ export interface ServingOptions {
 
 /** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
 export async function servingThread(config: Config, options: ServingOptions) {
-  const { liveness, logger, tracing, admin, datasets, learning, certificate } = options
+  const { liveness, logger, admin, datasets, learning, certificate } = options
   const { backend, isStarting, keys } = options
   const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
@@ -55,14 +53,17 @@ export async function servingThread(config: Config, options: ServingOptions) {
   const defaultModel = config.DEFAULT_MODEL
   const models = new Models({ library, admin, tokenizerOf, defaultModel, backend, isStarting })
   const metrics = new Metrics()
+  const traces = config.OTEL_EXPORTER_OTLP_ENDPOINT
+    ? (await import('./http/telemetry/traces.js')).openTraces((reason) => logger.warn({ reason }, 'traces'))
+    : undefined
   watchNode(metrics.registry)
   const app = await buildApp(config, {
-    ...{ logger, tracing, metrics, liveness, models, datasets, learning, keys, certificate },
+    ...{ logger, traces, metrics, liveness, models, datasets, learning, keys, certificate },
     ledger: options.ledger,
     async metricsText() {
       const scrape = await options.scrape()
       return scrape === undefined ? metrics.text() : scrapeText(scrape)
     },
   })
-  return { app, library, metrics }
+  return { app, library, metrics, traces }
 }

@@ -14,7 +14,6 @@ import { RemoteCalls } from './threads/remote-calls.js'
 import { RemoteDatasets } from './threads/remote-datasets.js'
 import { RemoteLearning } from './threads/remote-learning.js'
 import { WorkerScrapes } from './threads/worker-scrapes.js'
-import { openTracing } from './tracing/open.js'
 
 // One more event loop of the service: it accepts from the first thread's socket and serves on its tables.
 
@@ -35,10 +34,9 @@ const scrapes = new WorkerScrapes(
   () => metrics.values(),
   (id) => report({ type: 'scrape', id }),
 )
-const tracing = await openTracing(config, thread, logger)
 const datasets = data.dataFolder && new Datasets(new RemoteDatasets(calls), data.dataFolder)
-const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, tracing, datasets, certificate: data.certificate },
+const { app, library, metrics, traces } = await servingThread(config, {
+  ...{ liveness, logger, datasets, certificate: data.certificate },
   admin: new RemoteAdmin(calls),
   learning: new RemoteLearning(calls),
   ledger: data.shared.ledger,
@@ -91,6 +89,6 @@ async function forget(dataset: string): Promise<void> {
 async function stop(): Promise<void> {
   isStopping = true
   await app.connections.end((open) => liveness.tellOpenRequests(open))
-  await tracing?.finish()
+  await traces?.finish()
   report({ type: 'stopped' })
 }

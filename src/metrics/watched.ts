@@ -2,7 +2,6 @@ import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-clien
 import { tensorCount } from '../first-layer/embeddings/model.js'
 import type { Load } from '../load/load.js'
 import type { Models } from '../models/library/models.js'
-import type { TraceCounts } from '../tracing/tracing.js'
 
 // Metrics of a thread that are read at each scrape, from what measures itself.
 
@@ -39,23 +38,6 @@ export function watchLoad(registry: Registry, load: Load): void {
   gauge(registry, 'inlet_connections', 'Open connections.', 'max', () => ledger.connections)
 }
 
-/** Spans that were sent and requests that were not traced. */
-export function watchTraces(registry: Registry, counts: TraceCounts): void {
-  new Counter({
-    name: 'inlet_trace_spans_total',
-    help: 'Spans that went to the collector. Failed: it did not take them.',
-    labelNames: ['result'] as const,
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc({ result: 'exported' }, counts.exported)
-      this.inc({ result: 'failed' }, counts.failed)
-    },
-  })
-  const help = 'Requests that were not traced: too many in this second, or too many spans wait.'
-  counter(registry, 'inlet_traces_skipped_total', help, () => counts.skipped)
-}
-
 /** Node's own: event-loop delay, memory, CPU, garbage collection. To be called once per thread. */
 export function watchNode(registry: Registry): void {
   collectDefaultMetrics({ register: registry })
@@ -68,7 +50,7 @@ export function watchNode(registry: Registry): void {
 }
 
 /** @param value the count since the start */
-function counter(registry: Registry, name: string, help: string, value: () => number): void {
+function _counter(registry: Registry, name: string, help: string, value: () => number): void {
   new Counter({
     ...{ name, help, registers: [registry] },
     collect() {

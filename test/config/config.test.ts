@@ -54,34 +54,12 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   DRAIN_SECONDS: ['-1', '3601'],
   SHUTDOWN_SECONDS: ['0', 'never'],
   REQUIRE_KEYS: ['true', '2'],
-  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://a', 'http://a:b@c', 'http://a?b'],
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['/v1/traces'],
-  OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ['grpc'],
-  OTEL_EXPORTER_OTLP_HEADERS: [
-    'api-key',
-    '=secret',
-    'a=b,c',
-    'a=b;c',
-    'a= ',
-    'a=%zz',
-    'a=b%0Ac',
-    'a=%E2%82%AC',
-    '%41=b',
-  ],
-  OTEL_TRACES_EXPORTER: ['console', 'zipkin'],
-  OTEL_SDK_DISABLED: ['1'],
-  OTEL_RESOURCE_ATTRIBUTES: ['deployment', 'a=%zz', `a=${'b'.repeat(256)}`, `${'a'.repeat(256)}=b`],
-  OTEL_TRACES_SAMPLER: ['ratio'],
-  OTEL_TRACES_SAMPLER_ARG: ['2', '-1', '10%'],
-  OTEL_BSP_SCHEDULE_DELAY: ['0', '5s'],
-  OTEL_BSP_MAX_QUEUE_SIZE: ['63', 'none'],
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: ['0', '2049'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://a', 'http://'],
 }
 
 /** Checked by the socket, and by who reads the folder or the files; any name is one. */
 const CHECKED_LATER = [
-  ...['MODELS_DIR', 'DATA_DIR', 'OTEL_SERVICE_NAME'],
+  ...['MODELS_DIR', 'DATA_DIR'],
   ...['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'],
 ]
 
@@ -102,22 +80,11 @@ describe('a wrong value is refused by name', () => {
   })
 })
 
-test.each([
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=a%3Bb%3D, authorization=Bearer x=='],
-  ['OTEL_RESOURCE_ATTRIBUTES', `deployment.environment.name=test,a=,b=${'%C3%A9'.repeat(255)}`],
-])('%s takes values that are percent-encoded: %s', (name, value) => {
-  expect(readConfig({ [name]: value })).toMatchObject({ [name]: value })
+test('an endpoint that is refused is not shown: it may hold a password', () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'me:s3cret@host'
+  expect(() => readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT })).toThrow('OTEL_EXPORTER_OTLP_ENDPOINT must be')
+  expect(() => readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT })).not.toThrow(/s3c/)
 })
-
-test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
-  'a user in %s is refused, and not shown',
-  (name) => {
-    for (const value of ['http://me:s3cret@host/a', 'me:s3cret@host', 'http://me:s3c@/ret@host']) {
-      expect(() => readConfig({ [name]: value })).toThrow(/Given: "(http:\/\/)?…@host/)
-      expect(() => readConfig({ [name]: value })).not.toThrow(/s3c/)
-    }
-  },
-)
 
 test('an empty variable counts as absent', () => {
   const empty = Object.fromEntries(VARIABLES.map(({ name }) => [name, '']))

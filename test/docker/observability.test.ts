@@ -3,7 +3,6 @@ import { posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type ServerProcess, startServer } from '../service/server-process.js'
-import { Collector } from '../tracing/collector.js'
 
 const ROOT = new URL('../../docker/', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8')
@@ -33,17 +32,14 @@ const compose = parse(read('compose.yaml'))
 
 const KEY = 'a-key-of-this-test'
 
-/** Metric → label → its values, as a service with keys and traces shows them. */
+/** Metric → label → its values, as a service with keys shows them. */
 const shown = new Map<string, Map<string, Set<string>>>()
 let server: ServerProcess
-let collector: Collector
 beforeAll(async () => {
-  collector = await new Collector().open()
   server = startServer({
     EMBEDDING_DIM: '8',
     THREADS: '2',
     API_KEYS: `ann:${KEY}`,
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   })
   await server.allServe()
   const url = `http://127.0.0.1:${await server.port()}`
@@ -71,7 +67,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.kill()
   await server.exited
-  await collector.close()
 })
 
 /** Labels that Prometheus itself adds. */

@@ -53,7 +53,6 @@ export async function sendBlocks(
   const blocks = body[Symbol.asyncIterator]()
   if (isSmall || most === undefined) return gather(request, reply, facts, blocks)
   const first = await blocks.next() // an error before it is an answer
-  request.trace?.enter('write')
   await stream(request, reply, facts, chained(first, blocks))
 }
 
@@ -72,7 +71,6 @@ async function gather(
     next = await blocks.next()
   }
   const gathered = parts.length === 1 ? parts[0]! : Buffer.concat(parts, bytes)
-  request.trace?.enter('write')
   if (!next.done) return stream(request, reply, facts, chained(next, blocks, gathered))
   reply.type(facts.contentType).headers(facts.headers).send(gathered)
 }

@@ -7,7 +7,6 @@ export const EXPOSED_HEADERS = [
   'Content-Length',
   'Retry-After',
   'Server-Timing',
-  'traceresponse',
   'WWW-Authenticate',
   'ETag',
   'Accept-Ranges',

@@ -41,13 +41,11 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits:
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
     const model = await leased(request, models, id)
     const started = performance.now()
-    request.trace?.enter('tokenize')
     const documents = await pooledDocuments(model, pooling, input, FIELDS, request.claim)
     const ids = new EmbeddingIds(documents, pooling)
     const promptTokens = ids.total
     request.figures = { numTokens: promptTokens, tokenizeMs: performance.now() - started }
     const { version: modelVersion } = model
-    request.trace?.enter('embed')
     const pool = new Pool(model, pooling, dimensions)
     const store = stored.of(model)
     const vector = function* (i: number) {

@@ -19,7 +19,7 @@ export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, l
   }
 
   app.post('/v1/input-embeddings', options, async (request, reply) => {
-    const { claim, trace } = request
+    const { claim } = request
     const source = await embeddingSource(request, limits)
     const { outputs } = source.options
     const negotiated = negotiateFormat(request.headers.accept)
@@ -33,7 +33,6 @@ export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, l
       (await drive(claim, tokenTypesOf(model, plan.architecture, source.ids!, source.tokenTypes)))
 
     const started = performance.now()
-    trace?.enter('tokenize')
     const documents = await documentsOf(model, source.given, how, claim)
     const tokenizeMs = performance.now() - started
     const format = negotiated.format.name
@@ -41,12 +40,10 @@ export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, l
     request.figures = { format, numTokens, numWindows: undefined, tokenizeMs } // what fails from here on has had its tokens
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
-    trace?.enter('window')
     const recipe = tokenTypes === undefined ? plan : { tokenTypes, ...plan }
     const making = drive(claim, inputEmbeddings(model, documents, recipe))
     const answer = making instanceof Promise ? await making : making
     request.figures = { format, numTokens, numWindows: answer.counts?.numWindows, tokenizeMs }
-    trace?.enter('embed')
     const encoding = { encodingFormat: source.options.encoding_format }
     await sendTensors(request, reply, negotiated, answer, encoding, limits)
   })

@@ -45,7 +45,6 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     checkPromptTarget(spec, target)
 
     const started = performance.now()
-    request.trace?.enter('tokenize')
     const documents = await documentsOf(model, given, how, claim)
     const tokenizeMs = performance.now() - started
     request.figures = {
@@ -57,7 +56,6 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     reply.header('x-model-version', model.version)
 
-    request.trace?.enter('embed')
     const frame = {
       model: spec.id,
       modelVersion: model.version,

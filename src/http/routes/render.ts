@@ -65,7 +65,6 @@ export function addRenderRoutes(app: FastifyInstance, models: Models, limits: Li
   ) {
     const tokenizer = await models.tokenizerOf(card)
     const started = performance.now()
-    request.trace?.enter('tokenize')
     // Nobody looks rows up here: what the tokenizer gives is right.
     const spec = { tokenizer, vocabSize: Math.max(card.vocabSize, tokenizer.vocabSize) }
     const how = streamOptions(tokenizer, { add_special_tokens: asked.add_special_tokens })
@@ -73,7 +72,6 @@ export function addRenderRoutes(app: FastifyInstance, models: Models, limits: Li
       fields: { texts, ids: texts },
     })
     const tokenizeMs = performance.now() - started
-    request.trace?.leave()
     request.figures = { numTokens: documents.totalTokens, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     const frame = {

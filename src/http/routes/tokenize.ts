@@ -48,10 +48,8 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
     const { add_special_tokens: addSpecialTokens, count_only: countOnly } = body
     const options = { allowedSpecial, addSpecialTokens, ranges: !countOnly }
     const started = performance.now()
-    request.trace?.enter('tokenize')
     const documents = await drive(claim, documentsOf(tokenizer, text, options))
     const tokenizeMs = performance.now() - started
-    request.trace?.leave()
     const { ids } = documents
     const list = isList(text) ? documents : undefined
     request.figures = { numTokens: ids.length, tokenizeMs }

@@ -47,19 +47,16 @@ async function tensorsOf(
   request: FastifyRequest,
   started: number,
 ): Promise<Answer> {
-  const { claim, trace } = request
+  const { claim } = request
   const hasInput = (numTokens: number) => {
     const tokenizeMs = performance.now() - started - (claim.waitedMs ?? 0)
     request.figures = { numTokens, tokenizeMs }
-    trace?.enter('window')
   }
-  trace?.enter('tokenize')
   const answer =
     pooling === undefined
       ? await inputTensors(model, asked, claim, hasInput)
       : await pooledTensors(model, pooling, asked, claim, hasInput)
   claim.give(asked.length)
-  trace?.enter('embed')
   return answer
 }
 

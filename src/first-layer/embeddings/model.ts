@@ -127,26 +127,6 @@ export class Model {
     return this.#parts.tables.places.find((place) => place.name === name)
   }
 
-  /**
-   * Sums of squares of a table's rows, float32 [rows], in the memory that all threads share; where they are not known, a
-   * search of any thread may write them.
-   */
-  rowSquares(place: TablePlace): { readonly squares: Float32Array; readonly isKnown: boolean } {
-    const [version, pointer] = this.#squaresOf(place)
-    const isKnown = Atomics.load(version, 0) === Number(this.version)
-    return { squares: this.#memory.float32(pointer, place.shape[0]!), isKnown }
-  }
-
-  /** Says to all threads that the squares of this version's rows are there: memory is used for several versions. */
-  keepRowSquares(place: TablePlace): void {
-    Atomics.store(this.#squaresOf(place)[0], 0, Number(this.version))
-  }
-
-  #squaresOf({ name, squares }: TablePlace): [version: Int32Array, pointer: number] {
-    if (squares === undefined) throw new Error(`${name} has no room for its rows’ squares.`)
-    return [this.#memory.int32(squares, 1), squares + 4]
-  }
-
   /** A parameter's numbers as they are stored. */
   numbers(place: TablePlace): StoredNumbers {
     return numbersOf(this.#memory, place)

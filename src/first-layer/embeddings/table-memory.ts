@@ -1,7 +1,6 @@
 import { ModelMemory } from '../kernels/model-memory.js'
 import { elementCount, type FloatDtype, ITEM_BYTES } from '../tensors/named-tensor.js'
 import { numbersIn, type StoredNumbers } from './table.js'
-import { TABLE_NAMES } from './table-names.js'
 import { allocateWorkspace, type WorkspaceLayout, workspaceBytes } from './workspace.js'
 
 /** A table's name in a checkpoint, its shape and its element type. */
@@ -15,11 +14,6 @@ export interface TableShape {
 /** A table in memory. */
 export interface TablePlace extends TableShape {
   readonly pointer: number
-  /**
-   * Room for the squares that searches of all threads compute of a table whose rows are looked up: the number of the
-   * version whose rows were squared, int32, and then each row's sum of squares, float32. Written by the first search.
-   */
-  readonly squares?: number
 }
 
 /** One version of a model's tables, with scratch space for each thread, in one memory. Can be posted. */
@@ -50,23 +44,10 @@ export function bytesOfAll(tables: readonly TableShape[]): number {
  */
 export function allocateTables(tables: readonly TableShape[], dim: number, threads: number): SharedTables {
   const scratch = threads * (workspaceBytes(dim) + ALIGNMENT_SLACK)
-  const squares = tables.reduce((sum, table) => sum + squaresBytes(table) + ALIGNMENT_SLACK, 0)
-  const memory = ModelMemory.create(bytesOfAll(tables) + tables.length * ALIGNMENT_SLACK + squares + scratch)
-  const places = tables.map((table) => {
-    const place = { ...table, pointer: memory.allocate(tableBytes(table)) }
-    return isSearched(table) ? { ...place, squares: memory.allocate(squaresBytes(table)) } : place
-  })
+  const memory = ModelMemory.create(bytesOfAll(tables) + tables.length * ALIGNMENT_SLACK + scratch)
+  const places = tables.map((table) => ({ ...table, pointer: memory.allocate(tableBytes(table)) }))
   const workspaces = Array.from({ length: threads }, () => allocateWorkspace(memory, dim))
   return { memory: memory.memory, places, workspaces }
-}
-
-/** Bytes of the number of the version, and of a number for each row. */
-function squaresBytes(table: TableShape): number {
-  return isSearched(table) ? 4 + 4 * table.shape[0]! : 0
-}
-
-function isSearched({ name, shape }: TableShape): boolean {
-  return shape.length === 2 && (TABLE_NAMES as readonly string[]).includes(name)
 }
 
 /** A table's numbers, as they are stored, in an attached memory. */

@@ -4,9 +4,6 @@ import { instantiate } from './wasm-module.js'
 /** The kernels' numbers for storage types. */
 export const STORAGE: Readonly<Record<FloatDtype, number>> = { float32: 0, float16: 1, bfloat16: 2 }
 
-/** Bytes that the kernel of scores works in. */
-export const SCORE_SCRATCH_BYTES = 1 << 14
-
 /** Turns `count` elements at `input` into `count` of another type at `out`. The two do not overlap. */
 export type Convert = (out: number, input: number, count: number) => void
 
@@ -55,23 +52,6 @@ export interface Kernels {
     bias: number,
     biasType: number,
     hiddenSize: number,
-    scratch: number,
-  ): void
-
-  /**
-   * out [rows, count] = table [rows, width] · queries [count, width]ᵀ and squares [rows] = the rows' sums of squares unless
-   * that pointer is 0, in float32: the table, of a {@link STORAGE} type, is read once. `scratch` has
-   * {@link SCORE_SCRATCH_BYTES}.
-   */
-  scoreRows(
-    out: number,
-    squares: number,
-    table: number,
-    type: number,
-    rows: number,
-    width: number,
-    queries: number,
-    count: number,
     scratch: number,
   ): void
 

@@ -1,33 +1,19 @@
 import type { Model } from '../embeddings/model.js'
+import type { StoredNumbers } from '../embeddings/table.js'
 import type { TablePlace } from '../embeddings/table-memory.js'
 import type { TableName } from '../embeddings/table-names.js'
-import { widened } from '../embeddings/widened.js'
-import { STORAGE } from '../kernels/kernels.js'
 import { PAUSE, type Steps } from '../steps.js'
-import { ITEM_BYTES } from '../tensors/named-tensor.js'
-import { type AddBounded, boundsOf, scaleOf } from './bounds.js'
-import { Candidates } from './candidates.js'
-import { exactNearness } from './exact.js'
-import { type Metric, scoreOf } from './metric.js'
-import { SquaresInSteps } from './row-squares.js'
 
-/** Most queries that one pass over the table serves. */
-const QUERIES_AT_ONCE = 64
-/** Most numbers of all queries of a pass: each step copies them into the kernel's memory. */
-const QUERY_ELEMENTS = 1 << 16
-/** Multiplications in one step: about half a millisecond. */
-const STEP_PRODUCTS = 1 << 21
-/** Rows times queries in one step: as many bounds are made. */
-const STEP_SCORES = 1 << 15
-/** Rows in one step: a list takes them all in at the beginning, and is sorted in one go. */
-const STEP_ROWS = 1 << 13
-/** Scores of the first step, whose code is not compiled yet; each step takes twice as many rows as the one before. */
-const FIRST_SCORES = 1 << 10
-/** Numbers of rows that are compared exactly in one step, and such rows. */
-const EXACT_ELEMENTS = 1 << 16
-const EXACT_ROWS = 1 << 10
-/** A neighbour that is found: an object of two numbers. */
-const FOUND_BYTES = 48
+/** How near two rows are. */
+export const METRICS = ['cosine', 'dot', 'euclidean'] as const
+export type Metric = (typeof METRICS)[number]
+
+/** Multiplications in one step: less than half a millisecond. */
+const STEP_PRODUCTS = 1 << 18
+/** Rows times queries in one step. */
+const STEP_SCORES = 1 << 12
+/** A neighbour that is found: an object of two numbers, and its place in a list. */
+const FOUND_BYTES = 64
 
 export interface Search {
   /** Which rows are searched: all of the table's, or those from `firstRow` on. */
@@ -48,112 +34,105 @@ export interface Neighbor {
 }
 
 /**
- * The k rows nearest to each query, the nearest first, ties by id: exact, over the whole table. A pass in float32 leaves
- * the rows that may be among them, with bounds for the rounding; those are compared in float64. Rows with numbers that
- * are not finite are no neighbours of any query. Lists of candidates are reserved.
+ * The k rows nearest to each query, the nearest first, ties by id: exact, over the whole table, compared in float64. Rows
+ * with numbers that are not finite are no neighbours of any query.
  */
 export function* findNeighbors(model: Model, search: Search): Steps<Neighbor[][]> {
-  const place = model.place(search.table)
-  if (place === undefined) throw new Error(`${model.spec.id} holds no ${search.table}`)
-  const [rows, width] = place.shape as [number, number]
-  const atOnce = Math.max(1, Math.min(QUERIES_AT_ONCE, Math.floor(QUERY_ELEMENTS / width)))
-  yield search.queries.length * Math.min(search.k, rows) * FOUND_BYTES
-  const found: Neighbor[][] = []
-  for (let done = 0; done < search.queries.length; done += atOnce) {
-    const queries = search.queries.slice(done, done + atOnce)
-    found.push(...(yield* searchOnce(model, place, { ...search, queries })))
-  }
-  return found
-}
-
-/** A query, as it is and scaled, and the rows that may be the nearest to it. */
-interface List {
-  readonly query: Float32Array
-  readonly scaled: Float32Array
-  readonly add: AddBounded
-  readonly candidates: Candidates
-}
-
-function listOf(metric: Metric, query: Float32Array, candidates: Candidates): List {
-  const scale = scaleOf(query)
-  return { query, scaled: query.map((x) => x * scale), add: boundsOf(metric, query, scale), candidates }
-}
-
-/** One pass over the table. */
-function* searchOnce(model: Model, place: TablePlace, search: Search): Steps<Neighbor[][]> {
-  const { workspace } = model
-  const { firstRow = 0, queries, k, metric } = search
+  const { table, firstRow = 0, queries, metric } = search
+  const place = model.place(table)
+  if (place === undefined) throw new Error(`${model.spec.id} holds no ${table}`)
   const [tableRows, width] = place.shape as [number, number]
-  const count = queries.length
-  const most = rowsInStep(width, count, workspace.addends.length)
-  const bytes = count * Candidates.bytes(k, most)
-  yield bytes
-  const lists: List[] = []
-  for (const query of queries) {
-    yield PAUSE
-    lists.push(listOf(metric, query, new Candidates(k, most)))
-  }
-  const rowBytes = width * ITEM_BYTES[place.dtype]
-  const dots = workspace.addends
-  const squares = new SquaresInSteps(model, place)
-  const settle = (list: List) => settled(model, place, search, list)
-  let rows = 0
-  let next = Math.min(most, Math.max(1, Math.floor(FIRST_SCORES / count)))
-  for (let first = firstRow; first < tableRows; first += rows) {
-    yield PAUSE
-    rows = Math.min(next, tableRows - first)
-    next = Math.min(most, 2 * rows)
-    // Other requests have used the scratch space between two turns.
-    for (const [i, { scaled }] of lists.entries()) workspace.rows.set(scaled, i * width)
-    const at = place.pointer + first * rowBytes
-    const [out, asked] = [dots.byteOffset, workspace.rows.byteOffset]
-    const scratch = workspace.unprojected.byteOffset + 4 * STEP_ROWS // behind the squares
-    const type = STORAGE[place.dtype]
-    workspace.kernels.scoreRows(out, squares.out, at, type, rows, width, asked, count, scratch)
-    const rowSquares = squares.take(first, rows)
-    for (const [i, { add, candidates }] of lists.entries()) {
-      for (let row = 0; row < rows; row++) {
-        add(candidates, first - firstRow + row, dots[row * count + i]!, rowSquares[row]!)
-      }
-    }
-    for (const list of lists) {
-      if (!list.candidates.isFull) continue
-      yield PAUSE
-      list.candidates.cut()
-      if (list.candidates.isCrowded) yield* settle(list)
-    }
-  }
-  squares.end(firstRow)
-  const found: Neighbor[][] = []
-  for (const list of lists) {
-    yield PAUSE
-    list.candidates.cut()
-    yield* settle(list)
-    const nearest = list.candidates.nearest()
-    found.push(nearest.map(({ id, near }) => ({ id, score: scoreOf(metric, near) })))
-  }
-  yield -bytes
-  return found
-}
-
-function rowsInStep(width: number, count: number, scores: number): number {
-  const most = Math.ceil(STEP_PRODUCTS / (width * count))
-  return Math.max(1, Math.min(STEP_ROWS, most, Math.floor(Math.min(STEP_SCORES, scores) / count)))
-}
-
-/** Compares in float64 the rows of a list whose bounds overlap. */
-function settled(
-  model: Model,
-  place: TablePlace,
-  { metric, firstRow = 0 }: Search,
-  { query, candidates }: List,
-): Steps<void> {
-  const width = query.length
+  const k = Math.min(search.k, tableRows - firstRow)
+  yield queries.length * k * FOUND_BYTES
   const numbers = model.numbers(place)
-  const near = (id: number) => {
-    const at = (firstRow + id) * width
-    return exactNearness(metric, widened(numbers.subarray(at, at + width), place.dtype), query)
+  const lengths = queries.map(lengthOf)
+  const lists = queries.map(() => new Nearest(k))
+  const rowsInStep = Math.max(
+    1,
+    Math.floor(
+      Math.min(STEP_PRODUCTS / width, STEP_SCORES, model.workspace.rows.length / width) / queries.length,
+    ),
+  )
+  for (let first = firstRow; first < tableRows; first += rowsInStep) {
+    yield PAUSE
+    const count = Math.min(rowsInStep, tableRows - first)
+    const rows = float32Rows(model, place, numbers.subarray(first * width, (first + count) * width))
+    for (const [i, query] of queries.entries()) {
+      const list = lists[i]!
+      for (let row = 0; row < count; row++)
+        list.add(first - firstRow + row, nearness(metric, rows, row * width, query, lengths[i]!))
+    }
   }
-  const atOnce = Math.max(1, Math.min(EXACT_ROWS, Math.floor(EXACT_ELEMENTS / width)))
-  return candidates.settle(near, atOnce)
+  return lists.map((list) => list.found(metric))
+}
+
+/** Stored numbers in float32; those of 16 bits are widened in scratch, valid until the next step. */
+function float32Rows({ workspace }: Model, { dtype }: TablePlace, numbers: StoredNumbers): Float32Array {
+  if (numbers instanceof Float32Array) return numbers
+  const { kernels, rows } = workspace
+  const widen = dtype === 'float16' ? kernels.widenFloat16 : kernels.widenBfloat16
+  widen(rows.byteOffset, numbers.byteOffset, numbers.length)
+  return rows.subarray(0, numbers.length)
+}
+
+/**
+ * How near the row at `rows[at …]` is to a query, the greater the nearer. [1, 0] and [1, 1]: cosine 0.7071…, dot 1,
+ * euclidean −1. A row of zeros has the cosine 0 to everything.
+ */
+function nearness(
+  metric: Metric,
+  rows: Float32Array,
+  at: number,
+  query: Float32Array,
+  queryLength: number,
+): number {
+  if (metric === 'euclidean') {
+    let sum = 0
+    for (let c = 0; c < query.length; c++) sum += (rows[at + c]! - query[c]!) ** 2
+    return -Math.sqrt(sum)
+  }
+  let [dot, rowSquare] = [0, 0]
+  for (let c = 0; c < query.length; c++) {
+    const a = rows[at + c]!
+    dot += a * query[c]!
+    rowSquare += a * a
+  }
+  if (metric === 'dot') return dot
+  const lengths = Math.sqrt(rowSquare) * queryLength
+  return lengths === 0 ? 0 : dot / lengths
+}
+
+function lengthOf(query: Float32Array): number {
+  return Math.sqrt(query.reduce((sum, x) => sum + x * x, 0))
+}
+
+/** The k nearest of the rows that were added in ascending order of their ids, the nearest first. */
+class Nearest {
+  readonly #nears: Float64Array
+  readonly #ids: Int32Array
+  #count = 0
+
+  constructor(private readonly k: number) {
+    this.#nears = new Float64Array(k)
+    this.#ids = new Int32Array(k)
+  }
+
+  add(id: number, near: number): void {
+    if (!Number.isFinite(near)) return
+    const [nears, ids] = [this.#nears, this.#ids]
+    if (this.#count === this.k && near <= nears[this.k - 1]!) return
+    let at = this.#count < this.k ? this.#count++ : this.k - 1
+    for (; at > 0 && nears[at - 1]! < near; at--) {
+      nears[at] = nears[at - 1]!
+      ids[at] = ids[at - 1]!
+    }
+    nears[at] = near
+    ids[at] = id
+  }
+
+  /** The Euclidean distance has no sign in an answer. */
+  found(metric: Metric): Neighbor[] {
+    const ids = [...this.#ids.subarray(0, this.#count)]
+    return ids.map((id, i) => ({ id, score: metric === 'euclidean' ? 0 - this.#nears[i]! : this.#nears[i]! }))
+  }
 }

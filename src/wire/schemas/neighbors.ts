@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
-import { METRICS } from '../../first-layer/neighbors/metric.js'
+import { METRICS } from '../../first-layer/neighbors/search.js'
 import { allowedSpecialField } from './embedding-request.js'
 import { idsField, textField } from './given-field.js'
 

@@ -225,7 +225,10 @@ const SCHEMA = {
     'Folder for what stays: datasets, and checkpoints of models that learn. Several processes may share one. Default: none, datasets are in a temporary folder, which goes with the process.',
   ),
   DATA_QUOTA_BYTES: integer(16 * 1024 * MIB, 0, MAX_STORED_BYTES).describe(
-    'Most bytes that datasets and checkpoints together take in `DATA_DIR`, or datasets in a temporary folder.',
+    'Most bytes that datasets and checkpoints together take in `DATA_DIR`.',
+  ),
+  MAX_DATASET_MEMORY_BYTES: integer(256 * MIB, 0, MAX_STORED_BYTES).describe(
+    'Most bytes of datasets without `DATA_DIR`.',
   ),
   MAX_DATASET_BYTES: integer(MAX_BYTES, 1, MAX_STORED_BYTES).describe(
     'Largest upload of a dataset, in bytes after unpacking.',

@@ -192,7 +192,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
 
 /** The datasets of the process; all threads forget one that is deleted. */
 function keepDatasets() {
-  if (folder.stored === 'temporary')
+  if (folder.stored === 'memory')
     process.on('exit', () => rmSync(folder.root, { recursive: true, force: true }))
   return openKeeper({
     ...{ folder, logger, ledger, maxBytes: maxBytesInFlight(config) },

@@ -15,6 +15,7 @@ const TEMPORARY = 'inlet-datasets-'
 export interface DataVariables {
   readonly DATA_DIR?: string | undefined
   readonly DATA_QUOTA_BYTES: number
+  readonly MAX_DATASET_MEMORY_BYTES: number
 }
 
 /** Where the datasets of a process are, as all its threads know it. */
@@ -25,18 +26,30 @@ export interface DataFolder {
   /** What is counted, and its most bytes. */
   readonly counted: string
   readonly quota: number
+  /** The variable that sets it. */
+  readonly variable: 'DATA_QUOTA_BYTES' | 'MAX_DATASET_MEMORY_BYTES'
 }
 
 /** The folder below DATA_DIR, or a new name in the system's folder of temporary files: the first upload makes that one. */
-export function dataFolder({ DATA_DIR, DATA_QUOTA_BYTES: quota }: DataVariables): DataFolder {
+export function dataFolder(variables: DataVariables): DataFolder {
+  const { DATA_DIR } = variables
   if (DATA_DIR !== undefined)
-    return { root: join(DATA_DIR, FOLDER), stored: 'disk', counted: DATA_DIR, quota }
+    return {
+      root: join(DATA_DIR, FOLDER),
+      stored: 'disk',
+      counted: DATA_DIR,
+      ...bounded('DATA_QUOTA_BYTES', variables),
+    }
   const root = join(tmpdir(), `${TEMPORARY}${processName()}-${randomBytes(6).toString('hex')}`)
-  return { root, stored: 'temporary', counted: root, quota }
+  return { root, stored: 'memory', counted: root, ...bounded('MAX_DATASET_MEMORY_BYTES', variables) }
 }
 
-export function quotaOf({ counted, quota }: DataFolder): Quota {
-  return new Quota(counted, quota)
+function bounded(variable: DataFolder['variable'], variables: DataVariables) {
+  return { variable, quota: variables[variable] }
+}
+
+export function quotaOf({ counted, quota, variable }: DataFolder): Quota {
+  return new Quota(counted, quota, variable)
 }
 
 /** Removes temporary folders of processes of this machine that were killed. */

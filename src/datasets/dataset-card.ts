@@ -64,8 +64,8 @@ export function isMixture(card: DatasetCard): card is MixtureCard {
   return 'mixture' in card
 }
 
-/** Where datasets are kept: in DATA_DIR, or until the process ends. */
-export type Stored = 'disk' | 'temporary'
+/** Where datasets are kept: in DATA_DIR, or until the process ends (in a temporary folder). */
+export type Stored = 'disk' | 'memory'
 
 /** A dataset as callers see it. */
 export function describeDataset(card: DatasetCard, stored: Stored): object {

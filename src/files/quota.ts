@@ -5,11 +5,19 @@ import { bytesBelow } from './aside.js'
 const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 const CLOSED: readonly unknown[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR']
 
-/** DATA_QUOTA_BYTES: most bytes of all files below a folder, whichever process writes them. */
+/** What each variable bounds. */
+const HELD = {
+  DATA_QUOTA_BYTES: 'datasets and checkpoints',
+  MAX_DATASET_MEMORY_BYTES: 'all datasets, without DATA_DIR',
+}
+
+/** Most bytes of all files below a folder, whichever process writes them. */
 export class Quota {
   constructor(
     private readonly folder: string,
     private readonly most: number,
+    /** Sets it. */
+    private readonly variable: keyof typeof HELD = 'DATA_QUOTA_BYTES',
   ) {}
 
   /**
@@ -20,14 +28,22 @@ export class Quota {
   async check(needed: number, written = needed): Promise<void> {
     const used = (await bytesBelow(this.folder)) - written
     if (used + needed <= this.most) return
-    throw insufficientStorage(used, this.most, needed)
+    throw insufficientStorage(used, this.most, needed, this.variable)
   }
 }
 
 /** 507 with what is used, what may be used, and what is needed in all. */
-export function insufficientStorage(used: number, quota: number, needed: number): InletError {
-  const message = `DATA_QUOTA_BYTES must hold datasets and checkpoints: ${used} bytes of ${quota} are used, and ${needed} are needed.`
-  return new InletError('insufficient_storage', message)
+export function insufficientStorage(
+  used: number,
+  quota: number,
+  needed: number,
+  variable: keyof typeof HELD = 'DATA_QUOTA_BYTES',
+): InletError {
+  const rule = `${variable} must hold ${HELD[variable]}`
+  return new InletError(
+    'insufficient_storage',
+    `${rule}: ${used} bytes of ${quota} are used, and ${needed} are needed.`,
+  )
 }
 
 /** 507 for a disk that takes no more bytes, or a folder that cannot be written to; other errors as they are. */

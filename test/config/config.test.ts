@@ -43,6 +43,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   MAX_RESPONSE_BYTES: ['0', '8_000'],
   DATASETS: ['no', 'ON'],
   DATA_QUOTA_BYTES: ['-1', '1125899906842625', '1e9'],
+  MAX_DATASET_MEMORY_BYTES: ['-1', '1125899906842625', '1e9'],
   MAX_DATASET_BYTES: ['0', '1125899906842625'],
   MAX_DOCUMENTS: ['0', '16777217'],
   MAX_BYTES_IN_FLIGHT: ['0', '1048575', '512MiB'],

@@ -113,7 +113,7 @@ test('without DATA_DIR a temporary folder goes with the process; what a killed o
   const env = { ...SMALL, TMPDIR, THREADS: '2' }
   const first = start(env)
   const { status, card } = await uploadTo(await first.port())
-  expect([status, card.stored, names().length]).toEqual([201, 'temporary', 1])
+  expect([status, card.stored, names().length]).toEqual([201, 'memory', 1])
   await first.ready()
   for (let i = 0; i < 8; i++) expect((await first.get(batchPath(card.id))).status).toBe(200) // on any thread
   const left = names()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestService } from '../../helper.js'
 import { testService } from '../../helper.js'
 
-export const PLACES = ['temporary', 'disk'] as const
+export const PLACES = ['memory', 'disk'] as const
 
 export interface DatasetService extends TestService {
   /** The service's DATA_DIR. */

@@ -165,7 +165,7 @@ describe.each(PLACES)('uploads of datasets kept in %s', (place) => {
 })
 
 test('a dataset is deleted by its owner and the admin, by nobody else', async () => {
-  const service = await datasetService('temporary', {
+  const service = await datasetService('memory', {
     API_KEYS: 'ann:first-key,ben:second-key',
     ADMIN_KEY: 'admin-key',
   })
@@ -215,10 +215,13 @@ describe('an upload beyond what may be held', () => {
   })
 
   test('in a temporary folder too, and what a deleted one had is free again', async () => {
-    const service = await datasetService('temporary', { DATA_QUOTA_BYTES: String(2 ** 18) })
+    const service = await datasetService('memory', { MAX_DATASET_MEMORY_BYTES: String(2 ** 18) })
     for (let i = 0; i < 3; i++) {
       const answer = await upload(service, 'text/plain', TEXT.repeat(10), { encoding: 'gpt2' })
       expect([answer.statusCode, answer.json().error.code]).toEqual([507, 'insufficient_storage'])
+      expect(answer.json().error.message).toMatch(
+        /^MAX_DATASET_MEMORY_BYTES must hold .*\d+ bytes of 262144 are used/,
+      )
     }
     const { id } = (await upload(service, 'text/plain', TEXT, { encoding: 'gpt2' })).json()
     expect((await upload(service, 'text/plain', `${TEXT}!`, { encoding: 'gpt2' })).statusCode).toBe(507)
@@ -228,7 +231,7 @@ describe('an upload beyond what may be held', () => {
   })
 
   test('MAX_DATASET_BYTES bounds one upload: 413', async () => {
-    const service = await datasetService('temporary', { MAX_DATASET_BYTES: '100' })
+    const service = await datasetService('memory', { MAX_DATASET_BYTES: '100' })
     const answer = await upload(service, 'text/plain', TEXT, { encoding: 'gpt2' })
     expect([answer.statusCode, answer.json().error.code]).toEqual([413, 'body_too_large'])
     await service.close()

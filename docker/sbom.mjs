@@ -59,8 +59,9 @@ function needed({ metadata, components, dependencies }) {
       .filter(({ name, version }) => bundled.has(`${name} ${version}`))
       .map((each) => each['bom-ref']),
   )
+  // A workspace is private, and a part of the root.
   const isSkipped = ({ name, properties }) =>
-    name === LEFT_OUT || properties.some((each) => each.name === 'cdx:npm:package:development')
+    name === LEFT_OUT || properties.some((each) => /^cdx:npm:package:(development|private)$/.test(each.name))
   const skipped = new Set(components.filter(isSkipped).map((component) => component['bom-ref']))
   const edges = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]))
   const open = [metadata.component['bom-ref']]

@@ -113,6 +113,7 @@ function partSchemas(): Readonly<Record<string, JsonObject>> {
     ModelTablesFile: folder,
     ModelLearning: learning.unwrap(),
     LearningOptimizer: learning.unwrap().shape.optimizer,
+    LearningCheckpoint: learning.unwrap().shape.checkpoint.unwrap(),
     RowsByTable: gradientsAnswer.shape.rows,
     NormsByTable: gradientsAnswer.shape.grad_norms,
     ModelError: error.unwrap(),

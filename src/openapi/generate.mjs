@@ -1,12 +1,20 @@
-// Writes openapi.yaml from the schemas, with the answers of the service itself: `npm run openapi`.
+// Writes openapi.yaml from the schemas: `npm run openapi`.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { Document, visit } from 'yaml'
 import { openApiDocument } from '../../build/src/openapi/document.js'
-import { exampleAnswers } from '../../build/src/openapi/example-answers.js'
-import { exampleApps } from '../../build/src/openapi/example-apps.js'
-import { documentYaml } from './document-yaml.mjs'
+
+/** Characters of a line in which a whole object or list stands. */
+const WIDTH = 170
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-const document = openApiDocument(version, await exampleAnswers(await exampleApps()))
-writeFileSync('openapi.yaml', documentYaml(document))
+const document = new Document(openApiDocument(version), { aliasDuplicateObjects: false })
+visit(document, {
+  Collection(_, node) {
+    node.flow = JSON.stringify(node.toJSON()).length < WIDTH
+    return node.flow ? visit.SKIP : undefined
+  },
+})
+document.commentBefore = ' Made by `npm run openapi` from the schemas in src/wire.'
+const text = document.toString({ indent: 1, indentSeq: false, lineWidth: 0, flowCollectionPadding: false })
+writeFileSync('openapi.yaml', text)
 process.stdout.write('openapi.yaml written\n')
-process.exit(0)

@@ -5,7 +5,6 @@ import { datasetUpload } from '../wire/schemas/dataset-upload.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, fieldsOf } from '../wire/schemas/fields.js'
 import { gradientsQuery } from '../wire/schemas/learning.js'
-import { grouped } from './grouped.js'
 import type { JsonObject } from './json.js'
 import { jsonSchema } from './json-schema.js'
 import { plainSchema } from './plain-schema.js'
@@ -22,10 +21,15 @@ export function queryParameters(schema: z.ZodObject): Schemas {
     const isNameAgain = kind === 'type' && own.some((field) => `${field.path}.type` === path)
     return of !== undefined && kind !== 'object' && !isNameAgain
   })
+  const paths = [...new Set(options.map(({ path }) => path))]
   const parameters = [
     ...own.map(ownParameter),
-    ...[...grouped(options, ({ path }) => path)].map(([path, alternatives]) =>
-      option(path, alternatives, fields),
+    ...paths.map((path) =>
+      option(
+        path,
+        options.filter((each) => each.path === path),
+        fields,
+      ),
     ),
   ]
   return Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]))
@@ -94,80 +98,51 @@ function inPath(name: string, description: string, schema: JsonObject): JsonObje
   return { name, in: 'path', required: true, description, schema: plainSchema(schema) }
 }
 
-/** The path parameter of a model. */
-const MODEL = inPath('model', 'Id of the model.', { type: 'string' })
-
-const VERSION = inPath('version', 'Its present version: there is no other.', {
-  type: 'string',
-  pattern: '^[0-9]+$',
-})
-
-const JSON_LENGTH: JsonObject = {
-  name: 'Inference-Header-Content-Length',
-  in: 'header',
-  description:
-    'Bytes of JSON at the body’s beginning, where those of binary inputs follow; 0: the body is one text.',
-  schema: { type: 'integer', minimum: 0, maximum: 2147483647 },
+function inHead(name: string, description: string, rest: JsonObject = {}): JsonObject {
+  return { name, in: 'header', description, schema: TEXT, ...rest }
 }
 
-function conditional(name: string, description: string): JsonObject {
-  return { name, in: 'header', description, schema: { type: 'string' } }
-}
-
-const IF_MATCH = conditional(
-  'If-Match',
-  'ETags of the tables that may be exchanged, or `*`: others are left as they are, with 412.',
-)
-const IF_NONE_MATCH = conditional('If-None-Match', 'ETags of what the caller has: then 304.')
-
-const IF_VERSION = conditional(
-  'If-Match',
-  '`"MODEL_VERSION"`: a step on tables of another version is refused with 412.',
-)
-const WRITER: JsonObject = {
-  name: 'X-Writer',
-  in: 'header',
-  description: 'Name of the writer, which counts its calls. Default: `default`.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
-}
-const SEQUENCE: JsonObject = {
-  name: 'X-Sequence',
-  in: 'header',
-  required: true,
-  description:
-    'Number of the call, from 1, one up with each gradients and steps of this writer. The same number with the same content gets the first answer again.',
-  schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' },
-}
-const PART: JsonObject = {
-  name: 'X-Part',
-  in: 'header',
-  description: '`i/n`: one of n parts, which are added in their order when all have come.',
-  schema: { type: 'string', pattern: '^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$' },
-}
-
-const DATASET = inPath('dataset', 'Id of the dataset.', { type: 'string' })
+const TEXT = { type: 'string' }
 const NUMBER = { type: 'integer', minimum: 0 }
-const DOCUMENT = inPath('document', 'Number of the document, from 0.', NUMBER)
-const BATCH = inPath('batch', 'The batch, from 0.', NUMBER)
-const RANGE = conditional('Range', 'One range of bytes, `bytes=0-1023`; several are answered with the whole.')
-const IF_RANGE = conditional('If-Range', 'The ETag that `Range` holds for: of another answer all comes.')
+const SEQUENCE = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' }
 
 /** Parameters that are named for what they are; all others stand in a query string. */
 const OTHERS: Schemas = {
-  model_path: MODEL,
-  version_path: VERSION,
-  json_length: JSON_LENGTH,
-  if_match: IF_MATCH,
-  if_none_match: IF_NONE_MATCH,
-  if_version: IF_VERSION,
-  writer: WRITER,
-  sequence: SEQUENCE,
-  part: PART,
-  dataset_path: DATASET,
-  document_path: DOCUMENT,
-  batch_path: BATCH,
-  range: RANGE,
-  if_range: IF_RANGE,
+  model_path: inPath('model', 'Id of the model.', TEXT),
+  version_path: inPath('version', 'Its present version: there is no other.', {
+    ...TEXT,
+    pattern: '^[0-9]+$',
+  }),
+  dataset_path: inPath('dataset', 'Id of the dataset.', TEXT),
+  document_path: inPath('document', 'Number of the document, from 0.', NUMBER),
+  batch_path: inPath('batch', 'The batch, from 0.', NUMBER),
+  json_length: inHead(
+    'Inference-Header-Content-Length',
+    'Bytes of JSON at the body’s beginning, where those of binary inputs follow; 0: the body is one text.',
+    { schema: { ...NUMBER, maximum: 2147483647 } },
+  ),
+  if_match: inHead(
+    'If-Match',
+    'ETags of the tables that may be exchanged, or `*`: others are left as they are, with 412.',
+  ),
+  if_none_match: inHead('If-None-Match', 'ETags of what the caller has: then 304.'),
+  if_version: inHead(
+    'If-Match',
+    '`"MODEL_VERSION"`: a step on tables of another version is refused with 412.',
+  ),
+  writer: inHead('X-Writer', 'Name of the writer, which counts its calls. Default: `default`.', {
+    schema: { ...TEXT, pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  }),
+  sequence: inHead(
+    'X-Sequence',
+    'Number of the call, from 1, one up with each gradients and steps of this writer. The same number with the same content gets the first answer again.',
+    { required: true, schema: SEQUENCE },
+  ),
+  part: inHead('X-Part', '`i/n`: one of n parts, which are added in their order when all have come.', {
+    schema: { ...TEXT, pattern: '^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$' },
+  }),
+  range: inHead('Range', 'One range of bytes, `bytes=0-1023`; several are answered with the whole.'),
+  if_range: inHead('If-Range', 'The ETag that `Range` holds for: of another answer all comes.'),
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { services } from '../openapi/documented.js'
+import { service } from '../openapi/documented.js'
 
 describe('the method QUERY, which the framework wants a Content-Type of', () => {
   it.each([
@@ -7,7 +7,7 @@ describe('the method QUERY, which the framework wants a Content-Type of', () => 
     ['/v1/tokenize', 405, 'method_not_allowed'],
     ['/health/live', 405, 'method_not_allowed'],
   ])('on %s is %d %s without one', async (url, status, code) => {
-    const answer = await (await services()).ready.inject({ method: 'QUERY' as 'GET', url })
+    const answer = await (await service()).inject({ method: 'QUERY' as 'GET', url })
     expect([answer.statusCode, answer.json().error.code]).toEqual([status, code])
   })
 })

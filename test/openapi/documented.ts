@@ -1,35 +1,14 @@
 import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
 import { parse } from 'yaml'
-import { exampleApps } from '../../src/openapi/example-apps.js'
 import type { Json, JsonObject } from '../../src/openapi/json.js'
+import { exampleApp } from './example-app.js'
 
 /** The committed file as text and parsed. */
 export const FILE = readFileSync('openapi.yaml', 'utf8')
 export const DOCUMENT = parse(FILE) as JsonObject
 
-/** Follows a reference: `{ $ref: '#/components/examples/loading' }` → the example; any other value comes back. */
-function resolved(value: Json): Json {
-  const { $ref } = (value ?? {}) as { $ref?: string }
-  if ($ref === undefined) return value
-  return $ref
-    .slice('#/'.length)
-    .split('/')
-    .reduce<Json>((part, key) => (part as JsonObject)[key], DOCUMENT)
-}
-
-function eachResolved(values: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolved(value)]))
-}
-
-/** An operation with the answers and the examples that it refers to. */
-function withAnswers(operation: DocumentedOperation): DocumentedOperation {
-  const responses = eachResolved(operation.responses as unknown as JsonObject)
-  return JSON.parse(JSON.stringify({ ...operation, responses }), (key, value) =>
-    key === 'examples' ? eachResolved(value) : value,
-  )
-}
-
-type Examples = Readonly<Record<string, { readonly value?: Json; readonly $ref?: string }>>
+type Examples = Readonly<Record<string, { readonly value?: Json }>>
 
 interface Content {
   readonly examples?: Examples
@@ -37,6 +16,7 @@ interface Content {
 
 export interface DocumentedOperation {
   readonly operationId: string
+  readonly description: string
   readonly security?: readonly Json[]
   readonly parameters?: readonly {
     readonly $ref?: string
@@ -55,13 +35,13 @@ export interface DocumentedOperation {
 export const documentedOperations = Object.entries(
   DOCUMENT.paths as unknown as Record<string, Record<string, DocumentedOperation>>,
 ).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ method, path, operation: withAnswers(operation) })),
+  Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
 )
 
-let apps: ReturnType<typeof exampleApps> | undefined
+let app: Promise<FastifyInstance> | undefined
 
 /** The service as the document shows it, without a port; each test file makes its own. */
-export function services(): ReturnType<typeof exampleApps> {
-  apps ??= exampleApps()
-  return apps
+export function service(): Promise<FastifyInstance> {
+  app ??= exampleApp()
+  return app
 }

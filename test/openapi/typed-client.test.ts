@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DOCUMENT, services } from './documented.js'
+import { DOCUMENT, service } from './documented.js'
 
 /** Its types do not exist on disk: what is imported here is its code alone. */
 const CLIENT = new URL('../clients/typescript/client.ts', import.meta.url).href
@@ -60,8 +60,8 @@ export const d: EmbedBody = { text: 'Hello', position_embedding: { type: 'alibi'
 
   it('make a client that gets true answers', async () => {
     const { client, firstNumber, requests } = await import(/* @vite-ignore */ CLIENT)
-    const { ready } = await services()
-    const inlet = client(await ready.listen({ port: 0, host: '127.0.0.1' }))
+    const app = await service()
+    const inlet = client(await app.listen({ port: 0, host: '127.0.0.1' }))
     for (const body of requests) expect((await inlet.embed(body)).num_tokens).toBeGreaterThan(0)
     const { outputs } = await inlet.embed({ text: 'Hello' })
     expect(outputs.input_embeddings?.shape).toEqual([1, 1, 256])
@@ -74,6 +74,6 @@ export const d: EmbedBody = { text: 'Hello', position_embedding: { type: 'alibi'
     expect(rope.outputs.cos?.shape).toEqual([4, 4])
     expect((await inlet.tokenize({ text: 'Hello, world!' })).input_ids).toEqual([15496, 11, 995, 0])
     await expect(inlet.embed({ text: 'Hello', context_length: 1025 })).rejects.toThrow('context_too_long')
-    await ready.close()
+    await app.close()
   })
 })

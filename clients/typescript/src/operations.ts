@@ -49,6 +49,21 @@ export abstract class Operations extends Asking {
     return this.tensors({ method: 'GET', path: `/v1/models/${encodeURIComponent(model)}/position-embeddings`, query: fields }, options)
   }
 
+  /** An embedding of each text, by a static model */
+  embeddings(fields: EmbeddingsFields, options: CallOptions = {}): Promise<Embeddings> {
+    return this.vectors({ method: 'POST', path: '/v1/embeddings', body: fields }, options)
+  }
+
+  /** The rows of prompts, as model servers take them */
+  promptEmbeds(fields: PromptEmbedsFields = {}, options: CallOptions = {}): Promise<PromptEmbedsAnswer> {
+    return this.json({ method: 'POST', path: '/v1/prompt-embeds', body: fields }, options)
+  }
+
+  /** The rows nearest to given ones. Of rows by `input_ids`, of the mean of a `text`, or of a `vector` */
+  neighbors(model: string, fields: NeighborsFields = {}, options: CallOptions = {}): Promise<NeighborsAnswer> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/neighbors`, body: fields }, options)
+  }
+
   /** Text to token ids, as tiktoken. Gives `input_ids` [n] and `token_starts` [n + 1], or `token_ranges` [n, 2], in bytes of the text; for a list of d texts `token_ranges` and `document_starts` [d + 1]; with `count_only` the counts alone, and `document_starts` */
   tokenize(fields: TokenizeFields = {}, options: CallOptions = {}): Promise<Tensors> {
     return this.tensors({ method: 'POST', path: '/v1/tokenize', body: fields }, options)
@@ -67,21 +82,6 @@ export abstract class Operations extends Asking {
   /** The token ids of a chat by the model’s template */
   renderChat(fields: RenderChatFields, options: CallOptions = {}): Promise<RenderedPrompt> {
     return this.json({ method: 'POST', path: '/v1/chat/completions/render', body: fields }, options)
-  }
-
-  /** An embedding of each text, by a static model */
-  embeddings(fields: EmbeddingsFields, options: CallOptions = {}): Promise<Embeddings> {
-    return this.vectors({ method: 'POST', path: '/v1/embeddings', body: fields }, options)
-  }
-
-  /** The rows of prompts, as model servers take them */
-  promptEmbeds(fields: PromptEmbedsFields = {}, options: CallOptions = {}): Promise<PromptEmbedsAnswer> {
-    return this.json({ method: 'POST', path: '/v1/prompt-embeds', body: fields }, options)
-  }
-
-  /** The rows nearest to given ones. Of rows by `input_ids`, of the mean of a `text`, or of a `vector` */
-  neighbors(model: string, fields: NeighborsFields = {}, options: CallOptions = {}): Promise<NeighborsAnswer> {
-    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/neighbors`, body: fields }, options)
   }
 
   /** The datasets */

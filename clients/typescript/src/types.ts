@@ -244,23 +244,6 @@ export interface components {
          * @enum {string}
          */
         OutputName: "input_embeddings" | "token_embeddings" | "inputs_embeds" | "input_ids" | "target_ids" | "attention_mask" | "position_ids" | "document_ids" | "window_starts" | "segment_ids" | "cu_seq_lens" | "dataset_index" | "position_embeddings" | "inv_freq" | "cos" | "sin" | "alibi_slopes" | "position_bias" | "relative_position_bucket" | "relative_position_index" | "relative_key_embeddings" | "relative_value_embeddings" | "relative_position_embeddings" | "content_bias" | "position_bias_vector" | "relative_position" | "c2p_index" | "p2c_index" | "relative_embeddings";
-        DetokenizeAnswer: {
-            text: string;
-            /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
-            lossy: boolean;
-        };
-        RenderedPrompt: {
-            request_id: string;
-            model: string;
-            /** @description The ids, unless `target` is `sglang`. */
-            token_ids?: number[];
-            /** @description The ids, where `target` is `sglang`. */
-            input_ids?: number[];
-            /** @description Of texts there are none. */
-            features: null;
-        };
-        /** @description An object for each prompt, in their order. */
-        RenderedPrompts: components["schemas"]["RenderedPrompt"][];
         Embedding: {
             /** @constant */
             object: "embedding";
@@ -332,6 +315,23 @@ export interface components {
             /** @description For each query, the nearest first. */
             neighbors: components["schemas"]["Neighbor"][][];
         };
+        DetokenizeAnswer: {
+            text: string;
+            /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
+            lossy: boolean;
+        };
+        RenderedPrompt: {
+            request_id: string;
+            model: string;
+            /** @description The ids, unless `target` is `sglang`. */
+            token_ids?: number[];
+            /** @description The ids, where `target` is `sglang`. */
+            input_ids?: number[];
+            /** @description Of texts there are none. */
+            features: null;
+        };
+        /** @description An object for each prompt, in their order. */
+        RenderedPrompts: components["schemas"]["RenderedPrompt"][];
         DatasetMember: {
             /** @description Its id. */
             dataset: string;
@@ -477,7 +477,7 @@ export interface components {
              * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
              */
             batch_size: number;
-            /** @description Leave out a last, short batch. Default: `false`. */
+            /** @description Leave out a last, short batch; under `distributed_sampler` it is the sampler’s `drop_last` too. Default: `false`. */
             drop_last: boolean;
             /** @description `true`, `false` or `"index"`. */
             shuffle: unknown;
@@ -562,6 +562,8 @@ export interface components {
             longest_document: number;
             /** @description Of a mixture, for each member. */
             shares?: components["schemas"]["DatasetShare"][];
+            /** @description What a trainer may want otherwise. */
+            note?: string;
         };
         ModelTokenizer: {
             /**
@@ -638,7 +640,7 @@ export interface components {
         ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"] | components["schemas"]["ModelTablesLearned"];
         ModelError: {
             /** @enum {string} */
-            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "optimizer_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "tables_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "insufficient_storage" | "insufficient_memory" | "deadline_exceeded";
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "optimizer_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "tables_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "headers_too_large" | "internal" | "not_implemented" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "insufficient_storage" | "insufficient_memory" | "deadline_exceeded";
             message: string;
         };
         /** @description The optimizer, defaults filled in. */
@@ -651,6 +653,19 @@ export interface components {
             rows?: number[];
         } & {
             [key: string]: unknown;
+        };
+        LearningCheckpoint: {
+            /**
+             * Format: int64
+             * @description Steps so far.
+             */
+            step: number;
+            /** @description The version of its tables. */
+            model_version: string;
+            /** @description The last number of each writer. */
+            writers: {
+                [key: string]: number;
+            };
         };
         ModelLearning: {
             optimizer: components["schemas"]["LearningOptimizer"];
@@ -674,19 +689,7 @@ export interface components {
                 [key: string]: number;
             };
             /** @description The last checkpoint on the disk: where a restart goes on. */
-            checkpoint: {
-                /**
-                 * Format: int64
-                 * @description Steps so far.
-                 */
-                step: number;
-                /** @description The version of its tables. */
-                model_version: string;
-                /** @description The last number of each writer. */
-                writers: {
-                    [key: string]: number;
-                };
-            } | null;
+            checkpoint: components["schemas"]["LearningCheckpoint"] | null;
         };
         ModelLimits: {
             /**
@@ -1000,6 +1003,92 @@ export interface components {
              */
             dtype?: "float32" | "float16" | "bfloat16";
         };
+        EmbeddingsFields: {
+            /** @description A text, texts, the ids of a text, or those of several: an embedding for each. */
+            input: string | string[] | components["schemas"]["TokenId"][] | components["schemas"]["TokenId"][][];
+            /** @description Id of a static model. Default: the service’s default model. */
+            model?: string;
+            /**
+             * Format: int64
+             * @description How many of an embedding’s first numbers are wanted; they are normalized again where the model normalizes. Default: all.
+             */
+            dimensions?: number;
+            /**
+             * @description Type of the numbers: float32; steps within ranges (`int8`, `uint8`); a bit each, eight in a byte (`binary` as int8, `ubinary` as uint8). Default: `float`.
+             * @enum {string}
+             */
+            output_dtype?: "float" | "int8" | "uint8" | "binary" | "ubinary";
+            /** @description For `int8` and `uint8`: the least and the greatest value of each dimension in a sample of embeddings. Default: those of the model’s calibration.safetensors. */
+            ranges?: number[][];
+            /** @description Who asks. It changes nothing. */
+            user?: string;
+        };
+        PromptEmbedsFields: {
+            /** @description Id of the model. Default: the service’s default model. */
+            model?: string;
+            /** @description Raw text. Each string is one document; a window never crosses documents. */
+            text?: string | string[];
+            /** @description Token ids, used exactly as given: one document, or an array of them. */
+            input_ids?: Ids;
+            /** @description Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a text, or parts of type `text`. */
+            messages?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Tools of the chat, for the template. */
+            tools?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Documents of the chat, for the template. */
+            documents?: {
+                [key: string]: unknown;
+            }[];
+            /** @description A template, or the name of one of the model’s. Default: the model’s. */
+            chat_template?: string | null;
+            /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
+            chat_template_kwargs?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the text ends with the beginning of an answer. Default: unless the last message is continued. */
+            add_generation_prompt?: boolean | null;
+            /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
+            continue_final_message?: boolean | string | null;
+            /**
+             * @description Who takes the rows: some models’ rows are multiplied before they are handed over, or after. Default: `vllm`.
+             * @enum {string}
+             */
+            target?: "vllm" | "transformers" | "sglang";
+            /**
+             * @description Element type of the rows. Default: the model’s own.
+             * @enum {string}
+             */
+            dtype?: "float32" | "float16" | "bfloat16";
+            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            allowed_special?: "all" | string[];
+            /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `true`. */
+            add_special_tokens?: boolean;
+        };
+        NeighborsFields: {
+            /** @description Rows of the table: one query, the mean of its rows, or several. */
+            input_ids?: Ids;
+            /** @description Raw text. Each string is one document; a window never crosses documents. */
+            text?: string | string[];
+            /** @description Rows that are given as numbers, each as wide as the table. */
+            vector?: Numbers;
+            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            allowed_special?: "all" | string[];
+            /** @description How many neighbours of each query. Default: `10`. */
+            k?: number;
+            /**
+             * @description How near two rows are. A row of zeros has the cosine 0; `euclidean` is a distance. Default: `cosine`.
+             * @enum {string}
+             */
+            metric?: "cosine" | "dot" | "euclidean";
+            /**
+             * @description The rows that are searched; those of `position` have positions as ids. Default: `token`.
+             * @enum {string}
+             */
+            table?: "token" | "position";
+        };
         TokenizeFields: {
             /** @description A text, or texts, each tokenized by itself. An escaped lone surrogate is refused. */
             text?: string | string[];
@@ -1092,92 +1181,6 @@ export interface components {
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
         };
-        EmbeddingsFields: {
-            /** @description A text, texts, the ids of a text, or those of several: an embedding for each. */
-            input: string | string[] | components["schemas"]["TokenId"][] | components["schemas"]["TokenId"][][];
-            /** @description Id of a static model. Default: the service’s default model. */
-            model?: string;
-            /**
-             * Format: int64
-             * @description How many of an embedding’s first numbers are wanted; they are normalized again where the model normalizes. Default: all.
-             */
-            dimensions?: number;
-            /**
-             * @description Type of the numbers: float32; steps within ranges (`int8`, `uint8`); a bit each, eight in a byte (`binary` as int8, `ubinary` as uint8). Default: `float`.
-             * @enum {string}
-             */
-            output_dtype?: "float" | "int8" | "uint8" | "binary" | "ubinary";
-            /** @description For `int8` and `uint8`: the least and the greatest value of each dimension in a sample of embeddings. Default: those of the model’s calibration.safetensors. */
-            ranges?: unknown;
-            /** @description Who asks. It changes nothing. */
-            user?: string;
-        };
-        PromptEmbedsFields: {
-            /** @description Id of the model. Default: the service’s default model. */
-            model?: string;
-            /** @description Raw text. Each string is one document; a window never crosses documents. */
-            text?: string | string[];
-            /** @description Token ids, used exactly as given: one document, or an array of them. */
-            input_ids?: Ids;
-            /** @description Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a text, or parts of type `text`. */
-            messages?: {
-                [key: string]: unknown;
-            }[];
-            /** @description Tools of the chat, for the template. */
-            tools?: {
-                [key: string]: unknown;
-            }[];
-            /** @description Documents of the chat, for the template. */
-            documents?: {
-                [key: string]: unknown;
-            }[];
-            /** @description A template, or the name of one of the model’s. Default: the model’s. */
-            chat_template?: string | null;
-            /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
-            chat_template_kwargs?: {
-                [key: string]: unknown;
-            };
-            /** @description Whether the text ends with the beginning of an answer. Default: unless the last message is continued. */
-            add_generation_prompt?: boolean | null;
-            /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
-            continue_final_message?: boolean | string | null;
-            /**
-             * @description Who takes the rows: some models’ rows are multiplied before they are handed over, or after. Default: `vllm`.
-             * @enum {string}
-             */
-            target?: "vllm" | "transformers" | "sglang";
-            /**
-             * @description Element type of the rows. Default: the model’s own.
-             * @enum {string}
-             */
-            dtype?: "float32" | "float16" | "bfloat16";
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
-            allowed_special?: "all" | string[];
-            /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `true`. */
-            add_special_tokens?: boolean;
-        };
-        NeighborsFields: {
-            /** @description Rows of the table: one query, the mean of its rows, or several. */
-            input_ids?: Ids;
-            /** @description Raw text. Each string is one document; a window never crosses documents. */
-            text?: string | string[];
-            /** @description Rows that are given as numbers, each as wide as the table. */
-            vector?: Numbers;
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
-            allowed_special?: "all" | string[];
-            /** @description How many neighbours of each query. Default: `10`. */
-            k?: number;
-            /**
-             * @description How near two rows are. A row of zeros has the cosine 0; `euclidean` is a distance. Default: `cosine`.
-             * @enum {string}
-             */
-            metric?: "cosine" | "dot" | "euclidean";
-            /**
-             * @description The rows that are searched; those of `position` have positions as ids. Default: `token`.
-             * @enum {string}
-             */
-            table?: "token" | "position";
-        };
         DatasetsFields: {
             /** @description Most datasets of the answer. Default: `100`. */
             limit?: number;
@@ -1220,7 +1223,7 @@ export interface components {
              * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
              */
             batch_size: number;
-            /** @description Leave out a last, short batch. Default: `false`. */
+            /** @description Leave out a last, short batch; under `distributed_sampler` it is the sampler’s `drop_last` too. Default: `false`. */
             drop_last?: boolean;
             /**
              * @description `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed bijection, for any number of windows. Both need `seed`. Default: `false`.
@@ -1302,7 +1305,7 @@ export interface components {
              * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
              */
             batch_size: number;
-            /** @description Leave out a last, short batch. Default: `false`. */
+            /** @description Leave out a last, short batch; under `distributed_sampler` it is the sampler’s `drop_last` too. Default: `false`. */
             drop_last?: boolean;
             /**
              * @description `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed bijection, for any number of windows. Both need `seed`. Default: `false`.
@@ -1410,15 +1413,15 @@ export type PositionEmbeddingOptions = components['schemas']['PositionEmbeddingO
 export type PositionEmbedding = components['schemas']['PositionEmbedding'];
 export type Architecture = components['schemas']['Architecture'];
 export type OutputName = components['schemas']['OutputName'];
-export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
-export type RenderedPrompt = components['schemas']['RenderedPrompt'];
-export type RenderedPrompts = components['schemas']['RenderedPrompts'];
 export type Embedding = components['schemas']['Embedding'];
 export type EmbeddingsUsage = components['schemas']['EmbeddingsUsage'];
 export type EmbeddingsAnswer = components['schemas']['EmbeddingsAnswer'];
 export type PromptEmbedsAnswer = components['schemas']['PromptEmbedsAnswer'];
 export type Neighbor = components['schemas']['Neighbor'];
 export type NeighborsAnswer = components['schemas']['NeighborsAnswer'];
+export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
+export type RenderedPrompt = components['schemas']['RenderedPrompt'];
+export type RenderedPrompts = components['schemas']['RenderedPrompts'];
 export type DatasetMember = components['schemas']['DatasetMember'];
 export type DatasetStage = components['schemas']['DatasetStage'];
 export type Dataset = components['schemas']['Dataset'];
@@ -1437,6 +1440,7 @@ export type ModelTablesLearned = components['schemas']['ModelTablesLearned'];
 export type ModelTables = components['schemas']['ModelTables'];
 export type ModelError = components['schemas']['ModelError'];
 export type LearningOptimizer = components['schemas']['LearningOptimizer'];
+export type LearningCheckpoint = components['schemas']['LearningCheckpoint'];
 export type ModelLearning = components['schemas']['ModelLearning'];
 export type ModelLimits = components['schemas']['ModelLimits'];
 export type Model = components['schemas']['Model'];
@@ -1451,13 +1455,13 @@ export type SavedCheckpoint = components['schemas']['SavedCheckpoint'];
 export type Health = components['schemas']['Health'];
 export type InputEmbeddingsFields = components['schemas']['InputEmbeddingsFields'];
 export type PositionEmbeddingsFields = components['schemas']['PositionEmbeddingsFields'];
+export type EmbeddingsFields = components['schemas']['EmbeddingsFields'];
+export type PromptEmbedsFields = components['schemas']['PromptEmbedsFields'];
+export type NeighborsFields = components['schemas']['NeighborsFields'];
 export type TokenizeFields = components['schemas']['TokenizeFields'];
 export type DetokenizeFields = components['schemas']['DetokenizeFields'];
 export type RenderCompletionFields = components['schemas']['RenderCompletionFields'];
 export type RenderChatFields = components['schemas']['RenderChatFields'];
-export type EmbeddingsFields = components['schemas']['EmbeddingsFields'];
-export type PromptEmbedsFields = components['schemas']['PromptEmbedsFields'];
-export type NeighborsFields = components['schemas']['NeighborsFields'];
 export type DatasetsFields = components['schemas']['DatasetsFields'];
 export type DatasetPlanFields = components['schemas']['DatasetPlanFields'];
 export type DatasetBatchFields = components['schemas']['DatasetBatchFields'];

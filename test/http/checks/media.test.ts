@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { services } from '../../openapi/documented.js'
+import { service } from '../../openapi/documented.js'
 
 describe('the Content-Type on a route that takes any', () => {
   const answered = async (type: string) => {
     const headers = { 'content-type': type }
-    const { ready } = await services()
+    const app = await service()
     const payload = '{"inputs":[{"name":"input_ids","shape":[1],"datatype":"INT64","data":[1]}]}'
-    return ready.inject({ method: 'POST', url: '/v2/models/default/infer', headers, payload })
+    return app.inject({ method: 'POST', url: '/v2/models/default/infer', headers, payload })
   }
 
   it.each(['garbage', 'text', '/json', 'text/', 'a b/c', 'text/plain, text/html'])(

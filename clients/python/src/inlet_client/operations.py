@@ -274,6 +274,160 @@ class Operations(Asking):
             timeout=timeout,
         )
 
+    def embeddings(
+        self,
+        input: Union[str, Sequence[str], Sequence[TokenId], Sequence[Sequence[TokenId]]],
+        *,
+        model: Optional[str] = None,
+        dimensions: Optional[int] = None,
+        output_dtype: Optional[Literal["float", "int8", "uint8", "binary", "ubinary"]] = None,
+        ranges: Optional[Sequence[Sequence[float]]] = None,
+        user: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Embeddings:
+        """An embedding of each text, by a static model
+
+        :param input: A text, texts, the ids of a text, or those of several: an embedding for each.
+        :param model: Id of a static model. Default: the service’s default model.
+        :param dimensions: How many of an embedding’s first numbers are wanted; they are normalized
+            again where the model normalizes. Default: all.
+        :param output_dtype: Type of the numbers: float32; steps within ranges (`int8`, `uint8`); a
+            bit each, eight in a byte (`binary` as int8, `ubinary` as uint8). Default: `float`.
+        :param ranges: For `int8` and `uint8`: the least and the greatest value of each dimension in
+            a sample of embeddings. Default: those of the model’s calibration.safetensors.
+        :param user: Who asks. It changes nothing.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return self._ask(
+            VECTORS,
+            "POST",
+            "/v1/embeddings",
+            body={
+                "input": input,
+                "model": model,
+                "dimensions": dimensions,
+                "output_dtype": output_dtype,
+                "ranges": ranges,
+                "user": user,
+            },
+            timeout=timeout,
+        )
+
+    def prompt_embeds(
+        self,
+        model: Optional[str] = None,
+        *,
+        text: Optional[Union[str, Sequence[str]]] = None,
+        input_ids: Optional[Ids] = None,
+        messages: Optional[Sequence[Dict[str, object]]] = None,
+        tools: Optional[Sequence[Dict[str, object]]] = None,
+        documents: Optional[Sequence[Dict[str, object]]] = None,
+        chat_template: Optional[str] = None,
+        chat_template_kwargs: Optional[Dict[str, object]] = None,
+        add_generation_prompt: Optional[bool] = None,
+        continue_final_message: Optional[Union[bool, str, None]] = None,
+        target: Optional[Literal["vllm", "transformers", "sglang"]] = None,
+        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        add_special_tokens: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> PromptEmbedsAnswer:
+        """The rows of prompts, as model servers take them
+
+        :param model: Id of the model. Default: the service’s default model.
+        :param text: Raw text. Each string is one document; a window never crosses documents.
+        :param input_ids: Token ids, used exactly as given: one document, or an array of them.
+        :param messages: Messages of a chat, in place of texts: the model’s template makes a text of
+            them, as transformers does. `content` is a text, or parts of type `text`.
+        :param tools: Tools of the chat, for the template.
+        :param documents: Documents of the chat, for the template.
+        :param chat_template: A template, or the name of one of the model’s. Default: the model’s.
+        :param chat_template_kwargs: Variables of the template’s own: `{"enable_thinking": false}`.
+        :param add_generation_prompt: Whether the text ends with the beginning of an answer.
+            Default: unless the last message is continued.
+        :param continue_final_message: Whether the last message stays open; a text: the message’s
+            field that does. Default: false.
+        :param target: Who takes the rows: some models’ rows are multiplied before they are handed
+            over, or after. Default: `vllm`.
+        :param dtype: Element type of the rows. Default: the model’s own.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
+            and `[SEP]`. The encodings have none. Default: `true`.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: PromptEmbedsAnswer = self._ask(
+            JSON,
+            "POST",
+            "/v1/prompt-embeds",
+            body={
+                "model": model,
+                "text": text,
+                "input_ids": input_ids,
+                "messages": messages,
+                "tools": tools,
+                "documents": documents,
+                "chat_template": chat_template,
+                "chat_template_kwargs": chat_template_kwargs,
+                "add_generation_prompt": add_generation_prompt,
+                "continue_final_message": continue_final_message,
+                "target": target,
+                "dtype": dtype,
+                "allowed_special": allowed_special,
+                "add_special_tokens": add_special_tokens,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    def neighbors(
+        self,
+        model: str = "default",
+        *,
+        input_ids: Optional[Ids] = None,
+        text: Optional[Union[str, Sequence[str]]] = None,
+        vector: Optional[Numbers] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        k: Optional[int] = None,
+        metric: Optional[Literal["cosine", "dot", "euclidean"]] = None,
+        table: Optional[Literal["token", "position"]] = None,
+        timeout: Optional[float] = None,
+    ) -> NeighborsAnswer:
+        """The rows nearest to given ones. Of rows by `input_ids`, of the mean of a `text`, or of a
+        `vector`
+
+        :param model: Id of the model.
+        :param input_ids: Rows of the table: one query, the mean of its rows, or several.
+        :param text: Raw text. Each string is one document; a window never crosses documents.
+        :param vector: Rows that are given as numbers, each as wide as the table.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param k: How many neighbours of each query. Default: `10`.
+        :param metric: How near two rows are. A row of zeros has the cosine 0; `euclidean` is a
+            distance. Default: `cosine`.
+        :param table: The rows that are searched; those of `position` have positions as ids.
+            Default: `token`.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: NeighborsAnswer = self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/neighbors",
+            body={
+                "input_ids": input_ids,
+                "text": text,
+                "vector": vector,
+                "allowed_special": allowed_special,
+                "k": k,
+                "metric": metric,
+                "table": table,
+            },
+            timeout=timeout,
+        )
+        return answer
+
     def tokenize(
         self,
         text: Optional[Union[str, Sequence[str]]] = None,
@@ -460,160 +614,6 @@ class Operations(Asking):
         )
         return answer
 
-    def embeddings(
-        self,
-        input: Union[str, Sequence[str], Sequence[TokenId], Sequence[Sequence[TokenId]]],
-        *,
-        model: Optional[str] = None,
-        dimensions: Optional[int] = None,
-        output_dtype: Optional[Literal["float", "int8", "uint8", "binary", "ubinary"]] = None,
-        ranges: Optional[object] = None,
-        user: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> Embeddings:
-        """An embedding of each text, by a static model
-
-        :param input: A text, texts, the ids of a text, or those of several: an embedding for each.
-        :param model: Id of a static model. Default: the service’s default model.
-        :param dimensions: How many of an embedding’s first numbers are wanted; they are normalized
-            again where the model normalizes. Default: all.
-        :param output_dtype: Type of the numbers: float32; steps within ranges (`int8`, `uint8`); a
-            bit each, eight in a byte (`binary` as int8, `ubinary` as uint8). Default: `float`.
-        :param ranges: For `int8` and `uint8`: the least and the greatest value of each dimension in
-            a sample of embeddings. Default: those of the model’s calibration.safetensors.
-        :param user: Who asks. It changes nothing.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        return self._ask(
-            VECTORS,
-            "POST",
-            "/v1/embeddings",
-            body={
-                "input": input,
-                "model": model,
-                "dimensions": dimensions,
-                "output_dtype": output_dtype,
-                "ranges": ranges,
-                "user": user,
-            },
-            timeout=timeout,
-        )
-
-    def prompt_embeds(
-        self,
-        model: Optional[str] = None,
-        *,
-        text: Optional[Union[str, Sequence[str]]] = None,
-        input_ids: Optional[Ids] = None,
-        messages: Optional[Sequence[Dict[str, object]]] = None,
-        tools: Optional[Sequence[Dict[str, object]]] = None,
-        documents: Optional[Sequence[Dict[str, object]]] = None,
-        chat_template: Optional[str] = None,
-        chat_template_kwargs: Optional[Dict[str, object]] = None,
-        add_generation_prompt: Optional[bool] = None,
-        continue_final_message: Optional[Union[bool, str, None]] = None,
-        target: Optional[Literal["vllm", "transformers", "sglang"]] = None,
-        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
-        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
-        add_special_tokens: Optional[bool] = None,
-        timeout: Optional[float] = None,
-    ) -> PromptEmbedsAnswer:
-        """The rows of prompts, as model servers take them
-
-        :param model: Id of the model. Default: the service’s default model.
-        :param text: Raw text. Each string is one document; a window never crosses documents.
-        :param input_ids: Token ids, used exactly as given: one document, or an array of them.
-        :param messages: Messages of a chat, in place of texts: the model’s template makes a text of
-            them, as transformers does. `content` is a text, or parts of type `text`.
-        :param tools: Tools of the chat, for the template.
-        :param documents: Documents of the chat, for the template.
-        :param chat_template: A template, or the name of one of the model’s. Default: the model’s.
-        :param chat_template_kwargs: Variables of the template’s own: `{"enable_thinking": false}`.
-        :param add_generation_prompt: Whether the text ends with the beginning of an answer.
-            Default: unless the last message is continued.
-        :param continue_final_message: Whether the last message stays open; a text: the message’s
-            field that does. Default: false.
-        :param target: Who takes the rows: some models’ rows are multiplied before they are handed
-            over, or after. Default: `vllm`.
-        :param dtype: Element type of the rows. Default: the model’s own.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
-        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
-            and `[SEP]`. The encodings have none. Default: `true`.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: PromptEmbedsAnswer = self._ask(
-            JSON,
-            "POST",
-            "/v1/prompt-embeds",
-            body={
-                "model": model,
-                "text": text,
-                "input_ids": input_ids,
-                "messages": messages,
-                "tools": tools,
-                "documents": documents,
-                "chat_template": chat_template,
-                "chat_template_kwargs": chat_template_kwargs,
-                "add_generation_prompt": add_generation_prompt,
-                "continue_final_message": continue_final_message,
-                "target": target,
-                "dtype": dtype,
-                "allowed_special": allowed_special,
-                "add_special_tokens": add_special_tokens,
-            },
-            timeout=timeout,
-        )
-        return answer
-
-    def neighbors(
-        self,
-        model: str = "default",
-        *,
-        input_ids: Optional[Ids] = None,
-        text: Optional[Union[str, Sequence[str]]] = None,
-        vector: Optional[Numbers] = None,
-        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
-        k: Optional[int] = None,
-        metric: Optional[Literal["cosine", "dot", "euclidean"]] = None,
-        table: Optional[Literal["token", "position"]] = None,
-        timeout: Optional[float] = None,
-    ) -> NeighborsAnswer:
-        """The rows nearest to given ones. Of rows by `input_ids`, of the mean of a `text`, or of a
-        `vector`
-
-        :param model: Id of the model.
-        :param input_ids: Rows of the table: one query, the mean of its rows, or several.
-        :param text: Raw text. Each string is one document; a window never crosses documents.
-        :param vector: Rows that are given as numbers, each as wide as the table.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
-        :param k: How many neighbours of each query. Default: `10`.
-        :param metric: How near two rows are. A row of zeros has the cosine 0; `euclidean` is a
-            distance. Default: `cosine`.
-        :param table: The rows that are searched; those of `position` have positions as ids.
-            Default: `token`.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: NeighborsAnswer = self._ask(
-            JSON,
-            "POST",
-            f"/v1/models/{segment(model)}/neighbors",
-            body={
-                "input_ids": input_ids,
-                "text": text,
-                "vector": vector,
-                "allowed_special": allowed_special,
-                "k": k,
-                "metric": metric,
-                "table": table,
-            },
-            timeout=timeout,
-        )
-        return answer
-
     def datasets(
         self,
         limit: Optional[int] = None,
@@ -742,7 +742,8 @@ class Operations(Asking):
         :param long_documents: Under `best_fit`: documents longer than T give all their pieces, or
             their first T tokens alone. Default: `split`.
         :param batch_size: Windows in a batch: of all ranks; under `distributed_sampler` of each.
-        :param drop_last: Leave out a last, short batch. Default: `false`.
+        :param drop_last: Leave out a last, short batch; under `distributed_sampler` it is the
+            sampler’s `drop_last` too. Default: `false`.
         :param shuffle: `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed
             bijection, for any number of windows. Both need `seed`. Default: `false`.
         :param sharding: `global_batch`: each rank gets its part of every batch.
@@ -846,7 +847,8 @@ class Operations(Asking):
         :param long_documents: Under `best_fit`: documents longer than T give all their pieces, or
             their first T tokens alone. Default: `split`.
         :param batch_size: Windows in a batch: of all ranks; under `distributed_sampler` of each.
-        :param drop_last: Leave out a last, short batch. Default: `false`.
+        :param drop_last: Leave out a last, short batch; under `distributed_sampler` it is the
+            sampler’s `drop_last` too. Default: `false`.
         :param shuffle: `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed
             bijection, for any number of windows. Both need `seed`. Default: `false`.
         :param sharding: `global_batch`: each rank gets its part of every batch.

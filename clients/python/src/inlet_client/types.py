@@ -147,26 +147,7 @@ Architecture = Literal["gpt2", "transformer", "bert", "llama", "gpt_neox", "gemm
 OutputName = Literal["input_embeddings", "token_embeddings", "inputs_embeds", "input_ids", "target_ids", "attention_mask", "position_ids", "document_ids", "window_starts", "segment_ids", "cu_seq_lens", "dataset_index", "position_embeddings", "inv_freq", "cos", "sin", "alibi_slopes", "position_bias", "relative_position_bucket", "relative_position_index", "relative_key_embeddings", "relative_value_embeddings", "relative_position_embeddings", "content_bias", "position_bias_vector", "relative_position", "c2p_index", "p2c_index", "relative_embeddings"]
 
 
-class DetokenizeAnswer(TypedDict):
-    text: str
-    lossy: bool
-
-
 TokenId = int
-
-
-class _RenderedPrompt(TypedDict):
-    request_id: str
-    model: str
-    features: None
-
-
-class RenderedPrompt(_RenderedPrompt, total=False):
-    token_ids: List[int]
-    input_ids: List[int]
-
-
-RenderedPrompts = List[RenderedPrompt]
 
 
 class _PromptEmbedsAnswer(TypedDict):
@@ -191,6 +172,25 @@ class NeighborsAnswer(TypedDict):
     model: str
     model_version: str
     neighbors: List[List[Neighbor]]
+
+
+class DetokenizeAnswer(TypedDict):
+    text: str
+    lossy: bool
+
+
+class _RenderedPrompt(TypedDict):
+    request_id: str
+    model: str
+    features: None
+
+
+class RenderedPrompt(_RenderedPrompt, total=False):
+    token_ids: List[int]
+    input_ids: List[int]
+
+
+RenderedPrompts = List[RenderedPrompt]
 
 
 class DatasetMember(TypedDict):
@@ -285,6 +285,7 @@ class DatasetPlan(_DatasetPlan, total=False):
     num_batches: int
     num_dropped_windows: int
     shares: List[DatasetShare]
+    note: str
 
 
 class _ModelTokenizer(TypedDict):
@@ -335,7 +336,7 @@ ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload, Model
 
 
 class ModelError(TypedDict):
-    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "optimizer_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "tables_unavailable", "template_unavailable", "template_unsupported", "template_failed", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "insufficient_storage", "insufficient_memory", "deadline_exceeded"]
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "optimizer_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "tables_unavailable", "template_unavailable", "template_unsupported", "template_failed", "model_failed", "shape_mismatch", "headers_too_large", "internal", "not_implemented", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "insufficient_storage", "insufficient_memory", "deadline_exceeded"]
     message: str
 
 
@@ -348,7 +349,7 @@ class LearningOptimizer(_LearningOptimizer, total=False):
     rows: List[int]
 
 
-class ModelLearningCheckpoint(TypedDict):
+class LearningCheckpoint(TypedDict):
     step: int
     model_version: str
     writers: Dict[str, int]
@@ -360,7 +361,7 @@ class ModelLearning(TypedDict):
     pending: int
     state_bytes: int
     writers: Dict[str, int]
-    checkpoint: Optional[ModelLearningCheckpoint]
+    checkpoint: Optional[LearningCheckpoint]
 
 
 class ModelLimits(TypedDict):

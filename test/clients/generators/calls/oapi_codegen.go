@@ -40,5 +40,5 @@ func main() {
 	tables, err := client.GetTablesWithResponse(ctx, "default", nil)
 	must(err == nil && len(tables.Body) > 50257*8*4, "tables", err)
 	refused, err := client.DetokenizeWithResponse(ctx, api.DetokenizeRequest{InputIds: []api.TokenId{50257}})
-	must(err == nil && refused.JSON422.Error.Code == "token_out_of_range", "the refusal", err)
+	must(err == nil && refused.JSON4XX.Error.Code == "token_out_of_range", "the refusal", err)
 }

@@ -1,8 +1,6 @@
 import { ERRORS, type ErrorCode } from '../errors.js'
-import { answerSchemas } from './answer-schemas.js'
-import { datasetSchemas } from './dataset-schemas.js'
 import { HEADERS, headers } from './headers.js'
-import { type Json, type JsonObject, ref } from './json.js'
+import { type Json, type JsonObject, mapped, ref } from './json.js'
 import { errorCodes, type GoodAnswer, JSON_TYPE, type Operation } from './operation.js'
 import { datasetOperations } from './operations/datasets.js'
 import { embeddingOperations } from './operations/embeddings.js'
@@ -14,7 +12,7 @@ import { tokenOperations } from './operations/tokens.js'
 import { componentName, parameters } from './parameters.js'
 import { plainSchema } from './plain-schema.js'
 import { withReferences } from './references.js'
-import { requestSchemas } from './request-schemas.js'
+import { schemas as allSchemas } from './schemas.js'
 
 /** Every operation of the service, in the order of the document. */
 const OPERATIONS: readonly Operation[] = [
@@ -81,7 +79,7 @@ export function openApiDocument(version: string): JsonObject {
     paths[path] = { ...paths[path], [method]: operationObject(operation) }
   }
   const used = JSON.stringify(paths)
-  const schemas = plainSchemas({ ...requestSchemas(), ...answerSchemas(), ...datasetSchemas() })
+  const schemas = mapped(allSchemas(), plainSchema)
   const shared = Object.entries(parameters()).filter(([name]) => used.includes(`/parameters/${name}"`))
   const key = { type: 'http', scheme: 'bearer', description: 'Needed where the service has keys.' }
   const admin = { ...key, description: 'The admin key: it changes models, and opens all else.' }
@@ -102,21 +100,14 @@ export function openApiDocument(version: string): JsonObject {
     components: {
       securitySchemes: { key, admin },
       parameters: withReferences(Object.fromEntries(shared), schemas),
-      headers: plainSchemas(HEADERS),
+      headers: mapped(HEADERS, plainSchema),
       responses: {
         ErrorAnswer: errorResponse('ErrorAnswer', { error: ERROR }),
         InferenceError: errorResponse('InferenceError', { error: ERROR.message }),
       },
-      schemas: Object.fromEntries(
-        Object.entries(schemas).map(([name, schema]) => [name, withReferences(schema, schemas)]),
-      ),
+      schemas: mapped(schemas, (schema) => withReferences(schema, schemas)),
     },
   }
-}
-
-/** Schemas, or what has one, by name. */
-function plainSchemas<Value extends Json>(values: Readonly<Record<string, Value>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(values).map(([name, each]) => [name, plainSchema(each)]))
 }
 
 const ERROR = {

@@ -6,10 +6,8 @@ import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, fieldsOf } from '../wire/schemas/fields.js'
 import { gradientsQuery } from '../wire/schemas/learning.js'
 import type { JsonObject } from './json.js'
-import { jsonSchema } from './json-schema.js'
 import { plainSchema } from './plain-schema.js'
-import { SCHEME_NAME } from './position-schemas.js'
-import { NAMED_FIELDS } from './request-schemas.js'
+import { jsonSchema, NAMED_FIELDS, SCHEME_NAME } from './schemas.js'
 
 type Schemas = Readonly<Record<string, JsonObject>>
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { answerSchemas } from '../../src/openapi/answer-schemas.js'
-import { requestSchemas } from '../../src/openapi/request-schemas.js'
+import { schemas } from '../../src/openapi/schemas.js'
 import { decodeFloats, decodeSafetensors, floats, MEDIA_TYPES } from '../decode.js'
 import { embed, type TestService } from '../helper.js'
 import { closePositionServices, expectError, getPositions, positionService } from './position-answers.js'
@@ -55,7 +54,7 @@ describe('a new scheme', () => {
   })
 
   it('is in the document of the API', () => {
-    expect(JSON.stringify(answerSchemas())).toContain('[T] `parity`: Position modulo step.')
-    expect(JSON.stringify(requestSchemas())).toContain('"const":"parity"')
+    expect(JSON.stringify(schemas())).toContain('[T] `parity`: Position modulo step.')
+    expect(JSON.stringify(schemas())).toContain('"const":"parity"')
   })
 })

@@ -62,7 +62,8 @@ export class FieldFlags {
   named(message: string): string {
     return message.replace(/`(\w+)((?:\.\w+)*)`/g, (whole, field: string, inner: string) => {
       const own = this.#flagNamed(field)
-      return this.#flagNamed(field + inner) ?? (own === undefined ? whole : own + inner)
+      const isElement = /^\.\d+$/.test(inner) // of a list, which is one flag
+      return this.#flagNamed(field + inner) ?? (own === undefined ? whole : isElement ? own : own + inner)
     })
   }
 

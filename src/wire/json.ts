@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { InletError, quoted } from '../errors.js'
+import { InletError, quoted, visible } from '../errors.js'
 import { invalidUtf8Offset } from './utf8.js'
 
 /** Most levels of arrays and objects in a body, the body's own object included. */
@@ -67,7 +67,7 @@ export function parseJson(text: string, parse: (text: string) => unknown = JSON.
     return parse(text)
   } catch (error) {
     const reason = (error as Error).message.replace(/ \(line \d+ column \d+\)$/, '') // newer versions of Node add it
-    throw new InletError('invalid_json', `The body must be JSON: ${reason.toWellFormed()}.`)
+    throw new InletError('invalid_json', `The body must be JSON: ${visible(reason)}.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { embed, optionFlags, optionQuery } from '../../src/cli/embed.js'
+import { embed, optionFlags, optionQuery, optionsNamed } from '../../src/cli/embed.js'
 import { UsageError } from '../../src/cli/exit.js'
 import { type Call, type Flag, runProgram } from '../../src/cli/program.js'
 
@@ -91,4 +91,11 @@ test('a flag names its value as the field is written', () => {
     architecture: 'NAME',
   })
   expect(values.shuffle).toBeUndefined()
+})
+
+test('messages have flags in place of fields: an element of a list is its flag, what is no flag stays', () => {
+  expect(optionsNamed('`outputs.0` must be one of')).toBe('--outputs must be one of')
+  expect(
+    optionsNamed('`position_embedding.head_dim` of `position_embedding.other`, `max_position_embeddings`'),
+  ).toBe('--position-embedding.head-dim of --position-embedding.other, `max_position_embeddings`')
 })

@@ -177,9 +177,10 @@ async function runOf(folder, models, { args, env = {}, input = TEXT }) {
   }
 }
 
-/** Without times, speeds and the checkout's own path. */
+/** Without times, speeds, progress (a quick machine tells of none) and the checkout's own path. */
 function untimed(text, folder) {
   return text
     .replaceAll(folder, 'FOLDER')
+    .replaceAll(/^sending .*\n/gm, '')
     .replaceAll(/[\d.,]+ (ms|s|tokens\/s|MB\/s|GB\/s|kB\/s|B\/s)\b/g, 'N $1')
 }

@@ -34,21 +34,69 @@ function answerDifferences(request, before, after) {
       ? []
       : [{ kind: `end ${ends.join(' → ')}`, before: outline([before]), after: outline([after]) }]
   }
-  const found = []
   if (before.status !== after.status || before.reason !== after.reason) {
     const kind = `status ${before.status} ${codeOf(before)} → ${after.status} ${codeOf(after)}`
-    found.push({ kind, before: excerpt(before.body, 0), after: excerpt(after.body, 0) })
+    return [{ kind, before: excerpt(before.body, 0), after: excerpt(after.body, 0) }]
   }
+  const found = []
   if (String(before.interim) !== String(after.interim)) {
     found.push({ kind: 'interim answers', before: String(before.interim), after: String(after.interim) })
   }
-  found.push(...headerDifferences(request, before.headers, after.headers))
+  const bodies = bodyDifferences(request, before, after)
+  const headers = headerDifferences(request, before.headers, after.headers)
+  const isLengthTold = ({ kind }) => bodies.length > 0 && kind === 'header content-length'
+  return [...found, ...headers.filter((each) => !isLengthTold(each)), ...bodies]
+}
+
+/** `body data.*.limits` for each place where two bodies of JSON differ, all elements of a list as one; `body` for others. */
+function bodyDifferences(request, before, after) {
   const bodies = [before, after].map((each) => comparableBody(request, each))
-  if (!bodies[0].equals(bodies[1])) {
-    const at = firstDifference(...bodies)
-    found.push({ kind: 'body', before: excerpt(bodies[0], at), after: excerpt(bodies[1], at) })
+  if (bodies[0].equals(bodies[1])) return []
+  const at = firstDifference(...bodies)
+  const places = new Map()
+  const values = bodies.map(request.isMetrics ? linesByName : parsed)
+  if (values.every((value) => value !== undefined)) addPlaces(...values, '', places)
+  if (places.size === 0)
+    return [{ kind: 'body', before: excerpt(bodies[0], at), after: excerpt(bodies[1], at) }]
+  const answer = excerpt(bodies[1], 0)
+  return [...places.values()].map((each) => ({ ...each, answer }))
+}
+
+function parsed(body) {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
   }
-  return found
+}
+
+/** A metric's lines by its name. */
+function linesByName(body) {
+  const lines = {}
+  for (const line of body.toString().split('\n')) {
+    const name = /^(# \w+ )?(?<name>\w+?)(_bucket|_sum|_count)?\b/.exec(line)?.groups.name ?? ''
+    lines[name] = `${lines[name] ?? ''}${line}\n`
+  }
+  return lines
+}
+
+const MAX_PLACE_DEPTH = 4
+
+function addPlaces(one, other, place, places, depth = 0) {
+  if (one === other) return
+  const isBoth = [one, other].every((value) => typeof value === 'object' && value !== null)
+  const isPair = isBoth && Array.isArray(one) === Array.isArray(other)
+  if (isPair && depth < MAX_PLACE_DEPTH) {
+    for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
+      const next = Array.isArray(one) ? '*' : key
+      addPlaces(one[key], other[key], place === '' ? next : `${place}.${next}`, places, depth + 1)
+    }
+    return
+  }
+  const texts = [one, other].map((value) => Buffer.from(JSON.stringify(value) ?? '(absent)'))
+  if (texts[0].equals(texts[1]) || places.has(place)) return
+  const at = firstDifference(...texts)
+  places.set(place, { kind: `body ${place}`, before: excerpt(texts[0], at), after: excerpt(texts[1], at) })
 }
 
 function codeOf({ body }) {

@@ -121,10 +121,10 @@ async function exchange(name, services, request) {
   }
   const place = `${name} ${request.method ?? 'GET'} ${request.path}`
   for (const each of differences(request, before, after))
-    found.push({ place, body: bodyOf(request), ...each })
+    found.push({ place, request: requestOf(request), ...each })
 }
 
-function bodyOf({ body, headers, chunks }) {
+function requestOf({ body, headers, chunks }) {
   const sent =
     body === undefined
       ? ''
@@ -135,30 +135,32 @@ function bodyOf({ body, headers, chunks }) {
 }
 
 function report() {
-  const groups = new Map()
+  const open = new Map()
+  const meant = new Map()
   for (const each of found) {
-    const reason = reasonFor(each.place, each.kind)
-    const key = `${each.place.split('?')[0].split(' ').slice(0, 3).join(' ')}: ${each.kind}`
-    const group = groups.get(key) ?? { reason, all: [] }
-    group.all.push(each)
-    groups.set(key, group)
+    const reason = reasonFor(each)
+    const groups = reason === undefined ? open : meant
+    const key = reason ?? `${each.place.split('?')[0].split(' ').slice(0, 3).join(' ')}: ${each.kind}`
+    if (!groups.has(key)) groups.set(key, [])
+    groups.get(key).push(each)
   }
-  const open = [...groups].filter(([, { reason }]) => reason === undefined)
-  const meant = [...groups].filter(([, { reason }]) => reason !== undefined)
-  for (const [key, { all }] of open) {
+  for (const [key, all] of open) {
     console.log(`\n${key} (${all.length})`)
-    for (const { place, body, before, after } of all.slice(0, Number(flags.show))) {
-      console.log(`    ${place.slice(0, 200)} ${body ?? ''}\n      before: ${before}\n      after:  ${after}`)
+    for (const { place, request, before, after } of all.slice(0, Number(flags.show))) {
+      console.log(
+        `    ${place.slice(0, 200)} ${request ?? ''}\n      before: ${before}\n      after:  ${after}`,
+      )
     }
   }
-  for (const [key, { reason, all }] of meant) console.log(`\nmeant: ${key} (${all.length}): ${reason}`)
+  console.log('')
+  for (const [reason, all] of meant) console.log(`meant (${all.length}): ${reason}`)
   if (flags.json) writeFileSync(flags.json, JSON.stringify(found, null, 1))
   const spread = [...statuses].toSorted().map(([status, times]) => `${status}: ${times}`)
   console.log(`\nanswers by status: ${spread.join(', ')}`)
   console.log(`error codes seen: ${[...codes].toSorted().join(', ')}`)
-  const sum = open.reduce((total, [, { all }]) => total + all.length, 0)
+  const sum = [...open.values()].flat().length
   console.log(
-    `${count} requests, ${found.length} differences, ${sum} of them not meant, of ${open.length} kinds`,
+    `${count} requests, ${found.length} differences, ${sum} of them not meant, of ${open.size} kinds`,
   )
   process.exit(sum > 0 ? 1 : 0)
 }

@@ -17,7 +17,7 @@ export const BODIES: Situation[] = [
   { name: 'UTF-8 cut off at the end', body: Buffer.from('7b2274657874223a22c3', 'hex'), expected: [400, 'invalid_unicode', null], says: 'byte 9 ' },
   { name: 'a surrogate as UTF-8 bytes', body: Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]), expected: [400, 'invalid_unicode', null], says: 'byte 9 ' },
   { name: 'UTF-16', body: Buffer.from('\ufeff{"text":"a"}', 'utf16le'), expected: [400, 'invalid_unicode', null], says: 'byte 0 ' },
-  { name: 'a byte order mark before the JSON', body: '\ufeff{"text":"a"}', expected: [400, 'invalid_json', null] },
+  { name: 'a byte order mark before the JSON', body: '\ufeff{"text":"a"}', expected: [400, 'invalid_json', null], says: "Unexpected token '\\ufeff'" },
 ]
 
 /** Text that is not Unicode: the message has the index in UTF-16 units. */

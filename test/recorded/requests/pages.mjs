@@ -19,7 +19,7 @@ export function* pages() {
     }
     for (const path of ['/openapi.json', '/openapi.yaml'])
       yield { ...get(path, {}, method), isDocument: true }
-    for (const file of ['explorer.js', 'explorer.css', 'pca-worker.js'])
+    for (const file of ['explorer.js', 'explorer.css'])
       yield { ...get(`/explorer/${file}`, {}, method), file, isBundled: true }
   }
   yield get('/', { ...html, 'if-none-match': '*' })

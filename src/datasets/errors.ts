@@ -1,9 +1,10 @@
 import { HeaderedError, InletError, shown } from '../errors.js'
 import { overloaded } from '../load/refusals.js'
 
-export function datasetNotFound(id: string, why = ''): InletError {
-  const message = `\`dataset\` must be the id of a dataset${why}. Given: ${shown(id)}`
-  return new InletError('dataset_not_found', message, 'dataset')
+/** 404; `param` is the field that names the dataset, where it is not the path. */
+export function datasetNotFound(id: string, why = '', param = 'dataset'): InletError {
+  const message = `\`${param}\` must be the id of a dataset${why}. Given: ${shown(id)}`
+  return new InletError('dataset_not_found', message, param)
 }
 
 /** 503 while a packing or an order of a dataset is being made. */

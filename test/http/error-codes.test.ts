@@ -76,6 +76,7 @@ const ELSEWHERE: ErrorCode[] = [
   'overloaded', // test/http/connections/connections.test.ts, test/load
   'deadline_exceeded', // test/http/claims.test.ts
   'tokenizer_unavailable', // test/http/neighbors.test.ts
+  'tables_unavailable', // test/http/models/tokens-only.test.ts
   'template_unavailable', // test/http/render.test.ts
   'template_unsupported',
   'template_failed',

@@ -163,6 +163,14 @@ describe('over the wire', () => {
   })
 })
 
+test('a path that is not percent-encoded UTF-8 is shown in the error', async () => {
+  for (const path of ['/v1/%zz', '/v1/models/%ff']) {
+    const [answer] = await exchange(port, head(`GET ${path} HTTP/1.1`, 'Host: a', ...CLOSE))
+    expectError(answer, [400, 'invalid_request', null])
+    expect(answer.body.toString()).toContain(path)
+  }
+})
+
 describe('X-Request-Id', () => {
   const idOf = async (lines: string[], path = '/health/live') => {
     const [answer] = await exchange(port, head(`GET ${path} HTTP/1.1`, 'Host: a', ...lines, ...CLOSE))

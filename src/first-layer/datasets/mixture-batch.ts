@@ -56,6 +56,11 @@ export function openMixture(
   return new Mixture(stages, counts, shuffles ? seed : 0n, shuffles)
 }
 
+/** Batches of a mixture: its stream ends where the numbers of its blocks do. */
+export function mixtureBatches({ batchSize }: DatasetRecipe): number {
+  return Math.floor(MAX_PLACES / batchSize)
+}
+
 /**
  * Reads the rows that a rank gets in a range of a mixture's batches.
  *
@@ -67,9 +72,9 @@ export function* mixtureBatch(
   recipe: DatasetRecipe,
   range: BatchRange,
 ): Steps<SegmentBatch> {
-  const numBatches = Math.floor(MAX_PLACES / recipe.batchSize)
+  const numBatches = mixtureBatches(recipe)
   if (range.batchIndex >= numBatches) {
-    const message = `The batch must be below ${numBatches}: a mixture has 2^42 windows. Given: ${range.batchIndex}`
+    const message = `\`batch_index\` must be below ${numBatches}: a mixture has 2^42 windows. Given: ${range.batchIndex}`
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
   const places = rankPlaces(recipe, range, MAX_PLACES, numBatches)

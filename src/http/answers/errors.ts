@@ -5,9 +5,13 @@ import { seesOperatorsRoutes } from '../connections/operators.js'
 import { sendBeforeBodyEnds } from './refused-body.js'
 
 /** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */
-const FRAMEWORK_ERRORS: Readonly<Record<string, () => InletError>> = {
-  FST_ERR_BAD_URL: () => new InletError('invalid_request', 'The path must be a valid percent-encoded URL.'),
+const FRAMEWORK_ERRORS: Readonly<Record<string, (url: string) => InletError>> = {
+  FST_ERR_BAD_URL: (url) =>
+    new InletError('invalid_request', `The path must be percent-encoded UTF-8. Given: ${shown(url)}`),
 }
+
+/** They tell of the answer that an error takes the place of: a cache would keep a 503 for as long as that answer. */
+const HEADERS_OF_ANSWERS = ['cache-control', 'etag', 'link']
 
 const SHOWN_PATH = 200
 /** Where the second part of a model's id may stand for a route. */
@@ -35,10 +39,10 @@ export function unsupportedMediaType(
 }
 
 /** Any thrown value as the error that the caller may see. */
-export function toInletError(error: unknown): InletError {
+function toInletError(error: unknown, url: string): InletError {
   if (error instanceof InletError) return error
   const known = FRAMEWORK_ERRORS[(error as FastifyError)?.code ?? '']
-  if (known !== undefined) return known()
+  if (known !== undefined) return known(url)
   return new InletError('internal', 'The service failed. The log has the details under the request id.')
 }
 
@@ -48,10 +52,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.raw.destroy()
     return
   }
-  const known = toInletError(error)
+  const known = toInletError(error, request.url)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
   request.errorParam = known.param
+  for (const name of HEADERS_OF_ANSWERS) reply.removeHeader(name)
   const ofProtocol = INFERENCE_PATH.test(request.url)
   const body = ofProtocol ? { error: known.message } : bodyOf(known)
   reply

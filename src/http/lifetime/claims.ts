@@ -82,7 +82,7 @@ export function addClaims(app: FastifyInstance, load: Load, seconds: number, onD
 function secondsOf(header: string | string[]): number {
   const seconds = Number(header)
   if (SECONDS.test(String(header)) && seconds > 0) return seconds
-  const message = `\`X-Request-Timeout\` must be decimal seconds above 0, such as 2.5. Given: ${shown(header)}`
+  const message = `\`X-Request-Timeout\` must be decimal seconds above 0 and below 10^9, such as 2.5. Given: ${shown(header)}`
   throw new InletError('invalid_request', message, 'x-request-timeout')
 }
 

@@ -211,6 +211,12 @@ describe.each(PLACES)('batches of datasets kept in %s', (place) => {
     expect(part.rawPayload.equals(whole.subarray(8, 32))).toBe(true)
     const beyond = await get(service, path, FEW, { ...file, range: `bytes=${whole.length}-` })
     expect([beyond.statusCode, beyond.headers['content-range']]).toEqual([416, `bytes */${whole.length}`])
+    const { etag, link, 'cache-control': kept } = beyond.headers
+    expect([etag, link, kept], 'an error is nothing to keep for a year').toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 
   test('rows of a model come with its version, and are not kept for good', async () => {

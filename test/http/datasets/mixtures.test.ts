@@ -114,6 +114,13 @@ describe.each(PLACES)('mixtures kept in %s', (place) => {
     const { id } = (await mix(equal())).json()
     const nested = await mix([{ dataset: id, weight: 1 }])
     expect([nested.statusCode, nested.json().error.code]).toEqual([404, 'dataset_not_found'])
+    const missing = await mix([
+      { dataset: members[0], weight: 1 },
+      { dataset: 'ds_none', weight: 1 },
+    ])
+    expect(missing.json().error.param).toBe('mixture.1.dataset')
+    const beyond = await get(service, `${id}/batches/${2 ** 41}`, { context_length: 8, batch_size: 2 })
+    expect([beyond.json().error.code, beyond.json().error.param]).toEqual(['batch_out_of_range', 'batch'])
     for (const [field, value] of Object.entries({
       ...{ shuffle: 'true', epoch: 1, drop_last: true, sharding: 'distributed_sampler' },
     })) {

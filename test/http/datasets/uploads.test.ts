@@ -108,6 +108,7 @@ describe.each(PLACES)('uploads of datasets kept in %s', (place) => {
     ]) {
       const answer = await service.app.inject(url)
       expect([answer.statusCode, answer.json().error.code], url).toEqual([404, 'dataset_not_found'])
+      expect(answer.json().error.param, url).toBe(url.includes('after') ? 'after' : 'dataset')
     }
     expect((await service.app.inject({ method: 'DELETE', url: path })).statusCode).toBe(404)
   })

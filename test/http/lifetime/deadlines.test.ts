@@ -53,6 +53,12 @@ describe('a deadline', () => {
     await patient.close()
   })
 
+  test('of 10^9 s or more is refused by that rule', async () => {
+    const { message } = (await embed(service, { text: 'a' }, { 'x-request-timeout': '1000000000' })).json()
+      .error
+    expect(message).toContain('below 10^9')
+  })
+
   test('is not made longer by the caller', async () => {
     const answer = await embed(service, { text: 'a' }, { 'x-request-timeout': '1000' })
     expect(answer.json().error.message).toContain('REQUEST_DEADLINE_SECONDS')

@@ -7,6 +7,7 @@ import type { Answer } from '../../../first-layer/answer.js'
 import { encodingName } from '../../../first-layer/cards/describe-card.js'
 import { datasetAnswer, planDatasetTensors } from '../../../first-layer/datasets/dataset-answer.js'
 import { checkDatasetOutputs, needsModel } from '../../../first-layer/datasets/dataset-outputs.js'
+import { mixtureBatches } from '../../../first-layer/datasets/mixture-batch.js'
 import { contentId } from '../../../first-layer/datasets/recipe.js'
 import { MAX_INDEX_EPOCH } from '../../../first-layer/datasets/recipe-options.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
@@ -90,9 +91,10 @@ function checkRecipeId({ recipe_id: asked }: DatasetRecipeQuery, { id }: OpenRec
 }
 
 /** @throws InletError `batch_out_of_range`, before anything of the batch is read */
-function checkIndex(index: number, { numBatches }: OpenRecipe): void {
-  if (numBatches === undefined || index < numBatches) return
-  const message = `\`batch\` must be below the number of batches, ${numBatches}. Given: ${index}`
+function checkIndex(index: number, { numBatches, recipe }: OpenRecipe): void {
+  const bound = numBatches ?? mixtureBatches(recipe)
+  if (index < bound) return
+  const message = `\`batch\` must be below the number of batches, ${bound}. Given: ${index}`
   throw new InletError('batch_out_of_range', message, 'batch')
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { LAYOUT, type MixtureCard } from '../../../datasets/dataset-card.js'
 import type { OpenCorpus } from '../../../datasets/datasets.js'
+import { datasetNotFound } from '../../../datasets/errors.js'
 import { InletError, shown } from '../../../errors.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-stages.js'
 import { waitWithin } from '../../../load/wait-within.js'
@@ -15,7 +16,12 @@ export async function makeMixture(
 ): Promise<{ readonly card: MixtureCard; readonly isNew: boolean }> {
   const { mixture, stages, name } = await jsonBody(request, mixtureRequest, variables)
   const checked = mixtureStages(mixture, stages)
-  const members = await Promise.all(mixture.map(({ dataset }) => datasets.findCorpus(dataset, request.claim)))
+  const member = ({ dataset }: { readonly dataset: string }, at: number) =>
+    datasets.findCorpus(dataset, request.claim).catch((error) => {
+      if (error?.code !== 'dataset_not_found') throw error
+      throw datasetNotFound(dataset, ' of ids, not of a mixture', `mixture.${at}.dataset`)
+    })
+  const members = await Promise.all(mixture.map(member))
   checkEncodings(members)
   const ids = mixture.map(({ dataset }) => dataset)
   const [{ weights }] = checked as [(typeof checked)[number]]

@@ -19,7 +19,7 @@ export function addObjectRoutes(app: FastifyInstance, { datasets }: DatasetConte
     const { limit, after } = readList(queryOf(request))
     const cards = await waitWithin(datasets.list(), request)
     const from = after === undefined ? 0 : cards.findIndex(({ id }) => id === after) + 1
-    if (after !== undefined && from === 0) throw datasetNotFound(after)
+    if (after !== undefined && from === 0) throw datasetNotFound(after, '', 'after')
     const page = cards.slice(from, from + limit)
     return { object: 'list', data: page.map(described), has_more: from + limit < cards.length }
   })

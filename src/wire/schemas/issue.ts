@@ -95,6 +95,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
+/** What zod counts by `origin`: elements, characters, or the value itself. */
+function bounded(bound: string, origin: string): string {
+  if (origin === 'array') return `have ${bound} elements`
+  return origin === 'string' ? `have ${bound} characters` : `be ${bound}`
+}
+
 /** A zod issue as the rule that was broken: "must be at least 1". Schemas with a rule of their own come first. */
 function ruleOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -105,15 +111,11 @@ function ruleOf(issue: z.core.$ZodRawIssue): string {
       }
       if (issue.inst instanceof z.ZodNumberFormat) return 'must be an integer'
       return `must be ${EXPECTED[issue.expected] ?? issue.expected}`
-    case 'too_small': {
-      const bound = `${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`
-      return issue.origin === 'array' ? `must have ${bound} elements` : `must be ${bound}`
-    }
-    case 'too_big': {
+    case 'too_small':
+      return `must ${bounded(`${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`, issue.origin)}`
+    case 'too_big':
       if (issue.origin === 'int') return 'must be an integer within ±(2^53 − 1)'
-      const bound = `${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`
-      return issue.origin === 'array' ? `must have ${bound} elements` : `must be ${bound}`
-    }
+      return `must ${bounded(`${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`, issue.origin)}`
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(shown).join(', ')}`
     case 'unrecognized_keys': {

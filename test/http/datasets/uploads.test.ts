@@ -32,6 +32,9 @@ describe.each(PLACES)('uploads of datasets kept in %s', (place) => {
     const again = await upload(service, 'text/plain', LINES, { encoding: 'gpt2', name: 'b' })
     expect(again.statusCode).toBe(200)
     expect(again.json()).toEqual(card)
+
+    const long = await upload(service, 'text/plain', LINES, { encoding: 'gpt2', name: 'a'.repeat(257) })
+    expect(long.json().error.message).toContain('`name` must have at most 256 characters.')
     expect(again.headers.location).toBe(one.headers.location)
 
     const query = { encoding: 'gpt2', documents: 'lines', document_end: 'endoftext' }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -108,6 +108,16 @@ function runs() {
     { args: ['tokenize'], input: '' },
     { args: ['embed', '-', '--quiet'], env: SMALL, input: '' },
     { args: ['embed', '-', '--quiet'], env: SMALL, input: Buffer.from([0x61, 0xff]) },
+    ...['ids', 'bin', 'megatron'].map((to) => ({
+      args: ['run', SAMPLE, 'out/', '--to', to, '--document-end', 'endoftext', '--documents', 'lines', '-q'],
+    })),
+    ...['safetensors', 'npy'].map((to) => ({
+      args: ['run', SAMPLE, 'out/', '--to', to, '--context-length', '8', '-q'],
+      env: SMALL,
+    })),
+    { args: ['run', SAMPLE, 'out/', '--to', 'absent'] },
+    { args: ['run', 'absent.txt', 'out/', '--to', 'bin'] },
+    { args: ['run', SAMPLE] },
     { args: ['models', 'MODELS'] },
     { args: ['models', 'MODELS', '--json'] },
     { args: ['models', 'absent'] },
@@ -160,7 +170,9 @@ async function runOf(folder, models, { args, env = {}, input = TEXT }) {
   const collected = { stdout: [], stderr: [] }
   for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => collected[name].push(chunk))
   const code = await new Promise((resolve) => child.once('close', (exit, signal) => resolve(signal ?? exit)))
-  const files = readdirSync(place).toSorted()
+  const files = readdirSync(place, { recursive: true })
+    .filter((name) => statSync(join(place, name)).isFile())
+    .toSorted()
   const hashes = files.map(
     (name) =>
       `${name} ${createHash('sha256')
@@ -180,6 +192,7 @@ async function runOf(folder, models, { args, env = {}, input = TEXT }) {
 /** Without times, speeds, progress (a quick machine tells of none) and the checkout's own path. */
 function untimed(text, folder) {
   return text
+    .replaceAll(SAMPLE, 'SAMPLE')
     .replaceAll(folder, 'FOLDER')
     .replaceAll(/^sending .*\n/gm, '')
     .replaceAll(/[\d.,]+ (ms|s|tokens\/s|MB\/s|GB\/s|kB\/s|B\/s)\b/g, 'N $1')

@@ -58,7 +58,7 @@ function bodyDifferences(request, before, after) {
   if (values.every((value) => value !== undefined)) addPlaces(...values, '', places)
   if (places.size === 0)
     return [{ kind: 'body', before: excerpt(bodies[0], at), after: excerpt(bodies[1], at) }]
-  const answer = excerpt(bodies[1], 0)
+  const answer = bodies[1].toString('latin1', 0, 400)
   return [...places.values()].map((each) => ({ ...each, answer }))
 }
 
@@ -154,9 +154,10 @@ function comparableBody(request, { body, status, headers }) {
   }
   if (!type.includes('json')) return body
   const text = body.toString('latin1')
-  if (!/"created":\d/.test(text)) return body
+  if (!/"(created":\d|request_id")/.test(text)) return body
   const untimed = text
     .replaceAll(/"created":\d+/g, '"created":0')
+    .replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
     .replaceAll(/"backend_reason":"[^"]*"/g, '"backend_reason":""') // whether an optional package is installed
   return Buffer.from(untimed, 'latin1')
 }

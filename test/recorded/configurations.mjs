@@ -8,6 +8,7 @@ import { checkpoints, staticEmbeddings, tokenizers } from './requests/folders.mj
 import { inferences, metadata } from './requests/inference.mjs'
 import { inputEmbeddings, positionEmbeddings } from './requests/input-embeddings.mjs'
 import { jsonBodies } from './requests/json-bodies.mjs'
+import { datasets, learning, renders } from './requests/kept.mjs'
 import { changes, roles } from './requests/models.mjs'
 import { pages } from './requests/pages.mjs'
 import { limited, loading, neighbors, stopping } from './requests/states.mjs'
@@ -105,6 +106,15 @@ export function configurations(seed) {
       env: { ...SMALL, MODELS_DIR: folder },
       *requests() {
         yield* jsonBodies(drawing(seed), 4000)
+      },
+    },
+    {
+      name: 'kept',
+      env: { ...SMALL, MODELS_DIR: folder, ADMIN_KEY: 'admin-key' },
+      *requests() {
+        yield* datasets()
+        yield* learning()
+        yield* renders()
       },
     },
     { name: 'limits', env: { ...SMALL, ...LIMITS, MODELS_DIR: folder }, requests: () => limited() },

@@ -10,7 +10,7 @@ npx --yes @redocly/cli@2.77.0 lint openapi.yaml --extends=recommended --max-prob
       console.log(severity, ruleId, location[0]?.pointer ?? '', message)
     console.log('redocly:', totals.errors, 'errors,', totals.warnings, 'warnings')
     process.exit(totals.errors + totals.warnings === 0 ? 0 : 1)"
-rules=$(mktemp)
+rules=$(mktemp --suffix=.yaml)
 trap 'rm "$rules"' EXIT
 echo 'extends: ["spectral:oas"]' >"$rules"
 npx --yes @stoplight/spectral-cli@6.16.3 lint openapi.yaml --ruleset "$rules" --fail-severity=hint

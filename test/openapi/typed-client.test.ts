@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DOCUMENT, service } from './documented.js'
+import { DOCUMENT } from './documented.js'
+import { exampleApp } from './example-app.js'
 
 /** Its types do not exist on disk: what is imported here is its code alone. */
 const CLIENT = new URL('../clients/typescript/client.ts', import.meta.url).href
@@ -60,7 +61,7 @@ export const d: EmbedBody = { text: 'Hello', position_embedding: { type: 'alibi'
 
   it('make a client that gets true answers', async () => {
     const { client, firstNumber, requests } = await import(/* @vite-ignore */ CLIENT)
-    const app = await service()
+    const app = await exampleApp()
     const inlet = client(await app.listen({ port: 0, host: '127.0.0.1' }))
     for (const body of requests) expect((await inlet.embed(body)).num_tokens).toBeGreaterThan(0)
     const { outputs } = await inlet.embed({ text: 'Hello' })

@@ -405,10 +405,10 @@ export interface components {
              */
             created: number;
             /**
-             * @description `temporary`: it ends with the process.
+             * @description `memory`: without DATA_DIR; it ends with the process.
              * @enum {string}
              */
-            stored: "disk" | "temporary";
+            stored: "disk" | "memory";
         };
         DatasetList: {
             /** @constant */

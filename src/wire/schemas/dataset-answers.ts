@@ -50,7 +50,7 @@ export const datasetAnswer = z.strictObject({
   mixture: z.array(datasetMember).optional().describe('The members of a mixture.'),
   stages: z.array(datasetStage).optional().describe('Of a mixture whose weights change.'),
   created: count().describe('Seconds since 1970.'),
-  stored: z.enum(['disk', 'temporary']).describe('`temporary`: it ends with the process.'),
+  stored: z.enum(['disk', 'memory']).describe('`memory`: without DATA_DIR; it ends with the process.'),
 })
 
 /** `GET /v1/datasets`. */

@@ -209,7 +209,7 @@ class _Dataset(TypedDict):
     name: Optional[str]
     encoding: Optional[str]
     created: int
-    stored: Literal["disk", "temporary"]
+    stored: Literal["disk", "memory"]
 
 
 class Dataset(_Dataset, total=False):

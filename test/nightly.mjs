@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-const HELP = `Runs what is too slow, or needs too much, for every change: attacks, clients of others, proofs, heavy tests, the
-explorer in Chromium, some mutations. A line each: pass, FAIL, or skip with the reason; its output is in build/nightly.
+const HELP = `Runs what is too slow, or needs too much, for every change: attacks, clients of others, proofs, heavy tests, and
+the explorer in Chromium. A line each: pass, FAIL, or skip with the reason; its output is in build/nightly.
 
   npm run nightly -- [--only NAME,…] [--list] [--help]
 
@@ -13,9 +13,8 @@ its last line says why. Exit code 1 where a part fails.`
 
 /** Where parts are, and what makes a file one: it can be run by hand. */
 const PLACES =
-  /^test\/(attacks\/[\w-]+\.mjs|clients\/([\w-]+\.sh|oip\/large\.mjs|\w+\/run\.(sh|mjs))|\w+\/proofs\/[\w-]+\.mjs|docker\/compose\.sh|mutations\/run\.mjs)$/
+  /^test\/(attacks\/[\w-]+\.mjs|clients\/([\w-]+\.sh|oip\/large\.mjs|\w+\/run\.(sh|mjs))|\w+\/proofs\/[\w-]+\.mjs|docker\/compose\.sh)$/
 const IS_RUN = /^#!|\bflagsOf\(|\bparseArgs\(|^await runPython\(|^\/\/ .*node test\//m
-const FLAGS = { mutations: ['--sample', '100', '--minutes', '60'] }
 const MOST_HOURS = 2
 const NEEDS = { python3: /venv|\bpython3? |runPython/, go: /\bgo (build|get|test)\b/, openssl: /openssl/ }
 const CHROMIUM = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-headless-shell']
@@ -44,7 +43,7 @@ for (const [name, command] of chosen) {
   const began = performance.now()
   const log = `build/nightly/${name.replaceAll('/', '-')}.log`
   const lack = lackOf(name, command.at(-1))
-  const code = lack === undefined ? await run(log, [...command, ...(FLAGS[name] ?? [])]) : 2
+  const code = lack === undefined ? await run(log, command) : 2
   const said = lack ?? readFileSync(log, 'utf8').trim().split('\n').at(-1)
   const took = `${Math.round((performance.now() - began) / 1000)} s`
   if (code === 0) console.log(`pass  ${name}  ${took}`)

@@ -22,8 +22,7 @@ NAME is an attack (documents) or a variant of it (documents/br); without one, al
   --cap-mb N      resident memory at which a service is ended (default 6000)
   --json FILE     what was measured, one object a row
 
-Beside them, each with --help: crowd.mjs, saturation.mjs, mutated-requests.mjs, stopping.mjs,
-tls-sessions.mjs, heavy-folder.mjs.
+Beside them, each with --help: crowd.mjs, saturation.mjs, mutated-requests.mjs, tls-sessions.mjs.
 Exit code 1 where an expectation failed: the lines under its row say which.`
 
 const { values: flags, positionals: asked } = parseArgs({

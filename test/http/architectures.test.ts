@@ -1,13 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { takesTokenTypes } from '../../src/first-layer/embeddings/architectures/architecture.js'
 import { ownPosition } from '../../src/first-layer/embeddings/architectures/own-position.js'
 import { architectures, namedArchitecture } from '../../src/first-layer/embeddings/architectures/registry.js'
-import { freshLayerNorm } from '../../src/first-layer/embeddings/architectures/row-steps.js'
-import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import { decodeFloats, decodeSafetensors, floats, MEDIA_TYPES } from '../decode.js'
 import { goldenCases, largestDifference } from '../goldens/golden.js'
 import { embed } from '../helper.js'
-import { inputRows } from '../twins/input-rows.js'
 import { closePositionServices, positionService } from './position-answers.js'
 
 afterAll(closePositionServices)
@@ -72,20 +68,6 @@ describe('architectures over HTTP', () => {
     })
   }
 
-  it.each(architectures.map(({ name }) => name))(
-    'leave token_embeddings the plain rows (%s)',
-    async (name) => {
-      const service = await positionService({ VOCAB_SIZE: '10', ARCHITECTURE: name })
-      const wte = new Float32Array(80)
-      new TorchGenerator(123).normal(wte)
-      const asked = { input_ids: [1, 5, 2, 7], outputs: ['token_embeddings'] }
-      const { token_embeddings } = decodeFloats(await embed(service, asked))
-      expect([...floats(token_embeddings)]).toEqual(
-        [1, 5, 2, 7].flatMap((row) => [...wte.subarray(row * 8, row * 8 + 8)]),
-      )
-    },
-  )
-
   it.each(architectures.map(({ name }) => name))('answer with their own scheme (%s)', async (name) => {
     const service = await positionService()
     const { type, tensorNames, added } = ownPosition(namedArchitecture(name))
@@ -101,45 +83,6 @@ describe('architectures over HTTP', () => {
     expect(Object.keys(positions.json().outputs)).toEqual(tensorNames)
   })
 
-  it.each(architectures.map(({ name }) => name))('do the same in every block (%s)', async (name) => {
-    const [length, width] = [37, 8]
-    const env = { VOCAB_SIZE: '50', MAX_POSITION_EMBEDDINGS: '64', EMBEDDING_DIM: '8' }
-    const service = await positionService(env)
-    const tables = drawn(50, 64, 2, width)
-    // 1,000 windows of 37 rows are more than one block, whose end falls inside a window; the last one is padded.
-    const ids = Array.from({ length: 1000 * length - 5 }, (_, i) => (i * 7919) % 50)
-    const types = ids.map((_, i) => ((i * 31) % 3) & 1)
-    const asked = {
-      input_ids: ids,
-      ...(takesTokenTypes(namedArchitecture(name)) && { token_type_ids: types }),
-      architecture: name,
-      position_offset: 9,
-      context_length: length,
-      tail: 'pad',
-      pad_token_id: 3,
-    }
-    const raw = { accept: MEDIA_TYPES.raw }
-    const rows = floats(await embed(service, asked, raw).then(({ body }) => ({ bytes: body })))
-    const windows = Array.from({ length: 1000 }, (_, i) => i * length)
-    const padded = (values: number[], padding: number) =>
-      windows.map((start) => Array.from({ length }, (_, i) => values[start + i] ?? padding))
-    const positions = await embed(service, { ...asked, outputs: ['position_embeddings'] }, raw)
-    const twin = inputRows(name, {
-      width,
-      inputIds: padded(ids, 3),
-      tokenTypeIds: padded(types, 0),
-      attentionMask: padded(
-        ids.map(() => 1),
-        0,
-      ),
-      wordTable: tables[0]!,
-      typeTable: tables[2],
-      positions: positions.status === 200 ? floats({ bytes: positions.body }) : undefined,
-      layerNorm: freshLayerNorm(width, namedArchitecture(name).layerNormEpsilon ?? 0),
-    })
-    expect(largestDifference(rows, twin)).toBe(0)
-  })
-
   it('take another scheme than their own: scaled rows, and nothing added', async () => {
     const service = await positionService()
     const asked = { input_ids: [1, 5, 2, 7], architecture: 'transformer', position_embedding: 'rope' }
@@ -148,29 +91,4 @@ describe('architectures over HTTP', () => {
     const gemma = await embed(service, { input_ids: [1, 5, 2, 7], architecture: 'gemma' })
     expect(outputs).toEqual(gemma.json().outputs)
   })
-
-  it('scale with the architecture only, never with the scheme', async () => {
-    const service = await positionService()
-    const plain = await embed(service, {
-      input_ids: [1, 2],
-      position_embedding: 'transformer_xl',
-      outputs: ['input_embeddings'],
-    })
-    const none = await embed(service, {
-      input_ids: [1, 2],
-      position_embedding: 'none',
-      outputs: ['input_embeddings'],
-    })
-    expect(plain.json().outputs).toEqual(none.json().outputs)
-  })
 })
-
-/** Tables of `rows` × width from one stream, seed 123. */
-function drawn(words: number, positions: number, types: number, width: number): Float32Array[] {
-  const generator = new TorchGenerator(123)
-  return [words, positions, types].map((rows) => {
-    const table = new Float32Array(rows * width)
-    generator.normal(table)
-    return table
-  })
-}

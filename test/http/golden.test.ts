@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TorchGenerator } from '../../src/first-layer/random/generator.js'
-import { decodeBase64, decodeFloats, floats, MEDIA_TYPES } from '../decode.js'
+import { decodeFloats, floats, MEDIA_TYPES } from '../decode.js'
 import { readGolden, sha256, verdictIds } from '../goldens.js'
 import { embed, type Tables, type TestService, testService } from '../helper.js'
 
@@ -118,61 +118,3 @@ test.each(initCases)(
     await service.close()
   },
 )
-
-interface SinusoidalCase {
-  readonly id: string
-  readonly params: {
-    length: number
-    d_model: number
-    base: number
-    layout: string
-    variant: string
-    precision: string
-  }
-  readonly expect: {
-    sha256_f32le_of_float64_rounded: string
-    spots_f64: { pos: number; dim: number; value: number }[]
-  }
-}
-
-const sinusoidalCases = readGolden<{ cases: SinusoidalCase[] }>('sinusoidal.json').cases.filter(
-  ({ params }) => params.precision === 'float64' && params.layout === 'interleaved',
-)
-
-describe.each(sinusoidalCases)('sinusoidal $id over HTTP', ({ params, expect: golden }) => {
-  let service: TestService
-  const { length, d_model, base } = params
-  beforeAll(async () => {
-    service = await testService({ VOCAB_SIZE: '64', EMBEDDING_DIM: String(d_model) })
-  })
-  afterAll(() => service.close())
-
-  const call = {
-    input_ids: Array.from({ length }, (_, i) => i % 64),
-    position_embedding: { type: 'sinusoidal', base },
-    encoding_format: 'base64',
-  }
-
-  test('the table has the golden’s bits, and is what is added to the token rows', async () => {
-    const tensors = decodeBase64(await embed(service, { ...call, outputs: ALL }))
-    expect(tensors.position_embeddings.shape).toEqual([length, d_model])
-    expect(sha256(tensors.position_embeddings.bytes)).toBe(golden.sha256_f32le_of_float64_rounded)
-    const [tokens, positions, sums] = ALL.map((name) => floats(tensors[name]))
-    expect(sha256(tokens.map((token, i) => token + positions[i]))).toBe(sha256(sums))
-  })
-
-  test('an offset shifts it', async () => {
-    const half = length / 2
-    const moved = { ...call, input_ids: call.input_ids.slice(half), position_offset: half }
-    const { position_embeddings } = decodeBase64(
-      await embed(service, { ...moved, outputs: ['position_embeddings'] }),
-    )
-    for (const { pos, dim, value } of golden.spots_f64.filter((spot) => spot.pos >= half)) {
-      expect(floats(position_embeddings)[(pos - half) * d_model + dim]).toBe(Math.fround(value))
-    }
-    const { position_ids } = (
-      await embed(service, { ...moved, encoding_format: 'float', outputs: ['position_ids'] })
-    ).json().outputs
-    expect(position_ids.data[0].slice(0, 2)).toEqual([half, half + 1])
-  })
-})

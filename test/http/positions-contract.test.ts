@@ -1,17 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
-import { TorchGenerator } from '../../src/first-layer/random/generator.js'
-import {
-  decodeFloats,
-  decodeNpy,
-  decodeRaw,
-  decodeSafetensors,
-  floats,
-  ints,
-  MEDIA_TYPES,
-} from '../decode.js'
+import { decodeFloats, decodeSafetensors, MEDIA_TYPES } from '../decode.js'
 import { embed, type TestService } from '../helper.js'
-import { bfloat16Bits, float16Bits } from '../twins/sixteen-bits.js'
 import {
   bodyFor,
   closePositionServices,
@@ -129,51 +119,6 @@ describe.each(SCHEMES)('$type', ({ type, defaults, shapes }) => {
     }
   })
 
-  it('gives one tensor alone, the embeddings where none is named', async () => {
-    const all = decodeFloats(await embed(service, { ...ask(type), outputs: ['input_embeddings', ...names] }))
-    for (const accept of [MEDIA_TYPES.npy, MEDIA_TYPES.raw]) {
-      const unnamed = expect200(await embed(service, ask(type), { accept }))
-      const bytes = accept === MEDIA_TYPES.npy ? decodeNpy(unnamed.body).bytes : unnamed.body
-      expect(bytes.equals(all.input_embeddings.bytes)).toBe(true)
-    }
-    for (const name of names) {
-      const answer = expect200(
-        await embed(service, { ...ask(type), outputs: [name] }, { accept: MEDIA_TYPES.raw }),
-      )
-      expect(decodeRaw(answer)).toEqual({ name, ...all[name] })
-    }
-  })
-
-  it('adds position_embeddings to the rows, or leaves the rows alone', async () => {
-    const outputs = ['token_embeddings', 'input_embeddings', ...(ADDITIVE.includes(type) ? names : [])]
-    const tensors = decodeFloats(await embed(service, { ...ask(type), outputs }))
-    const tokens = floats(tensors.token_embeddings)
-    const positions = tensors.position_embeddings && floats(tensors.position_embeddings)
-    const sums = tokens.map((value, i) => Math.fround(value + (positions?.[i] ?? 0)))
-    expect(floats(tensors.input_embeddings)).toEqual(sums)
-  })
-
-  it.each(['float16', 'bfloat16'] as const)(
-    'rounds its float tensors once to %s, never its indices',
-    async (dtype) => {
-      const outputs = ['input_embeddings', ...names]
-      const wide = decodeFloats(await embed(service, { ...ask(type), outputs }))
-      const toBits = dtype === 'float16' ? float16Bits : bfloat16Bits
-      const accept = { accept: MEDIA_TYPES.safetensors }
-      const narrow = decodeSafetensors(
-        (await embed(service, { ...ask(type), outputs, dtype }, accept)).body,
-      ).tensors
-      for (const name of outputs) {
-        if (INDICES.includes(name)) expect(narrow[name]).toEqual(wide[name])
-        else {
-          const bits = Uint16Array.from(floats(wide[name]!), (value) => toBits(value))
-          expect(narrow[name]?.dtype).toBe(dtype)
-          expect(narrow[name]?.bytes.equals(Buffer.from(bits.buffer)), name).toBe(true)
-        }
-      }
-    },
-  )
-
   it('gives its layout in the metadata, where the tensors do not show it', async () => {
     const metadata = type === 'rope' ? { layout: 'half' } : undefined
     expect((await embed(service, ask(type))).json().metadata).toEqual(metadata)
@@ -203,34 +148,6 @@ describe.each(SCHEMES)('$type', ({ type, defaults, shapes }) => {
   })
 })
 
-describe('rope', () => {
-  it.each(['half', 'interleaved'])('says %s back, over the same tables', async (layout) => {
-    const positionEmbedding = { type: 'rope', head_dim: 8, layout }
-    const got = await getPositions(service, { positionEmbedding, context_length: 3 })
-    const other = await getPositions(service, {
-      positionEmbedding: { type: 'rope', head_dim: 8 },
-      context_length: 3,
-    })
-    expect(got.json().metadata).toEqual({ layout })
-    expect(got.json().outputs).toEqual(other.json().outputs)
-    const accept = { accept: MEDIA_TYPES.safetensors }
-    const file = await getPositions(service, { positionEmbedding, context_length: 3 }, accept)
-    expect(decodeSafetensors(file.body).metadata).toEqual({ model: 'default', model_version: '1', layout })
-  })
-})
-
-describe('learned_absolute', () => {
-  it('gives the rows of the model’s own second table', async () => {
-    const generator = new TorchGenerator(123)
-    generator.normal(new Float32Array(16 * 8)) // wte
-    const table = new Float32Array(1024 * 8)
-    generator.normal(table)
-    const asked = { context_length: 21, position_offset: 1003 }
-    const { position_embeddings } = decodeFloats(await getPositions(service, asked))
-    expect(floats(position_embeddings)).toEqual(table.slice(1003 * 8))
-  })
-})
-
 describe('minus infinity', () => {
   it('is the string "-Infinity" in JSON, and itself everywhere else', async () => {
     const positionEmbedding = { type: 'alibi', num_heads: 1 }
@@ -253,16 +170,5 @@ describe('minus infinity', () => {
     }
     const base64 = await getPositions(service, { ...asked, encoding_format: 'base64' })
     expect(Buffer.from(base64.json().outputs.position_bias.data, 'base64').readFloatLE(4)).toBe(-Infinity)
-  })
-})
-
-describe('relative_position of deberta', () => {
-  it('is query − key, and position_offset changes nothing', async () => {
-    const at = async (offset: number) => {
-      const asked = { positionEmbedding: { type: 'deberta' }, context_length: 3, position_offset: offset }
-      return decodeFloats(await getPositions(service, asked))
-    }
-    expect([...ints((await at(0)).relative_position)]).toEqual([0, -1, -2, 1, 0, -1, 2, 1, 0])
-    expect(await at(7)).toEqual(await at(0))
   })
 })

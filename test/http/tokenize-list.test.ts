@@ -20,8 +20,8 @@ const SAFETENSORS = { accept: MEDIA_TYPES.safetensors }
 const TEXT = 'Zoë said "नमस्ते, 🦙"\u2028\t<|endoftext|> 中文'
 /** Texts of one token and of many, so that blocks of ids and of JSON end within texts and between them. */
 const MANY = [
-  ...Array.from({ length: 3000 }, (_, i) => `${TEXT.slice(0, 1 + (i % 9))} ${i % 90}`),
-  TEXT.repeat(2000),
+  ...Array.from({ length: 600 }, (_, i) => `${TEXT.slice(0, 1 + (i % 9))} ${i % 90}`),
+  TEXT.repeat(500),
   ...['a', '\u0301', ' ', TEXT],
   ...Array.from({ length: 700 }, () => 'a'),
 ]

@@ -23,7 +23,7 @@ afterAll(() => service.close())
 describe('/v1/tokenize as JSON', () => {
   test('is the same text whatever its length, with its length in the header', async () => {
     const gpt2 = await loadEncoding('gpt2')
-    for (const text of ['a', TEXT, TEXT.repeat(1000), TEXT.repeat(10_000)]) {
+    for (const text of ['a', TEXT, TEXT.repeat(2000)]) {
       const answer = await post(service, TOKENIZE, { text })
       const ids = await driveAsync(tokenizeText(gpt2, text, { allowedSpecial: new Set(['<|endoftext|>']) }))
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')

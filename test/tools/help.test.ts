@@ -7,14 +7,7 @@ import { expect, test } from 'vitest'
 const TESTS = fileURLToPath(new URL('..', import.meta.url))
 const attacks = readdirSync(`${TESTS}/attacks`).filter((name) => /^[\w-]+\.mjs$/.test(name))
 const tools = [
-  ...[
-    'bench/run.mjs',
-    'nightly.mjs',
-    'mutations/run.mjs',
-    'nodes/run.mjs',
-    'recorded/run.mjs',
-    'docker/compose.sh',
-  ],
+  ...['bench/run.mjs', 'nightly.mjs', 'nodes/run.mjs', 'recorded/run.mjs', 'docker/compose.sh'],
   ...attacks.map((name) => `attacks/${name}`),
 ]
 

@@ -31,14 +31,14 @@ describe.each(ENCODING_NAMES)('%s equals its readable twin', (name) => {
   test('over random texts with special tokens among them', async () => {
     const all = new Set(encoding.specialTokens.keys())
     const literals = [...all, '<|', '<|endoftext', '|>', '']
-    for (let count = 0; count < 2_000; count++) {
+    for (let count = 0; count < 500; count++) {
       const literal = literals[count % literals.length]
       await same(randomText(random, 15) + literal + randomText(random, 10) + literal + literal, all)
     }
   })
 
   test('over longer runs of one or two kinds of character', async () => {
-    for (let count = 0; count < 300; count++) await same(randomLongText(random, 600))
+    for (let count = 0; count < 80; count++) await same(randomLongText(random, 600))
   })
 
   test('where pieces meet the borders of 16 and 64 bytes', async () => {
@@ -50,13 +50,13 @@ describe.each(ENCODING_NAMES)('%s equals its readable twin', (name) => {
       "it'ſ HE'ſ 'ſx слово's",
     ]
     for (const tail of tails)
-      for (let length = 0; length < 140; length++)
+      for (let length = 0; length < 140; length += length % 16 === 14 || length % 16 === 15 ? 1 : 2)
         for (const unit of ['a', ' ', 'A', '7', '!', 'a ', "'", '\n'])
           await same(unit.repeat(length).slice(-length) + tail)
   })
 
   test('where whitespace between newlines meets the borders', async () => {
-    for (let before = 0; before < 68; before += 3)
+    for (let before = 0; before < 68; before += 6)
       for (let gap = 0; gap < 68; gap++) {
         await same(`${'a'.repeat(before)}\n${' '.repeat(gap)}\nb c`)
         await same(`${'a '.repeat(before / 2)}\n${'\t'.repeat(gap)}b;\n/*\n */`)
@@ -65,7 +65,7 @@ describe.each(ENCODING_NAMES)('%s equals its readable twin', (name) => {
 
   test('over rules and long words, around the lengths at which their work is cut up', async () => {
     const units = ['-', '=', ' ', '─', '\n', '*', 'ab', '.-']
-    for (let count = 0; count < 60; count++) {
+    for (let count = 0; count < 15; count++) {
       let text = ''
       while (text.length < 3000) {
         const unit = units[Math.floor(random() * units.length)]!

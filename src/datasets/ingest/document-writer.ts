@@ -1,5 +1,4 @@
 import type { Steps } from '../../first-layer/steps.js'
-import type { DocumentIds } from '../../first-layer/tokens/short-texts.js'
 import { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { IdTarget } from '../../first-layer/tokens/tokenize.js'
 import type { DocumentSink } from './document-sink.js'
@@ -19,7 +18,7 @@ export const WRITER_BYTES = 4 * (MOST_IDS + PIECE_ENDS)
  * Gathers the ids of documents and passes them to a sink piece by piece: memory holds one piece, however long a document
  * is, and however many there are. While the sink works on a piece, nothing is written. {@link flush} passes on the last one.
  */
-export class DocumentWriter implements IdTarget, DocumentIds {
+export class DocumentWriter implements IdTarget {
   readonly ids = new TokenBuffer()
   numDocuments = 0
   readonly #ends = new Int32Array(PIECE_ENDS)
@@ -28,12 +27,11 @@ export class DocumentWriter implements IdTarget, DocumentIds {
   /** @param documentEnd an id appended to each document, also to an empty one */
   constructor(
     private readonly sink: DocumentSink,
-    readonly documentEnd?: number | undefined,
+    private readonly documentEnd?: number | undefined,
   ) {}
 
-  /** @param documents that end with these ids */
-  makeRoom(more: number, documents = 1): 0 | Promise<void> {
-    const hasRoom = this.ids.length + more <= PIECE_IDS && this.#numEnds + documents <= PIECE_ENDS
+  makeRoom(more: number): 0 | Promise<void> {
+    const hasRoom = this.ids.length + more <= PIECE_IDS && this.#numEnds < PIECE_ENDS
     return hasRoom ? 0 : this.flush()
   }
 
@@ -44,15 +42,11 @@ export class DocumentWriter implements IdTarget, DocumentIds {
     return undefined
   }
 
-  endAt(end: number): void {
-    this.numDocuments++
-    this.#ends[this.#numEnds++] = end
-  }
-
   /** Ends the present document. */
   endDocument(): Promise<void> | undefined {
     if (this.documentEnd !== undefined) this.ids.push(this.documentEnd)
-    this.endAt(this.ids.length)
+    this.numDocuments++
+    this.#ends[this.#numEnds++] = this.ids.length
     const isFull = this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS
     return isFull ? this.flush() : undefined
   }

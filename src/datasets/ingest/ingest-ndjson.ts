@@ -11,7 +11,7 @@ import { type IngestFacts, type Intake, ingest } from './ingest.js'
 import { lineDocument } from './json-line.js'
 import { LINES_BYTES, Lines, type LineTaker } from './lines.js'
 import { LONG_LINE_BYTES, LongLine } from './long-line.js'
-import { TEXT_DOCUMENTS_BYTES, TextDocuments, type TextSettings } from './text-documents.js'
+import { TextDocuments, type TextSettings } from './text-documents.js'
 
 export interface NdjsonUpload {
   /** How texts become ids; undefined: each line must have ids. */
@@ -51,7 +51,7 @@ function notUtf8(byte: number): InletError {
 }
 
 class JsonDocuments implements Intake, LineTaker {
-  readonly heldBytes = WRITER_BYTES + TEXT_DOCUMENTS_BYTES + LINES_BYTES + LONG_LINE_BYTES
+  readonly heldBytes = WRITER_BYTES + LINES_BYTES + LONG_LINE_BYTES
   readonly #lines = new Lines(this)
   readonly #writer: DocumentWriter
   readonly #texts: TextDocuments | undefined
@@ -78,10 +78,6 @@ class JsonDocuments implements Intake, LineTaker {
     return { numCharacters: this.#writer.ids.characters }
   }
 
-  leave(): Steps<void> | undefined {
-    return this.#texts?.flush()
-  }
-
   line(bytes: Buffer, start: number, end: number): Steps<void> | undefined {
     const { textField } = this.upload
     if (end - start > SHORT_LINE_BYTES) checkBounds(bytes.subarray(start, end))
@@ -102,14 +98,12 @@ class JsonDocuments implements Intake, LineTaker {
     const { bytes } = this.#long
     yield bytes.length // what JSON.parse makes of them
     yield* this.line(bytes, 0, bytes.length) ?? []
-    yield* this.leave() ?? []
     yield -bytes.length
     yield* this.#long.end()
   }
 
   /** @param lists undefined: an empty document */
   *#writeIds(lists: IdLists | undefined): Steps<void> {
-    yield* this.leave() ?? [] // documents stand in the order of their lines
     const limit = this.upload.idLimit ?? ANY_ID
     let before = 0
     for (const ids of lists?.documents.ids.blocks() ?? []) {

@@ -7,7 +7,7 @@ import type { DocumentSink } from './document-sink.js'
 import { DocumentWriter, WRITER_BYTES, waiting } from './document-writer.js'
 import { type IngestFacts, type Intake, ingest } from './ingest.js'
 import { LINES_BYTES, Lines, type LineTaker } from './lines.js'
-import { TEXT_DOCUMENTS_BYTES, TextDocuments, type TextSettings } from './text-documents.js'
+import { TextDocuments, type TextSettings } from './text-documents.js'
 
 export interface TextUpload extends TextSettings {
   /** Whether the whole text is a document, or each line that is not empty. */
@@ -63,7 +63,7 @@ class OneText implements Intake {
 
 /** A document for each line. */
 class TextLines implements Intake, LineTaker {
-  readonly heldBytes = WRITER_BYTES + TEXT_DOCUMENTS_BYTES + LINES_BYTES
+  readonly heldBytes = WRITER_BYTES + LINES_BYTES
   readonly #lines = new Lines(this)
   #text: TextWriter | undefined
 
@@ -84,12 +84,8 @@ class TextLines implements Intake, LineTaker {
     return { numCharacters: writer.ids.characters }
   }
 
-  line(bytes: Buffer, start: number, end: number): Steps<void> | undefined {
+  line(bytes: Buffer, start: number, end: number): Steps<void> {
     return this.documents.write(bytes, start, end)
-  }
-
-  leave(): Steps<void> | undefined {
-    return this.documents.flush()
   }
 
   part(bytes: Buffer): Steps<void> {

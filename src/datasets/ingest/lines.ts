@@ -18,10 +18,8 @@ export const LINES_BYTES = HELD_BYTES
 
 /** Takes the lines of a text, without their ends. No line is empty. */
 export interface LineTaker {
-  /** A line, as the bytes `start … end`, which stay as they are until {@link leave} is done. Undefined: done at once. */
+  /** A line, as the bytes `start … end`, which stay as they are until the steps are done. Undefined: done at once. */
   line(bytes: Buffer, start: number, end: number): Steps<void> | undefined
-  /** All lines so far must be done with. */
-  leave(): Steps<void> | undefined
   /** The next part of a long line, which {@link endParts} ends. Its bytes are valid until the steps are done. */
   part(bytes: Buffer): Steps<void>
   endParts(): Steps<void>
@@ -69,7 +67,6 @@ export class Lines {
         yield PAUSE
       }
     }
-    yield* this.taker.leave() ?? []
     yield* this.#hold(chunk.subarray(at))
   }
 
@@ -136,7 +133,6 @@ export class Lines {
     if (end === 0) return
     const line = this.#held.subarray(0, end)
     yield* this.#take(line, 0, end) ?? []
-    yield* this.taker.leave() ?? []
   }
 }
 

@@ -53,17 +53,6 @@ export interface TokenizeKernel {
    */
   run(bytes: number, isEnd: boolean): number
   readonly out: { readonly value: number }
-  /**
-   * Encodes `count` documents, at most 4,096 in 32,768 bytes, which lie in the empty window where `bounds` says: two uint32 for
-   * each, in bytes from `text`. `id` is appended to each, −1: none.
-   * @returns how many are done: `ends` (uint32) has the number of ids up to the end of each, `out` the ids. The next one
-   * needs `run`. The window is empty then
-   */
-  runDocuments(count: number, id: number): number
-  readonly bounds: { readonly value: number }
-  readonly ends: { readonly value: number }
-  /** Of the documents that the last `runDocuments` has done. */
-  readonly characters: { readonly value: number }
   /** Characters that begin in `bytes` bytes of UTF-8. */
   countCharacters(at: number, bytes: number): number
 

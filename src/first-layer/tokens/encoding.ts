@@ -6,7 +6,6 @@ import { DocumentStream } from './byte-pair/document-stream.js'
 import { KernelTables } from './byte-pair/kernel-tables.js'
 import { Literals } from './byte-pair/literals.js'
 import { PlainSegments } from './byte-pair/plain-segments.js'
-import { ShortDocuments } from './byte-pair/short-documents.js'
 import { ENCODINGS, type EncodingName } from './encodings.js'
 import { readRankFile } from './rank-file.js'
 import { TokenBuffer } from './token-buffer.js'
@@ -49,7 +48,6 @@ function* load(name: EncodingName): Steps<ByteTokenizer> {
     vocabulary,
     encodeShort: (text, { allowedSpecial }, ids = new TokenBuffer()) =>
       !containsAny(text, allowedSpecial) && kernel.encodeShort(text, ids) ? ids : undefined,
-    shortTexts: (allowedSpecial) => new ShortDocuments(kernel, literalsOf(specialTokens, allowedSpecial)),
     stream: ({ allowedSpecial }) =>
       new DocumentStream(new PlainSegments(kernel), literalsOf(specialTokens, allowedSpecial)),
     tokenText: (id) => textOfToken(vocabulary, id),

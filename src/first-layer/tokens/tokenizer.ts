@@ -2,7 +2,6 @@ import type { Steps } from '../steps.js'
 import type { DecodedText } from './decoded-text.js'
 import type { EncodingName } from './encodings.js'
 import type { Ids } from './ids.js'
-import type { ShortTexts } from './short-texts.js'
 import type { TokenBuffer } from './token-buffer.js'
 import type { TokenStream } from './token-stream.js'
 import type { TokenStrings } from './token-strings.js'
@@ -49,8 +48,6 @@ export interface Tokenizer {
    * this method is absent, the caller uses a stream.
    */
   encodeShort?(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined
-  /** The same for many texts that lie in memory as UTF-8, without added tokens; absent: they have to be strings. */
-  shortTexts?(allowedSpecial: ReadonlySet<string>): ShortTexts
   /**
    * A token's text: of a tokenizer with `vocabulary` its characters, null where it is not whole UTF-8; of any other
    * the token as its file writes it, `##ing` or `▁the`. Undefined for a hole, or an id out of range.

@@ -110,7 +110,7 @@ class RowDocuments {
       if (value instanceof Uint8Array) {
         if (!isUtf8(value)) throw this.#error('invalid_unicode', 'must be UTF-8.')
         if (memory.buffer !== value.buffer) memory = Buffer.from(value.buffer as ArrayBuffer)
-        yield* this.#texts.write(memory, value.byteOffset, value.byteOffset + value.length) ?? []
+        yield* this.#texts.write(memory, value.byteOffset, value.byteOffset + value.length)
       } else if (Array.isArray(value)) {
         const ids = Int32Array.from(value, (id, place) => this.#checkedId(id, place))
         yield* waiting(this.#writer.write(ids)) ?? []
@@ -118,7 +118,6 @@ class RowDocuments {
       } else throw this.#wrongType(value)
       this.count++
     }
-    yield* this.#texts.flush() ?? []
   }
 
   /** @returns code points of all texts */

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { DocumentWriter, MOST_IDS } from '../../../src/datasets/ingest/document-writer.js'
 import { ingestText, type TextUpload } from '../../../src/datasets/ingest/ingest-text.js'
 import { TextDocuments } from '../../../src/datasets/ingest/text-documents.js'
-import type { Steps } from '../../../src/first-layer/steps.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
@@ -47,8 +46,6 @@ async function tokenizerOf(kind: (typeof KINDS)[number]): Promise<Tokenizer> {
 function upload(documents: TextUpload['documents'], more: Partial<TextUpload> = {}): TextUpload {
   return { tokenizer: gpt2, allowedSpecial: new Set([END]), documents, ...more }
 }
-
-function* nothing(): Steps<void> {}
 
 /** What the contract says: lines end with `\n` or `\r\n`, empty ones are none. */
 function linesOf(text: string): string[] {
@@ -112,7 +109,7 @@ describe('documents of a text', () => {
     )
   })
 
-  test.each(KINDS)('%s: of many lines, some of which no batch takes, each with its end', async (kind) => {
+  test.each(KINDS)('%s: of many lines, short and long, each with its end', async (kind) => {
     const tokenizer = tokenizers.get(kind)!
     const allowedSpecial = new Set(tokenizer.specialTokens.keys())
     const special = [...allowedSpecial][0]!
@@ -174,8 +171,7 @@ describe('documents of a text', () => {
       [0, 0],
       [4, 7],
     ] as const
-    for (const [start, end] of places) await driveAsync(texts.write(memory, start, end) ?? nothing())
-    await driveAsync(texts.flush() ?? nothing())
+    for (const [start, end] of places) await driveAsync(texts.write(memory, start, end))
     await writer.flush()
     const expected = await Promise.all(
       places.map(([start, end]) => alone(gpt2, memory.toString('utf8', start, end), new Set([END]))),
@@ -214,7 +210,7 @@ describe('a text is refused', () => {
   })
 
   test('where a line is too long for a tokenizer that must hold it, by its number', async () => {
-    const { encodeShort: _, shortTexts: __, ...rest } = gpt2
+    const { encodeShort: _, ...rest } = gpt2
     const tokenizer = { ...rest, maxTextBytes: 9 } as Tokenizer
     const text = `one\n\nthree\n${'x'.repeat(10)}\nfive`
     for (const at of [[3], [100]]) {

@@ -1,5 +1,4 @@
 import type { TokenizeKernel } from '../../kernels/tokenize-kernel.js'
-import type { DocumentIds } from '../short-texts.js'
 import type { TokenBuffer } from '../token-buffer.js'
 
 const STATE_BYTES = 64
@@ -63,32 +62,6 @@ export class BytePairKernel {
     return this.#runShort(written, written === text.length, ids)
   }
 
-  /**
-   * Appends the ids of short documents without special tokens, whose UTF-8 is `utf8[bounds[2 i] … bounds[2 i + 1])`, i from
-   * `first` up to `count`.
-   * @returns how many are done; 0: the first one needs more than one call of the kernel
-   */
-  encodeDocuments(
-    utf8: Uint8Array,
-    bounds: Int32Array,
-    first: number,
-    count: number,
-    into: DocumentIds,
-  ): number {
-    if (this.#current) this.#changeTo({})
-    const kernel = this.#kernel
-    const start = bounds[2 * first]!
-    const text = utf8.subarray(start, bounds[2 * count - 1]!)
-    this.#bytes(kernel.makeRoom(text.length), text.length).set(text)
-    const places = kernel.bounds.value >>> 2
-    const words = this.#words()
-    for (let i = 2 * first; i < 2 * count; i++) words[places + i - 2 * first] = bounds[i]! - start
-    const done = kernel.runDocuments(count - first, into.documentEnd ?? -1)
-    this.#current = undefined
-    if (done > 0) this.#takeDocuments(done, into)
-    return done
-  }
-
   /** The place of a short text: always the same address, so the view is kept. */
   #shortView(room: number): Uint8Array {
     if (this.#current) this.#changeTo({})
@@ -96,16 +69,6 @@ export class BytePairKernel {
     if (this.#textView.byteOffset !== at || this.#textView.length < room)
       this.#textView = this.#bytes(at, room)
     return this.#textView
-  }
-
-  #takeDocuments(done: number, into: DocumentIds): void {
-    const { ends, characters, out } = this.#kernel
-    const words = this.#words()
-    const before = into.ids.length
-    const from = ends.value >>> 2
-    for (let i = from; i < from + done; i++) into.endAt(before + words[i]!)
-    into.ids.appendPart(words, out.value >>> 2, words[from + done - 1]!)
-    into.ids.characters += characters.value
   }
 
   #runShort(bytes: number, isAscii: boolean, ids: TokenBuffer): boolean {

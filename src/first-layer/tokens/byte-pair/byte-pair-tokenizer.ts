@@ -12,7 +12,6 @@ import { MappedSegments } from './mapped-segments.js'
 import { normalForm } from './normal-form.js'
 import { normalKinds } from './normal-kinds.js'
 import { PlainSegments } from './plain-segments.js'
-import { ShortDocuments } from './short-documents.js'
 import type { BytePairSpec } from './spec.js'
 
 /** Ids of a short text. */
@@ -54,8 +53,6 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
     if (given !== text) ids.characters += charactersOf(text) - charactersOf(given)
     return ids
   }
-  const shortTexts: ByteTokenizer['shortTexts'] = (allowedSpecial) =>
-    new ShortDocuments(kernel, literalsOf(allowedSpecial))
   const needsStream = ({ addSpecialTokens, ranges }: StreamOptions) =>
     (addSpecialTokens && isFramed) || (ranges && !isLossless)
 
@@ -68,7 +65,6 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
     vocabulary,
     stream,
     encodeShort,
-    ...(isChanged ? {} : { shortTexts }),
     tokenText: (id) => textOfToken(vocabulary, id),
   }
 }

@@ -3,8 +3,7 @@ import { AddedTokenFinder } from '../added-token-finder.js'
 import { allowedLiterals } from '../allowed-special.js'
 import type { DecodedText } from '../decoded-text.js'
 import type { Ids } from '../ids.js'
-import type { ShortTexts } from '../short-texts.js'
-import { NO_TEMPLATE, type SpecialTemplate } from '../special-template.js'
+import { NO_TEMPLATE } from '../special-template.js'
 import { TokenBuffer } from '../token-buffer.js'
 import { stringOf, type TokenStrings } from '../token-strings.js'
 import type { StreamOptions, Tokenizer } from '../tokenizer.js'
@@ -69,26 +68,20 @@ export class WordPieceTokenizer implements Tokenizer {
     if (ranges || text.length > SHORT_BYTES) return undefined
     const { read, written } = encoder.encodeInto(text, shortText)
     if (read < text.length) return undefined
-    const template = addSpecialTokens ? this.spec.template : NO_TEMPLATE
-    this.#encodeBytes(this.#shortReader(allowedSpecial), template, shortText, 0, written, ids)
+    const { before, after } = addSpecialTokens ? this.spec.template : NO_TEMPLATE
+    const finders = this.#findersFor(allowedSpecial)
+    finders.shortTexts ??= this.#makeReader(finders, false)
+    const reader = finders.shortTexts
+    const batch = this.#batch
+    const charactersBefore = reader.characters
+    batch.length = 0
+    for (const id of before) batch.push(id, 0, 0)
+    reader.read(shortText, 0, written, written, 0)
+    reader.end()
+    for (const id of after) batch.push(id, 0, 0)
+    batch.appendTo(ids, false)
+    ids.characters += reader.characters - charactersBefore
     return ids
-  }
-
-  shortTexts(allowedSpecial: ReadonlySet<string>): ShortTexts {
-    const reader = this.#shortReader(allowedSpecial)
-    return {
-      encode: (utf8, bounds, first, count, into) => {
-        const { ids, documentEnd } = into
-        for (let text = first; text < count; text++) {
-          const [start, end] = [bounds[2 * text]!, bounds[2 * text + 1]!]
-          if (end - bounds[2 * first]! > SHORT_BYTES) return text - first
-          this.#encodeBytes(reader, NO_TEMPLATE, utf8, start, end, ids)
-          if (documentEnd !== undefined) ids.push(documentEnd)
-          into.endAt(ids.length)
-        }
-        return count - first
-      },
-    }
   }
 
   tokenText(id: number): string | undefined {
@@ -97,31 +90,6 @@ export class WordPieceTokenizer implements Tokenizer {
 
   decode(ids: Ids): DecodedText {
     return this.#text.of(ids)
-  }
-
-  #encodeBytes(
-    reader: TextReader,
-    { before, after }: SpecialTemplate,
-    utf8: Uint8Array,
-    start: number,
-    end: number,
-    ids: TokenBuffer,
-  ): void {
-    const batch = this.#batch
-    const charactersBefore = reader.characters
-    batch.length = 0
-    for (const id of before) batch.push(id, 0, 0)
-    reader.read(utf8, start, end, end, -start)
-    reader.end()
-    for (const id of after) batch.push(id, 0, 0)
-    batch.appendTo(ids, false)
-    ids.characters += reader.characters - charactersBefore
-  }
-
-  #shortReader(allowedSpecial: ReadonlySet<string>): TextReader {
-    const finders = this.#findersFor(allowedSpecial)
-    finders.shortTexts ??= this.#makeReader(finders, false)
-    return finders.shortTexts
   }
 
   #makeReader({ original, normalized }: Finders, ranges: boolean): TextReader {

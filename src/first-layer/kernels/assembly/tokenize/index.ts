@@ -4,8 +4,6 @@
 
 import { reserve } from '../own-memory'
 import { startsAt } from './blocks'
-import { countCharacters } from './characters'
-import { beginDocuments, bounds, ends, reserveDocuments } from './document-ends'
 import {
   advanceLong,
   countSettled,
@@ -17,14 +15,13 @@ import {
   tries,
   writeSettled,
 } from './long'
-import { forgetWide, isListFull, listBlock, listEnd, listPiece, wide } from './piece-list'
+import { forgetWide, isListFull, listBlock, listPiece, wide } from './piece-list'
 import { encodeListed } from './pieces'
 import { horizon, look, WAIT } from './reader'
 import { GPT2, O200K, scan } from './scan'
 import {
   beginLong,
   beginPiece,
-  beginWhole,
   certainEnd,
   endAt,
   isLong,
@@ -43,12 +40,11 @@ import {
   textEnd,
   writtenCount,
 } from './state'
-import { clear, reserveWindow, text } from './window'
+import { reserveWindow, text } from './window'
 
 export { reserve } from '../own-memory'
 export { addWhole, beginTables, buildSome } from './build'
 export { countCharacters, reserveClasses } from './characters'
-export { bounds, ends } from './document-ends'
 export { beginRanks, readSomeRanks } from './read-ranks'
 export { placeTokens, tokenBytes, tokenCount, tokenStarts } from './vocabulary'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
@@ -63,9 +59,7 @@ const WIDE_BYTES: i32 = 512
 const LONG: i32 = 512
 /** Most ids of long pieces that one call writes. Other pieces give at most as many ids as bytes were scanned. */
 const LONG_IDS: i32 = 32768
-/** Documents of one call, each with an id behind it. */
-const END_IDS: i32 = 4096
-const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + END_IDS + 64
+const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 
 let pattern: i32 = GPT2
 export let out: usize = 0
@@ -80,7 +74,6 @@ export function setUp(name: i32, windowBytes: i32, ids: usize): void {
   idsOf = ids
   out = reserve(OUT_IDS << 2)
   reserveWindow(windowBytes)
-  reserveDocuments()
 }
 
 // @inline
@@ -103,48 +96,6 @@ export function run(bytes: i32, isEnd: bool): i32 {
   if (idsOf !== 0) rename(out, end)
   const count = <i32>((end - out) >> 2)
   return more ? -1 - count : count
-}
-
-/** Characters of the documents that the last call of `runDocuments` has done. */
-export let characters: i32 = 0
-
-/**
- * Encodes documents, 4096 at most and 32768 bytes of text: each is whole in the window, which the host has filled from the
- * address of `makeRoom` on in an empty window, and lies where `bounds` says. `id` is appended to each; -1: none. Returns how
- * many are done: their ids are at `out`, and `ends` has how many ids there are up to the end of each. The first of the others
- * is for `run`, as it asks for more work than one call may do. The window is empty afterwards.
- */
-export function runDocuments(count: i32, id: i32): i32 {
-  end = out
-  forgetWide()
-  forgetTries()
-  beginDocuments(id)
-  let done: i32 = 0
-  characters = 0
-  for (let at = bounds; done < count; at += 8) {
-    const start = load<i32>(at)
-    const stop = load<i32>(at, 4)
-    beginWhole(start, stop)
-    if (work(true)) break
-    if (listEnd()) end = encodeListed(end)
-    characters += countCharacters(text + start, stop - start)
-    done++
-  }
-  end = encodeListed(end)
-  clear()
-  finishEnds(done, id === -1 ? 0 : 4)
-  return done
-}
-
-/** Makes numbers of the ends' addresses, and replaces tokens by the host's ids, except those behind the documents. */
-function finishEnds(done: i32, appendedBytes: usize): void {
-  let from = out
-  for (let at = ends; at < ends + ((<usize>done) << 2); at += 4) {
-    const to = <usize>load<u32>(at)
-    if (idsOf !== 0) rename(from, to - appendedBytes)
-    store<u32>(at, <u32>((to - out) >> 2))
-    from = to
-  }
 }
 
 /** Replaces tokens by the host's ids. */

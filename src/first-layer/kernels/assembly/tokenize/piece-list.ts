@@ -33,14 +33,6 @@ export function listPiece(at: usize, length: usize): bool {
   return listed >= list + LIST * ENTRY
 }
 
-/** Puts the end of a document on the list: what is listed behind it belongs to the next one. */
-export function listEnd(): bool {
-  store<u64>(listed, NO_KEY, 8)
-  store<u32>(listed, 0, LENGTH)
-  listed += ENTRY
-  return isListFull()
-}
-
 /**
  * Lists the pieces of a block at `at`, one from each bit of `starts` to the next. Call `isListFull` behind it: the list has
  * room for one block more.

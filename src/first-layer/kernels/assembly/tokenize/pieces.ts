@@ -6,7 +6,6 @@
 // third loop compares the keys and lists, without branches, the pieces that are not in the first slot of their search.
 // These are searched and merged. Then every piece has its ids, and the last loop writes them.
 
-import { endDocument } from './document-ends'
 import { encodeLong } from './long'
 import { mergeAll, mergedCount, takeMerged, takePiece } from './merge'
 import { MANY } from './merge-work'
@@ -35,8 +34,6 @@ const ONE_TOKEN: u32 = 0
 /** LENGTH ids are stored at the address AT. */
 const MERGED: u32 = 1
 const LONG: u32 = 2
-/** A document ends here. */
-const END: u32 = 3
 
 /** Addresses of the entries that are still to be found, and of those that are being merged. */
 const unfound: usize = memory.data((256 + 64) * 4 + 4, 16)
@@ -82,10 +79,6 @@ function find(entry: usize): void {
     if (slot !== 0) return
   } else {
     store<u32>(entry, 0, SLOT)
-    if (length === 0) {
-      store<u32>(entry, END, HOW)
-      return
-    }
     const whole = wholePiece(at, length)
     if (whole !== NONE) {
       store<u32>(entry, whole, AT)
@@ -129,7 +122,6 @@ function writeOther(entry: usize, out: usize): usize {
   const length = <usize>load<u32>(entry, LENGTH)
   const how = load<u32>(entry, HOW)
   if (how === LONG) return encodeLong(at, at + length, out)
-  if (how === END) return endDocument(out)
   if (how === ONE_TOKEN) {
     store<u32>(out, <u32>at)
     return out + 4

@@ -67,13 +67,6 @@ export function lengthenText(bytes: i32): void {
   textEnd += bytes
 }
 
-/** Makes the window's bytes `start … stop` the text: a document that is there from its first byte to its last. */
-// @inline
-export function beginWhole(start: i32, stop: i32): void {
-  textEnd = stop
-  beginPiece(start)
-}
-
 export function beginPiece(at: i32): void {
   pieceRun = START
   pieceStart = at

@@ -9,10 +9,8 @@ import { takeFirstModels } from './models/library/bind.js'
 import { reportUses } from './models/library/library.js'
 import { servingThread } from './serving-thread.js'
 import type { Order, Report, WorkerData } from './threads/messages.js'
-import { RemoteAdmin } from './threads/remote-admin.js'
+import { RemoteAdmin, RemoteDatasets, RemoteLearning } from './threads/remote-admin.js'
 import { RemoteCalls } from './threads/remote-calls.js'
-import { RemoteDatasets } from './threads/remote-datasets.js'
-import { RemoteLearning } from './threads/remote-learning.js'
 import { WorkerScrapes } from './threads/worker-scrapes.js'
 
 // One more event loop of the service: it accepts from the first thread's socket and serves on its tables.

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto'
 import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { TokenSource } from '../first-layer/datasets/corpus.js'
-import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
+import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
 import { InletError } from '../first-layer/errors.js'
 import { StoredBounds } from '../first-layer/windows/document-bounds.js'
 import type { Dataset, TokenFileOptions } from './dataset-api.js'
-import { FileReads } from './file-reads.js'
 import { OpenDataset } from './open-dataset.js'
-import { documentStarts, readFileIds } from './token-file.js'
 
 /**
  * A dataset of documents that are token ids already, in memory.
@@ -85,4 +83,75 @@ function checkedIds(document: ArrayLike<number>, d: number): Int32Array {
   if (wrong < 0) return ids
   const message = `\`documents.${d}.${wrong}\` must be an integer from 0 to 2147483647. Given: ${document[wrong]}`
   throw new InletError('invalid_request', message, `documents.${d}.${wrong}`)
+}
+
+/**
+ * Reads little-endian ids, as many as `out` has.
+ *
+ * @throws InletError `token_out_of_range` for an id from 2^31 on, which no tokenizer has, or a negative one
+ */
+function readFileIds(dtype: IdDtypeName, raw: Buffer, out: Int32Array): void {
+  ID_DTYPES[dtype].read(raw, out)
+  const place = out.findIndex((id) => id < 0)
+  if (place < 0) return
+  const bytes = raw.toString('hex', 4 * place, 4 * place + 4)
+  const message = `The file’s ids must be from 0 to 2147483647. Given: the bytes ${bytes}`
+  throw new InletError('token_out_of_range', message, 'path')
+}
+
+/** Ids that are read at a time. */
+const PIECE = 1 << 20
+
+/** Where documents start: at 0, and behind each separator; and the number of ids. */
+async function documentStarts(
+  read: (place: number, out: Int32Array) => Promise<void>,
+  total: number,
+  separator: number | undefined,
+): Promise<Float64Array> {
+  const starts = [0]
+  if (separator !== undefined) {
+    const piece = new Int32Array(PIECE)
+    for (let place = 0; place < total; place += PIECE) {
+      const ids = piece.subarray(0, Math.min(PIECE, total - place))
+      await read(place, ids)
+      for (let at = ids.indexOf(separator); at >= 0; at = ids.indexOf(separator, at + 1))
+        starts.push(place + at + 1)
+    }
+  }
+  if (starts.at(-1) !== total || total === 0) starts.push(total)
+  return Float64Array.from(starts)
+}
+
+/** A read of the page cache takes some microseconds, and less than one more for each kilobyte; one of a disk takes more. */
+const CACHED_MS = 0.1
+const CACHED_MS_A_BYTE = 1e-6
+/** Reads that go aside once a read was slow. */
+const ASIDE = 64
+
+/**
+ * Reads from a file that the page cache may hold. What it holds is read at once, as a memory map is: by way of Node's
+ * threads that takes several times as long. After a read that was slow, the next ones go aside: several at a time, and
+ * the caller's thread goes on meanwhile.
+ *
+ * @param atOnce reads before it returns
+ */
+export class FileReads {
+  #aside = 0
+
+  constructor(
+    private readonly atOnce: (place: number, out: Int32Array) => void,
+    private readonly aside: (place: number, out: Int32Array) => Promise<void>,
+    private readonly clock: () => number = () => performance.now(),
+  ) {}
+
+  read(place: number, out: Int32Array): Promise<void> | undefined {
+    if (this.#aside > 0) {
+      this.#aside--
+      return this.aside(place, out)
+    }
+    const began = this.clock()
+    this.atOnce(place, out)
+    if (this.clock() - began > CACHED_MS + CACHED_MS_A_BYTE * out.byteLength) this.#aside = ASIDE
+    return undefined
+  }
 }

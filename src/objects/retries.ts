@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { AWAY_SECONDS, StorageError } from './storage-error.js'
 
 /** The first pause before another try, and the longest, in milliseconds; each is drawn from a half of it on. */
 const FIRST_PAUSE_MS = 50
@@ -67,5 +66,20 @@ async function within<Result>(
     return await work(controller.signal)
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Seconds for which nothing is asked of a storage that is away. */
+const AWAY_SECONDS = 2
+
+/** A bucket cannot be read or written now. */
+export class StorageError extends Error {
+  /**
+   * @param isRefused the storage answers, and will answer so again: no such bucket, no right to it
+   * @param cause what it said, in a word
+   */
+  constructor(isRefused: boolean, cause: string) {
+    const fact = isRefused ? 'refuses what it is asked' : 'does not answer as it should'
+    super(`The object storage ${fact} (${cause}).`)
   }
 }

@@ -6,7 +6,6 @@ import { type LayerWork, type RowSource, rowTensor } from '../first-layer/embedd
 import type { FloatDtype, FloatTensor } from '../first-layer/tensors/named-tensor.js'
 import type { Documents } from '../first-layer/windows/documents.js'
 import type { PromptTarget } from '../wire/schemas/prompt-embeds.js'
-import { ENCODER_DECODERS, ENCODERS, PLAIN_ROWS, STATIC, UNROUNDED } from './prompt-families.js'
 
 /** Options for the rows of each document. */
 export interface PromptRequest {
@@ -79,4 +78,27 @@ function promptSteps(model: Model, target: PromptTarget): readonly LayerWork[] |
   if (PLAIN_ROWS[target].includes(architecture.name)) return undefined
   if (!UNROUNDED[target].includes(architecture.name)) return inputsEmbedsSteps(model)
   return [(rows) => scaleRows(rows, rootOfWidth(embeddingDim))]
+}
+
+/** Families that only encode: what serves completions cannot run them. */
+const ENCODERS = [
+  ...['albert', 'bert', 'camembert', 'deberta', 'deberta-v2', 'distilbert', 'electra', 'modernbert'],
+  ...['mpnet', 'roberta', 'xlm-roberta'],
+]
+/** Families whose prompt goes to an encoder. */
+const ENCODER_DECODERS = ['bart', 'mbart', 'mt5', 't5', 'umt5']
+/** Families of rows alone. */
+const STATIC = ['model2vec', 'static_embedding']
+
+/** Families that these multiply themselves, so that they take plain rows. */
+const PLAIN_ROWS: Readonly<Record<PromptTarget, readonly string[]>> = {
+  vllm: ['falcon_h1'],
+  transformers: [],
+  sglang: ['falcon_h1', 'gemma', 'gemma2'],
+}
+/** Families whose factor √C is not rounded to the model's element type. */
+const UNROUNDED: Readonly<Record<PromptTarget, readonly string[]>> = {
+  vllm: [],
+  transformers: [],
+  sglang: ['gemma3', 'gemma3_text'],
 }

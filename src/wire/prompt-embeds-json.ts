@@ -2,8 +2,8 @@ import { type Blocks, PAUSE, type Steps } from '../first-layer/steps.js'
 import { elementCount, type FloatDtype, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../first-layer/tensors/torch/torch-file.js'
 import { base64Length, base64Text } from './base64.js'
+import { BlockPool } from './block-pool.js'
 import type { EncodedAnswer } from './formats/format.js'
-import { joinedBlocks } from './joined-blocks.js'
 import { nestedArrayText } from './nested-arrays.js'
 
 /** Bytes that `size` counts for a number that is not written yet, its comma included. */
@@ -94,5 +94,34 @@ function* list(
       text += d === from ? each(d) : `,${each(d)}`
     }
     yield Buffer.from(text)
+  }
+}
+
+const JOINED_BYTES = 1 << 16
+const pool = new BlockPool(JOINED_BYTES, 16)
+
+/** The same bytes with few small blocks: those that fit are gathered in one of 64 KiB, since each block is a write. */
+function* joinedBlocks(blocks: Blocks): Blocks {
+  const joined = pool.take()
+  let bytes = 0
+  try {
+    for (const block of blocks) {
+      if (!(block instanceof Uint8Array)) {
+        yield block
+        continue
+      }
+      if (bytes > 0 && bytes + block.length > JOINED_BYTES) {
+        yield joined.subarray(0, bytes)
+        bytes = 0
+      }
+      if (block.length > JOINED_BYTES) yield block
+      else {
+        joined.set(block, bytes)
+        bytes += block.length
+      }
+    }
+    if (bytes > 0) yield joined.subarray(0, bytes)
+  } finally {
+    pool.give(joined)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FileReads } from '../../src/library/file-reads.js'
+import { FileReads } from '../../src/library/dataset.js'
 
 test('reads what is cached at once, and aside for a while once a read was slow', async () => {
   const read: string[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { terminalLine } from '../../src/log/terminal-lines.js'
+import { terminalLine } from '../../src/log/logger.js'
 
 const line = (fields: object) =>
   terminalLine(JSON.stringify({ level: 30, time: 0, name: 'inlet', ...fields }))

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { Retries } from '../../src/objects/retries.js'
-import { StorageError } from '../../src/objects/storage-error.js'
+import { Retries, StorageError } from '../../src/objects/retries.js'
 
 const SHORT = { tryMs: 20, allMs: 150 }
 const AWAY = new StorageError(false, '503 SlowDown')

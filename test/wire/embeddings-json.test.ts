@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { VectorNumbers } from '../../src/first-layer/pooling/quantized.js'
 import { type Blocks, PAUSE, runBlocks } from '../../src/first-layer/steps.js'
-import { EMBEDDING_TEXT, embeddingsJson } from '../../src/wire/embeddings-json.js'
+import { EMBEDDING_TEXT, embeddingsJson } from '../../src/http/routes/embeddings.js'
 
 /** Longer than what is written at a time, with a rest. */
 const DIMENSIONS = 7001

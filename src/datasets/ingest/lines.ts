@@ -1,5 +1,5 @@
+import { type ErrorCode, InletError } from '../../errors.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { atLine } from './line-error.js'
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -141,4 +141,25 @@ function lineEnd(bytes: Buffer, from: number): number {
   const near = Math.min(bytes.length, from + NEAR_BYTES)
   for (let at = from; at < near; at++) if (bytes[at] === LINE_FEED) return at
   return near === bytes.length ? -1 : bytes.indexOf(LINE_FEED, near)
+}
+
+/** Codes of errors that a line itself causes; all others are the service’s or the sink’s. */
+const OF_A_LINE: ReadonlySet<ErrorCode> = new Set([
+  'invalid_json',
+  'invalid_request',
+  'invalid_unicode',
+  'body_too_large',
+  'token_out_of_range',
+  'tokenizer_unavailable',
+])
+
+/** What messages about JSON as a whole begin with. */
+const BODY = 'The body'
+
+/** The error with the number of the line that causes it: "Line 3: `text` must be a string. Given: 4". */
+function atLine(error: unknown, line: number): unknown {
+  if (!(error instanceof InletError) || !OF_A_LINE.has(error.code)) return error
+  const { code, message, param } = error
+  const named = message.startsWith(BODY) ? message.slice(BODY.length) : `: ${message}`
+  return new InletError(code, `Line ${line}${named}`, param)
 }

@@ -1,11 +1,11 @@
 import type { Positions } from '../answer/answer.js'
 import { Card } from '../draw/card.js'
 import { counted } from '../draw/digits.js'
+import { Heatmap } from '../draw/heatmap.js'
 import type { PositionType } from '../recipe/recipe.js'
 import { answer, model } from '../store.js'
 import { AddedPicture } from './added-picture.js'
 import { AlibiPicture } from './alibi-picture.js'
-import { DistancePicture } from './distance-picture.js'
 import { RopePicture } from './rope-picture.js'
 import { T5Picture } from './t5-picture.js'
 import { TransformerXlPicture } from './transformer-xl-picture.js'
@@ -107,5 +107,38 @@ function Left() {
       : places {counted(positions.offset)} to {counted(end - 1)} of {counted(size)}; {counted(size - end)}{' '}
       rows are left, and beyond the last one there is none
     </>
+  )
+}
+
+interface Props {
+  readonly positions: Positions
+  /** The tensor of indices into the table of distances. */
+  readonly name: string
+}
+
+/** Which row of the table of distances each pair of tokens takes: diagonals, and one colour beyond the bound. */
+function DistancePicture({ positions, name }: Props) {
+  const { data: values, shape } = positions.tensors[name]
+  const [queries, keys] = shape
+  const own = values[positions.offset < keys ? positions.offset : 0]
+  const most = Array.from(values).reduce((limit, value) => Math.max(limit, Math.abs(value - own)), 1)
+  return (
+    <div class="beside">
+      <Heatmap
+        name={`Rows of the table of distances (${name})`}
+        values={values}
+        rows={queries}
+        columns={keys}
+        limit={most}
+        centre={own}
+        rowName={(row) => `query ${positions.offset + row}`}
+        columnName="key"
+        square
+      />
+      <p class="note">
+        The middle colour is the token itself, row {own}; blue and orange are tokens before and after it.
+        Where a diagonal's colour no longer changes, the distance is beyond the bound and shares the last row.
+      </p>
+    </div>
   )
 }

@@ -1,11 +1,12 @@
-import { change, models, recipe } from '../store.js'
-import { ChoiceField } from './fields.js'
+import { counted } from '../draw/digits.js'
+import { change, models, recipe, selection } from '../store.js'
+import { LONG_TEXT } from './calls.js'
+import { ChoiceField, Field } from './fields.js'
 import { MoreFields } from './more-fields.js'
 import { PositionFields } from './position-fields.js'
-import { PresetButtons } from './preset-buttons.js'
+import { presets } from './presets.js'
 import type { Recipe } from './recipe.js'
 import { RecipeNumber } from './recipe-number.js'
-import { TextField } from './text-field.js'
 
 const DOCUMENTS = [
   ['one', 'one document'],
@@ -59,5 +60,65 @@ export function RecipeBar() {
       </div>
       <MoreFields />
     </form>
+  )
+}
+
+/** Recipes to begin with. One whose model the service has not is left out. */
+function PresetButtons() {
+  const shown = presets.filter(
+    ({ recipe: { model } }) => model === undefined || models.value.some(({ id }) => id === model),
+  )
+  const chosen = shown.find((preset) => preset.recipe === recipe.value)
+  return (
+    <>
+      <fieldset class="presets">
+        <legend>Begin with</legend>
+        {shown.map((preset) => (
+          <button
+            key={preset.name}
+            type="button"
+            aria-pressed={recipe.value === preset.recipe}
+            onClick={() => {
+              selection.value = { document: 0, token: 1, channel: 0 }
+              recipe.value = preset.recipe
+            }}
+          >
+            {preset.name}
+          </button>
+        ))}
+      </fieldset>
+      {chosen === undefined ? null : <p class="note preset-about">{chosen.about}</p>}
+    </>
+  )
+}
+
+/** The text, or, of a long one, its size: a text box of a megabyte would stall the page. */
+function TextField() {
+  const { text, documents } = recipe.value
+  const name = documents === 'ids' ? 'input_ids' : 'text'
+  const label = documents === 'ids' ? 'Ids' : 'Text'
+  if (text.length > LONG_TEXT) {
+    return (
+      <Field name={name} label={label}>
+        <p class="chip" id={`field-${name}`}>
+          {counted(text.length)} characters: <q>{text.slice(0, 60)}…</q>
+          <button type="button" onClick={() => change({ text: text.slice(0, LONG_TEXT) })}>
+            Edit the first {counted(LONG_TEXT)}
+          </button>
+        </p>
+      </Field>
+    )
+  }
+  return (
+    <Field name={name} label={label}>
+      <textarea
+        id={`field-${name}`}
+        rows={Math.min(6, Math.max(2, text.split('\n').length))}
+        spellcheck={false}
+        value={text}
+        aria-describedby={`refusal-${name}`}
+        onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+      />
+    </Field>
   )
 }

@@ -8,7 +8,6 @@ import { visible } from '../tokens/places.js'
 import { selectToken } from '../windows/select-token.js'
 import { CellSum } from './cell-sum.js'
 import { limitOf } from './limit.js'
-import { WindowTabs } from './window-tabs.js'
 
 /** Token rows plus position rows, channel by channel. */
 export function SumCard() {
@@ -110,4 +109,29 @@ function aboutSum(adds: boolean, model: Model | undefined, hasScheme: boolean): 
   return hasScheme
     ? 'This scheme adds nothing to the rows: position comes in later, inside attention.'
     : 'Without a scheme nothing is added to the rows.'
+}
+
+/** The windows whose rows are loaded: one of them is drawn. */
+function WindowTabs() {
+  const current = answer.value
+  if (current === undefined || current.batch.windows < 2) return null
+  const { rows, batch } = current
+  const chosen = at.value?.window ?? rows.first
+  const place = at.value?.place ?? rows.from
+  return (
+    <fieldset class="tabs">
+      <legend>window of the batch</legend>
+      {Array.from({ length: rows.windows }, (_, index) => rows.first + index).map((window) => (
+        <label key={window} class={window === chosen ? 'on' : ''}>
+          <input
+            type="radio"
+            name="window"
+            checked={window === chosen}
+            onChange={() => selectToken(batch.documents[window], batch.starts[window] + place)}
+          />
+          {window}
+        </label>
+      ))}
+    </fieldset>
+  )
 }

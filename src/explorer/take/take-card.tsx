@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks'
 import { Card } from '../draw/card.js'
+import { say } from '../draw/say.js'
+import { refresh } from '../flow.js'
+import { linkOfPage } from '../link/page-link.js'
 import { ChoiceField } from '../recipe/fields.js'
-import { KeyNote } from '../states/key-note.js'
+import { useKey } from '../states/key.js'
 import { answer, apiKey, model } from '../store.js'
-import { DownloadButtons } from './download-buttons.js'
-import { LinkButton } from './link-button.js'
+import { CopyButton } from './copy-button.js'
+import { FILE_TYPES, type FileType, fetchFile, keepFile } from './download.js'
 import { outputsOf } from './outputs.js'
-import { SnippetView } from './snippet-view.js'
 import { type Source, snippetOf, takenOf, WAYS, type Way } from './snippets.js'
+import type { Snippet, Taken } from './taken.js'
 
 /** The card that gives a tensor on screen as lines to run elsewhere, as a file, as a link. */
 export function TakeCard() {
@@ -51,5 +54,91 @@ export function TakeCard() {
       <SnippetView way={way} snippet={snippetOf(way, current, output, source)} />
       <KeyNote />
     </Card>
+  )
+}
+
+/** Tells where the key is kept, if there is one. */
+function KeyNote() {
+  if (apiKey.value === '') return null
+  return (
+    <p class="note">
+      Your key is in none of these lines: they read it from <code>INLET_API_KEY</code>.{' '}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          useKey('')
+          void refresh()
+        }}
+      >
+        Forget the key
+      </button>
+    </p>
+  )
+}
+
+interface Props {
+  readonly way: string
+  readonly snippet: Snippet
+}
+
+/** The lines with a button that copies them, and the file that they read. */
+function SnippetView({ way, snippet }: Props) {
+  if ('why' in snippet) return <p class="note why">{snippet.why}</p>
+  const { code, file } = snippet
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre class="lines" tabIndex={0} role="region" aria-label={`Lines for ${way}`}>
+        <code>{code}</code>
+      </pre>
+      <div class="buttons">
+        <CopyButton label="Copy the lines" text={() => code} />
+        {file === undefined || file.content === '' ? null : (
+          <button type="button" onClick={() => keepFile(file.name, new Blob([file.content]))}>
+            Save {file.name}, which they read
+          </button>
+        )}
+      </div>
+      {file?.content === '' ? <p class="note">They read input_ids, saved above as npy.</p> : null}
+    </>
+  )
+}
+
+/** Saves the tensor as a file, as the service writes it. */
+function DownloadButtons({ taken }: { readonly taken: Taken }) {
+  const { output } = taken
+  const [refusal, setRefusal] = useState('')
+  const save = async (type: FileType) => {
+    try {
+      keepFile(`${output}.${type}`, await fetchFile(taken, type, apiKey.value))
+      setRefusal('')
+      say(`${output}.${type} saved`)
+    } catch (reason) {
+      setRefusal((reason as Error).message)
+    }
+  }
+  return (
+    <div class="buttons">
+      {(Object.keys(FILE_TYPES) as FileType[]).map((type) => (
+        <button key={type} type="button" onClick={() => save(type)}>
+          Save as {type}
+        </button>
+      ))}
+      {refusal === '' ? null : (
+        <p class="refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Copies the page's address, with the recipe in it. */
+function LinkButton() {
+  return (
+    <div class="buttons">
+      <CopyButton label="Copy the link" text={linkOfPage} />
+    </div>
   )
 }

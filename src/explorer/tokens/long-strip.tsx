@@ -1,10 +1,9 @@
-import type { RefObject } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { TokenDocument } from '../answer/answer.js'
 import { placesIn } from './document-places.js'
 import { lineOf, linesOf } from './lines.js'
 import { piecesOf } from './pieces.js'
-import { Line, Sized } from './placed.js'
 import { tokenPiece } from './token-piece.js'
 
 /** Height of a line and of the part that is seen, in CSS pixels. */
@@ -75,6 +74,28 @@ export function LongStrip({ document, chosen, label, strip, onKeyDown, onClick }
           </Line>
         ))}
       </Sized>
+    </div>
+  )
+}
+
+/** As high as the whole text would be. */
+function Sized({ height, children }: { readonly height: number; readonly children: ComponentChildren }) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => element.current?.style.setProperty('--height', `${height}px`), [height])
+  return (
+    <div ref={element} class="sized" role="presentation">
+      {children}
+    </div>
+  )
+}
+
+/** A line at its place. */
+function Line({ top, children }: { readonly top: number; readonly children: ComponentChildren }) {
+  const element = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => element.current?.style.setProperty('--top', `${top}px`), [top])
+  return (
+    <div ref={element} class="line" role="presentation">
+      {children}
     </div>
   )
 }

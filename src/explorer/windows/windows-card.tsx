@@ -2,12 +2,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Card } from '../draw/card.js'
 import { counted } from '../draw/digits.js'
 import { cellAfter } from '../draw/grid-keys.js'
-import { slide } from '../draw/slide.js'
 import { answer, at, change } from '../store.js'
+import { textOf } from '../tokens/document-places.js'
+import { visible } from '../tokens/places.js'
 import { Minimap } from './minimap.js'
 import { selectToken } from './select-token.js'
-import { Tails } from './tails.js'
-import { strideOf } from './window-facts.js'
+import { strideOf, tailsOf } from './window-facts.js'
 import { WindowRow } from './window-row.js'
 
 /** Places of a window that are on screen at once. */
@@ -101,5 +101,52 @@ export function WindowsCard() {
         </div>
       ) : null}
     </Card>
+  )
+}
+
+/** Pixels and milliseconds of a slide. */
+const WAY = 28
+const MS = 180
+
+/** Slides an element's new content in from the side that it comes from; does nothing where the reader asks for less motion. */
+function slide(element: Element | null, side: 'left' | 'right'): void {
+  if (element === null || matchMedia('(prefers-reduced-motion: reduce)').matches) return
+  const from = side === 'right' ? WAY : -WAY
+  element.animate([{ transform: `translateX(${from}px)` }, { transform: 'none' }], {
+    duration: MS,
+    easing: 'ease-out',
+  })
+}
+
+/** Tokens of a tail that are written out. */
+const WRITTEN = 12
+
+/** The tokens at the end that no window takes, and why. */
+function Tails() {
+  const current = answer.value
+  if (current === undefined || current.counts.droppedTokens === 0) return null
+  const { counts, documents, recipe } = current
+  const tails = tailsOf(current).map((tail, index) => ({ ...tail, document: documents[index], index }))
+  return (
+    <div class="tails">
+      <p>
+        <b>{counted(counts.droppedTokens)}</b>{' '}
+        {counts.droppedTokens === 1 ? 'token is in no window' : 'tokens are in no window'}
+        {recipe.tail === 'pad' ? '.' : ': a window needs all its inputs and the target after the last one.'}
+      </p>
+      {tails
+        .filter(({ from, to }) => to > from)
+        .map(({ from, to, document, index }) => (
+          <p key={index} class="tail">
+            {documents.length > 1 ? <span class="note">document {index}: </span> : null}
+            {Array.from({ length: Math.min(WRITTEN, to - from) }, (_, offset) => (
+              <span key={offset} class="slot dropped">
+                {visible(textOf(document, from + offset))}
+              </span>
+            ))}
+            {to - from > WRITTEN ? <span class="note">and {counted(to - from - WRITTEN)} more</span> : null}
+          </p>
+        ))}
+    </div>
   )
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { packageFile } from '../package-file.js'
 import { runAsync, type Steps, waitFor } from '../steps.js'
 import { specialToken } from './added-token.js'
 import { allowedLiterals } from './allowed-special.js'
@@ -7,7 +9,6 @@ import { KernelTables } from './byte-pair/kernel-tables.js'
 import { Literals } from './byte-pair/literals.js'
 import { PlainSegments } from './byte-pair/plain-segments.js'
 import { ENCODINGS, type EncodingName } from './encodings.js'
-import { readRankFile } from './rank-file.js'
 import { TokenBuffer } from './token-buffer.js'
 import type { ByteTokenizer } from './tokenizer.js'
 import { textOfToken, vocabularyOf } from './vocabulary.js'
@@ -63,4 +64,29 @@ function literalsOf(specialTokens: ReadonlyMap<string, number>, allowed: Readonl
 function containsAny(text: string, literals: ReadonlySet<string>): boolean {
   for (const literal of literals) if (text.includes(literal)) return true
   return false
+}
+
+/** An encoding's data from js-tiktoken. */
+interface RankFile {
+  /** Lines of `! FIRST_RANK TOKEN TOKEN …`, the tokens in base64. */
+  readonly ranks: Uint8Array
+  /** Literal → id. */
+  readonly specialTokens: ReadonlyMap<string, number>
+}
+
+const NEWLINE = 0x0a
+
+/**
+ * Reads `dist/ranks/NAME.txt`: the special tokens as JSON in the first line, then the ranks. The build writes it from
+ * js-tiktoken's module (build.mjs), whose import would block the event loop for twenty milliseconds.
+ *
+ * @throws Error if it has not been built
+ */
+async function readRankFile(name: EncodingName): Promise<RankFile> {
+  const file = await readFile(packageFile(`dist/ranks/${name}.txt`)).catch((cause) => {
+    throw new Error(`The ranks of ${name} are not built: run npm run build.`, { cause })
+  })
+  const end = file.indexOf(NEWLINE)
+  const special = JSON.parse(file.toString('utf8', 0, end)) as Record<string, number>
+  return { ranks: file.subarray(end + 1), specialTokens: new Map(Object.entries(special)) }
 }

@@ -1,6 +1,6 @@
+import { Reserved } from '../reserved.js'
 import { PAUSE, type Steps } from '../steps.js'
 import { GrowingIds } from './growing-ids.js'
-import { HeldText } from './held-text.js'
 import type { TokenBuffer } from './token-buffer.js'
 import type { TokenStream } from './token-stream.js'
 import type { StreamOptions, Tokenizer } from './tokenizer.js'
@@ -143,4 +143,27 @@ export function sliceEnd(text: string, start: number, units: number): number {
   const end = start + units
   if (end >= text.length) return text.length
   return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end
+}
+
+/** Bytes that a stream holds without asking: the slice being worked on, and what of it may go on in the next. */
+const FREE_BYTES = 1 << 18
+/** Memory that a held byte takes while the stream's buffer grows to twice its size. */
+const COPIES = 3
+
+/** The memory of text that a stream holds back, as whitespace that a token may take along: usually none. */
+class HeldText {
+  readonly #room = new Reserved()
+
+  constructor(private readonly stream: TokenStream) {}
+
+  /** The bytes to reserve before `more` bytes are written. */
+  makeRoom(more: number): number {
+    const bytes = (this.stream.heldBytes ?? 0) + more
+    return bytes <= FREE_BYTES ? 0 : this.#room.reach(COPIES * bytes)
+  }
+
+  /** The bytes to give back when the stream is done. */
+  settle(): number {
+    return this.#room.settle(0)
+  }
 }

@@ -7,11 +7,11 @@ import { EmbeddingIds, pooledDocuments } from '../../requests/embedding-ids.js'
 import { askedDimensions, checkAcceptsIds, staticPooling } from '../../requests/static-model.js'
 import { storedVectors } from '../../requests/stored-vectors.js'
 import { responseTooLarge } from '../../requests/too-large.js'
-import { EMBEDDING_TEXT, embeddingsJson } from '../../wire/embeddings-json.js'
+import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { countOf } from '../../wire/given.js'
 import { askedForm, embeddingsRequest } from '../../wire/schemas/embeddings.js'
-import { vectorsBytes } from '../../wire/vectors-json.js'
+import { type VectorList, vectorsBytes, vectorsJson } from '../../wire/vectors-json.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
@@ -55,4 +55,31 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits:
     reply.header('x-model-version', modelVersion)
     return sendEncoded(request, reply, encoded, `${JSON_TYPE}; charset=utf-8`, limit)
   })
+}
+
+/** The text around the embeddings. */
+interface EmbeddingsFrame {
+  readonly model: string
+  readonly modelVersion: string
+  readonly promptTokens: number
+}
+
+/** The text around each embedding of `/v1/embeddings`. */
+export const EMBEDDING_TEXT: Pick<VectorList, 'before' | 'after'> = {
+  before: (i) => `${i === 0 ? '' : ','}{"object":"embedding","index":${i},"embedding":`,
+  after: '}',
+}
+
+/**
+ * The answer of `/v1/embeddings`, whose embeddings are made one after the other as it is sent:
+ * `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.6,0.8]}],"model":"tiny","model_version":"1",
+ * "usage":{"prompt_tokens":2,"total_tokens":2}}`.
+ */
+export function embeddingsJson(frame: EmbeddingsFrame, embeddings: VectorList): EncodedAnswer {
+  const { model, modelVersion, promptTokens } = frame
+  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
+  const { dtype } = embeddings
+  const ofBytes = dtype === 'float' ? {} : { output_dtype: dtype }
+  const after = JSON.stringify({ model, model_version: modelVersion, ...ofBytes, usage }).slice(1)
+  return vectorsJson(['{"object":"list","data":[', embeddings, `],${after}`])
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
-import { findNeighbors } from '../../first-layer/neighbors/search.js'
+import { findNeighbors, type Neighbor } from '../../first-layer/neighbors/search.js'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { neighborQueries, searchedTable } from '../../requests/neighbor-queries.js'
+import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { preferred } from '../../wire/formats/registry.js'
-import { neighborsJson } from '../../wire/neighbors-json.js'
 import { neighborsRequest } from '../../wire/schemas/neighbors.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
@@ -40,4 +41,36 @@ export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: 
     reply.header('x-model-version', model.version)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
   })
+}
+
+/** The text around the lists of neighbours. */
+interface NeighborsFrame {
+  readonly model: string
+  readonly modelVersion: string
+  /** A token's text; null where it has none. */
+  textOf(id: number): string | null
+}
+
+/**
+ * The answer of `/neighbors`, a list for each query:
+ * `{"model":"tiny","model_version":"1","neighbors":[[{"id":2,"text":"#","score":1}]]}`.
+ */
+export function* neighborsJson(
+  found: readonly (readonly Neighbor[])[],
+  { model, modelVersion, textOf }: NeighborsFrame,
+): Steps<EncodedAnswer> {
+  const head = JSON.stringify({ model, model_version: modelVersion }).slice(0, -1)
+  const parts = [Buffer.from(`${head},"neighbors":[`)]
+  for (const [i, list] of found.entries()) {
+    yield PAUSE
+    const texts = list.map(({ id, score }) => ({ id, text: textOf(id), score }))
+    parts.push(Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(texts)}`))
+  }
+  parts.push(Buffer.from(']}'))
+  const size = parts.reduce((sum, part) => sum + part.length, 0)
+  return { size, exact: true, headers: {}, body: inOrder(parts) }
+}
+
+async function* inOrder(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
+  yield* parts
 }

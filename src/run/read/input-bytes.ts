@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Shard } from '../shard.js'
+import type { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import zlib from 'node:zlib'
+import type { Packing, Shard } from '../shard.js'
 import { type InputFile, openInputFile } from './input-file.js'
-import { unpacked } from './unpacked.js'
 
 /** An input's bytes: hashed as they are read, unpacked as they are passed on. */
 export class InputBytes {
@@ -67,5 +69,38 @@ export async function hashOfFile(path: string, told: (bytes: number) => void): P
     return await input.finish()
   } finally {
     await input.close()
+  }
+}
+
+const CHUNK_BYTES = 1 << 18
+
+/** Node's own reader of zstd, which Node 20 does not have. */
+const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => Transform }
+
+const UNPACKERS: Readonly<Record<Packing, () => Transform | Promise<Transform>>> = {
+  gzip: () => zlib.createGunzip({ chunkSize: CHUNK_BYTES }),
+  brotli: () => zlib.createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
+  zstd: () => {
+    if (createZstdDecompress !== undefined) return createZstdDecompress({ chunkSize: CHUNK_BYTES })
+    throw new Error(`zstd needs Node 22.15 or later: this is Node ${process.versions.node}`)
+  },
+}
+
+/** The content of packed bytes. @throws Error for content that is broken or cut */
+async function* unpacked(
+  chunks: AsyncIterable<Uint8Array>,
+  packing: Packing,
+): AsyncGenerator<Uint8Array, void, void> {
+  const unpacker = await UNPACKERS[packing]()
+  let failure: Error | undefined
+  pipeline(chunks, unpacker).catch((error) => {
+    failure = error
+  })
+  try {
+    yield* unpacker
+  } catch (error) {
+    throw new Error(`The content must be ${packing}: ${(failure ?? (error as Error)).message}`, {
+      cause: error,
+    })
   }
 }

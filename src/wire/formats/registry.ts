@@ -1,11 +1,50 @@
 import Negotiator from 'negotiator'
 import { InletError } from '../../errors.js'
+import { byteLength } from '../../first-layer/tensors/named-tensor.js'
+import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import type { Format } from './format.js'
+import { countHeaders } from './headers.js'
 import { json } from './json.js'
 import { npy } from './npy.js'
-import { pytorch } from './pytorch.js'
-import { raw } from './raw.js'
 import { safetensors } from './safetensors.js'
+
+/** One tensor as PyTorch's own file: `torch.load(file, weights_only=True)`. */
+const pytorch: Format = {
+  name: 'pt',
+  mediaTypes: ['application/x-pytorch'],
+  single: true,
+  limit: 'MAX_RESPONSE_BYTES',
+  encode(answer) {
+    const [tensor] = answer.tensors
+    return {
+      size: torchFileBytes(tensor),
+      exact: true,
+      headers: countHeaders(answer),
+      body: torchFile(tensor),
+    }
+  },
+}
+
+/** One tensor's bytes and nothing else: little-endian, row-major. The headers give its name, type and shape. */
+const raw: Format = {
+  name: 'raw',
+  mediaTypes: ['application/octet-stream'],
+  single: true,
+  limit: 'MAX_RESPONSE_BYTES',
+  encode(answer) {
+    const [tensor] = answer.tensors
+    return {
+      size: byteLength(tensor),
+      exact: true,
+      headers: countHeaders(answer, {
+        'x-tensor-name': tensor.name,
+        'x-tensor-dtype': tensor.dtype,
+        'x-tensor-shape': tensor.shape.join(','),
+      }),
+      body: tensor.blocks(),
+    }
+  },
+}
 
 /** Every format that tensors can be sent as, the default first. */
 export const FORMATS: readonly Format[] = [json, safetensors, npy, raw, pytorch]

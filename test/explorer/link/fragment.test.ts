@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fragmentOf, LinkError, readFragment } from '../../../src/explorer/link/fragment.js'
-import { pack } from '../../../src/explorer/link/packed.js'
+import { fragmentOf, LinkError, pack, readFragment } from '../../../src/explorer/link/fragment.js'
 import { known } from '../../../src/explorer/link/shared-recipe.js'
 import { presets } from '../../../src/explorer/recipe/presets.js'
 import type { Recipe } from '../../../src/explorer/recipe/recipe.js'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
-import { Model } from '../../../src/first-layer/embeddings/model.js'
 import { findNeighbors, METRICS, type Metric } from '../../../src/first-layer/neighbors/search.js'
 import { drive, driveAsync } from '../../../src/load/drive.js'
 import { countTurns } from '../../count-turns.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { normalize } from '../../../src/first-layer/pooling/normalized.js'
+import { normalize } from '../../../src/first-layer/pooling/pool.js'
 import { checkProperty } from '../../property.js'
 
 const FLAVOURS = ['model2vec', 'sentence_transformers'] as const

@@ -1,13 +1,14 @@
 import type { BytePairSpec } from '../byte-pair/spec.js'
+import type { RustSpec } from '../rust/rust-tokenizer.js'
+import { tokenStrings } from '../token-strings.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
 import { bytePairOf } from './byte-pair-of.js'
 import type { JsonObject } from './fields.js'
-import { readModel } from './model-vocabulary.js'
+import { type FileModel, readModel } from './model-vocabulary.js'
 import { parseJsonFile } from './parse-json.js'
 import { readAddedTokens } from './read-added-tokens.js'
 import { templateOf } from './read-template.js'
 import { ROLES, readRoles, type SideFile } from './roles.js'
-import { type RustFile, rustSpecOf } from './rust-spec-of.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 import { wordPieceOf } from './wordpiece-of.js'
 
@@ -102,4 +103,23 @@ function readFacts(
     endOfText: roleIds.eos ?? roleIds.sep ?? idOfLiteral(END_OF_TEXT),
     template: templateOf(root.post_processor, file),
   }
+}
+
+/** The Rust library's input, and the facts for the threads that serve. */
+interface RustFile {
+  readonly spec: RustSpec
+  /** tokenizer.json without truncation and padding. */
+  readonly json: string
+}
+
+/** @param component the component for which the Rust library is needed: `pre_tokenizer Whitespace` */
+function rustSpecOf(root: JsonObject, model: FileModel, facts: TokenizerFacts, component: string): RustFile {
+  const added = facts.addedTokens.map(({ content, id }) => [content, id] as const)
+  const spec = {
+    component,
+    specialTokens: facts.specialTokens,
+    strings: tokenStrings([...model.vocabulary, ...added]),
+    endOfText: facts.endOfText,
+  }
+  return { spec, json: JSON.stringify({ ...root, truncation: null, padding: null }) }
 }

@@ -6,7 +6,10 @@ import { ingestIds } from '../../../datasets/ingest/ingest-ids.js'
 import { ingestNdjson } from '../../../datasets/ingest/ingest-ndjson.js'
 import { ingestText } from '../../../datasets/ingest/ingest-text.js'
 import { DatasetUpload, UPLOAD_BYTES } from '../../../datasets/upload.js'
+import { encodingName } from '../../../first-layer/cards/describe-card.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/allowed-special.js'
+import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
+import type { Models } from '../../../models/library/models.js'
 import {
   readDatasetUpload,
   UPLOAD_TYPES,
@@ -17,8 +20,8 @@ import { parseContentType } from '../../body/content-type.js'
 import { queryOf } from '../../body/embedding-source.js'
 import { bodyChunks, checkContentLength } from '../../body/read-body.js'
 import { slowBody } from '../../lifetime/slow-bodies.js'
+import { askedTokenizer } from '../asked-tokenizer.js'
 import { type DatasetContext, JSON_TYPE } from './context.js'
-import { type DatasetTokenizer, datasetTokenizer } from './dataset-tokenizer.js'
 import { makeMixture } from './mixture.js'
 
 /** Ids below this fit into 16 bits. */
@@ -117,4 +120,34 @@ function shownSpecial(
 ) {
   if (made === undefined || type === 'application/octet-stream') return null
   return asked === 'all' ? 'all' : [...allowedSpecialSet(made.tokenizer, asked)]
+}
+
+/** The tokenizer that an upload names. */
+interface DatasetTokenizer {
+  readonly tokenizer: Tokenizer
+  /** The encoding's name; of a folder's tokenizer its model's id. */
+  readonly encoding: string
+  readonly padTokenId: number | undefined
+}
+
+/**
+ * The tokenizer of an upload; undefined where it names none: its ids are then those of no encoding.
+ *
+ * @throws InletError `model_not_found`, `forbidden`
+ */
+async function datasetTokenizer(
+  request: FastifyRequest,
+  models: Models,
+  asked: { model?: string | undefined; encoding?: string | undefined },
+): Promise<DatasetTokenizer | undefined> {
+  const { model, encoding } = asked
+  if (encoding !== undefined) {
+    const tokenizer = await askedTokenizer(request, models, { encoding })
+    return { tokenizer, encoding, padTokenId: tokenizer.endOfText }
+  }
+  if (model === undefined) return undefined
+  const tokenizer = await askedTokenizer(request, models, { model })
+  const card = models.card(model)
+  const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
+  return { tokenizer, encoding: encodingName(card) ?? card.id, padTokenId }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { debertaBucket } from '../../../../src/first-layer/embeddings/positions/deberta-buckets.js'
+import { debertaBucket } from '../../../../src/first-layer/embeddings/positions/deberta.js'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
 import { goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
 import { debertaRequest } from '../../../goldens/position-requests.js'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig, type RolldownOptions } from 'rolldown'
-import { explorer } from './src/explorer/bundle/config.js'
-import { licences } from './src/explorer/bundle/config.js'
+import { explorer, licences } from './src/explorer/bundle/config.js'
 
 /** What Fastify and TensorFlow.js would load for schemas, injected requests and `fetch`: we use none of them. */
 const NEVER_ASKED = [

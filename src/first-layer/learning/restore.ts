@@ -38,6 +38,7 @@ export function* restoreLearner(file: CheckpointFile): Steps<Learner> {
   learner.step = metadata.step
   learner.pending = metadata.pending
   for (let index = 1; index <= metadata.parts; index++) yield* restorePart(reader, learner, index, metadata)
+  reader.checkAllAsked()
   return learner
 }
 
@@ -90,9 +91,23 @@ function* restorePart(
 }
 
 class TensorReader {
+  readonly #asked = new Set<string>()
+
   constructor(private readonly file: CheckpointFile) {}
 
+  /** A tensor that nobody asks for would be lost without a word: an Adam's state under `sgd`, gradients without rows. */
+  checkAllAsked(): void {
+    const other = this.file.header.tensors.find(({ name }) => !this.#asked.has(name))
+    if (other === undefined) return
+    throw wrong(
+      other.name,
+      'must not be there beside this optimizer and these tensors',
+      shownShape(other.shape),
+    )
+  }
+
   find(name: string): StoredTensor | undefined {
+    this.#asked.add(name)
     return this.file.header.tensors.find((tensor) => tensor.name === name)
   }
 

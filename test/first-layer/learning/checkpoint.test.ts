@@ -102,6 +102,7 @@ describe('a file that is no checkpoint of the library is refused by name', () =>
   const { header } = file
   test.each([
     ['wte.weight', { ...header, tensors: [] }],
+    ['zz', { ...header, tensors: [...header.tensors, { ...header.tensors[0]!, name: 'zz' }] }],
     ['__metadata__.optimizer', { ...header, metadata: {} }],
     ['__metadata__.step', { ...header, metadata: { ...header.metadata, step: '-1' } }],
     ['__metadata__.writers', { ...header, metadata: { ...header.metadata, writers: '{"a":1}' } }],

@@ -71,7 +71,7 @@ export function endWatcher(listeners: readonly Listener[]) {
     const open = openOn(request.raw.socket)
     const onEnd = () => {
       if (!open.delete(reply)) return // the request has ended already
-      const end = requestEnd(request, reply, performance.now() - started)
+      const end = requestEnd(request, reply, performance.now() - started, isWhole)
       request.hasEnded = true
       for (const listener of listeners) listener(request, reply, end)
       for (const act of request.atEnd) act()
@@ -79,6 +79,10 @@ export function endWatcher(listeners: readonly Listener[]) {
     request.hasEnded = false
     request.atEnd = []
     open.set(reply, onEnd)
+    let isWhole = false
+    reply.raw.once('finish', () => {
+      isWhole = true
+    })
     reply.raw.once('close', onEnd)
   }
 }
@@ -91,15 +95,19 @@ export function addRequestEnd(app: FastifyInstance, watch: ReturnType<typeof end
   })
 }
 
-function requestEnd(request: FastifyRequest, reply: FastifyReply, milliseconds: number): RequestEnd {
-  const { headersSent, statusCode, writableFinished } = reply.raw
+function requestEnd(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  milliseconds: number,
+  isWhole: boolean,
+): RequestEnd {
+  const { headersSent, statusCode } = reply.raw
   const status = headersSent ? statusCode : CLIENT_CLOSED_REQUEST
   const route = request.routeOptions?.url
-  return { route, status, milliseconds, bytes: bytesOut(request, reply), brokenOff: !writableFinished }
+  const bytes = request.bytesOut ?? (isWhole ? lengthOf(request, reply) : 0)
+  return { route, status, milliseconds, bytes, brokenOff: !isWhole }
 }
 
-function bytesOut(request: FastifyRequest, reply: FastifyReply): number {
-  if (request.bytesOut !== undefined) return request.bytesOut
-  if (request.method === 'HEAD' || !reply.raw.writableFinished) return 0
-  return Number(reply.getHeader('content-length') ?? 0)
+function lengthOf({ method }: FastifyRequest, reply: FastifyReply): number {
+  return method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0)
 }

@@ -30,7 +30,6 @@ inChromium(
       await page.selectOption('#field-model', model)
       await page.waitForSelector(`#positions b:text-is("${scheme}")`)
       await page.getByText('This model has no tokenizer here').waitFor()
-      await page.getByText('This table was trained').waitFor()
       expect(await page.textContent('#sum')).toContain(words)
       expect(await page.textContent('#tokens .facts')).not.toContain('bytes')
       await page.locator('#table .row-names .current', { hasText: '2 #2' }).waitFor()

@@ -45,7 +45,7 @@ export function* findNeighbors(model: Model, search: Search): Steps<Neighbor[][]
   const k = Math.min(search.k, tableRows - firstRow)
   yield queries.length * k * FOUND_BYTES
   const numbers = model.numbers(place)
-  const lengths = queries.map(lengthOf)
+  const squares = queries.map(squareOf)
   const lists = queries.map(() => new Nearest(k))
   const rowsInStep = Math.max(
     1,
@@ -60,7 +60,7 @@ export function* findNeighbors(model: Model, search: Search): Steps<Neighbor[][]
     for (const [i, query] of queries.entries()) {
       const list = lists[i]!
       for (let row = 0; row < count; row++)
-        list.add(first - firstRow + row, nearness(metric, rows, row * width, query, lengths[i]!))
+        list.add(first - firstRow + row, nearness(metric, rows, row * width, query, squares[i]!))
     }
   }
   return lists.map((list) => list.found(metric))
@@ -84,7 +84,7 @@ function nearness(
   rows: Float32Array,
   at: number,
   query: Float32Array,
-  queryLength: number,
+  querySquare: number,
 ): number {
   if (metric === 'euclidean') {
     let sum = 0
@@ -98,12 +98,13 @@ function nearness(
     rowSquare += a * a
   }
   if (metric === 'dot') return dot
-  const lengths = Math.sqrt(rowSquare) * queryLength
-  return lengths === 0 ? 0 : dot / lengths
+  // One root, not two: the root of a square is exact, and so a row's cosine to itself is 1.
+  const lengths = Math.sqrt(rowSquare * querySquare)
+  return lengths === 0 ? 0 : Math.max(-1, Math.min(1, dot / lengths))
 }
 
-function lengthOf(query: Float32Array): number {
-  return Math.sqrt(query.reduce((sum, x) => sum + x * x, 0))
+function squareOf(query: Float32Array): number {
+  return query.reduce((sum, x) => sum + x * x, 0)
 }
 
 /** The k nearest of the rows that were added in ascending order of their ids, the nearest first. */

@@ -194,6 +194,7 @@ function untimed(text, folder) {
   return text
     .replaceAll(SAMPLE, 'SAMPLE')
     .replaceAll(folder, 'FOLDER')
+    .replaceAll(/"seconds":[\d.]+/g, '"seconds":N')
     .replaceAll(/^sending .*\n/gm, '')
     .replaceAll(/[\d.,]+ (ms|s|tokens\/s|MB\/s|GB\/s|kB\/s|B\/s)\b/g, 'N $1')
 }

@@ -44,7 +44,8 @@ function answerDifferences(request, before, after) {
   }
   const bodies = bodyDifferences(request, before, after)
   const headers = headerDifferences(request, before.headers, after.headers)
-  const isLengthTold = ({ kind }) => bodies.length > 0 && kind === 'header content-length'
+  const isTold = bodies.length > 0 || request.method === 'HEAD' // by the difference of bodies, of GET's for HEAD
+  const isLengthTold = ({ kind }) => isTold && kind === 'header content-length'
   return [...found, ...headers.filter((each) => !isLengthTold(each)), ...bodies]
 }
 
@@ -58,8 +59,8 @@ function bodyDifferences(request, before, after) {
   if (values.every((value) => value !== undefined)) addPlaces(...values, '', places)
   if (places.size === 0)
     return [{ kind: 'body', before: excerpt(bodies[0], at), after: excerpt(bodies[1], at) }]
-  const answer = bodies[1].toString('latin1', 0, 400)
-  return [...places.values()].map((each) => ({ ...each, answer }))
+  const [earlier, answer] = bodies.map((body) => body.toString('latin1', 0, 400))
+  return [...places.values()].map((each) => ({ ...each, earlier, answer }))
 }
 
 function parsed(body) {

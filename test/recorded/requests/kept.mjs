@@ -61,7 +61,6 @@ export function* datasets() {
   yield post('/v1/datasets', { mixture: members, stages: [{ from_window: 7, weights: [1, 1] }] })
   yield post('/v1/datasets', { mixture: [{ dataset: 'absent' }], stages: [{ from_window: 0, weights: [1] }] })
   yield post('/v1/datasets', { mixture: [] })
-  yield get('/v1/datasets')
   for (const id of [TRAIN, LINES, MIXTURE, 'absent']) {
     const path = `/v1/datasets/${id}`
     yield get(path)

@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
-import { modelFromFolder, modelFromSeed } from '../../src/index.js'
 import { driveAsync } from '../../src/load/drive.js'
 import { bytePairSpec, tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
 import { embed, type TestService, testService } from '../helper.js'
@@ -105,41 +103,5 @@ describe('truncation', () => {
     const whole = await row({})
     expect(await row({ truncation: true, max_length: 4 })).toEqual([...whole.slice(0, 3), whole.at(-1)])
     await other.close()
-  })
-})
-
-describe('in the library', () => {
-  const folder = (name: string) =>
-    modelFromFolder(fileURLToPath(new URL(`../goldens/models/${name}`, import.meta.url)))
-
-  it.each([['bert'], ['roberta'], ['opt'], ['distilbert'], ['deberta-v2'], ['gpt2']])(
-    'a long text has ids and token rows under %s',
-    async (name) => {
-      const model = await folder(name)
-      const ids = Array.from({ length: 1500 }, (_, i) => i % 90)
-      const outputs = ['input_ids', 'token_embeddings', 'inputs_embeds']
-      const long = await model.embed(ids, { outputs })
-      expect(long.tensor('input_ids').data).toEqual(Int32Array.from(ids))
-      expect(long.tensor('token_embeddings').shape).toEqual([1, 1500, model.embeddingDim])
-      expect(long.floats('token_embeddings')).toHaveLength(1500 * model.embeddingDim)
-      const cut = await model.embed(ids, { truncation: true, max_length: 40 })
-      expect(cut.counts).toMatchObject({ numTokens: 1500, numTruncatedTokens: 1460 })
-      model.dispose()
-    },
-  )
-
-  it('max_length needs truncation, and truncation a length', async () => {
-    const seed = await modelFromSeed(1, { vocab_size: 9, embedding_dim: 4, max_position_embeddings: 8 })
-    await expect(seed.embed([1, 2], { max_length: 1 })).rejects.toMatchObject({ param: 'max_length' })
-    await expect(seed.embed([1, 2], { max_length: 1, truncation: false })).rejects.toMatchObject({
-      param: 'max_length',
-    })
-    expect((await seed.embed([1, 2, 3], { max_length: 2, truncation: true })).tensors[0]?.shape).toEqual([
-      1, 2,
-    ])
-    seed.dispose()
-    const t5 = await folder('t5')
-    await expect(t5.embed([1, 2], { truncation: true })).rejects.toMatchObject({ param: 'max_length' })
-    t5.dispose()
   })
 })

@@ -150,7 +150,7 @@ export class FakeS3 {
     return response
   }
 
-  #put({ key, query, headers }: Asked, body: Buffer, response: ServerResponse): ServerResponse {
+  #put({ key, query }: Asked, body: Buffer, response: ServerResponse): ServerResponse {
     const upload = query.get('uploadId')
     if (upload !== null) {
       const parts = this.#uploads.get(upload)

@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MEDIA_TYPES } from '../../decode.js'
 import { listen, type TestService, testService } from '../../helper.js'
-import { exchange, jsonRequest, open } from '../../raw-http.js'
+import { exchange, open } from '../../raw-http.js'
 import { expectError } from '../bad-input.js'
 
-const KEY = 'Authorization: Bearer key'
+const _KEY = 'Authorization: Bearer key'
 
 let service: TestService
 let port: number

@@ -46,7 +46,8 @@ async function refused(headers: Record<string, string>, isWritable = true) {
       sent.payload = payload
     },
   }
-  sendBeforeBodyEnds({ raw, id: 'an-id' } as never, reply as never, ANSWER)
+  const server = { isStopping: () => false }
+  sendBeforeBodyEnds({ raw, id: 'an-id', server } as never, reply as never, ANSWER)
   await new Promise((resolve) => process.nextTick(resolve))
   return { raw, sent, state }
 }

@@ -58,7 +58,7 @@ describe('the files of the explorer', () => {
   it('are those that the page names, relative to it, open and for ever', async () => {
     const { body } = await get('/', HTML)
     const names = Array.from(body.matchAll(/(?:src|href|content)="(explorer\/[^"]+)"/g), ([, name]) => name)
-    expect(names.length).toBe(3)
+    expect(names.length).toBe(2)
     for (const name of names) {
       const file = await get(`/${name}`)
       expect(file.statusCode, name).toBe(200)

@@ -190,7 +190,7 @@ test.each([
   [
     'a literal that is no special token',
     ['a.txt', 'out', '--allowed-special', '<|x|>'],
-    /--allowed-special\.0 must be one of/,
+    /--allowed-special must be one of/,
   ],
 ])('%s is refused, exit code 2', (_, args, message) =>
   inFolder(async (folder) => {

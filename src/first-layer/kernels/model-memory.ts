@@ -4,6 +4,22 @@ const MAX_BYTES = 65536 * PAGE_BYTES
 /** The first page belongs to the kernels' own constants. */
 const RESERVED_BYTES = PAGE_BYTES
 
+/** Bytes by which V8 counts a memory, at most: 256 MiB. */
+const MOST_COUNTED = 2 ** 28
+
+/** A buffer for each memory that this thread knows, for as long as it does. */
+const counted = new WeakMap<WebAssembly.Memory, Buffer>()
+
+/**
+ * Has V8 count a shared memory, which it does not by itself: it would collect nothing for the memories of models that have
+ * gone. A buffer of as many bytes goes with the memory; nobody touches it, so the system gives it no page. Every thread
+ * that a memory is sent to calls this.
+ */
+export function countMemory(memory: WebAssembly.Memory): void {
+  if (counted.has(memory)) return
+  counted.set(memory, Buffer.allocUnsafeSlow(Math.min(memory.buffer.byteLength, MOST_COUNTED)))
+}
+
 /** A cache line: rows that begin on one are read fastest. */
 const ALIGNMENT = 64
 
@@ -18,7 +34,9 @@ const ALIGNMENT = 64
 export class ModelMemory {
   #next: number | undefined
 
-  constructor(readonly memory: WebAssembly.Memory) {}
+  constructor(readonly memory: WebAssembly.Memory) {
+    countMemory(memory)
+  }
 
   /**
    * A new memory with room for `bytes` in all, alignment included.

@@ -1,3 +1,4 @@
+import { countMemory } from '../../first-layer/kernels/model-memory.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
 
 /** A model bound to one version of its tables, in one thread. */
@@ -23,7 +24,6 @@ interface Slot<Model extends Bound> {
   current: BoundVersion<Model> | undefined
   /** Whether a request has leased it since the last `takeUsed`. */
   isUsed: boolean
-  /** By name. */
 }
 
 /**
@@ -34,9 +34,7 @@ export class Library<Model extends Bound> {
   readonly #slots = new Map<string, Slot<Model>>()
   readonly #forgetters: ((id: string) => void)[] = []
 
-  /**
-   * @param letCardGo called when no request in this thread uses a replaced or dropped card any more
-   */
+  /** @param letCardGo called when no request in this thread uses a replaced or dropped card any more */
   constructor(
     private readonly bind: Bind<Model>,
     private readonly letCardGo: () => void = () => {},
@@ -58,6 +56,7 @@ export class Library<Model extends Bound> {
    */
   put(entry: ModelEntry): Promise<void> {
     const { id } = entry.card
+    if (entry.version !== undefined) countMemory(entry.version.tables.memory)
     const slot = this.#slots.get(id)
     if (slot === undefined) {
       this.#slots.set(id, { entry, current: undefined, isUsed: false })

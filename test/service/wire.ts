@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { open, parseAnswers, type RawAnswer } from '../raw-http.js'
 import { until } from '../until.js'
@@ -19,8 +18,10 @@ export async function wire(port: number): Promise<Wire> {
   const socket = await open(port)
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
-  const ended = Promise.race([once(socket, 'end'), once(socket, 'close')]).then(() => {
-    socket.destroy()
+  // Not by `once` of node:events, which rejects where the connection is reset.
+  const ended = new Promise<void>((resolve) => {
+    socket.once('end', () => socket.destroy())
+    socket.once('close', () => resolve())
   })
   return {
     socket,

@@ -97,7 +97,8 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
     `${shards.length}${of} shards: ${shards.length - sums.kept - failed.length} done, ${sums.kept} kept, ${failed.length} failed; ` +
       `${numberText(sums.tokens)} tokens of ${byteText(sums.bytes)} in ${secondsText(seconds)}`,
   )
-  if (failed.length > 0) throw new PartlyFailed(failedText(failed, shards.length))
+  const inOrder = shards.map(({ path }) => path).filter((path) => failed.includes(path))
+  if (failed.length > 0) throw new PartlyFailed(failedText(inOrder, shards.length))
 }
 
 function outputPath(out: string, { output }: ShardRecord): string | null {

@@ -55,14 +55,15 @@ test('what processes that have ended left aside is removed, and nothing else', a
   const own = asideName()
   const dead = own.replace(processName(), processName().replace(/-\d+-\d+$/, `-${pid}-1`))
   const elsewhere = own.replace(processName(), 'another.machine-1-1')
-  for (const name of [own, dead, elsewhere, `${elsewhere.slice(0, -1)}0`, 'name']) mkdirSync(join(root, name))
+  const fresh = `${elsewhere.slice(0, -1)}${elsewhere.endsWith('0') ? 1 : 0}`
+  for (const name of [own, dead, elsewhere, fresh, 'name']) mkdirSync(join(root, name))
   const before = new Date(Date.now() - 3_600_000)
   utimesSync(join(root, elsewhere), before, before)
   writeFileSync(join(root, `${dead}-file`), '')
   const removed: string[] = []
   await removeAbandoned(root, (path) => removed.push(path))
   expect(removed.sort()).toEqual([dead, `${dead}-file`, elsewhere].map((name) => join(root, name)).sort())
-  expect(names()).toEqual([own, `${elsewhere.slice(0, -1)}0`, 'name'].sort())
+  expect(names()).toEqual([own, fresh, 'name'].sort())
 })
 
 test('bytes of all files below a folder are counted, and none where there is no folder', async () => {

@@ -97,7 +97,8 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
     `${shards.length}${of} shards: ${shards.length - sums.kept - failed.length} done, ${sums.kept} kept, ${failed.length} failed; ` +
       `${numberText(sums.tokens)} tokens of ${byteText(sums.bytes)} in ${secondsText(seconds)}`,
   )
-  const inOrder = shards.map(({ path }) => path).filter((path) => failed.includes(path))
+  const named = new Set(failed)
+  const inOrder = shards.map(({ path }) => path).filter((path) => named.has(path))
   if (failed.length > 0) throw new PartlyFailed(failedText(inOrder, shards.length))
 }
 

@@ -53,7 +53,7 @@ export async function openPage(
   const settled = async () => {
     lastAt = Date.now()
     await until(() => underWay === 0 && Date.now() - lastAt > QUIET_MS)
-    await page.waitForSelector('main[aria-busy=false] .card')
+    await page.waitForSelector('main[aria-busy=false] :is(.card, .key)')
   }
   await page.goto(url)
   await settled()

@@ -48,20 +48,6 @@ inChromium('what the page asks for and runs', (room) => {
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto')
   })
 
-  it('paints the first preset before any call has an answer', async () => {
-    const context = await room.browser.newContext()
-    const page = await context.newPage()
-    const held: string[] = []
-    await page.route('**/v1/**', (route) => void held.push(route.request().url()))
-    await page.goto(room.url, { waitUntil: 'commit' })
-    await page.waitForSelector('#sum canvas')
-    expect(await page.locator('#tokens .id').first().textContent()).toBe('464')
-    const { outputs } = await room.ask('v1/input-embeddings', { text: 'The cat sat on the mat' })
-    const shown = await page.textContent('.sum-value')
-    expect(Number(shown?.replace('−', '-'))).toBe(outputs.input_embeddings.data[0][1][0])
-    expect(held.length).toBeLessThanOrEqual(1)
-  })
-
   describe('behind a path', () => {
     let proxy: Server
     let address: string

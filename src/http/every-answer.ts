@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** The headers of every answer, also to what is no HTTP request. A header for all answers is added here. */
-export const headersOfAll = (id: string) => ({ 'X-Request-Id': id })
+export const headersOfAll = (id: string) => ({ 'x-request-id': id })
 
 /**
  * Headers that tell browsers how to treat an answer: of all but those that refuse a malformed request line or head, which
@@ -22,23 +22,36 @@ export function identify({ id }: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * Adds the headers of all, and those for browsers, just before an answer's head is written. Where the framework writes it,
- * a hook calls this; whoever writes a head past the framework calls it too. Without a package: packages for pages send many
- * headers that an API does not need.
+ * Adds the headers of all, and those for browsers, to every answer that the framework sends. Without a package: packages
+ * for pages send many headers that an API does not need.
  */
-export function completeHead(request: FastifyRequest, reply: FastifyReply): void {
-  identify(request, reply)
-  reply.headers(FOR_BROWSERS)
-  if (request.server.isStopping()) reply.header('connection', 'close')
-  if (!reply.hasHeader(POLICY)) reply.header(POLICY, NOTHING_RUNS)
-}
-
-/** Adds them to every answer that the framework sends. */
 export function addEveryAnswer(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _body, done) => {
-    completeHead(request, reply)
+    identify(request, reply)
+    reply.headers(FOR_BROWSERS)
+    if (app.isStopping()) reply.header('connection', 'close')
+    if (!reply.hasHeader(POLICY)) reply.header(POLICY, NOTHING_RUNS)
     done()
   })
+}
+
+const BROWSER_LIST = Object.entries({ ...FOR_BROWSERS, [POLICY]: NOTHING_RUNS }).flat()
+
+/**
+ * A head with the same headers, those of the reply and `own`, for who writes it past the framework: names and values by
+ * turns, as `writeHead` takes them.
+ */
+export function headOf(
+  { id, server }: FastifyRequest,
+  reply: FastifyReply,
+  own: Readonly<Record<string, string>>,
+): string[] {
+  const head = ['x-request-id', id, ...BROWSER_LIST]
+  const given = reply.getHeaders() as Readonly<Record<string, string>>
+  for (const name in given) if (!(name in own)) head.push(name, given[name]!)
+  for (const name in own) head.push(name, own[name]!)
+  if (server.isStopping() && own.connection === undefined) head.push('connection', 'close')
+  return head
 }
 
 declare module 'fastify' {

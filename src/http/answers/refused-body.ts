@@ -1,7 +1,7 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
-import { completeHead } from '../every-answer.js'
+import { headOf } from '../every-answer.js'
 import { keepsBack } from './expect-continue.js'
 
 /** After the answer, the service reads nothing for so long: most clients stop sending in this time. */
@@ -27,12 +27,11 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
   }
   request.bytesOut = answer.length
   reply.hijack()
-  completeHead(request, reply)
-  const headers = { ...reply.getHeaders(), connection: 'close', 'content-length': answer.length }
+  const head = headOf(request, reply, { connection: 'close', 'content-length': String(answer.length) })
   // In this tick Node's parser may still refuse the bytes behind the head: it then has the last word on the connection.
   process.nextTick(() => {
     if (!raw.socket.writable) return
-    reply.raw.writeHead(reply.statusCode, headers as OutgoingHttpHeaders).write(answer)
+    reply.raw.writeHead(reply.statusCode, head).write(answer)
     endAfterRest(raw, reply.raw)
   })
 }

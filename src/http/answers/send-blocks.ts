@@ -1,9 +1,9 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InletError } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { isTurnOver, nextTurn } from '../../turn.js'
-import { completeHead } from '../every-answer.js'
+import { headOf } from '../every-answer.js'
 import { whenEnded } from '../lifetime/request-end.js'
 import { Writes } from '../lifetime/writes.js'
 import { firstInLine } from './first-in-line.js'
@@ -56,7 +56,7 @@ export async function sendBlocks(
   await stream(request, reply, facts, chained(first, blocks))
 }
 
-/** Copies the blocks of a small body, and sends them in one piece. Where they are too many, the answer is streamed. */
+/** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
 async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -66,13 +66,18 @@ async function gather(
   const parts: Buffer[] = []
   let bytes = 0
   let next = await blocks.next()
+  if (!next.done && next.value.byteLength === facts.size) {
+    whenEnded(request, () => void blocks.return?.()) // the block is used again from then on
+    writeHead(request, reply, facts).end(next.value)
+    return
+  }
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
     bytes += parts[parts.push(Buffer.from(next.value)) - 1]!.byteLength
     next = await blocks.next()
   }
   const gathered = parts.length === 1 ? parts[0]! : Buffer.concat(parts, bytes)
   if (!next.done) return stream(request, reply, facts, chained(next, blocks, gathered))
-  reply.type(facts.contentType).headers(facts.headers).send(gathered)
+  writeHead(request, reply, { ...facts, size: bytes }).end(gathered)
 }
 
 const NOTHING = Buffer.alloc(0)
@@ -115,11 +120,9 @@ function writeHead(
   { contentType, headers, size }: BodyFacts,
 ): ServerResponse {
   reply.hijack()
-  request.bytesOut = 0
-  completeHead(request, reply)
-  reply.type(contentType).headers(headers)
+  reply.type(contentType)
   if (size !== undefined) reply.header('content-length', size)
-  return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+  return reply.raw.writeHead(reply.statusCode, headOf(request, reply, headers))
 }
 
 /** Writes the blocks, counts their bytes in `bytesOut`, ends the answer. Stops early when the client has gone. */
@@ -131,6 +134,7 @@ async function writeBlocks(
   const writes = new Writes(response)
   whenEnded(request, () => writes.end())
   let bytes = 0
+  request.bytesOut = 0
   for await (const block of blocks) {
     if (!(await writes.taken(block))) return
     bytes += block.byteLength

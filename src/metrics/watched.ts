@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { tensorCount } from '../first-layer/embeddings/model.js'
 import type { Load } from '../load/load.js'
 import type { Models } from '../models/library/models.js'
@@ -47,17 +47,6 @@ export function watchNode(registry: Registry): void {
     const isDelay = /^nodejs_eventloop_lag_(p\d+_)?seconds$/.test(metric.name)
     if (ofProcess || isDelay) Object.assign(metric, { aggregator: 'max' })
   }
-}
-
-/** @param value the count since the start */
-function _counter(registry: Registry, name: string, help: string, value: () => number): void {
-  new Counter({
-    ...{ name, help, registers: [registry] },
-    collect() {
-      this.reset()
-      this.inc(value())
-    },
-  })
 }
 
 /** @param aggregator `max` where all threads measure the same thing, `sum` where each measures its own */

@@ -6,8 +6,6 @@ import { listen, type TestService, testService } from '../../helper.js'
 import { exchange, open } from '../../raw-http.js'
 import { expectError } from '../bad-input.js'
 
-const _KEY = 'Authorization: Bearer key'
-
 let service: TestService
 let port: number
 beforeAll(async () => {

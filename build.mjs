@@ -11,7 +11,7 @@ const PARTS = {
     'dist/ranks/o200k_base.txt',
     ['src/first-layer/tokens/build.mjs', 'src/first-layer/tokens/unicode/tables'],
   ],
-  docs: ['dist/docs/openapi.json', ['openapi.yaml', 'src/openapi/build.mjs', 'src/openapi/page']],
+  docs: ['dist/docs/openapi.json', ['openapi.yaml', 'src/features/docs/build.mjs', 'src/features/docs/page']],
   bundle: ['dist/server.js', ['src', 'packages', 'clients/typescript/src', 'docs/sample.txt', 'rolldown.config.ts']],
   types: ['dist/types/index.d.ts', ['src', 'tsconfig.json', 'tsconfig.types.json']],
 }
@@ -19,7 +19,7 @@ const PARTS = {
 const MAKE = {
   kernels: () => import('./src/first-layer/kernels/assembly/build.mjs'),
   tokens: () => import('./src/first-layer/tokens/build.mjs'),
-  docs: () => import('./src/openapi/build.mjs'),
+  docs: () => import('./src/features/docs/build.mjs'),
   bundle,
   types: () => import('./src/library/build-types.mjs'),
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig, type RolldownOptions } from 'rolldown'
-import { explorer, licences } from './src/explorer/bundle/config.js'
+import { explorer, licences } from './src/features/explorer/page/bundle/config.js'
 
 /** What Fastify and TensorFlow.js would load for schemas, injected requests and `fetch`: we use none of them. */
 const NEVER_ASKED = [
@@ -20,12 +20,12 @@ const service: RolldownOptions = {
     index: 'src/index.ts',
     server: 'src/server.ts',
     // A file of its own, which runs before the others that the service imports.
-    'early-stop': 'src/early-stop.ts',
-    worker: 'src/worker.ts',
-    make: 'src/threads/make.ts',
-    learn: 'src/threads/learn.ts',
+    'early-stop': 'src/service/process/early-stop.ts',
+    worker: 'src/service/threads/worker.ts',
+    make: 'src/service/threads/make.ts',
+    learn: 'src/features/learning/learn.ts',
     'run-thread': 'src/run/run-thread.ts',
-    'health-check': 'src/health-check.ts',
+    'health-check': 'src/service/process/health-check.ts',
     'rust-process': 'src/first-layer/tokens/rust/rust-process.ts',
     'cli/main': 'src/cli/main.ts',
   },

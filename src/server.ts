@@ -1,4 +1,4 @@
 // The process's entry: signals have their handlers before the service's modules are found and read.
-import './early-stop.js'
+import './service/process/early-stop.js'
 
-await import('./service.js')
+await import('./service/start.js')

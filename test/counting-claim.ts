@@ -1,5 +1,5 @@
-import type { Claim } from '../src/load/claim.js'
-import { ClientGone } from '../src/load/client-gone.js'
+import type { Claim } from '../src/first-layer/work/claim.js'
+import { ClientGone } from '../src/first-layer/work/client-gone.js'
 
 /** A claim that counts: what is reserved, and how often its caller was asked after. */
 export class CountingClaim implements Claim {

@@ -1,4 +1,4 @@
-import { visible } from '../errors.js'
+import { visible } from '../first-layer/errors.js'
 import { parsePythonJson } from '../first-layer/python-json.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import { folderError, told } from './folder-error.js'

@@ -1,7 +1,7 @@
-import { InletError, shown } from '../errors.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { readCard } from '../first-layer/cards/read-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
+import { InletError, shown } from '../first-layer/errors.js'
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { howToMakeTokenizer } from '../first-layer/tokens/tokenizer-file/missing.js'
 import { checkpointModel } from './checkpoint-model.js'

@@ -1,5 +1,5 @@
 import { basename, isAbsolute } from 'node:path'
-import { InletError, visible } from '../errors.js'
+import { InletError, visible } from '../first-layer/errors.js'
 
 /** 422 `model_failed`: `config.json: \`hidden_size\` must be a whole number of at least 1. Given: "wide"`. */
 export function folderError(file: string, problem: string): InletError {

@@ -1,6 +1,6 @@
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
-import { datasetUpload, readDatasetUpload } from '../wire/schemas/dataset-upload.js'
-import { fieldsOf } from '../wire/schemas/fields.js'
+import { datasetUpload, readDatasetUpload } from '../service/corpus/upload-fields.js'
+import { fieldsOf } from '../service/request/fields/fields.js'
 import { CommandError, UsageError } from './exit.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './input.js'

@@ -1,6 +1,6 @@
-import { InletError } from '../errors.js'
-import { MAX_DEPTH } from '../wire/json.js'
-import type { Field, FieldKind } from '../wire/schemas/fields.js'
+import { InletError } from '../service/answer/error-table.js'
+import { MAX_DEPTH } from '../service/request/body/json.js'
+import type { Field, FieldKind } from '../service/request/fields/fields.js'
 import { UsageError } from './exit.js'
 import type { Flag } from './program.js'
 

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { isLocation } from '../objects/location.js'
+import { isLocation } from '../run/objects/location.js'
 import { CommandError, UsageError } from './exit.js'
 
 /** A text that is read in chunks, on demand. */
@@ -26,7 +26,7 @@ export async function openInput(path = '-'): Promise<Input> {
   }
   try {
     if (isLocation(path)) {
-      const { ObjectFile } = await import('../objects/object-file.js') // who names no bucket does without
+      const { ObjectFile } = await import('../run/objects/object-file.js') // who names no bucket does without
       const object = await ObjectFile.open(path)
       return {
         name: path,

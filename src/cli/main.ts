@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { InletError } from '../errors.js'
 import { packageFile } from '../first-layer/package-file.js'
+import { InletError } from '../service/answer/error-table.js'
 import { dataset } from './dataset.js'
 import { embed } from './embed.js'
 import { CommandError, FAILED, OK, UsageError } from './exit.js'

@@ -1,5 +1,5 @@
-import { readConfig, VARIABLES, type Variable } from '../config.js'
-import { ConfigError } from '../errors.js'
+import { ConfigError } from '../service/answer/error-table.js'
+import { readConfig, VARIABLES, type Variable } from '../service/process/config.js'
 import { UsageError } from './exit.js'
 import type { Call, Command, Flag } from './program.js'
 

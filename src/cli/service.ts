@@ -3,8 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { setTimeout as timeout } from 'node:timers/promises'
-import { KEY } from '../callers/api-keys.js'
-import { parseContentType } from '../http/body/content-type.js'
+import { parseContentType } from '../service/request/body/content-type.js'
+import { KEY } from '../service/request/callers/api-keys.js'
 import { CommandError, UsageError } from './exit.js'
 import type { Flag } from './program.js'
 

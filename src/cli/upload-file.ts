@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path'
-import { UPLOAD_TYPES, type UploadType } from '../wire/schemas/dataset-upload.js'
+import { UPLOAD_TYPES, type UploadType } from '../service/corpus/upload-fields.js'
 import { UsageError } from './exit.js'
 
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES

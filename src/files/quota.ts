@@ -1,4 +1,4 @@
-import { InletError } from '../errors.js'
+import { InletError } from '../first-layer/errors.js'
 import { bytesBelow } from './aside.js'
 
 /** A disk without room, a user without any, a process that may write no larger file. */

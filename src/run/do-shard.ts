@@ -1,4 +1,4 @@
-import type { DocumentSink } from '../datasets/ingest/document-sink.js'
+import type { DocumentSink } from '../service/corpus/ingest/document-sink.js'
 import { Aside } from './aside.js'
 import type { OpenModel } from './open-model.js'
 import { hashOfFile } from './read/input-bytes.js'

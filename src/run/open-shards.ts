@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { FOLDER, readCard } from '../datasets/disk/folders.js'
-import { isLocation } from '../objects/location.js'
+import { FOLDER, readCard } from '../service/corpus/folders.js'
+import { isLocation } from './objects/location.js'
 import { allRecords } from './record.js'
 import type { ShardsPlace } from './shards-place.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
-import type { END_OF_TEXT } from '../wire/schemas/dataset-upload.js'
+import type { END_OF_TEXT } from '../service/corpus/upload-fields.js'
 
 /** What a shard becomes. */
 export const TARGETS = ['ids', 'bin', 'megatron', 'safetensors', 'npy'] as const

@@ -1,4 +1,4 @@
-import type { DatasetCard } from '../datasets/dataset-card.js'
+import type { DatasetCard } from '../service/corpus/dataset-card.js'
 import type { ShardRecord } from './record.js'
 
 /** Where the outputs of a run are read again. */

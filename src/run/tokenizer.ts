@@ -1,10 +1,10 @@
-import { documentEndOf } from '../datasets/ingest/document-end.js'
-import type { TextSettings } from '../datasets/ingest/text-documents.js'
-import { InletError } from '../errors.js'
 import { allowedSpecialSet } from '../first-layer/tokens/allowed-special.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { nameOf } from '../first-layer/tokens/tokenizer.js'
-import { Tokenizers } from '../models/library/tokenizers.js'
+import { InletError } from '../service/answer/error-table.js'
+import { documentEndOf } from '../service/corpus/ingest/document-end.js'
+import type { TextSettings } from '../service/corpus/ingest/text-documents.js'
+import { Tokenizers } from '../service/models/library/tokenizers.js'
 import type { Recipe } from './recipe.js'
 
 /** Ids below this fit into 16 bits. */

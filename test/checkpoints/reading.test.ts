@@ -10,8 +10,8 @@ import { allocateTables, bytesOf } from '../../src/first-layer/embeddings/table-
 import { rounded } from '../../src/first-layer/pooling/rounding.js'
 import { runAsync } from '../../src/first-layer/steps.js'
 import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
-import { folderEntries } from '../../src/models/sources/folders.js'
-import { tableFile } from '../http/models/table-files.js'
+import { folderEntries } from '../../src/service/models/sources/folders.js'
+import { tableFile } from '../features/models/table-files.js'
 import { stored } from '../twins/stored-numbers.js'
 import { CONFIG, ModelsFolder, NUMBERS, ROWS, rowsFile } from './folders.js'
 

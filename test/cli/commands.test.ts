@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { optionFields } from '../../src/wire/schemas/embedding-request.js'
+import { optionFields } from '../../src/service/request/fields/embedding-request.js'
 import { inFolder, run, SAMPLE, start } from './run-command.js'
 
 it('refuses a model that is too large for this machine, in one line', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { dataset } from '../../src/cli/dataset.js'
-import { datasetUpload } from '../../src/wire/schemas/dataset-upload.js'
+import { datasetUpload } from '../../src/service/corpus/upload-fields.js'
 import { listen, type TestService, testService } from '../helper.js'
 import { inFolder, run, SAMPLE } from './run-command.js'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { CommandError } from '../../src/cli/exit.js'
 import { LocalModels, localConfig } from '../../src/cli/local-models.js'
-import { FORMATS } from '../../src/wire/formats/registry.js'
+import { FORMATS } from '../../src/service/answer/formats/registry.js'
 
 const SMALL = { EMBEDDING_DIM: '8', TF_BACKEND: 'cpu' }
 

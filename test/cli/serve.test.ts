@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { VARIABLES } from '../../src/config.js'
+import { VARIABLES } from '../../src/service/process/config.js'
 import { run, start } from './run-command.js'
 
 const flagOf = (variable: string) => `--${variable.toLowerCase().replaceAll('_', '-')}`

@@ -72,7 +72,7 @@ await writeFile(join(folder, 'cases.json'), JSON.stringify(cases))
 /** The page's own modules. */
 async function explorer() {
   const modules = ['answer/load.js', 'api/client.js', 'take/snippets.js', 'recipe/presets.js']
-  const entry = modules.map((module) => `export * from './src/explorer/${module}'`).join('\n')
+  const entry = modules.map((module) => `export * from './src/features/explorer/page/${module}'`).join('\n')
   const bundle = await rolldown({
     input: 'entry',
     platform: 'node',

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { promptEmbedsRequest } from '../../src/wire/schemas/prompt-embeds.js'
+import { promptEmbedsRequest } from '../../src/features/prompt-embeds/schemas.js'
 import { ModelsFolder } from '../checkpoints/folders.js'
+import { tableFile } from '../features/models/table-files.js'
 import { tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
 import { post, type TestService, testService } from '../helper.js'
-import { tableFile } from '../http/models/table-files.js'
 import { readTorchFile } from '../torch-file.js'
 import { curlCalls } from './curl.js'
 

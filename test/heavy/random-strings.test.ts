@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
-import { driveAsync } from '../../src/load/drive.js'
+import { driveAsync } from '../../src/first-layer/work/drive.js'
 import { expectSameIds } from '../first-layer/tokens/expect-same-ids.js'
 import { randomNumbers, randomText, seedOfThisRun } from '../first-layer/tokens/random-texts.js'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isCalledByOthers, NO_ARGUMENTS } from '../../clients/generate/functions.js'
 import { argumentName } from '../../clients/generate/interface.js'
-import type { JsonObject } from '../../src/openapi/json.js'
-import { DOCUMENT, documentedOperations } from '../openapi/documented.js'
+import type { JsonObject } from '../../src/service/document/json.js'
+import { DOCUMENT, documentedOperations } from '../service/document/documented.js'
 
 const PYTHON = readFileSync('clients/python/src/inlet_client/operations.py', 'utf8')
 const TYPESCRIPT = readFileSync('clients/typescript/src/operations.ts', 'utf8')

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { inFolder, run, SAMPLE, start } from '../cli/run-command.js'
-import { FakeS3, type Fault } from '../objects/fake-s3.js'
 import { until } from '../until.js'
+import { FakeS3, type Fault } from './objects/fake-s3.js'
 import { filesIn, runLines } from './run-lines.js'
 
 const sample = readFileSync(SAMPLE)

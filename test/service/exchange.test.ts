@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { expect, test } from 'vitest'
-import { makeCertificate } from '../listening/certificates.js'
 import { until } from '../until.js'
 import { ownFolder, ownServers } from './own.js'
+import { makeCertificate } from './process/listening/certificates.js'
 
 const folder = ownFolder('exchange')
 const startServer = ownServers()

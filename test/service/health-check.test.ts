@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { makeCertificate } from '../listening/certificates.js'
 import { ownFolder, ownServers } from './own.js'
+import { makeCertificate } from './process/listening/certificates.js'
 import type { ServerProcess } from './server-process.js'
 
 const CHECK = fileURLToPath(new URL('../../dist/health-check.js', import.meta.url))

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ServerProcess, startServer } from './server-process.js'
 
 const { begin, CARD, callAt, KEY, sendCall, stateOf } = await import(
-  new URL('../learning/proofs/trainer.mjs', import.meta.url).href
+  new URL('../features/learning/proofs/trainer.mjs', import.meta.url).href
 )
 
 const IDS = ['made', 'default', 'org%2Fother']

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { isLocation } from '../../objects/location.js'
+import { isLocation } from '../objects/location.js'
 
 /** Bytes of one read. */
 const READ_BYTES = 1 << 19
@@ -19,7 +19,7 @@ export interface InputFile {
 /** Opens a file, or an object of a bucket. */
 export async function openInputFile(path: string): Promise<InputFile> {
   if (!isLocation(path)) return openFile(await open(path))
-  const { ObjectFile } = await import('../../objects/object-file.js')
+  const { ObjectFile } = await import('../objects/object-file.js')
   return ObjectFile.open(path)
 }
 

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isLocation, LOCATION_RULE, parseLocation } from '../../objects/location.js'
+import { isLocation, LOCATION_RULE, parseLocation } from '../objects/location.js'
 
 /** A file or an object that was found. */
 export interface FoundInput {
@@ -43,7 +43,7 @@ async function* filesBelow(folder: string): AsyncGenerator<FoundInput> {
 async function* objectsBelow(folder: string): AsyncGenerator<FoundInput> {
   const location = parseLocation(folder)
   if (location === undefined) throw new Error(`must be ${LOCATION_RULE}`)
-  const { storeOf } = await import('../../objects/open-store.js') // who names no bucket does without
+  const { storeOf } = await import('../objects/open-store.js') // who names no bucket does without
   const store = await storeOf(location)
   const prefix = location.key === '' ? '' : `${location.key}/`
   for await (const { key, bytes } of store.list(prefix))

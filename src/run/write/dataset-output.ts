@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { FOLDER } from '../../datasets/disk/folders.js'
-import { UploadFolder } from '../../datasets/disk/upload-folder.js'
-import { DatasetUpload, type UploadFacts } from '../../datasets/upload.js'
+import { FOLDER } from '../../service/corpus/folders.js'
+import { DatasetUpload, type UploadFacts } from '../../service/corpus/upload.js'
+import { UploadFolder } from '../../service/corpus/upload-folder.js'
 import type { OpenTokenizer } from '../tokenizer.js'
 import type { EndedShard, OutputFacts, ShardOutput } from './output.js'
 

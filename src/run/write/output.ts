@@ -1,4 +1,4 @@
-import type { DocumentSink } from '../../datasets/ingest/document-sink.js'
+import type { DocumentSink } from '../../service/corpus/ingest/document-sink.js'
 
 /** What is known of a shard when its last document has come. */
 export interface EndedShard {

@@ -6,7 +6,7 @@ import { bytePairTokenizer } from '../../../build/src/first-layer/tokens/byte-pa
 import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../build/src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { driveAsync } from '../../../build/src/load/drive.js'
+import { driveAsync } from '../../../build/src/first-layer/work/drive.js'
 import { processorSeconds } from '../harness/processor-time.mjs'
 
 const [file, encoding] = process.argv.slice(2)

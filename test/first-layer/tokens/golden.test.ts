@@ -6,7 +6,7 @@ import { ENCODING_NAMES, ENCODINGS, type EncodingName } from '../../../src/first
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
-import { driveAsync } from '../../../src/load/drive.js'
+import { driveAsync } from '../../../src/first-layer/work/drive.js'
 
 const golden = JSON.parse(readFileSync(new URL('../../goldens/tiktoken.json', import.meta.url), 'utf8'))
 const data = new URL('../../../shared/data/', import.meta.url)

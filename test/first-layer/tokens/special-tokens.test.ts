@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
-import { driveAsync } from '../../../src/load/drive.js'
+import { driveAsync } from '../../../src/first-layer/work/drive.js'
 
 const END = '<|endoftext|>'
 

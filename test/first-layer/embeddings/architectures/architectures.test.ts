@@ -13,7 +13,7 @@ import {
 } from '../../../../src/first-layer/embeddings/architectures/row-steps.js'
 import type { TableName } from '../../../../src/first-layer/embeddings/table-names.js'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
-import { architectureSchema } from '../../../../src/wire/schemas/architecture.js'
+import { architectureSchema } from '../../../../src/service/request/fields/architecture.js'
 import { type GoldenCase, goldenCases, largestDifference } from '../../../goldens/golden.js'
 import { inputRows } from '../../../twins/input-rows.js'
 import { bind, elements, requestOf } from '../positions/compute.js'

@@ -2,9 +2,9 @@ import { getBackend, setBackend } from '@tensorflow/tfjs-core'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildApp } from '../../../../src/app.js'
-import { readConfig } from '../../../../src/config.js'
-import { singleThreadModels } from '../../../../src/models/single-thread.js'
+import { buildApp } from '../../../../src/service/app.js'
+import { singleThreadModels } from '../../../../src/service/models/single-thread.js'
+import { readConfig } from '../../../../src/service/process/config.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const VOCAB = 97

@@ -8,7 +8,7 @@ import type {
   PositionTensor,
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
-import { positionEmbeddingSchema } from '../../../../src/wire/schemas/position-embedding.js'
+import { positionEmbeddingSchema } from '../../../../src/service/request/fields/position-embedding.js'
 import type { Asked } from '../../../goldens/position-requests.js'
 
 export function requestOf({ length, offset = 0, embeddingDim = 8 }: Asked): PositionRequest {

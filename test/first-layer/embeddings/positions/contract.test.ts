@@ -8,7 +8,7 @@ import type {
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
 import type { Option } from '../../../../src/first-layer/options.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
-import { positionEmbeddingSchema } from '../../../../src/wire/schemas/position-embedding.js'
+import { positionEmbeddingSchema } from '../../../../src/service/request/fields/position-embedding.js'
 import { bind, elements, requestOf, tensorsOf } from './compute.js'
 
 const EMBEDDING_DIM = 16

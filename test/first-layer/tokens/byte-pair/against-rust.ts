@@ -4,7 +4,7 @@ import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/
 import type { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { ByteTokenizer } from '../../../../src/first-layer/tokens/tokenizer.js'
-import { driveAsync } from '../../../../src/load/drive.js'
+import { driveAsync } from '../../../../src/first-layer/work/drive.js'
 import { bytesOf, textOf } from '../../../twins/tokens/text-of-ids.js'
 import { randomNumbers, randomText } from '../random-texts.js'
 import { bytePairSpec, type FILES, tokenizerFile } from './files.js'

@@ -6,8 +6,8 @@ import {
   RustTokenizer,
 } from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { tokenStrings } from '../../../../src/first-layer/tokens/token-strings.js'
-import { type Claim, UNBOUNDED } from '../../../../src/load/claim.js'
-import { drive } from '../../../../src/load/drive.js'
+import { type Claim, UNBOUNDED } from '../../../../src/first-layer/work/claim.js'
+import { drive } from '../../../../src/first-layer/work/drive.js'
 
 /** A tokenizer of one token whose library only notes its calls. */
 function noting(decoded = '') {

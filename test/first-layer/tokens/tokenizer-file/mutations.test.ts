@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { InletError } from '../../../../src/errors.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import {
   readTokenizerFiles,
   type TokenizerTexts,
 } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import { InletError } from '../../../../src/service/answer/error-table.js'
 import { checkProperty } from '../../../property.js'
 import { tokenizerFile } from '../rust-library.js'
 

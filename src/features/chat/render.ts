@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { Chat } from '../../../packages/chat-template/src/index.js'
+import { chatFields, chatOf, messagesField } from '../../service/request/chat/chat.js'
+import { addSpecialTokensField } from '../../service/request/fields/embedding-request.js'
+import { inputField } from '../../service/request/fields/given-field.js'
+
+const shared = {
+  model: z.string().nullish().describe('Id of the model. Default: the service’s default model.'),
+  target: z
+    .enum(['vllm', 'sglang'])
+    .default('vllm')
+    .describe(
+      'Whose answer: the ids are `token_ids` for vLLM and those who speak it, `input_ids` for SGLang.',
+    ),
+  truncate_prompt_tokens: z
+    .null()
+    .optional()
+    .describe('Not done here: the ids are those of the whole prompt.'),
+} as const
+
+/** vLLM's, of which OpenAI knows most. */
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+/** The body of `POST /v1/completions/render`: OpenAI's. Fields that are not listed are not read. */
+export const renderCompletionRequest = z.looseObject({
+  ...shared,
+  prompt: inputField.describe('A text, texts, the ids of a text, or those of several.'),
+  add_special_tokens: addSpecialTokensField.default(true),
+})
+
+/** The body of `POST /v1/chat/completions/render`, in the same way. */
+export const renderChatRequest = z.looseObject({
+  ...shared,
+  messages: messagesField,
+  ...chatFields,
+  reasoning_effort: z
+    .enum(EFFORTS)
+    .nullish()
+    .describe(
+      'As vLLM hands it to the template: the variable of this name, and `enable_thinking`, false for `none`, unless ' +
+        '`chat_template_kwargs` has that.',
+    ),
+  add_special_tokens: addSpecialTokensField,
+})
+
+/** The chat that a body brings. */
+export function renderedChatOf(body: z.output<typeof renderChatRequest>): Chat {
+  const chat = chatOf(body.messages, body)
+  const effort = body.reasoning_effort ?? undefined
+  if (effort === undefined) return chat
+  const thinking = ['enable_thinking', effort !== 'none'] as const
+  return { ...chat, variables: new Map([thinking, ...(chat.variables ?? []), ['reasoning_effort', effort]]) }
+}

@@ -1,0 +1,141 @@
+import { isMissing } from '../../../files/aside.js'
+import { drawPermutation, type TorchPermutation } from '../../../first-layer/datasets/orders.js'
+import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
+import { type PackingRule, ruleKey, windowIndex } from '../../../first-layer/datasets/window-index.js'
+import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/kernels/large-array.js'
+import { PAUSE, type Steps } from '../../../first-layer/steps.js'
+import { StoredBounds } from '../../../first-layer/windows/document-bounds.js'
+import { driveAsync } from '../../../first-layer/work/drive.js'
+import { isTurnOver, nextTurn } from '../../../first-layer/work/turn.js'
+import { WorkQueue } from '../../../first-layer/work/work-queue.js'
+import { type CorpusContent, type DatasetContent, isCorpus } from '../../../service/corpus/content.js'
+import {
+  type CorpusCard,
+  type DatasetCard,
+  isMixture,
+  type MixtureCard,
+} from '../../../service/corpus/dataset-card.js'
+import { datasetIndexing, datasetNotFound } from '../../../service/corpus/errors.js'
+import type { DatasetAdmin } from '../admin.js'
+import type { DiskStorage } from '../disk/disk-storage.js'
+import type { Kept } from './kept.js'
+
+/** Bytes that the packing of a piece takes while it is computed. */
+const PACKING_BYTES = 64
+/** What takes no more than this is made at once, also while a longer work goes on. */
+const SHORT_BYTES = 1 << 20
+/** Long works that wait at most. */
+const MOST_WAITING = 64
+/** Starts that are read at a time. */
+const STARTS_AT_ONCE = 1 << 16
+
+export interface KeeperOptions {
+  readonly storage: DiskStorage
+  readonly kept: Kept
+  /** Called with the id of a dataset that is no longer there. */
+  removed(id: string): Promise<void>
+}
+
+/**
+ * The datasets of the process, in its first thread: finds them, and makes what all threads share of them: where
+ * documents start, which windows a packing gives, PyTorch's permutations. Each is made once, in turns, and kept while there
+ * is room.
+ */
+export class DatasetKeeper implements DatasetAdmin {
+  readonly #works = new WorkQueue()
+
+  constructor(private readonly options: KeeperOptions) {}
+
+  async open(id: string): Promise<DatasetContent> {
+    const { storage } = this.options
+    const card = await storage.card(id)
+    if (card === undefined) {
+      this.options.kept.drop(`${id} `)
+      throw datasetNotFound(id)
+    }
+    if (isMixture(card)) return { card }
+    return this.#corpus(card)
+  }
+
+  list(): Promise<readonly DatasetCard[]> {
+    return this.options.storage.cards()
+  }
+
+  async remove(id: string): Promise<void> {
+    const { storage, kept, removed } = this.options
+    if (!(await storage.remove(id))) throw datasetNotFound(id)
+    kept.drop(`${id} `)
+    await removed(id)
+  }
+
+  async putMixture(card: MixtureCard): Promise<{ card: MixtureCard; isNew: boolean }> {
+    const isNew = await this.options.storage.putMixture(card)
+    const there = isNew ? card : await this.options.storage.card(card.id)
+    return { card: (there as MixtureCard | undefined) ?? card, isNew }
+  }
+
+  async index(id: string, rule: PackingRule): Promise<WindowIndex> {
+    const { card, starts } = await this.#corpusOf(id)
+    const isPacked = rule.packing === 'best_fit'
+    const pieces = card.num_documents + Math.ceil(card.num_tokens / rule.contextLength)
+    const most = isPacked ? pieces * PACKING_BYTES : 8 * (card.num_documents + 1)
+    const make = async () => {
+      const index = await driveAsync(windowIndex(new StoredBounds(starts, card.longest_document), rule))
+      const { firstWindow, places, firsts } = index
+      const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
+      return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
+    }
+    return this.options.kept.get(`${id} index ${ruleKey(rule)}`, most, () =>
+      most > SHORT_BYTES ? this.#inTurn(make) : make(),
+    )
+  }
+
+  permutation(permutation: TorchPermutation): Promise<Int32Array> {
+    const { law, count, seed, epoch } = permutation
+    const bytes = count * Int32Array.BYTES_PER_ELEMENT
+    const make = async () => ({ value: await driveAsync(sharedPermutation(permutation)), bytes })
+    return this.options.kept.get(`permutation ${law} ${count} ${seed} ${epoch}`, 2 * bytes, () =>
+      2 * bytes > SHORT_BYTES ? this.#inTurn(make) : make(),
+    )
+  }
+
+  /** Runs a long work after those before it. @throws InletError `dataset_indexing` where too many wait already */
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#works.waiting < MOST_WAITING ? this.#works.run(work) : Promise.reject(datasetIndexing())
+  }
+
+  async #corpusOf(id: string): Promise<CorpusContent> {
+    const content = await this.open(id)
+    if (isCorpus(content)) return content
+    throw datasetNotFound(id, ' that is no mixture')
+  }
+
+  #corpus(card: CorpusCard): Promise<CorpusContent> {
+    const bytes = 8 * (card.num_documents + 1)
+    return this.options.kept.get(`${card.id} starts`, bytes, async () => {
+      const { storage } = this.options
+      const starts = sharedFloat64Array(card.num_documents + 1)
+      let at = 0
+      try {
+        for await (const part of storage.starts(card, STARTS_AT_ONCE)) {
+          for (const start of part) starts[at++] = Number(start)
+          if (isTurnOver()) await nextTurn()
+        }
+      } catch (error) {
+        throw isMissing(error) ? datasetNotFound(card.id) : error
+      }
+      return { value: { card, starts, path: storage.tokensPath(card) }, bytes }
+    })
+  }
+}
+
+/** The permutation in memory that threads share. */
+function* sharedPermutation(permutation: TorchPermutation): Steps<Int32Array> {
+  const drawn = yield* drawPermutation(permutation)
+  const copy = sharedInt32Array(drawn.length)
+  for (let at = 0; at < drawn.length; at += STARTS_AT_ONCE) {
+    copy.set(drawn.subarray(at, at + STARTS_AT_ONCE), at)
+    yield PAUSE
+  }
+  return copy
+}

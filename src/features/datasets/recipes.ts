@@ -1,0 +1,141 @@
+import type { Corpus } from '../../first-layer/datasets/corpus.js'
+import type { Mixture } from '../../first-layer/datasets/mixture.js'
+import {
+  type MixtureMember,
+  mixtureBatch,
+  openMixture,
+  readMixtureRecipe,
+} from '../../first-layer/datasets/mixture-batch.js'
+import {
+  type BatchRange,
+  batchesOf,
+  type DatasetRecipe,
+  epochOrder,
+  permutationOf,
+  recipeId,
+} from '../../first-layer/datasets/recipe.js'
+import {
+  type CheckedRecipe,
+  type RecipeFields,
+  readRecipe,
+} from '../../first-layer/datasets/recipe-options.js'
+import { batchWindows, readWindows } from '../../first-layer/datasets/rows.js'
+import type { SegmentBatch } from '../../first-layer/datasets/segment-batch.js'
+import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
+import type { Steps } from '../../first-layer/steps.js'
+import type { Claim } from '../../first-layer/work/claim.js'
+import {
+  type Dataset,
+  type Datasets,
+  isCorpusDataset,
+  type OpenCorpus,
+  type OpenMixture,
+} from './datasets.js'
+
+/** A dataset under a recipe. */
+export interface OpenRecipe {
+  readonly id: string
+  readonly recipe: DatasetRecipe
+  readonly range: CheckedRecipe['range']
+  /** Batches of an epoch; undefined for a mixture, which does not end. */
+  readonly numBatches: number | undefined
+  readonly longestDocument: number
+  readonly isMixture: boolean
+  /** A corpus with its windows, or a mixture with those of its members. */
+  readonly content: CorpusWindows | MixedMembers
+  /** Keeps the datasets readable until the returned function is called. */
+  hold(): () => void
+  /** The rows of a batch. @throws InletError `batch_out_of_range` */
+  batch(batchIndex: number, claim: Claim): Promise<Steps<SegmentBatch>>
+}
+
+export interface CorpusWindows {
+  readonly corpus: OpenCorpus
+  readonly windows: SegmentedWindows
+}
+
+export interface MixedMembers {
+  readonly members: readonly (MixtureMember & { readonly id: string })[]
+  readonly mixture: Mixture
+}
+
+/**
+ * Opens a dataset under a recipe; the windows are computed first, where nobody has asked for them before.
+ *
+ * @throws InletError `invalid_request`, `no_windows`, `dataset_not_found`, `dataset_indexing`
+ */
+export function openRecipe(
+  datasets: Datasets,
+  dataset: Dataset,
+  fields: RecipeFields,
+  claim: Claim,
+): Promise<OpenRecipe> {
+  return isCorpusDataset(dataset)
+    ? openCorpusRecipe(datasets, dataset, fields, claim)
+    : openMixtureRecipe(datasets, dataset, fields, claim)
+}
+
+async function openCorpusRecipe(
+  datasets: Datasets,
+  corpus: OpenCorpus,
+  fields: RecipeFields,
+  claim: Claim,
+): Promise<OpenRecipe> {
+  const { card, documents, source } = corpus
+  const { recipe, range } = readRecipe(fields, card.pad_token_id ?? undefined)
+  const windows = await datasets.windows(corpus, recipe, claim)
+  return {
+    ...{ id: recipeId(card.id, recipe), recipe, range },
+    numBatches: batchesOf(windows.count, recipe),
+    ...{ longestDocument: card.longest_document, isMixture: false, content: { corpus, windows } },
+    hold: () => source.hold(),
+    async batch(batchIndex, own) {
+      const permutation = permutationOf(windows.count, recipe, range.epoch)
+      const drawn = permutation && (await datasets.permutation(permutation, own))
+      const order = epochOrder(windows.count, recipe, range, drawn)
+      return reading(batchWindows(order, recipe, windows.count, { ...range, batchIndex }), (chosen) =>
+        readWindows(source, documents, windows, recipe, chosen),
+      )
+    },
+  }
+}
+
+async function openMixtureRecipe(
+  datasets: Datasets,
+  { card, stages }: OpenMixture,
+  fields: RecipeFields,
+  claim: Claim,
+): Promise<OpenRecipe> {
+  const ids = card.mixture.map(({ dataset }) => dataset)
+  const corpora = await Promise.all(ids.map((id) => datasets.findCorpus(id, claim)))
+  const { recipe, range } = readMixtureRecipe(fields, corpora[0]!.card.pad_token_id ?? undefined)
+  const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
+  const mixture = openMixture(stages, windows, recipe)
+  const members = corpora.map((corpus, j) => ({ ...memberOf(corpus, windows[j]!), id: ids[j]! }))
+  return {
+    ...{ id: recipeId(card.id, recipe), recipe, range, numBatches: undefined },
+    longestDocument: Math.max(...corpora.map(({ documents }) => documents.longest)),
+    ...{ isMixture: true, content: { members, mixture } },
+    hold() {
+      const held = corpora.map(({ source }) => source.hold())
+      return () => {
+        for (const release of held) release()
+      }
+    },
+    async batch(batchIndex) {
+      const asked: BatchRange = { ...range, batchIndex }
+      return mixtureBatch(mixture, members, recipe, asked)
+    },
+  }
+}
+
+function memberOf({ documents, source }: Corpus, windows: SegmentedWindows): MixtureMember {
+  return { documents, source, windows }
+}
+
+function* reading<Chosen>(
+  choosing: Steps<Chosen>,
+  read: (chosen: Chosen) => Steps<SegmentBatch>,
+): Steps<SegmentBatch> {
+  return yield* read(yield* choosing)
+}

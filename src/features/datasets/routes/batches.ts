@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Answer } from '../../../first-layer/answer.js'
+import { encodingName } from '../../../first-layer/cards/describe-card.js'
+import { datasetAnswer, planDatasetTensors } from '../../../first-layer/datasets/dataset-answer.js'
+import { checkDatasetOutputs, needsModel } from '../../../first-layer/datasets/dataset-outputs.js'
+import { mixtureBatches } from '../../../first-layer/datasets/mixture-batch.js'
+import { contentId } from '../../../first-layer/datasets/recipe.js'
+import { MAX_INDEX_EPOCH } from '../../../first-layer/datasets/recipe-options.js'
+import type { Model } from '../../../first-layer/embeddings/model.js'
+import { MAX_EPOCH } from '../../../first-layer/windows/shuffle.js'
+import { drive } from '../../../first-layer/work/drive.js'
+import { partOf } from '../../../service/answer/byte-range.js'
+import { InletError, shown } from '../../../service/answer/error-table.js'
+import { negotiateFormat } from '../../../service/answer/formats/registry.js'
+import { sendEncoded } from '../../../service/answer/send-encoded.js'
+import type { Models } from '../../../service/models/library/models.js'
+import { queryOf } from '../../../service/request/body/embedding-source.js'
+import { leased } from '../../../service/request/lease.js'
+import { whenEnded } from '../../../service/request/request-end.js'
+import type { Dataset } from '../datasets.js'
+import { type OpenRecipe, openRecipe } from '../recipes.js'
+import { type DatasetRecipeQuery, readRecipeQuery, recipeOf } from '../schemas/recipe.js'
+import { isKnown } from './conditions.js'
+import { type DatasetContext, type DatasetPath, JSON_TYPE } from './context.js'
+import { naturalNumber } from './natural-number.js'
+import { planOf } from './recipe-plan.js'
+
+/** `GET /v1/datasets/{dataset}/batches`, the plan, and `GET /v1/datasets/{dataset}/batches/{batch}`. */
+export function addBatchRoutes(app: FastifyInstance, { datasets, models, variables }: DatasetContext): void {
+  const plan = { config: { media: { produces: [JSON_TYPE] } } }
+  app.get<DatasetPath>('/v1/datasets/:dataset/batches', plan, async (request) => {
+    const query = readRecipeQuery(queryOf(request))
+    const { dataset: id } = request.params
+    const open = await openRecipe(
+      datasets,
+      await datasets.find(id, request.claim),
+      recipeOf(query),
+      request.claim,
+    )
+    checkRecipeId(query, open)
+    return planOf(id, open, query)
+  })
+
+  const batch = { config: { media: { produces: 'tensors' as const } } }
+  const path = '/v1/datasets/:dataset/batches/:batch'
+  app.get<{ Params: { dataset: string; batch: string } }>(path, batch, async (request, reply) => {
+    const { claim, params } = request
+    const index = naturalNumber('batch', params.batch)
+    const query = readRecipeQuery(queryOf(request))
+    const negotiated = negotiateFormat(request.headers.accept)
+    const { format } = negotiated
+    const dataset = await datasets.find(params.dataset, claim)
+    const open = await openRecipe(datasets, dataset, recipeOf(query), claim)
+    checkRecipeId(query, open)
+    checkIndex(index, open)
+    checkDatasetOutputs(query.outputs, format.single, open.isMixture)
+    const model = needsModel(query.outputs) ? await rowsModel(request, models, query, dataset) : undefined
+    const tensors = planDatasetTensors(query, open, format, model)
+
+    const etag = etagOf(open, query, index, negotiated.mediaType, model)
+    reply.header('etag', etag)
+    reply.header('cache-control', model === undefined ? 'private, max-age=31536000, immutable' : 'no-cache')
+    for (const [name, value] of headersOf(request, open, index)) reply.header(name, value)
+    if (isKnown(request, etag)) return reply.code(304).send()
+
+    whenEnded(request, open.hold())
+    const rows = await drive(claim, await open.batch(index, claim))
+    whenEnded(request, () => rows.release())
+    request.figures = {
+      format: format.name,
+      numTokens: rows.count * rows.contextLength,
+      numWindows: rows.count,
+    }
+    const { epoch } = open.range
+    const place = { dataset: params.dataset, recipe_id: open.id, epoch, batch_index: index }
+    const facts = open.numBatches === undefined ? place : { ...place, num_batches: open.numBatches }
+    const answer: Answer = { facts, ...datasetAnswer(rows, tensors, model) }
+    const encoded = format.encode(answer, { encodingFormat: query.encoding_format })
+    const limit = variables[format.limit]
+    const part = partOf(request, reply, encoded, etag)
+    return sendEncoded(request, reply, part, negotiated.mediaType, limit, answer.tensors)
+  })
+}
+
+/** @throws InletError `recipe_mismatch` */
+function checkRecipeId({ recipe_id: asked }: DatasetRecipeQuery, { id }: OpenRecipe): void {
+  if (asked === undefined || asked === id) return
+  const message = `\`recipe_id\` must be that of the recipe, ${id}. Given: ${shown(asked)}`
+  throw new InletError('recipe_mismatch', message, 'recipe_id')
+}
+
+/** @throws InletError `batch_out_of_range`, before anything of the batch is read */
+function checkIndex(index: number, { numBatches, recipe }: OpenRecipe): void {
+  const bound = numBatches ?? mixtureBatches(recipe)
+  if (index < bound) return
+  const message = `\`batch\` must be below the number of batches, ${bound}. Given: ${index}`
+  throw new InletError('batch_out_of_range', message, 'batch')
+}
+
+/** The model whose rows are asked for. @throws InletError `encoding_mismatch` */
+async function rowsModel(
+  request: FastifyRequest,
+  models: Models,
+  { model: id }: DatasetRecipeQuery,
+  { card: { encoding } }: Dataset,
+): Promise<Model> {
+  const model = await leased(request, models, id)
+  const card = models.card(id)
+  const own = encodingName(card) ?? card.id
+  if (encoding === null || encoding === own) return model
+  const message = `\`model\` must have the dataset’s encoding, ${encoding}. Given: ${card.id}, whose encoding is ${own}`
+  throw new InletError('encoding_mismatch', message, 'model')
+}
+
+/** A strong tag: of all that decides the answer's bytes. */
+function etagOf(
+  { id, range }: OpenRecipe,
+  query: DatasetRecipeQuery,
+  index: number,
+  mediaType: string,
+  model: Model | undefined,
+): string {
+  const { outputs, ids_dtype, encoding_format, dtype, position_embedding, architecture, position_offset } =
+    query
+  const { world_size: worldSize } = query
+  const of = [id, range, worldSize, index, mediaType, outputs, ids_dtype, encoding_format, position_offset]
+  const rows = model && [model.spec.id, model.version, dtype, position_embedding, architecture]
+  const text = JSON.stringify([of, rows], (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return `"${contentId(createHash('sha256').update(text).digest())}"`
+}
+
+function* headersOf(
+  request: FastifyRequest,
+  { id, range, recipe, numBatches }: OpenRecipe,
+  index: number,
+): Generator<readonly [string, string | number]> {
+  yield ['x-recipe-id', id]
+  yield ['x-epoch', range.epoch]
+  yield ['x-batch-index', index]
+  if (numBatches !== undefined) yield ['x-num-batches', numBatches]
+  const next = index + (range.numBatches ?? 1)
+  const isLast = numBatches !== undefined && next >= numBatches
+  if (isLast && range.epoch >= (recipe.shuffle === 'true' ? MAX_EPOCH : MAX_INDEX_EPOCH)) return
+  const { dataset } = request.params as { dataset: string }
+  const query = new URLSearchParams(queryOf(request))
+  if (isLast) query.set('epoch', String(range.epoch + 1))
+  const path = `/v1/datasets/${dataset}/batches/${isLast ? 0 : next}`
+  yield ['link', `<${path}?${query}>; rel="next"`]
+}

@@ -1,0 +1,79 @@
+import type { SegmentedWindows } from '../../../first-layer/datasets/segments.js'
+import { windowsFill } from '../../../first-layer/datasets/windows-fill.js'
+import type { CorpusWindows, MixedMembers, OpenRecipe } from '../recipes.js'
+import { type DatasetRecipeQuery, recipeOf } from '../schemas/recipe.js'
+
+/** What a recipe will give, as `GET /v1/datasets/{dataset}/batches` answers it. */
+export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQuery): object {
+  const { id, recipe, content, longestDocument } = open
+  const { contextLength, padTokenId } = recipe
+  const asked = recipeOf(query)
+  const fields = {
+    ...asked,
+    shuffle: asked.shuffle === 'index' ? 'index' : asked.shuffle === 'true',
+    stride: asked.stride ?? contextLength,
+    tail: asked.tail ?? 'drop',
+    pad_token_id: padTokenId ?? null,
+    seed: asked.seed === undefined ? null : shownSeed(asked.seed),
+  }
+  const head = { dataset, recipe: fields, recipe_id: id }
+  if ('mixture' in content) return { ...head, ...mixturePlan(content), longest_document: longestDocument }
+  const { windows } = content
+  const numBatches = open.numBatches ?? 0
+  const { num_windows, ...filled } = filling([windows])
+  return {
+    ...head,
+    num_windows,
+    num_batches: numBatches,
+    num_dropped_windows: droppedWindows(windows.count, numBatches, open),
+    ...filled,
+    longest_document: longestDocument,
+    ...(lacksEnds(content, open) && { note: NO_END }),
+  }
+}
+
+const NO_END =
+  'Under packing concat documents stand one behind the other, and no end token was appended to them: upload with document_end, unless the ids have one.'
+
+/** Whether nothing tells where a document ends in a window. */
+function lacksEnds({ corpus: { card } }: CorpusWindows, { recipe }: OpenRecipe): boolean {
+  return recipe.packing === 'concat' && card.num_documents > 1 && card.document_end === null
+}
+
+/** What windows hold, by the wire's names. */
+function filling(all: readonly SegmentedWindows[]) {
+  const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
+  return {
+    num_windows: numWindows,
+    fill,
+    num_padding: numPadding,
+    num_dropped_tokens: numDroppedTokens,
+    num_split_documents: numSplitDocuments,
+  }
+}
+
+/** Windows that no batch of any rank holds. */
+function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecipe): number {
+  const { batchSize, worldSize = 1, sharding, dropLast } = recipe
+  if (!dropLast) return 0
+  const given = numBatches * batchSize * (sharding === 'distributed_sampler' ? worldSize : 1)
+  return Math.max(0, count - given)
+}
+
+function mixturePlan({ members, mixture }: MixedMembers): object {
+  return {
+    ...filling(members.map(({ windows }) => windows)),
+    shares: members.map(({ id, windows }, j) => ({
+      dataset: id,
+      num_windows: windows.count,
+      windows_per_block: mixture.shares.map((stage) => stage[j]),
+      first_epoch_ends_at: mixture.firstEpochEnd(j) ?? null,
+    })),
+  }
+}
+
+/** A seed as a number where that is exact. */
+function shownSeed(seed: number | string | bigint): number | string {
+  const number = Number(seed)
+  return Number.isSafeInteger(number) ? number : String(seed)
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { staticFile } from '../../service/answer/static-files.js'
+
+/** URL, file and media type of the document in its two forms. */
+const DOCUMENTS = [
+  { url: '/openapi.json', path: 'dist/docs/openapi.json', mediaType: 'application/json' },
+  { url: '/openapi.yaml', path: 'openapi.yaml', mediaType: 'application/yaml' },
+] as const
+
+/** `GET /openapi.json` and `GET /openapi.yaml`: the committed document, not one made at start. */
+export function addOpenApiRoutes(app: FastifyInstance): void {
+  for (const { url, path, mediaType } of DOCUMENTS) {
+    app.get(url, { config: { media: { produces: [mediaType] } } }, async (_, reply) => {
+      return reply.type(`${mediaType}; charset=utf-8`).send(await staticFile(path))
+    })
+  }
+}

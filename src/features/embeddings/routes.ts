@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify'
+import { Pool } from '../../first-layer/pooling/pool.js'
+import { storedLength } from '../../first-layer/pooling/quantized.js'
+import type { EncodedAnswer } from '../../service/answer/formats/format.js'
+import { preferred } from '../../service/answer/formats/registry.js'
+import { sendEncoded } from '../../service/answer/send-encoded.js'
+import { responseTooLarge } from '../../service/answer/too-large.js'
+import type { Models } from '../../service/models/library/models.js'
+import { countOf } from '../../service/request/body/given.js'
+import { jsonBody } from '../../service/request/body/json-body.js'
+import { checkModel } from '../../service/request/callers/allowed-models.js'
+import { EmbeddingIds, pooledDocuments } from '../../service/request/documents/embedding-ids.js'
+import { leased } from '../../service/request/lease.js'
+import type { LimitVariables } from '../../service/request/limit-variables.js'
+import { askedForm, embeddingsRequest } from './schemas.js'
+import { askedDimensions, checkAcceptsIds, staticPooling } from './static-model.js'
+import { storedVectors } from './stored-vectors.js'
+import { type VectorList, vectorsBytes, vectorsJson } from './vectors-json.js'
+
+const FIELDS = { texts: 'input', ids: 'input' }
+const JSON_TYPE = 'application/json'
+
+/** `POST /v1/embeddings`, as OpenAI's: one embedding of each text, by a static model. */
+export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
+  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+  app.post('/v1/embeddings', options, async (request, reply) => {
+    const { model: id, ...body } = await jsonBody(request, embeddingsRequest, limits)
+    const limit = limits.MAX_JSON_RESPONSE_BYTES
+    const { input, ranges } = body
+    preferred(request.headers.accept, [JSON_TYPE])
+    checkModel(request, models, id ?? models.defaultModel)
+    const card = models.card(id)
+    const pooling = staticPooling(card)
+    const dimensions = askedDimensions(card, body.dimensions, 'dimensions')
+    checkAcceptsIds(card, input, 'input')
+    const form = askedForm(body)
+    const stored = storedVectors(card, { ...form, dimensions, ranges })
+    const length = storedLength(form.dtype, dimensions)
+    const list = { ...form, ...EMBEDDING_TEXT, count: countOf(input), length }
+    const bytes = vectorsBytes(list)
+    if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
+    const model = await leased(request, models, id)
+    const started = performance.now()
+    const documents = await pooledDocuments(model, pooling, input, FIELDS, request.claim)
+    const ids = new EmbeddingIds(documents, pooling)
+    const promptTokens = ids.total
+    request.figures = { numTokens: promptTokens, tokenizeMs: performance.now() - started }
+    const { version: modelVersion } = model
+    const pool = new Pool(model, pooling, dimensions)
+    const store = stored.of(model)
+    const vector = function* (i: number) {
+      return store(yield* pool.embedding(ids.at(i)))
+    }
+    const encoded = embeddingsJson({ model: card.id, modelVersion, promptTokens }, { ...list, vector })
+    reply.header('x-model-version', modelVersion)
+    return sendEncoded(request, reply, encoded, `${JSON_TYPE}; charset=utf-8`, limit)
+  })
+}
+
+/** The text around the embeddings. */
+interface EmbeddingsFrame {
+  readonly model: string
+  readonly modelVersion: string
+  readonly promptTokens: number
+}
+
+/** The text around each embedding of `/v1/embeddings`. */
+export const EMBEDDING_TEXT: Pick<VectorList, 'before' | 'after'> = {
+  before: (i) => `${i === 0 ? '' : ','}{"object":"embedding","index":${i},"embedding":`,
+  after: '}',
+}
+
+/**
+ * The answer of `/v1/embeddings`, whose embeddings are made one after the other as it is sent:
+ * `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.6,0.8]}],"model":"tiny","model_version":"1",
+ * "usage":{"prompt_tokens":2,"total_tokens":2}}`.
+ */
+export function embeddingsJson(frame: EmbeddingsFrame, embeddings: VectorList): EncodedAnswer {
+  const { model, modelVersion, promptTokens } = frame
+  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
+  const { dtype } = embeddings
+  const ofBytes = dtype === 'float' ? {} : { output_dtype: dtype }
+  const after = JSON.stringify({ model, model_version: modelVersion, ...ofBytes, usage }).slice(1)
+  return vectorsJson(['{"object":"list","data":[', embeddings, `],${after}`])
+}

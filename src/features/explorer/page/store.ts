@@ -1,0 +1,63 @@
+import { computed, signal } from '@preact/signals'
+import { type InletError, type Model, Refused } from '../../../../clients/typescript/src/index.js'
+import type { Answer } from './answer/answer.js'
+import { presets } from './recipe/presets.js'
+import type { Recipe } from './recipe/recipe.js'
+
+/** The axes of the tensors: windows, places, channels, rows of the table. */
+export type Axis = 'B' | 'T' | 'C' | 'V'
+
+/** The selection that all cards share: a token of a document, and a channel of its row. */
+export interface Selection {
+  readonly document: number
+  readonly token: number
+  readonly channel: number
+}
+
+/** The recipe on screen. */
+export const recipe = signal<Recipe>(presets[0].recipe)
+
+/** The last whole answer. It stays while another is under way. */
+export const answer = signal<Answer | undefined>(undefined)
+
+/** Why the recipe that is asked for has no answer. */
+export const error = signal<InletError | undefined>(undefined)
+
+/** The field that the service refused. */
+export const refusedField = computed(() => (error.value instanceof Refused ? error.value.param : null))
+
+/** How often in a row the recipe was asked for in vain. */
+export const attempts = signal(0)
+
+/** Whether the answer on screen is older than the recipe. */
+export const isLoading = signal(false)
+
+export const selection = signal<Selection>({ document: 0, token: 1, channel: 0 })
+
+/** The axis that all cards light up. */
+export const axis = signal<Axis | undefined>(undefined)
+
+/** The models that the service has. */
+export const models = signal<readonly Model[]>([])
+
+/** The key that the calls bring, kept for the tab alone; '' is none. */
+export const apiKey = signal('')
+
+/** The card that the guided walk is at. */
+export const walked = signal<string | undefined>(undefined)
+
+/** Where the selected token stands in the batch; undefined where it is in no window of it. */
+export const at = computed(() => answer.value?.placeOf(selection.value))
+
+/** The model of the answer. */
+export const model = computed(() => models.value.find(({ id }) => id === answer.value?.model))
+
+/** Changes some fields of the recipe; the first batch follows unless one is named. */
+export function change(fields: Partial<Recipe>): void {
+  recipe.value = { ...recipe.value, batch_index: 0, ...fields }
+}
+
+/** Selects; what is not named stays. */
+export function select(part: Partial<Selection>): void {
+  selection.value = { ...selection.value, ...part }
+}

@@ -1,0 +1,44 @@
+import { InletError, shown } from '../../service/answer/error-table.js'
+
+/** 404 `optimizer_not_found` */
+export function optimizerNotFound(id: string): InletError {
+  const message = `\`model\` ${shown(id)} must learn: PUT an optimizer first. Given: a model without one`
+  return new InletError('optimizer_not_found', message, 'model')
+}
+
+/** 422 `model_failed`: the checkpoint cannot be read. Its place is in the log alone. */
+export function cannotGoOn(id: string): InletError {
+  const message = `\`model\` ${shown(id)} cannot go on from what it has learned: its checkpoint cannot be read. The service’s log says why.`
+  return new InletError('model_failed', message, 'model')
+}
+
+/** 422 `model_failed` */
+export function takenElsewhere(id: string): InletError {
+  const message = `\`model\` ${shown(id)} learns in another process on the same DATA_DIR: call that one, or stop it first.`
+  return new InletError('model_failed', message, 'model')
+}
+
+/** 422 where a checkpoint has no place on the disk. */
+export function noDataDir(): InletError {
+  const message =
+    'DATA_DIR must be set for checkpoints on the disk. Without it, GET a checkpoint and keep it.'
+  return new InletError('unsupported_combination', message)
+}
+
+/** 507 `insufficient_memory`, with what learning would take. */
+export function noRoomToLearn(id: string, problem: string, parts: LearningBytes): InletError {
+  const shownParts = Object.entries(parts).map(([name, bytes]) => `${name.replace('_', ' ')} ${bytes}`)
+  const message = `${problem} Bytes that ${shown(id)} takes to learn: ${shownParts.join(', ')}.`
+  return new InletError('insufficient_memory', message, 'model')
+}
+
+/** Bytes that a model takes to learn, beside its tables. */
+export interface LearningBytes {
+  /** The learner's own tables. */
+  readonly tables: number
+  readonly states: number
+  /** Sums of gradients by row, as they came. */
+  readonly gradients: number
+  /** The second copy of the model's tables, which readers get after the next step; a third while readers are slow. */
+  readonly copies: number
+}

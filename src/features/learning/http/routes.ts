@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { waitWithin } from '../../../first-layer/work/wait-within.js'
+import { safetensors } from '../../../service/answer/formats/safetensors.js'
+import { queryOf } from '../../../service/request/body/embedding-source.js'
+import { jsonBody } from '../../../service/request/body/json-body.js'
+import type { ModelPath } from '../../models/model-path.js'
+import { MAX_FILE_HEADER_BYTES } from '../../models/received/file-head.js'
+import { parseTags } from '../../models/tags/entity-tags.js'
+import { callHead, checkNoPart, digestOf } from './call-head.js'
+import { addCheckpointRoutes } from './checkpoint.js'
+import { checkCanLearn, JSON_TYPE, type LearningContext } from './context.js'
+import { receiveFile } from './receive-file.js'
+import { optimizerRequest, readGradientsQuery, stepRequest } from './schemas.js'
+
+/** The routes of learning: a trainer's optimizer, gradients, steps and checkpoints. */
+export function addLearningRoutes(app: FastifyInstance, context: LearningContext): void {
+  addOptimizerRoutes(app, context)
+  addGradientsRoute(app, context)
+  addStepsRoute(app, context)
+  addCheckpointRoutes(app, context)
+}
+
+/** `PUT`, `GET` and `DELETE /v1/models/{model}/optimizer`. */
+function addOptimizerRoutes(app: FastifyInstance, context: LearningContext): void {
+  const { learning, models, variables } = context
+  const path = '/v1/models/:model/optimizer'
+  const media = { produces: [JSON_TYPE] }
+
+  const put = { config: { learn: true, media: { consumes: [JSON_TYPE], ...media } } }
+  app.put<ModelPath>(path, put, async (request, reply) => {
+    const id = request.params.model
+    checkCanLearn(models, id)
+    const optimizer = await jsonBody(request, optimizerRequest, variables)
+    const begun = await waitWithin(learning.begin(id, optimizer), request)
+    reply.code(begun.made ? 201 : 200)
+    return begun.optimizer
+  })
+
+  app.get<ModelPath>(path, { config: { learn: true, media } }, async (request) =>
+    waitWithin(learning.describe(models.find(request.params.model).card.id), request),
+  )
+
+  app.delete<ModelPath>(path, { config: { learn: true } }, async (request, reply) => {
+    await waitWithin(learning.end(models.find(request.params.model).card.id), request)
+    return reply.code(204).send()
+  })
+}
+
+/** `POST /v1/models/{model}/steps`: moves the tables by the gradients that have come. */
+function addStepsRoute(app: FastifyInstance, context: LearningContext): void {
+  const { learning, models, variables } = context
+  const media = { consumes: [JSON_TYPE], produces: [JSON_TYPE] }
+  app.post<ModelPath>(
+    '/v1/models/:model/steps',
+    { config: { learn: true, media } },
+    async (request, reply) => {
+      const id = request.params.model
+      checkCanLearn(models, id)
+      const head = callHead(request)
+      checkNoPart(head)
+      const ifVersions = versionsToMatch(request)
+      const options = await jsonBody(request, stepRequest, variables)
+      const call = {
+        kind: 'step',
+        ...head,
+        digest: digestOf('step', options),
+        options,
+        body: new Uint8Array(),
+      } as const
+      const answer = await waitWithin(learning.call(id, call, ifVersions), request)
+      reply.header('x-model-version', answer.model_version)
+      return answer
+    },
+  )
+}
+
+/** The versions that `If-Match` names; null where it allows any. @throws InletError `invalid_request` */
+function versionsToMatch({ headers }: FastifyRequest): readonly string[] | null {
+  const header = headers['if-match']
+  const tags = header === undefined ? '*' : parseTags(header, 'if-match')
+  if (tags === '*') return null
+  return tags.filter(({ weak }) => !weak).map(({ value }) => value.slice(1, -1))
+}
+
+/** `POST /v1/models/{model}/gradients`: adds to what has come since the last step. */
+function addGradientsRoute(app: FastifyInstance, context: LearningContext): void {
+  const { learning, models, variables } = context
+  const media = { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] }
+  const limits = { file: variables.MAX_BODY_BYTES, header: MAX_FILE_HEADER_BYTES }
+  app.post<ModelPath>(
+    '/v1/models/:model/gradients',
+    { config: { learn: true, media } },
+    async (request, reply) => {
+      const { params } = request
+      checkCanLearn(models, params.model)
+      const head = callHead(request)
+      const options = readGradientsQuery(queryOf(request))
+      const answer = await withBody(request, (body, digest) => {
+        const call = {
+          kind: 'gradients',
+          ...head,
+          digest: digestOf('gradients', options, head.part, digest),
+        } as const
+        return learning.call(params.model, { ...call, options, body }, null)
+      })
+      reply.header('x-model-version', answer.model_version)
+      return answer
+    },
+  )
+
+  /** Runs `use` with the request's body, whose memory is held until it has settled: it reads on where a deadline passes. */
+  async function withBody<Result>(
+    request: FastifyRequest,
+    use: (body: Uint8Array, digest: string) => Promise<Result>,
+  ): Promise<Result> {
+    const { claim } = request
+    let body: Uint8Array | undefined
+    const digest = await receiveFile(request, limits, async (bytes) => {
+      const wait = claim.take(bytes)
+      if (wait !== undefined) await wait
+      body = new Uint8Array(new SharedArrayBuffer(bytes)) // which the thread that learns reads where it is
+      return body
+    })
+    const using = use(body!, digest)
+    claim.outlast(using)
+    return waitWithin(using, request)
+  }
+}

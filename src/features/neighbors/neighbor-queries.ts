@@ -1,0 +1,91 @@
+import type { Model } from '../../first-layer/embeddings/model.js'
+import type { Table } from '../../first-layer/embeddings/table.js'
+import { meanOfRows } from '../../first-layer/pooling/mean-rows.js'
+import type { Claim } from '../../first-layer/work/claim.js'
+import { drive } from '../../first-layer/work/drive.js'
+import { InletError } from '../../service/answer/error-table.js'
+import { countOf } from '../../service/request/body/given.js'
+import { idsBelow } from '../../service/request/documents/ids-below.js'
+import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
+import { MAX_QUERIES, type NeighborsBody } from './schemas.js'
+
+/** The table that a request searches, and which of its rows. */
+export interface SearchedTable {
+  readonly name: 'wte.weight' | 'wpe.weight'
+  readonly table: Table
+  /** Row of id 0: positions of OPT begin at row 2. */
+  readonly firstRow: number
+  /** Ids that there are. */
+  readonly rows: number
+}
+
+/** @throws InletError `unsupported_combination` where the model holds no table of positions */
+export function searchedTable(model: Model, kind: NeighborsBody['table']): SearchedTable {
+  const { vocabSize, maxPositionEmbeddings, architecture } = model.spec
+  if (kind === 'token') return { name: 'wte.weight', table: model.tokenTable, firstRow: 0, rows: vocabSize }
+  const table = model.table('wpe.weight')
+  if (table !== undefined) {
+    const firstRow = architecture.positionIndex?.base ?? 0
+    return { name: 'wpe.weight', table, firstRow, rows: maxPositionEmbeddings }
+  }
+  const message = `\`table\` must be token: ${model.spec.id} holds no table of positions. Given: "position"`
+  throw new InletError('unsupported_combination', message, 'table')
+}
+
+/**
+ * The queries of a request: float32 rows as wide as the table.
+ *
+ * @param hasTokens called with the number of tokens whose rows they are made of, before that is done
+ * @throws InletError `invalid_request` for too many queries or a vector of another width, `token_out_of_range`
+ */
+export async function neighborQueries(
+  model: Model,
+  searched: SearchedTable,
+  body: NeighborsBody,
+  claim: Claim,
+  hasTokens: (tokens: number) => void,
+): Promise<readonly Float32Array[]> {
+  if (body.vector !== undefined) {
+    hasTokens(0)
+    return vectors(body.vector, searched.table.tensor.shape[1])
+  }
+  const { text, input_ids: ids } = body
+  const given = (ids ?? text)!
+  checkCount(countOf(given), ids === undefined ? 'text' : 'input_ids')
+  const documents =
+    ids !== undefined && searched.name === 'wpe.weight'
+      ? await drive(claim, idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids'))
+      : await documentsOf(model, given, textOptions(model, given, body), claim)
+  hasTokens(searched.name === 'wte.weight' ? documents.totalTokens : 0)
+  const queries: Float32Array[] = []
+  for (let d = 0; d < documents.count; d++) {
+    const length = documents.length(d)
+    const fill = (out: Int32Array, start: number) => {
+      documents.copyTo(out, 0, d, start, out.length)
+      if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i]! += searched.firstRow
+    }
+    const table = { table: searched.table, workspace: model.workspace }
+    queries.push(await drive(claim, meanOfRows(table, { length, fill })))
+  }
+  return queries
+}
+
+function vectors(given: readonly (readonly number[])[], width: number): readonly Float32Array[] {
+  checkCount(given.length, 'vector')
+  for (const [i, vector] of given.entries()) {
+    if (vector.length === width) continue
+    const param = given.length === 1 ? 'vector' : `vector.${i}`
+    throw new InletError(
+      'invalid_request',
+      `\`${param}\` must have ${width} numbers. Given: ${vector.length}`,
+      param,
+    )
+  }
+  return given.map((vector) => Float32Array.from(vector))
+}
+
+function checkCount(count: number, param: string): void {
+  if (count <= MAX_QUERIES) return
+  const message = `\`${param}\` must have at most ${MAX_QUERIES} queries. Given: ${count}`
+  throw new InletError('invalid_request', message, param)
+}

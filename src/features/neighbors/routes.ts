@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify'
+import { checkHasTables } from '../../first-layer/embeddings/model.js'
+import { findNeighbors, type Neighbor } from '../../first-layer/neighbors/search.js'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import { drive } from '../../first-layer/work/drive.js'
+import type { EncodedAnswer } from '../../service/answer/formats/format.js'
+import { preferred } from '../../service/answer/formats/registry.js'
+import { sendEncoded } from '../../service/answer/send-encoded.js'
+import type { Models } from '../../service/models/library/models.js'
+import { jsonBody } from '../../service/request/body/json-body.js'
+import { leased } from '../../service/request/lease.js'
+import type { LimitVariables } from '../../service/request/limit-variables.js'
+import { neighborQueries, searchedTable } from './neighbor-queries.js'
+import { neighborsRequest } from './schemas.js'
+
+const JSON_TYPE = 'application/json'
+
+/** `POST /v1/models/{model}/neighbors`: the rows nearest to given ones. */
+export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
+  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+  app.post<{ Params: { model: string } }>('/v1/models/:model/neighbors', options, async (request, reply) => {
+    const body = await jsonBody(request, neighborsRequest, limits)
+    preferred(request.headers.accept, [JSON_TYPE])
+    const model = await leased(request, models, request.params.model)
+    const { claim } = request
+    checkHasTables(model.spec)
+    const searched = searchedTable(model, body.table)
+    const queries = await neighborQueries(model, searched, body, claim, (numTokens) => {
+      request.figures = { numTokens }
+    })
+    const { k, metric } = body
+    const search = { table: searched.name, firstRow: searched.firstRow, queries, k, metric }
+    const found = await drive(claim, findNeighbors(model, search))
+    const { id, tokenizer } = model.spec
+    const textOf = (token: number) =>
+      body.table === 'token' && tokenizer.vocabSize > 0 ? (tokenizer.tokenText(token) ?? null) : null
+    const answer = await drive(
+      claim,
+      neighborsJson(found, { model: id, modelVersion: model.version, textOf }),
+    )
+    reply.header('x-model-version', model.version)
+    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
+  })
+}
+
+/** The text around the lists of neighbours. */
+interface NeighborsFrame {
+  readonly model: string
+  readonly modelVersion: string
+  /** A token's text; null where it has none. */
+  textOf(id: number): string | null
+}
+
+/**
+ * The answer of `/neighbors`, a list for each query:
+ * `{"model":"tiny","model_version":"1","neighbors":[[{"id":2,"text":"#","score":1}]]}`.
+ */
+export function* neighborsJson(
+  found: readonly (readonly Neighbor[])[],
+  { model, modelVersion, textOf }: NeighborsFrame,
+): Steps<EncodedAnswer> {
+  const head = JSON.stringify({ model, model_version: modelVersion }).slice(0, -1)
+  const parts = [Buffer.from(`${head},"neighbors":[`)]
+  for (const [i, list] of found.entries()) {
+    yield PAUSE
+    const texts = list.map(({ id, score }) => ({ id, text: textOf(id), score }))
+    parts.push(Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(texts)}`))
+  }
+  parts.push(Buffer.from(']}'))
+  const size = parts.reduce((sum, part) => sum + part.length, 0)
+  return { size, exact: true, headers: {}, body: inOrder(parts) }
+}
+
+async function* inOrder(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
+  yield* parts
+}

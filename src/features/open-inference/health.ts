@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import { starting } from '../../service/models/errors.js'
+import { stopping } from '../../service/request/load/refusals.js'
+import type { InferenceContext } from './context.js'
+
+/** `GET /v2/health/live` and `GET /v2/health/ready`: as `/health/live` and `/health/ready`. */
+export function addInferenceHealth(app: FastifyInstance, { liveness, models }: InferenceContext): void {
+  const options = { config: { open: true } }
+  app.get('/v2/health/live', options, () => ({ live: true }))
+  app.get('/v2/health/ready', options, () => {
+    if (liveness.isStopping) throw stopping()
+    if (models.isStarting) throw starting()
+    return { ready: true }
+  })
+}

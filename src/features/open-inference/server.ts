@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { packageFile } from '../../first-layer/package-file.js'
+import { mayUse } from '../../service/request/callers/allowed-models.js'
+import type { InferenceContext } from './context.js'
+
+/** The extensions of the protocol that are here, under the names that Triton gives them. */
+const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] as const
+
+/** `GET /v2`: what this server is. `GET /v2/models`: the models' names. */
+export function addInferenceServer(app: FastifyInstance, { models }: InferenceContext): void {
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+  const metadata = { name: 'inlet', version, extensions: EXTENSIONS }
+  for (const path of ['/v2', '/v2/']) app.get(path, () => metadata)
+  app.get('/v2/models', (request) => {
+    const ids = models.entries().map(({ card }) => card.id)
+    return { models: ids.filter((id) => mayUse(request, id)) }
+  })
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import { checkHasTables } from '../../first-layer/embeddings/model.js'
+import { drive } from '../../first-layer/work/drive.js'
+import { preferred } from '../../service/answer/formats/registry.js'
+import { sendEncoded } from '../../service/answer/send-encoded.js'
+import type { Models } from '../../service/models/library/models.js'
+import { jsonBody } from '../../service/request/body/json-body.js'
+import { chatOf, pythonFields } from '../../service/request/chat/chat.js'
+import { renderedChat } from '../../service/request/chat/rendered-chat.js'
+import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
+import { leased } from '../../service/request/lease.js'
+import type { LimitVariables } from '../../service/request/limit-variables.js'
+import { promptEmbedsJson } from './prompt-embeds-json.js'
+import { checkPromptLengths, checkPromptTarget, promptRows } from './prompt-rows.js'
+import { promptEmbedsRequest } from './schemas.js'
+
+const JSON_TYPE = 'application/json'
+
+/** `POST /v1/prompt-embeds`: each document's rows in the form that a model server takes. */
+export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
+  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+  app.post('/v1/prompt-embeds', options, async (request, reply) => {
+    const body = await jsonBody(request, promptEmbedsRequest, limits, pythonFields)
+    preferred(request.headers.accept, [JSON_TYPE])
+    const model = await leased(request, models, body.model)
+    const { claim } = request
+    const { spec } = model
+    checkHasTables(spec)
+    const { text, input_ids: ids, target, dtype = spec.dtype } = body
+    const given =
+      body.messages === undefined
+        ? (ids ?? text)!
+        : await renderedChat(
+            models.card(body.model),
+            chatOf(body.messages, body),
+            limits.MAX_JSON_BODY_BYTES,
+            claim,
+          )
+    // A template writes the special tokens that a chat has.
+    const how = textOptions(
+      model,
+      given,
+      body.messages === undefined ? body : { ...body, add_special_tokens: false },
+    )
+    checkPromptTarget(spec, target)
+
+    const started = performance.now()
+    const documents = await documentsOf(model, given, how, claim)
+    const tokenizeMs = performance.now() - started
+    request.figures = {
+      format: 'json',
+      numTokens: documents.totalTokens,
+      tokenizeMs,
+    }
+    checkPromptLengths(documents, 'text')
+    reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
+    reply.header('x-model-version', model.version)
+
+    const frame = {
+      model: spec.id,
+      modelVersion: model.version,
+      count: documents.count,
+      length: (d: number) => documents.length(d),
+      dimensions: spec.embeddingDim,
+      dtype,
+      as: target === 'sglang' ? ('numbers' as const) : ('torch' as const),
+    }
+    const rows = (d: number) => promptRows(model, documents, d, { target, dtype })
+    const answer = await drive(claim, promptEmbedsJson(frame, rows))
+    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
+  })
+}

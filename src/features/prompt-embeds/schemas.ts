@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { shown } from '../../service/answer/error-table.js'
+import { chatFields, checkChat, messagesField } from '../../service/request/chat/chat.js'
+import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
+import { idsField, textField } from '../../service/request/fields/given-field.js'
+
+/** Who takes the rows. */
+const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
+export type PromptTarget = (typeof PROMPT_TARGETS)[number]
+
+/** The body of `POST /v1/prompt-embeds`. */
+export const promptEmbedsRequest = z
+  .strictObject({
+    model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),
+    text: textField.optional(),
+    input_ids: idsField('Token ids, used exactly as given: one document, or an array of them.').optional(),
+    messages: messagesField.optional(),
+    ...chatFields,
+    target: z
+      .enum(PROMPT_TARGETS)
+      .default('vllm')
+      .describe(
+        'Who takes the rows: some models’ rows are multiplied before they are handed over, or after.',
+      ),
+    dtype: z
+      .enum(['float32', 'float16', 'bfloat16'])
+      .optional()
+      .describe('Element type of the rows. Default: the model’s own.'),
+    allowed_special: allowedSpecialField,
+    add_special_tokens: addSpecialTokensField.default(true),
+  })
+  .superRefine((body, context) => {
+    const { text, input_ids, messages } = body
+    if (text === undefined && input_ids === undefined && messages === undefined) {
+      context.addIssue({ code: 'custom', path: ['text'], message: 'or `input_ids` is needed' })
+    }
+    if (messages !== undefined && input_ids !== undefined) {
+      const params = { given: shown(input_ids) }
+      context.addIssue({
+        code: 'custom',
+        path: ['input_ids'],
+        message: 'must not be given beside `messages`',
+        params,
+      })
+    }
+    if (input_ids === undefined && (text !== undefined || messages !== undefined)) checkChat(body, context)
+    if (text !== undefined && input_ids !== undefined) {
+      const params = { given: shown(input_ids) }
+      const message = 'must not be given beside `text`'
+      context.addIssue({ code: 'custom', path: ['input_ids'], message, params })
+    }
+  })

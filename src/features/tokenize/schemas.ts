@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { chatFields, checkChat, messagesField } from '../../service/request/chat/chat.js'
+import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
+import { idList, textField } from '../../service/request/fields/given-field.js'
+
+const tokenizerFields = {
+  model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),
+  encoding: z.string().optional().describe('Name of an encoding, instead of `model`.'),
+}
+
+/** Refuses a model beside an encoding. */
+function checkOneTokenizer(
+  { model, encoding }: { model?: string; encoding?: string },
+  context: z.core.$RefinementCtx,
+): void {
+  if (model === undefined || encoding === undefined) return
+  context.addIssue({ code: 'custom', path: ['encoding'], message: 'must not be given beside `model`' })
+}
+
+/** The body of `POST /v1/tokenize`. */
+export const tokenizeRequest = z
+  .strictObject({
+    text: textField
+      .describe('A text, or texts, each tokenized by itself. An escaped lone surrogate is refused.')
+      .optional(),
+    messages: messagesField.optional(),
+    ...chatFields,
+    ...tokenizerFields,
+    allowed_special: allowedSpecialField,
+    add_special_tokens: addSpecialTokensField,
+    count_only: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Answer with `num_tokens` and `num_characters` alone, and for a list `documents`: JSON in any case.',
+      ),
+  })
+  .superRefine(checkOneTokenizer)
+  .superRefine(checkChat)
+
+/** The body of `POST /v1/detokenize`. */
+export const detokenizeRequest = z
+  .strictObject({ input_ids: idList('Token ids of one document.'), ...tokenizerFields })
+  .superRefine(checkOneTokenizer)

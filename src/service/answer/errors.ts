@@ -1,0 +1,82 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isClientGone } from '../../first-layer/work/client-gone.js'
+import { seesOperatorsRoutes } from '../process/connections/operators.js'
+import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from './error-table.js'
+import { sendBeforeBodyEnds } from './refused-body.js'
+
+/** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, (url: string) => InletError>> = {
+  FST_ERR_BAD_URL: (url) =>
+    new InletError('invalid_request', `The path must be percent-encoded UTF-8. Given: ${shown(url)}`),
+}
+
+/** They tell of the answer that an error takes the place of: a cache would keep a 503 for as long as that answer. */
+const HEADERS_OF_ANSWERS = ['cache-control', 'etag', 'link']
+
+const SHOWN_PATH = 200
+/** Where the second part of a model's id may stand for a route. */
+const BELOW_MODEL = /^\/v[12]\/models\/[^/]+\/./
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Paths of the Open Inference Protocol, which has errors of its own; KServe's client takes their type to the letter. */
+const INFERENCE_PATH = /^\/v2(?=[/?]|$)/
+
+export function notFound(request: FastifyRequest): InletError {
+  const { method, url } = request
+  const whole = url.split('?', 1)[0]
+  const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
+  const where = seesOperatorsRoutes(request) ? '/docs or /openapi.json' : '/ for those that there are'
+  const hint = BELOW_MODEL.test(path) ? ' A slash in a model’s id is %2F in a path.' : ''
+  return new InletError('not_found', `There is no ${method} ${path}.${hint} See ${where}.`)
+}
+
+export function unsupportedMediaType(
+  given: string | undefined,
+  accepted: readonly string[] = ['application/json'],
+): InletError {
+  const is = given === undefined ? 'nothing' : shown(given)
+  const message = `\`Content-Type\` must be ${accepted.join(' or ')}. Given: ${is}`
+  return new InletError('unsupported_media_type', message, 'content-type')
+}
+
+/** Any thrown value as the error that the caller may see. */
+function toInletError(error: unknown, url: string): InletError {
+  if (error instanceof InletError) return error
+  const known = FRAMEWORK_ERRORS[(error as FastifyError)?.code ?? '']
+  if (known !== undefined) return known(url)
+  return new InletError('internal', 'The service failed. The log has the details under the request id.')
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (isClientGone(error)) {
+    reply.hijack()
+    reply.raw.destroy()
+    return
+  }
+  const known = toInletError(error, request.url)
+  if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
+  request.errorCode = known.code
+  request.errorParam = known.param
+  for (const name of HEADERS_OF_ANSWERS) reply.removeHeader(name)
+  const ofProtocol = INFERENCE_PATH.test(request.url)
+  const body = ofProtocol ? { error: known.message } : bodyOf(known)
+  reply
+    .code(statusOf(known))
+    .headers(headersOf(known))
+    .type(ofProtocol ? 'application/json' : JSON_TYPE)
+  sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(body)))
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error that the answer carries. */
+    errorCode?: ErrorCode
+    /** The field that the error names; it may be the caller's own text. */
+    errorParam?: string | null
+  }
+}
+
+/** Answers errors of routes, and requests that match no route, in the form of the error table. */
+export function addErrorHandling(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply))
+}

@@ -1,0 +1,24 @@
+import { npyFile, npyFileBytes } from '../../../first-layer/tensors/npy.js'
+import type { Format } from './format.js'
+import { countHeaders } from './headers.js'
+
+/** One tensor as NumPy's own file. NumPy has no bfloat16. */
+export const npy: Format = {
+  name: 'npy',
+  mediaTypes: ['application/x-npy'],
+  single: true,
+  limit: 'MAX_RESPONSE_BYTES',
+  refuses: ({ name, dtype }) =>
+    dtype === 'bfloat16'
+      ? `\`dtype\` must not be bfloat16 for application/x-npy: NumPy has no such type. Given: ${dtype} for ${name}`
+      : undefined,
+  encode(answer) {
+    const [tensor] = answer.tensors
+    return {
+      size: npyFileBytes(tensor),
+      exact: true,
+      headers: countHeaders(answer),
+      body: npyFile(tensor),
+    }
+  },
+}

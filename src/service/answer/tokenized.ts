@@ -1,0 +1,173 @@
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
+import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
+import { bytesOfToken } from '../../first-layer/tokens/vocabulary.js'
+import type { Offsets } from '../../first-layer/windows/offsets.js'
+import type { TextDocuments } from '../../first-layer/windows/text-documents.js'
+import type { EncodedAnswer } from './formats/format.js'
+import { answerEnd, answerEndBytes } from './tokenized-list.js'
+
+/** Most tokens whose JSON is made at a time, and its length beyond which no token is added. */
+const SLICE = 512
+const SLICE_UNITS = 1 << 15
+
+/** Texts as UTF-8, one after the other, and where each begins. */
+export interface TextsUtf8 {
+  readonly bytes: Buffer
+  readonly starts: Offsets
+}
+
+/** The parts of a token's JSON that depend on its id alone. */
+interface Entry {
+  /** `{"id":15496,"bytes":"` */
+  readonly head: string
+  /** The token's own bytes in base64, where it has some. */
+  readonly base64: string
+  /** `","text":"Hello","start":` */
+  readonly tail: string
+  /** The token's own bytes. */
+  readonly length: number
+  /** Bytes of head and tail. */
+  readonly size: number
+}
+
+/** The answer's tokens, of a text or of a list of texts. */
+interface Tokens {
+  readonly ids: TokenBuffer
+  readonly entryOf: (id: number) => Entry
+  readonly utf8: TextsUtf8 | undefined
+  readonly list: TextDocuments | undefined
+}
+
+/**
+ * The full answer of `/v1/tokenize` as a stream of JSON text, so that millions of tokens never exist as objects.
+ * Its size is computed beforehand.
+ *
+ * `{"input_ids":[15496],"num_tokens":1,"num_characters":5,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
+ *
+ * Where the ids come with ranges, `bytes` are those of the text: `Running` as `run`, `##ning` gives
+ * `{"id":3,"bytes":"UnVu","text":"run","start":0,"end":3},{"id":4,"bytes":"bmluZw==","text":"##ning","start":3,"end":7}`
+ *
+ * @param list the texts whose ids they are, each with offsets of its own; absent for a single text, not given as a list
+ * @param utf8 the texts, needed where the ids come with ranges
+ */
+export function* tokenizedJson(
+  tokenizer: Tokenizer,
+  ids: TokenBuffer,
+  list?: TextDocuments,
+  utf8?: TextsUtf8,
+): Steps<EncodedAnswer> {
+  const tokens = { ids, entryOf: entriesOf(tokenizer), utf8, list }
+  const before = '{"input_ids":['
+  const between = `],"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`
+  const sizes = (yield* listBytes(tokens)) + (yield* answerEndBytes(list))
+  const size = before.length + between.length + sizes + 1
+  return { size, exact: true, headers: {}, body: blocks(tokens, before, between) }
+}
+
+/** Bytes of the elements of both lists, with a comma between two. */
+function* listBytes({ ids, entryOf, utf8, list }: Tokens): Steps<number> {
+  if (ids.length === 0) return 0
+  let bytes = 2 * ids.length - 2
+  const places = new Places(ids, list)
+  for (let index = 0; index < ids.length; index++) {
+    if (index % SLICE === 0) yield PAUSE
+    const id = ids.at(index)
+    const { base64, length, size } = entryOf(id)
+    const { start, end } = places.next(length)
+    const given = utf8 === undefined ? base64.length : 4 * Math.ceil((end - start) / 3)
+    bytes += digits(id) + size + given + digits(start) + digits(end) + ',"end":}'.length
+  }
+  return bytes
+}
+
+function* blocks(tokens: Tokens, before: string, between: string): Generator<Uint8Array, void, void> {
+  yield Buffer.from(before)
+  let separator = ''
+  for (const block of tokens.ids.blocks()) {
+    for (let start = 0; start < block.length; start += SLICE) {
+      yield Buffer.from(separator + block.subarray(start, start + SLICE).join(','))
+      separator = ','
+    }
+  }
+  yield Buffer.from(between)
+  for (const items of tokenItems(tokens)) yield Buffer.from(items)
+  yield Buffer.from(']')
+  for (const part of answerEnd(tokens.list)) yield Buffer.from(part)
+}
+
+/** The tokens as JSON, a few at a time. */
+function* tokenItems({ ids, entryOf, utf8, list }: Tokens): Generator<string, void, void> {
+  const places = new Places(ids, list)
+  for (let index = 0; index < ids.length; ) {
+    let items = ''
+    for (
+      const last = Math.min(index + SLICE, ids.length);
+      index < last && items.length < SLICE_UNITS;
+      index++
+    ) {
+      const { head, base64, tail, length } = entryOf(ids.at(index))
+      const { start, end } = places.next(length)
+      const first = (utf8?.starts.at(places.text) ?? 0) + start
+      const bytes = utf8 === undefined ? base64 : utf8.bytes.toString('base64', first, first + end - start)
+      items += `${index === 0 ? '' : ','}${head}${bytes}${tail}${start},"end":${end}}`
+    }
+    yield items
+  }
+}
+
+/** Where tokens stand in their texts, one after the other: as their ranges say, or one behind the other. */
+class Places {
+  start = 0
+  end = 0
+  /** The number of the text. */
+  text = 0
+  #index = 0
+  #textEnd: number
+
+  constructor(
+    private readonly ids: TokenBuffer,
+    private readonly list: TextDocuments | undefined,
+  ) {
+    this.#textEnd = list?.start(1) ?? ids.length
+  }
+
+  /** The next token's place. @param length its own bytes */
+  next(length: number): this {
+    const { list, ids } = this
+    for (; list !== undefined && this.#index === this.#textEnd; this.end = 0)
+      this.#textEnd = list.start(++this.text + 1)
+    this.start = ids.ranges?.at(2 * this.#index) ?? this.end
+    this.end = ids.ranges?.at(2 * this.#index + 1) ?? this.start + length
+    this.#index++
+    return this
+  }
+}
+
+const entries = new WeakMap<Tokenizer, (id: number) => Entry>()
+
+/** The entries of a tokenizer's ids, each made when its id first comes, and kept. */
+function entriesOf(tokenizer: Tokenizer): (id: number) => Entry {
+  let entryOf = entries.get(tokenizer)
+  if (entryOf === undefined) {
+    const made = new Array<Entry | undefined>(tokenizer.vocabSize)
+    entryOf = (id) => (made[id] ??= entryFor(tokenizer, id))
+    entries.set(tokenizer, entryOf)
+  }
+  return entryOf
+}
+
+/** A token that does not consist of whole characters has the text `null`. */
+function entryFor(tokenizer: Tokenizer, id: number): Entry {
+  const own = tokenizer.vocabulary && bytesOfToken(tokenizer.vocabulary, id)
+  const base64 = own === undefined ? '' : Buffer.from(own).toString('base64')
+  const head = `{"id":${id},"bytes":"`
+  const tail = `","text":${JSON.stringify(tokenizer.tokenText(id) ?? null)},"start":`
+  return { head, base64, tail, length: own?.length ?? 0, size: head.length + Buffer.byteLength(tail) }
+}
+
+function digits(value: number): number {
+  let count = 1
+  for (let most = 10; value >= most; most *= 10) count++
+  return count
+}

@@ -1,0 +1,256 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import type { Datasets } from '../features/datasets/datasets.js'
+import type { LearningAdmin } from '../features/learning/admin.js'
+import type { Traces } from '../features/tracing/traces.js'
+import { addErrorHandling, sendError } from './answer/errors.js'
+import { addEveryAnswer, identify } from './answer/every-answer.js'
+import { addContinue } from './answer/expect-continue.js'
+import type { Models } from './models/library/models.js'
+import type { Config } from './process/config.js'
+import { answerClientError } from './process/connections/client-errors.js'
+import { addConnect } from './process/connections/connect.js'
+import { addConnectionLimits } from './process/connections/connection-limits.js'
+import { Connections } from './process/connections/connections.js'
+import { type Certificate, tlsOptions } from './process/listening/certificate.js'
+import { Liveness } from './process/liveness.js'
+import { Metrics } from './process/metrics/metrics.js'
+import { watchBackend, watchLoad } from './process/metrics/watched.js'
+import { logRequest } from './process/telemetry/request-log.js'
+import { countRequest } from './process/telemetry/request-metrics.js'
+import { addBodyParsers } from './request/body/body-parsers.js'
+import type { ApiKey } from './request/callers/api-keys.js'
+import { adminKey, allApiKeys } from './request/callers/configured-keys.js'
+import { callersCheck, type KnownCallers, reachesNoRoute } from './request/checks/callers.js'
+import { addCors } from './request/checks/cors.js'
+import { addHeadChecks, OWN_HEAD_CHECKS } from './request/checks/head-checks.js'
+import { hideFromCallers } from './request/checks/hidden-routes.js'
+import { checkMedia } from './request/checks/media.js'
+import { addMethodNotAllowed } from './request/checks/method-not-allowed.js'
+import { addClaims } from './request/claims.js'
+import { Load } from './request/load/load.js'
+import { addRequestEnd, endWatcher } from './request/request-end.js'
+import { requestId } from './request/request-id.js'
+import { addRoutes } from './routes.js'
+
+/** The parts of the process that the application is built on. */
+export interface Dependencies {
+  readonly logger: Logger
+  readonly models: Models
+  /** Absent: there are no routes of datasets. */
+  readonly datasets?: Datasets | undefined
+  /** Absent: there are no routes of learning. */
+  readonly learning?: LearningAdmin | undefined
+  /** The ledger that all threads share. Default: one of its own. */
+  readonly ledger?: SharedArrayBuffer
+  /** The state of the process's threads. Default: a process of one thread. */
+  readonly liveness?: Liveness
+  /** The keys that are accepted at present. Default: those of the configuration. */
+  keys?(): readonly ApiKey[]
+  /** Traces requests. Default: none is traced. */
+  readonly traces?: Traces | undefined
+  /** Default: the application speaks plain HTTP. */
+  readonly certificate?: Certificate | undefined
+  /** The counters that this application adds to. Default: counters of its own. */
+  readonly metrics?: Metrics
+  /** The answer of `/metrics`. Default: this application's own counters. */
+  metricsText?(): Promise<string>
+}
+
+/** Longest path parameter: a model's name may be anything that fits a header. */
+const MAX_PARAM_LENGTH = 16_384
+
+/** Builds the application without listening: tests inject requests into it. */
+export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
+  const parts = partsOf(config, dependencies)
+  const hasOperators = config.ADMIN_PORT !== undefined
+  const app = assembled(parts, hasOperators)
+  if (hasOperators && parts.liveness.thread === 0) {
+    const operators = assembled(parts, false)
+    app.decorate('operators', operators)
+    app.addHook('onClose', () => operators.close())
+  }
+  return app
+}
+
+/** An application: callers', without the operators' routes where those have a port of their own, or the operators'. */
+function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
+  const { config, dependencies, metrics, watchEnd, liveness } = parts
+  const { certificate } = dependencies
+  const isForOperators = config.ADMIN_PORT !== undefined && !hidesOperators
+  const app = fastify({
+    loggerInstance: dependencies.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
+    genReqId: requestId,
+    ...serverOptions(certificate && tlsOptions(certificate, !isForOperators)),
+    requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
+    return503OnClosing: false, // requests that arrive on an open connection are still answered
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
+    clientErrorHandler(error, socket) {
+      const code = answerClientError(error, socket)
+      if (code !== undefined) metrics.countError(code)
+    },
+    frameworkErrors(error, request, reply) {
+      watchEnd(request, reply)
+      identify(request, reply)
+      if (liveness.isStopping) reply.header('connection', 'close')
+      sendError(error, request, reply)
+    },
+  })
+  app.decorate('connections', new Connections(app.server))
+  app.decorate('hidesOperators', hidesOperators)
+  app.decorate('isStopping', () => liveness.isStopping)
+  for (const { add } of STEPS) add(app, { ...parts, isForOperators })
+  return app
+}
+
+/** Fastify makes a server of TLS where it gets `https`. */
+function serverOptions(tls: object | undefined): object {
+  return tls === undefined ? { http: OWN_HEAD_CHECKS } : { https: { ...OWN_HEAD_CHECKS, ...tls } }
+}
+
+/** One step of building the application. */
+interface Step {
+  readonly adds: string
+  /** The reason for the step's place in the order. */
+  readonly because: string
+  add(app: FastifyInstance, parts: Assembly): void
+}
+
+/** The steps in order. Hooks of requests run in this order too: the first check that fails sends the answer. */
+const STEPS: readonly Step[] = [
+  {
+    adds: 'the end of a request',
+    because: 'each request is logged and counted, and gives back what it holds, whatever hook refuses it',
+    add: (app, { watchEnd }) => addRequestEnd(app, watchEnd),
+  },
+  {
+    adds: 'the trace',
+    because: 'its time includes all that follows',
+    add(app, { dependencies: { traces } }) {
+      if (traces === undefined) return
+      app.addHook('onRequest', (request, _reply, done) => {
+        traces.begin(request)
+        done()
+      })
+    },
+  },
+  {
+    adds: 'the claim and the deadline',
+    because: 'all that follows may reserve memory and may be aborted',
+    add(app, { config, load, metrics }) {
+      addClaims(app, load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
+    },
+  },
+  {
+    adds: '`X-Request-Id` and headers for browsers',
+    because: 'refusals carry them too: they are set when an answer leaves',
+    add: addEveryAnswer,
+  },
+  { adds: 'the form of error answers', because: 'the checks below throw', add: addErrorHandling },
+  {
+    adds: 'the bound on connections',
+    because: 'nothing of a request beyond it is looked at but its path',
+    add(app, { config, metrics, load, isForOperators }) {
+      addConnectionLimits(
+        app,
+        load.ledger,
+        {
+          maxConnections: isForOperators ? undefined : config.MAX_CONNECTIONS,
+          writeStallSeconds: config.WRITE_STALL_SECONDS,
+        },
+        { refused: metrics.queue.refused, answered: ({ code }) => metrics.countError(code) },
+      )
+    },
+  },
+  {
+    adds: 'the check of the head',
+    because: 'a malformed request is refused before its fields are read',
+    add: addHeadChecks,
+  },
+  {
+    adds: 'methods, for 405',
+    because: 'it collects the routes that later steps add',
+    add: addMethodNotAllowed,
+  },
+  {
+    adds: 'CORS',
+    because: 'browsers send a preflight without a key, and read refusals only with these headers',
+    add: (app, { config }) => addCors(app, config.CORS_ORIGINS),
+  },
+  {
+    adds: 'the hiding of operators’ routes',
+    because: 'callers get 404 for them, not 401',
+    add(app) {
+      if (app.hidesOperators) hideFromCallers(app)
+    },
+  },
+  {
+    adds: 'the checks of keys and media types',
+    because: 'they need a route, and nothing of the body; a key comes before the types',
+    add(app, { callers, dependencies }) {
+      const checkCaller = callersCheck(callers, dependencies.models)
+      app.addHook('onRequest', (request, _reply, done) => {
+        const { config } = request.routeOptions // made anew for each look at it
+        if (!reachesNoRoute(request, config)) {
+          checkCaller(request, config)
+          checkMedia(request, config)
+        }
+        done()
+      })
+    },
+  },
+  {
+    adds: 'bodies, read by the routes',
+    because: 'no byte is read before the head is accepted',
+    add(app) {
+      addBodyParsers(app)
+      addContinue(app)
+    },
+  },
+  {
+    adds: 'the answer to CONNECT',
+    because: 'it listens to the server, not to requests: its place is free',
+    add: (app, { metrics }) => addConnect(app, (code) => metrics.countError(code)),
+  },
+  {
+    adds: 'the routes',
+    because: 'hooks apply to routes that are added after them',
+    add: (app, parts) => addRoutes(app, parts.routes),
+  },
+  { adds: '405 on every path', because: 'all routes are known', add: (app) => app.closeMethods() },
+]
+
+/** The parts that the steps put together. */
+type Parts = ReturnType<typeof partsOf>
+
+type Assembly = Parts & { readonly isForOperators: boolean }
+
+function partsOf(config: Config, dependencies: Dependencies) {
+  const { models, metrics = new Metrics(), liveness = Liveness.first(), traces } = dependencies
+  const load = new Load(config, metrics.queue, dependencies.ledger)
+  metrics.watchModels(models)
+  watchBackend(metrics.registry, models)
+  watchLoad(metrics.registry, load)
+  const configured = allApiKeys(config)
+  const callers: KnownCallers = {
+    users: dependencies.keys ?? (() => configured),
+    admin: adminKey(config),
+  }
+  const watchEnd = endWatcher([logRequest, countRequest(metrics), ...(traces ? [traces.end] : [])])
+  const routes = {
+    ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
+    ...{ variables: config, liveness, metrics },
+    metricsText: dependencies.metricsText ?? (() => metrics.text()),
+  }
+  return { config, dependencies, metrics, load, callers, watchEnd, liveness, routes }
+}
+
+/** No route has a Fastify schema: Fastify never calls Ajv and fast-json-stringify, which the bundle leaves out. */
+const NO_SCHEMA_COMPILERS = { buildValidator: refuseSchema, buildSerializer: refuseSchema }
+
+function refuseSchema(): never {
+  throw new Error('A route has a Fastify schema: requests are checked by a zod schema.')
+}

@@ -1,0 +1,79 @@
+import type { IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
+
+/** The version of the files' layout. */
+export const LAYOUT = 1
+
+/** What `dataset.json` holds of a dataset beside what callers see. */
+interface StoredFacts {
+  readonly layout: typeof LAYOUT
+  /** The caller who uploaded it; null: the service had no keys. */
+  readonly owner: string | null
+}
+
+/** A corpus of ids: the members that callers see, under their names there, and a few that they do not. */
+export interface CorpusCard extends StoredFacts {
+  readonly id: string
+  readonly name: string | null
+  /** The encoding, or the model whose tokenizer made the ids; null: ids alone were uploaded. */
+  readonly encoding: string | null
+  readonly allowed_special: readonly string[] | 'all' | null
+  readonly document_end: number | null
+  readonly num_documents: number
+  readonly num_tokens: number
+  /** Null where ids were uploaded. */
+  readonly num_characters: number | null
+  readonly dtype: Exclude<IdDtypeName, 'int32'>
+  /** Bytes of all its files. */
+  readonly size_bytes: number
+  readonly max_token_id: number | null
+  /** Of the tokens file, in hexadecimal. */
+  readonly sha256: string
+  /** Unix time in seconds. */
+  readonly created: number
+  /** Tokens of the longest document. */
+  readonly longest_document: number
+  /** The tokenizer's padding; null: recipes that can pad name their own. */
+  readonly pad_token_id: number | null
+}
+
+/** A member of a mixture. */
+export interface MixtureMember {
+  readonly dataset: string
+  readonly weight: number
+}
+
+/** Weights of a mixture's members from a window of its stream on. */
+export interface StageFields {
+  readonly from_window: number
+  readonly weights: readonly number[]
+}
+
+/** A dataset made of datasets. */
+export interface MixtureCard extends StoredFacts {
+  readonly id: string
+  readonly name: string | null
+  readonly encoding: string | null
+  readonly mixture: readonly MixtureMember[]
+  readonly stages: readonly StageFields[] | null
+  readonly created: number
+}
+
+export type DatasetCard = CorpusCard | MixtureCard
+
+export function isMixture(card: DatasetCard): card is MixtureCard {
+  return 'mixture' in card
+}
+
+/** Where datasets are kept: in DATA_DIR, or until the process ends (in a temporary folder). */
+export type Stored = 'disk' | 'memory'
+
+/** A dataset as callers see it. */
+export function describeDataset(card: DatasetCard, stored: Stored): object {
+  const { layout: _layout, owner: _owner, ...fields } = card
+  if (isMixture(card)) {
+    const { id, stages, ...rest } = fields as MixtureCard
+    return { id, object: 'dataset', ...rest, ...(stages && { stages }), stored }
+  }
+  const { id, longest_document: _longest, pad_token_id: _pad, ...rest } = fields as CorpusCard
+  return { id, object: 'dataset', ...rest, stored }
+}

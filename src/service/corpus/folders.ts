@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing } from '../../files/aside.js'
+import { type DatasetCard, LAYOUT } from './dataset-card.js'
+
+/** The folder of datasets below DATA_DIR. */
+export const FOLDER = 'datasets'
+
+/** The file that makes a folder a dataset: it is the last one that is written. */
+export const CARD_FILE = 'dataset.json'
+
+/** The two files of a dataset that an upload writes. */
+export type DatasetFile = 'tokens' | 'documents'
+
+export const FILES: Readonly<Record<DatasetFile, string>> = {
+  tokens: 'tokens.bin',
+  documents: 'documents.bin',
+}
+
+/** Ids of datasets and mixtures: nothing else is looked for on the disk. */
+const DATASET_ID = /^(ds|mx)_[a-z2-7]{26}$/
+
+export function isDatasetId(id: string): boolean {
+  return DATASET_ID.test(id)
+}
+
+/** A folder whose files are laid out as another version of the service does. */
+export class OtherLayout extends Error {
+  constructor(
+    readonly path: string,
+    readonly layout: unknown,
+  ) {
+    super(`${path} has layout ${JSON.stringify(layout) ?? 'none'}; this version reads layout ${LAYOUT}`)
+  }
+}
+
+/**
+ * The card of a folder; undefined where there is none.
+ *
+ * @throws OtherLayout
+ */
+export async function readCard(root: string, id: string): Promise<DatasetCard | undefined> {
+  const path = join(root, id)
+  let text: string
+  try {
+    text = await readFile(join(path, CARD_FILE), 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+  return parseCard(text, path)
+}
+
+/** A card of its text. @param path where it is @throws OtherLayout */
+export function parseCard(text: string, path: string): DatasetCard {
+  const card = parsed(text)
+  if (card?.layout !== LAYOUT) throw new OtherLayout(path, card?.layout)
+  return card as DatasetCard
+}
+
+function parsed(text: string): { readonly layout?: unknown } | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import type { Steps } from '../../../first-layer/steps.js'
+import { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
+import type { IdTarget } from '../../../first-layer/tokens/tokenize.js'
+import type { DocumentSink } from './document-sink.js'
+
+/** Ids for the sink at a time: a block of a {@link TokenBuffer}, in which the end of a document has its place. Few come beyond. */
+const PIECE_IDS = (1 << 16) - 1
+/** Documents that may end among them. */
+const PIECE_ENDS = 1 << 13
+
+/** Ids that the sink gets at once, at most. */
+export const MOST_IDS = PIECE_IDS + 1
+
+/** Memory of a writer's lists. */
+export const WRITER_BYTES = 4 * (MOST_IDS + PIECE_ENDS)
+
+/**
+ * Gathers the ids of documents and passes them to a sink piece by piece: memory holds one piece, however long a document
+ * is, and however many there are. While the sink works on a piece, nothing is written. {@link flush} passes on the last one.
+ */
+export class DocumentWriter implements IdTarget {
+  readonly ids = new TokenBuffer()
+  numDocuments = 0
+  readonly #ends = new Int32Array(PIECE_ENDS)
+  #numEnds = 0
+
+  /** @param documentEnd an id appended to each document, also to an empty one */
+  constructor(
+    private readonly sink: DocumentSink,
+    private readonly documentEnd?: number | undefined,
+  ) {}
+
+  makeRoom(more: number): 0 | Promise<void> {
+    const hasRoom = this.ids.length + more <= PIECE_IDS && this.#numEnds < PIECE_ENDS
+    return hasRoom ? 0 : this.flush()
+  }
+
+  /** Adds ids that lie elsewhere. They must stay as they are until the promise has settled; undefined: done at once. */
+  write(ids: Int32Array): Promise<void> | undefined {
+    if (this.ids.length + ids.length > PIECE_IDS) return this.#writeParts(ids)
+    this.ids.append(ids)
+    return undefined
+  }
+
+  /** Ends the present document. */
+  endDocument(): Promise<void> | undefined {
+    if (this.documentEnd !== undefined) this.ids.push(this.documentEnd)
+    this.numDocuments++
+    this.#ends[this.#numEnds++] = this.ids.length
+    const isFull = this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS
+    return isFull ? this.flush() : undefined
+  }
+
+  /** Passes on all that is gathered. */
+  async flush(): Promise<void> {
+    let start = 0
+    let first = 0
+    for (const piece of this.ids.blocks()) {
+      const end = start + piece.length
+      let behind = first
+      for (; behind < this.#numEnds && this.#ends[behind]! <= end; behind++) this.#ends[behind]! -= start
+      await this.sink.write(piece, this.#ends.subarray(first, behind))
+      first = behind
+      start = end
+    }
+    if (first < this.#numEnds) await this.sink.write(NO_IDS, this.#ends.subarray(0, this.#numEnds))
+    this.ids.clear()
+    this.#numEnds = 0
+  }
+
+  async #writeParts(ids: Int32Array): Promise<void> {
+    for (let at = 0; at < ids.length; ) {
+      if (this.ids.length >= PIECE_IDS) await this.flush()
+      const part = ids.subarray(at, at + PIECE_IDS - this.ids.length)
+      this.ids.append(part)
+      at += part.length
+    }
+  }
+}
+
+const NO_IDS = new Int32Array(0)
+
+/** Steps that wait for a promise; undefined where there is none. */
+export function waiting(promise: Promise<void> | undefined): Steps<void> | undefined {
+  return promise === undefined ? undefined : waitingFor(promise)
+}
+
+function* waitingFor(promise: Promise<void>): Steps<void> {
+  yield promise
+}

@@ -1,0 +1,124 @@
+import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
+import { PAUSE, type Steps } from '../../../first-layer/steps.js'
+import type { Claim } from '../../../first-layer/work/claim.js'
+import { InletError } from '../../answer/error-table.js'
+import type { DocumentSink } from './document-sink.js'
+import { DocumentWriter, WRITER_BYTES, waiting } from './document-writer.js'
+import { ANY_ID, idOutOfRange, placeOfWrong } from './id-limit.js'
+import { type IngestFacts, type Intake, ingest } from './ingest.js'
+
+export interface IdsUpload {
+  readonly dtype: IdDtypeName
+  /** A document ends after each of these ids, which belongs to it; undefined: all ids are one document. */
+  readonly separatorId?: number | undefined
+  /** Ids must be below this; undefined: below 2^31. */
+  readonly idLimit?: number | undefined
+  /** An id appended to each document. */
+  readonly documentEnd?: number | undefined
+}
+
+/** Ids read at a time: 64 KiB, of uint16 32. */
+const PIECE_IDS = 16_384
+/** Documents ended between two pauses. */
+const PAUSE_DOCUMENTS = 64
+const PIECE_BYTES = 4 * PIECE_IDS
+
+/**
+ * Documents of little-endian ids without a header. With `separatorId` 0, `1 0 2 0 3` → `1 0`, `2 0`, `3`; behind a
+ * separator that ends the body no document begins.
+ *
+ * @param chunks cut anywhere, even within an id
+ * @throws InletError `empty_input`, `token_out_of_range` with the id's place, `invalid_request` where the body ends within
+ * an id
+ */
+export async function ingestIds(
+  chunks: AsyncIterable<Uint8Array>,
+  upload: IdsUpload,
+  sink: DocumentSink,
+  claim: Claim,
+): Promise<IngestFacts> {
+  return ingest(chunks, new IdDocuments(upload, sink), claim)
+}
+
+class IdDocuments implements Intake {
+  readonly heldBytes = WRITER_BYTES + PIECE_BYTES
+  readonly #ids = new Int32Array(PIECE_IDS)
+  readonly #writer: DocumentWriter
+  /** The first bytes of an id that the next chunk goes on with. */
+  readonly #cut: Buffer
+  #cutLength = 0
+  /** Ids so far. */
+  #place = 0
+  /** Whether the last id belongs to a document that goes on. */
+  #isOpen = false
+
+  constructor(
+    private readonly upload: IdsUpload,
+    sink: DocumentSink,
+  ) {
+    this.#writer = new DocumentWriter(sink, upload.documentEnd)
+    this.#cut = Buffer.allocUnsafeSlow(ID_DTYPES[upload.dtype].bytes)
+  }
+
+  *write(bytes: Buffer): Steps<void> {
+    const { bytes: size } = ID_DTYPES[this.upload.dtype]
+    let at = 0
+    if (this.#cutLength > 0) {
+      at = bytes.copy(this.#cut, this.#cutLength)
+      this.#cutLength += at
+      if (this.#cutLength < size) return
+      this.#cutLength = 0
+      yield* this.#take(this.#cut, 1)
+    }
+    const whole = Math.floor((bytes.length - at) / size)
+    for (let done = 0; done < whole; done += PIECE_IDS) {
+      yield PAUSE
+      yield* this.#take(bytes.subarray(at + done * size), Math.min(PIECE_IDS, whole - done))
+    }
+    this.#cutLength = bytes.copy(this.#cut, 0, at + whole * size)
+  }
+
+  *end(): Steps<IngestFacts> {
+    const { dtype } = this.upload
+    const { bytes } = ID_DTYPES[dtype]
+    if (this.#cutLength > 0) {
+      const message = `The body must be a multiple of ${bytes} bytes, the length of \`dtype\` ${dtype}.`
+      const given = this.#place * bytes + this.#cutLength
+      throw new InletError('invalid_request', `${message} Given: ${given} bytes`, 'dtype')
+    }
+    if (this.#place === 0)
+      throw new InletError('empty_input', '`input_ids` must not be empty. Given: an empty body', 'input_ids')
+    if (this.#isOpen) yield* waiting(this.#writer.endDocument()) ?? []
+    yield this.#writer.flush()
+    return { numCharacters: 0 }
+  }
+
+  /** Takes `count` ids from the start of `bytes`. */
+  *#take(bytes: Buffer, count: number): Steps<void> {
+    const { dtype, separatorId, idLimit = ANY_ID } = this.upload
+    const ids = this.#ids.subarray(0, count)
+    ID_DTYPES[dtype].read(bytes, ids)
+    const wrong = placeOfWrong(ids, idLimit)
+    if (wrong >= 0) {
+      const id = dtype === 'uint32' ? ids[wrong]! >>> 0 : ids[wrong]!
+      throw idOutOfRange(this.#place + wrong, id, idLimit)
+    }
+    this.#place += count
+    let start = 0
+    let documents = 0
+    for (let at = separatorFrom(ids, separatorId, 0); at >= 0; at = separatorFrom(ids, separatorId, start)) {
+      const wait = this.#writer.write(ids.subarray(start, at + 1))
+      if (wait !== undefined) yield wait
+      const ended = this.#writer.endDocument()
+      if (ended !== undefined) yield ended
+      start = at + 1
+      if (++documents % PAUSE_DOCUMENTS === 0) yield PAUSE
+    }
+    this.#isOpen = start < count
+    if (this.#isOpen) yield* waiting(this.#writer.write(ids.subarray(start))) ?? []
+  }
+}
+
+function separatorFrom(ids: Int32Array, separatorId: number | undefined, from: number): number {
+  return separatorId === undefined ? -1 : ids.indexOf(separatorId, from)
+}

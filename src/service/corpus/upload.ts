@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
+import { contentId } from '../../first-layer/datasets/recipe.js'
+import { type CorpusCard, LAYOUT } from './dataset-card.js'
+import type { DatasetFile } from './folders.js'
+import type { DocumentSink } from './ingest/document-sink.js'
+import { MOST_IDS } from './ingest/document-writer.js'
+import type { UploadFolder } from './upload-folder.js'
+
+/** Starts of documents that are gathered before they are hashed and written. */
+const GATHERED_STARTS = 1 << 13
+
+/** Memory that an upload holds: of ids, those being written and the next ones. */
+export const UPLOAD_BYTES = 8 * MOST_IDS + 16 * GATHERED_STARTS
+
+/** Facts of an upload that its ids do not tell. */
+export type UploadFacts = Pick<
+  CorpusCard,
+  'name' | 'encoding' | 'allowed_special' | 'document_end' | 'num_characters' | 'owner' | 'pad_token_id'
+> & {
+  /** Unix time in seconds. Default: now */
+  readonly created?: number
+}
+
+/** What has become of an upload: its dataset, which may have been there before. */
+export interface Uploaded {
+  readonly card: CorpusCard
+  readonly isNew: boolean
+}
+
+/**
+ * The ids of an upload on their way to their files; nothing is held but what is gathered for the next write. The
+ * dataset's id is of its content: of the encoding, the documents' starts and the ids, whatever their element type.
+ */
+export class DatasetUpload implements DocumentSink {
+  /** Each as two halves of 64 bits: a number of 64 bits would be an object. */
+  readonly #starts = new Uint32Array(2 * GATHERED_STARTS)
+  #gatheredStarts = 0
+
+  readonly #tokensHash = createHash('sha256')
+  readonly #idsHash = createHash('sha256')
+  readonly #startsHash = createHash('sha256')
+  #numTokens = 0
+  #numDocuments = 0
+  /** Where the present document starts. */
+  #start = 0
+  #longest = 0
+  #maxTokenId = -1
+  /** The write that is on its way: the next ids are gathered meanwhile. */
+  #writing: Promise<void> | undefined
+
+  constructor(
+    private readonly place: UploadFolder,
+    private readonly dtype: CorpusCard['dtype'],
+  ) {}
+
+  /** @param ids at most {@link MOST_IDS}, which takes well under a millisecond */
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    for (let first = 0; first < ends.length; ) {
+      if (this.#gatheredStarts === GATHERED_STARTS) await this.#flushStarts()
+      first += this.#endDocuments(ends.subarray(first, first + GATHERED_STARTS - this.#gatheredStarts))
+    }
+    this.#numTokens += ids.length
+    if (ids.length > 0) await this.#writeIds(ids)
+  }
+
+  /** Ends the upload, whose last document has ended. */
+  async finish(facts: UploadFacts): Promise<Uploaded> {
+    await this.#flushStarts()
+    this.#starts.set([this.#numTokens, this.#numTokens / 2 ** 32])
+    this.#gatheredStarts = 1
+    await this.#flushStarts()
+    await this.#writing
+    const content = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
+    const digest = createHash('sha256').update(JSON.stringify(content)).digest()
+    return this.place.commit({
+      id: `ds_${contentId(digest)}`,
+      name: facts.name,
+      encoding: facts.encoding,
+      allowed_special: facts.allowed_special,
+      document_end: facts.document_end,
+      num_characters: facts.num_characters,
+      num_documents: this.#numDocuments,
+      num_tokens: this.#numTokens,
+      dtype: this.dtype,
+      size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + (this.#numDocuments + 1) * 8,
+      max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
+      sha256: this.#tokensHash.digest('hex'),
+      created: facts.created ?? Math.floor(Date.now() / 1000),
+      ...{
+        layout: LAYOUT,
+        owner: facts.owner,
+        longest_document: this.#longest,
+        pad_token_id: facts.pad_token_id,
+      },
+    })
+  }
+
+  async abandon(): Promise<void> {
+    await this.#writing?.catch(() => {}) // whoever waited for it has its error
+    await this.place.abandon()
+  }
+
+  async #writeIds(ids: Int32Array): Promise<void> {
+    this.#maxTokenId = Math.max(this.#maxTokenId, greatest(ids))
+    const bytes = new Uint8Array(ids.length * ID_DTYPES[this.dtype].bytes)
+    ID_DTYPES[this.dtype].write(ids, bytes)
+    this.#idsHash.update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength))
+    this.#tokensHash.update(bytes)
+    await this.#append('tokens', bytes)
+  }
+
+  /** @returns the number of `ends`. Variables of its own: private fields in the loop take several times as long */
+  #endDocuments(ends: Int32Array): number {
+    const starts = this.#starts
+    const before = this.#numTokens
+    let at = 2 * this.#gatheredStarts
+    let start = this.#start
+    let longest = this.#longest
+    for (let i = 0; i < ends.length; i++) {
+      starts[at++] = start // modulo 2^32
+      starts[at++] = start / 2 ** 32
+      const end = before + ends[i]!
+      if (end - start > longest) longest = end - start
+      start = end
+    }
+    this.#gatheredStarts += ends.length
+    this.#numDocuments += ends.length
+    this.#start = start
+    this.#longest = longest
+    return ends.length
+  }
+
+  async #flushStarts(): Promise<void> {
+    const bytes = new Uint8Array(this.#starts.slice(0, 2 * this.#gatheredStarts).buffer)
+    if (bytes.length === 0) return
+    this.#startsHash.update(bytes)
+    this.#gatheredStarts = 0
+    await this.#append('documents', bytes)
+  }
+
+  /** Begins a write when the one before it has ended, and does not wait for its own end. */
+  async #append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
+    await this.#writing
+    this.#writing = this.place.append(file, bytes)
+    this.#writing.catch(() => {}) // told by the next write, or the end
+  }
+}
+
+/** The greatest of some ids, in a variable of its own: a private field in the loop takes five times as long. */
+function greatest(ids: Int32Array): number {
+  let most = -1
+  for (let i = 0; i < ids.length; i++) if (ids[i]! > most) most = ids[i]!
+  return most
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { CARD_OPTIONS } from '../../../first-layer/cards/card-options.js'
+import { CARD_DEFAULTS } from '../../../first-layer/cards/sizes.js'
+import { architectureSchema } from '../../request/fields/architecture.js'
+import { shapeOf } from '../../request/fields/option-schemas.js'
+import { positionEmbeddingSchema } from '../../request/fields/position-embedding.js'
+import { seedField } from '../../request/fields/seed-field.js'
+
+/** The fields of a card as JSON; they describe a model whose tables a seed draws. */
+export const cardFields = {
+  ...shapeOf(CARD_OPTIONS),
+  seed: seedField.prefault(Number(CARD_DEFAULTS.seed)).describe(CARD_OPTIONS.seed.description),
+  architecture: architectureSchema.default(CARD_DEFAULTS.architecture),
+  position_embedding: positionEmbeddingSchema
+    .optional()
+    .describe('Position scheme. Default: the architecture’s.'),
+} as const
+
+/** A card as JSON: `{ "embedding_dim": 3, "vocab_size": 6 }`. Strict. */
+export const cardSchema = z.strictObject(cardFields)

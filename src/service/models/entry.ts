@@ -1,0 +1,75 @@
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
+import { type ErrorCode, InletError } from '../answer/error-table.js'
+import type { ModelState } from './model-states.js'
+
+/** Where a model came from; only one made by a request may be deleted. */
+export type Origin = 'environment' | 'folder' | 'request'
+
+/** One set of tables of a model. */
+export interface ModelVersion {
+  /** 1 for the first set, one more for each new set. */
+  readonly number: number
+  readonly tables: SharedTables
+  /** Unix time in seconds. */
+  readonly created: number
+  /** SHA-256 of the uploaded file, in hex; absent if the card's source made the tables. */
+  readonly sha256?: string
+  /** Whether steps of an optimizer have made the tables. */
+  readonly learned?: boolean
+}
+
+/** A model as every thread knows it. Can be posted. Never changed in place: threads hold the entry before. */
+export interface ModelEntry {
+  readonly card: ModelCard
+  readonly origin: Origin
+  readonly state: ModelState
+  /** The number of the last version, 0 before the first. Loading the model again counts on from it. */
+  readonly lastVersion: number
+  /** Present if `state` is `ready`. */
+  readonly version?: ModelVersion
+  /** Whether the model has an optimizer. */
+  readonly learns?: boolean
+  /** Whether the card could not be read (`failed`), or not yet (`loading`): only its id is valid. */
+  readonly hasNoCard?: boolean
+  /** Present if there is no card: the folder, as the configuration names it. For the log alone. */
+  readonly folder?: string
+  /** Present if `state` is `failed`. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string }
+}
+
+/** The first entry of a model. */
+export function unloaded(card: ModelCard, origin: Origin): ModelEntry {
+  return { card, origin, state: 'unloaded', lastVersion: 0 }
+}
+
+/** The entry with a new version of its tables. @param sha256 of the uploaded file, in hex */
+export function loaded(
+  { card, origin, lastVersion }: Pick<ModelEntry, 'card' | 'origin' | 'lastVersion'>,
+  tables: SharedTables,
+  sha256?: string,
+): ModelEntry {
+  const number = lastVersion + 1
+  const version = { number, tables, created: Math.floor(Date.now() / 1000), ...(sha256 && { sha256 }) }
+  return { card, origin, state: 'ready', lastVersion: number, version }
+}
+
+/** The entry of a model that learns, with the tables after a step. */
+export function learned(entry: ModelEntry, tables: SharedTables): ModelEntry {
+  const { version, ...next } = loaded(entry, tables)
+  return { ...next, learns: true, version: { ...version!, learned: true } }
+}
+
+/** The entry without tables; its state is to be added. */
+export function withoutTables({ card, origin, lastVersion }: ModelEntry): Omit<ModelEntry, 'state'> {
+  return { card, origin, lastVersion }
+}
+
+/** The entry after a load that failed: `unloaded` if there was no room, which there may be later. */
+export function notLoaded(entry: ModelEntry, error: unknown): ModelEntry {
+  const known = error instanceof InletError ? error : undefined
+  if (known?.code === 'insufficient_memory') return { ...withoutTables(entry), state: 'unloaded' }
+  const { message: text, syscall, code } = error as NodeJS.ErrnoException
+  const message = syscall === undefined ? text : `a file cannot be read (${code})` // its message has the path
+  return { ...withoutTables(entry), state: 'failed', error: { code: known?.code ?? 'model_failed', message } }
+}

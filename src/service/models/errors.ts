@@ -1,0 +1,103 @@
+import type { TableShape } from '../../first-layer/embeddings/table-memory.js'
+import { HeaderedError, head, InletError, shown, shownShape } from '../answer/error-table.js'
+import type { ModelEntry } from './entry.js'
+
+/** Most names of models or tables in a message. */
+const SHOWN_NAMES = 16
+
+/** 503 `loading`: the service is starting. */
+export function starting(): InletError {
+  return new HeaderedError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+}
+
+export function modelLoading(id: string): InletError {
+  const message = `The tables of \`model\` ${id} are being made. Try again.`
+  return new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
+}
+
+/** 404 `model_not_found`: lists the models that exist. */
+export function modelNotFound(id: string, known: readonly string[]): InletError {
+  const message = `\`model\` must be one of ${shownNames(known)}. Given: ${shown(id)}`
+  return new InletError('model_not_found', message, 'model')
+}
+
+/** The first names, each cut to a message's length: `"default", "tiny"`; `none` for an empty list. */
+export function shownNames(names: readonly string[], none = 'none'): string {
+  if (names.length === 0) return none
+  return names.slice(0, SHOWN_NAMES).map(shown).join(', ') + (names.length > SHOWN_NAMES ? ', …' : '')
+}
+
+export function modelExists(id: string): InletError {
+  const message = `\`model\` ${shown(id)} is there already, and is another one: DELETE it first, or take another name.`
+  return new InletError('model_exists', message, 'model')
+}
+
+/** 409 `optimizer_exists`: what is asked for needs a model that does not learn, or learns otherwise. */
+export function optimizerExists(id: string, otherwise = ''): InletError {
+  const message = `\`model\` ${shown(id)} learns${otherwise}: DELETE its optimizer first.`
+  return new InletError('optimizer_exists', message, 'model')
+}
+
+export function modelInUse(id: string, why: string): InletError {
+  return new InletError('model_in_use', `\`model\` ${shown(id)} cannot be deleted: ${why}.`, 'model')
+}
+
+export function preconditionFailed(id: string, given: number | string, present: number): InletError {
+  const message = `\`If-Match\` must name the present version of ${shown(id)}, ${present}. Given: ${given}`
+  return new InletError('precondition_failed', message, 'if-match')
+}
+
+/** A table of an upload, whose dtype may be one that no table can have. */
+type FoundTable = Omit<TableShape, 'dtype'> & { readonly dtype: string }
+
+/** 422 `shape_mismatch`: names the tensor, the shape and type expected, and those found. */
+export function shapeMismatch(
+  given: FoundTable | undefined,
+  expected: TableShape | undefined,
+  known: readonly TableShape[],
+): InletError {
+  const name = (given ?? expected)?.name ?? ''
+  const rule =
+    expected === undefined
+      ? `is no table of this model, which has ${shownNames(known.map((table) => table.name))}`
+      : `must be ${dtypeAndShape(expected)}`
+  const found = given === undefined ? 'nothing' : dtypeAndShape(given)
+  return new InletError('shape_mismatch', `${shown(name)} ${rule}. Given: ${found}`, head(name))
+}
+
+/** 507 `insufficient_memory`: gives the bytes needed and the bytes allowed. */
+export function tooLarge(needed: number, allowed: number): InletError {
+  const message = `All tables together must be at most ${allowed} bytes, MAX_TABLE_BYTES. They would be ${needed}.`
+  return new InletError('insufficient_memory', message)
+}
+
+function dtypeAndShape({ dtype, shape }: FoundTable): string {
+  return `${dtype} ${shownShape(shape)}`
+}
+
+/** The upload was abandoned because its thread has ended. */
+export function uploadGone(): InletError {
+  return new InletError('model_not_found', 'The upload is gone: begin it anew.')
+}
+
+/** 422 `model_failed`, with the reason. */
+export function modelFailed(id: string, why = ''): InletError {
+  return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${why}`, 'model')
+}
+
+/** Why a model has no card: 503 `model_loading` while its folder is being read, 422 `model_failed` if that failed. */
+export function noCard({ card: { id }, state, error }: ModelEntry): InletError {
+  return state === 'loading' ? modelLoading(id) : modelFailed(id, error?.message)
+}
+
+/** 422 `model_failed`: uploaded tables were unloaded, and have no source to be made from. */
+export function uploadsGone(id: string): InletError {
+  const message = `\`model\` ${shown(id)} was uploaded and then unloaded: DELETE it, and PUT it again.`
+  return new InletError('model_failed', message, 'model')
+}
+
+/** 507 `insufficient_memory` */
+export function tooManyModels(most: number): InletError {
+  const message = `There can be at most ${most} models: DELETE one first.`
+  return new InletError('insufficient_memory', message, 'model')
+}

@@ -1,0 +1,112 @@
+import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import { bytesOfAll, type SharedTables, sameLayout } from '../../../first-layer/embeddings/table-memory.js'
+import type { OpenUpload, UploadPlan } from '../admin.js'
+import { loaded, type ModelEntry, type ModelVersion } from '../entry.js'
+import { modelExists, optimizerExists, preconditionFailed, uploadGone } from '../errors.js'
+import type { Loads } from './loads.js'
+import type { Maker } from './maker.js'
+import type { RegisteredModel, RegisteredModels } from './registered-models.js'
+import { checkComplete, checkShapes, layoutWith, type Upload, type Uploads } from './uploads.js'
+
+/**
+ * Exchanges tables by uploads, and makes new models from them: sets memory aside, which the thread of the request fills,
+ * and puts it in the place of the model's tables, or adds the model, when the upload is committed. Until then no model
+ * changes.
+ */
+export class Exchanges {
+  constructor(
+    private readonly models: RegisteredModels,
+    private readonly loads: Loads,
+    private readonly maker: Maker,
+    private readonly uploads: Uploads,
+  ) {}
+
+  async open(plan: UploadPlan): Promise<OpenUpload> {
+    const { id, card, tables } = plan
+    this.uploads.checkRoom()
+    if (card !== undefined) return this.#openNew(plan, card)
+    const model = this.models.get(id)
+    checkLearnsNot(model)
+    checkShapes(tables, model.entry.card)
+    if (model.entry.version === undefined) {
+      await this.loads.loadInTurn(id)
+      return this.open(plan) // everything checked so far may have changed
+    }
+    const layout = layoutWith(replacedVersion(model, plan).tables.places, tables)
+    this.loads.makeRoom(bytesOfAll(layout), id)
+    return this.uploads.add({ plan, card: model.entry.card, tables: model.memories.take(layout) })
+  }
+
+  /** @param sha256 of the file that was uploaded, in hex */
+  async commit(number: number, sha256: string): Promise<ModelEntry> {
+    const upload = this.uploads.take(number)
+    if (upload === undefined) throw uploadGone()
+    const { plan, card, tables } = upload
+    if (plan.card !== undefined) return this.#addNew(card, tables, sha256)
+    return this.models.inTurn(plan.id, async (model) => {
+      if (model.learning !== undefined) model.memories.give(upload.tables)
+      checkLearnsNot(model) // it may have begun to since the upload did
+      const exchanged = await this.#exchanged(model, upload)
+      model.exchanged = true
+      await this.models.tell(model, loaded(model.entry, exchanged, sha256))
+      return model.entry
+    })
+  }
+
+  abandon(number: number): void {
+    const upload = this.uploads.take(number)
+    if (upload !== undefined) this.models.find(upload.plan.id)?.memories.give(upload.tables)
+  }
+
+  #openNew(plan: UploadPlan, card: ModelCard): OpenUpload {
+    const { id, tables } = plan
+    if (this.models.find(id) !== undefined) throw modelExists(id)
+    this.models.checkCount()
+    checkShapes(tables, card)
+    checkComplete(tables, card)
+    this.loads.makeRoom(bytesOfAll(tables), id)
+    return this.uploads.add({ plan, card, tables: this.models.newMemories(card).take(tables) })
+  }
+
+  async #addNew(card: ModelCard, tables: SharedTables, sha256: string): Promise<ModelEntry> {
+    if (this.models.find(card.id) !== undefined) throw modelExists(card.id)
+    const model = this.models.add(loaded({ card, origin: 'request', lastVersion: 0 }, tables, sha256))
+    model.exchanged = true
+    await this.models.tell(model, model.entry)
+    return model.entry
+  }
+
+  /** The upload's tables together with those of the present version that the upload does not bring. */
+  async #exchanged(model: RegisteredModel, { plan, card, tables: given }: Upload): Promise<SharedTables> {
+    if (model.entry.card !== card) throw uploadGone() // deleted meanwhile, and another one made
+    let tables = given
+    try {
+      if (model.entry.version === undefined) await this.loads.load(model)
+      const version = replacedVersion(model, plan)
+      const brought = plan.tables.map(({ name }) => name)
+      const layout = layoutWith(version.tables.places, plan.tables)
+      if (!sameLayout(layout, given.places)) {
+        tables = model.memories.take(layout) // another exchange brought a table that was not there before
+        await this.maker.copy(given, tables, brought)
+      }
+      const others = layout.map(({ name }) => name).filter((name) => !brought.includes(name))
+      if (others.length > 0) await this.maker.copy(version.tables, tables, others)
+      return tables
+    } catch (error) {
+      model.memories.give(tables)
+      throw error
+    }
+  }
+}
+
+/** The version that an upload replaces, of a loaded model. @throws InletError `precondition_failed` */
+function replacedVersion({ id, entry }: RegisteredModel, { ifVersion }: UploadPlan): ModelVersion {
+  const version = entry.version as ModelVersion
+  if (ifVersion === undefined || ifVersion === version.number) return version
+  throw preconditionFailed(id, ifVersion, version.number)
+}
+
+/** @throws InletError `optimizer_exists`: steps would go on from tables that are gone */
+export function checkLearnsNot({ id, learning }: RegisteredModel): void {
+  if (learning !== undefined) throw optimizerExists(id)
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { folderCard } from '../../../checkpoints/folder-card.js'
+import { readTables } from '../../../checkpoints/tables/read-tables.js'
+import { drawFromSeed } from '../../../first-layer/cards/draw-tables.js'
+import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import { bytesOf, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
+import { driveAsync } from '../../../first-layer/work/drive.js'
+
+/** The long work on tables: runs in a thread of its own (`threads/maker-thread.ts`), or here. */
+export interface Maker {
+  /** Reads the card of the model in a folder. @throws InletError `model_failed` */
+  inspect(id: string, path: string): Promise<ModelCard>
+  /**
+   * Fills tables from their card's source.
+   *
+   * @param progress called now and then with the share that is done, 0 … 1
+   */
+  fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void): Promise<void>
+  /** Copies the tables of these names from one memory to another. */
+  copy(from: SharedTables, to: SharedTables, names: readonly string[]): Promise<void>
+  /** SHA-256, in hex, of `header` followed by all tables in their order. */
+  hash(header: Uint8Array, tables: SharedTables): Promise<string>
+}
+
+/** Bytes hashed at once. */
+const STEP_BYTES = 1 << 24
+
+/** Works in the calling thread. */
+export const localMaker: Maker = {
+  inspect: folderCard,
+
+  async fill(card, tables, progress) {
+    const { source } = card
+    const isFolder = source.type === 'folder'
+    await driveAsync(isFolder ? readTables(tables, source, progress) : drawFromSeed(tables, card, progress))
+  },
+
+  async copy(from, to, names) {
+    for (const name of names) {
+      const [source, target] = [from, to].map(({ places }) => places.find((place) => place.name === name))
+      if (source === undefined || target === undefined) throw new Error(`There is no ${name} to copy.`)
+      bytesOf(to, target).set(bytesOf(from, source))
+    }
+  },
+
+  async hash(header, tables) {
+    const sha256 = createHash('sha256').update(header)
+    for (const place of tables.places) {
+      const bytes = bytesOf(tables, place)
+      for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+        sha256.update(bytes.subarray(at, at + STEP_BYTES))
+      }
+    }
+    return sha256.digest('hex')
+  },
+}

@@ -1,0 +1,172 @@
+import { type ModelCard, widestRow } from '../../../first-layer/cards/model-card.js'
+import { WorkQueue } from '../../../first-layer/work/work-queue.js'
+import type { ModelEntry } from '../entry.js'
+import { modelNotFound, tooManyModels } from '../errors.js'
+import { heldBytes } from './eviction.js'
+import { Memories } from './memories.js'
+
+/** Most models of a process: each has an entry in every thread, in `GET /v1/models` and in the metrics. */
+export const MAX_MODELS = 1000
+
+/** Sends the libraries of all threads each change of a model. */
+export interface Threads {
+  /** How many threads need scratch space in each model's memory. */
+  readonly count: number
+  /** Settles when every thread has taken the entry; `drained`, when none reads the superseded version. */
+  put(entry: ModelEntry): Promise<Drained>
+  /** Settles when every thread has dropped the model; `drained`, when none reads it any more. */
+  drop(id: string): Promise<Drained>
+}
+
+export interface Drained {
+  readonly drained: Promise<void>
+}
+
+/** One model of the registry. Changes to it run one after the other. */
+export class RegisteredModel {
+  /** Whether its tables were uploaded: the card's source could not make those again. */
+  exchanged = false
+  /** Bytes of the tables that are being made for it. */
+  coming = 0
+  /** Bytes of the learner's memory; undefined: the model does not learn. */
+  learning: number | undefined
+  /** Superseded versions that requests still read. */
+  draining = 0
+  #loading: Promise<ModelEntry> | undefined
+  readonly #changes = new WorkQueue()
+
+  /** @param lastUsed a counter: the greater, the later */
+  constructor(
+    public entry: ModelEntry,
+    public memories: Memories,
+    public lastUsed: number,
+  ) {}
+
+  get id(): string {
+    return this.entry.card.id
+  }
+
+  /** Whether nothing could make its tables again: such a model is never evicted. */
+  get isKept(): boolean {
+    return this.exchanged || this.learning !== undefined
+  }
+
+  /** Bytes that learning takes: the learner's memory, and each memory with tables besides the present one. */
+  get learningBytes(): number {
+    return this.learning === undefined ? 0 : this.learning + this.copyBytes
+  }
+
+  /** Bytes of the other copies of its tables that a model has while it learns. */
+  get copyBytes(): number {
+    const besides = this.draining + (this.memories.hasSpare ? 1 : 0)
+    return Math.max(1, besides) * heldBytes(this.entry)
+  }
+
+  /** Settles when all changes requested so far are done. */
+  get settled(): Promise<unknown> {
+    return this.#changes.run(async () => {})
+  }
+
+  /** Runs `change` when all earlier changes are done. */
+  inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    this.#loading = undefined // a later load comes after this change
+    return this.#changes.run(change)
+  }
+
+  /**
+   * Runs `load` in turn, once for all callers between two other changes. With a turn for each caller, a model that is
+   * unloaded between two turns would be loaded again for a caller that may have left long ago.
+   */
+  loadInTurn(load: () => Promise<ModelEntry>): Promise<ModelEntry> {
+    if (this.#loading !== undefined) return this.#loading
+    const loading = this.inTurn(load).finally(() => {
+      if (this.#loading === loading) this.#loading = undefined // the next caller may find room
+    })
+    this.#loading = loading
+    return loading
+  }
+}
+
+/** All models of the process, as the keeper knows them; it reports each change to the threads. */
+export class RegisteredModels {
+  readonly #models = new Map<string, RegisteredModel>()
+  #uses = 0
+
+  constructor(private readonly threads: Threads) {}
+
+  entries(): readonly ModelEntry[] {
+    return [...this.#models.values()].map(({ entry }) => entry)
+  }
+
+  find(id: string): RegisteredModel | undefined {
+    return this.#models.get(id)
+  }
+
+  /** @throws InletError `model_not_found` */
+  get(id: string): RegisteredModel {
+    const model = this.#models.get(id)
+    if (model === undefined) throw modelNotFound(id, [...this.#models.keys()])
+    return model
+  }
+
+  /** Every model but this one. */
+  others(id?: string): readonly RegisteredModel[] {
+    return [...this.#models.values()].filter((each) => each.id !== id)
+  }
+
+  /** @throws InletError `insufficient_memory` if there are {@link MAX_MODELS} */
+  checkCount(): void {
+    if (this.#models.size >= MAX_MODELS) throw tooManyModels(MAX_MODELS)
+  }
+
+  /** Adds a model here, not yet in the threads. @throws InletError as `checkCount` */
+  add(entry: ModelEntry): RegisteredModel {
+    this.checkCount()
+    const model = new RegisteredModel(entry, this.newMemories(entry.card), ++this.#uses)
+    this.#models.set(model.id, model)
+    return model
+  }
+
+  newMemories(card: ModelCard): Memories {
+    return new Memories(widestRow(card), this.threads.count)
+  }
+
+  /** Runs `change` when all earlier changes of the model are done. @throws InletError `model_not_found` */
+  async inTurn<Result>(id: string, change: (model: RegisteredModel) => Promise<Result>): Promise<Result> {
+    const model = this.get(id)
+    return model.inTurn(() => change(this.still(model)))
+  }
+
+  /** The model, unless it was removed meanwhile. @throws InletError `model_not_found` */
+  still(model: RegisteredModel): RegisteredModel {
+    if (this.#models.get(model.id) === model) return model
+    throw modelNotFound(model.id, [...this.#models.keys()])
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#models.delete(id)
+    await this.threads.drop(id)
+  }
+
+  /** Sends every thread the new entry, and keeps the superseded memory for the next exchange once it is drained. */
+  async tell(model: RegisteredModel, entry: ModelEntry): Promise<void> {
+    const before = model.entry.version
+    model.entry = entry
+    const { drained } = await this.threads.put(entry)
+    if (before === undefined || before === entry.version) return
+    model.draining++
+    void drained.then(() => {
+      model.draining--
+      if (model.entry.version !== undefined) model.memories.give(before.tables)
+    })
+  }
+
+  /** Notes that these models were used now. */
+  noteUse(ids: readonly string[]): void {
+    this.#uses++
+    for (const id of ids) {
+      const model = this.#models.get(id)
+      if (model !== undefined) model.lastUsed = this.#uses
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { drawnOnDemand } from '../../../first-layer/cards/drawn-on-demand.js'
+import { specOf } from '../../../first-layer/cards/model-spec.js'
+import { Model } from '../../../first-layer/embeddings/model.js'
+import type { ModelEntry, ModelVersion } from '../entry.js'
+import type { StartLog } from '../sources/start-models.js'
+import type { Bind, Bound, Library } from './library.js'
+import type { TokenizerOf } from './tokenizers.js'
+
+/** Makes one thread's `Model`s from the keeper's entries, over the memory that all threads share. */
+export function bindIn(thread: number, tokenizerOf: TokenizerOf): Bind<Model> {
+  return (entry, version) => bindModel(entry, version, thread, tokenizerOf)
+}
+
+async function bindModel(
+  { card }: ModelEntry,
+  version: ModelVersion,
+  thread: number,
+  tokenizerOf: TokenizerOf,
+): Promise<Model> {
+  const { tables, number } = version
+  return new Model({
+    spec: specOf(card, await tokenizerOf(card)),
+    version: String(number),
+    tables,
+    thread,
+    drawn: (name) => drawnOnDemand(card, name),
+  })
+}
+
+/**
+ * Binds each loaded model now, with its tokenizer and kernels, so that no request waits for it. Logs a model that cannot be
+ * bound; only its own requests fail.
+ */
+export async function bindLoaded<Model extends Bound>(
+  library: Library<Model>,
+  log: Pick<StartLog, 'error'>,
+): Promise<void> {
+  for (const { card } of library.entries()) {
+    try {
+      const lease = await library.lease(card.id)
+      lease?.release()
+    } catch (error) {
+      log.error({ model: card.id, reason: (error as Error).message }, 'a model cannot be bound')
+    }
+  }
+}
+
+/**
+ * Puts a new thread's first models into its library, all before it waits: changes that arrive meanwhile are newer. Then
+ * binds the loaded ones.
+ *
+ * @param backend settles when models can be bound
+ */
+export async function takeFirstModels<Model extends Bound>(
+  library: Library<Model>,
+  models: readonly ModelEntry[],
+  backend: Promise<unknown>,
+  log: Pick<StartLog, 'error'>,
+): Promise<void> {
+  for (const entry of models) void library.put(entry)
+  await backend
+  await bindLoaded(library, log)
+}

@@ -1,0 +1,145 @@
+import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import type { SelectedBackend } from '../../../first-layer/embeddings/backends/select.js'
+import type { Model } from '../../../first-layer/embeddings/model.js'
+import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
+import type { Claim } from '../../../first-layer/work/claim.js'
+import { waitWithin } from '../../../first-layer/work/wait-within.js'
+import type { ModelAdmin } from '../admin.js'
+import type { ModelEntry, ModelVersion } from '../entry.js'
+import { modelFailed, modelLoading, modelNotFound, noCard, starting } from '../errors.js'
+import type { Lease, Library } from './library.js'
+import type { TokenizerOf } from './tokenizers.js'
+
+/** A version of a model's tables, which stay in memory unchanged until `release`. */
+export interface HeldTables {
+  readonly entry: ModelEntry
+  readonly version: ModelVersion
+  release(): void
+}
+
+/** The models of the process, for the routes that list and change models. */
+export interface ManagedModels {
+  entries(): readonly ModelEntry[]
+  entry(id: string): ModelEntry | undefined
+  /** @throws InletError `model_not_found` */
+  find(id: string): ModelEntry
+  readonly admin: ModelAdmin
+  /**
+   * Leases the present tables, which are made first if there are none.
+   *
+   * @param claim of the request that waits for them
+   * @throws InletError `model_not_found`, what loading throws, the error that the claim is aborted with
+   */
+  holdTables(id: string, claim: Claim): Promise<HeldTables>
+}
+
+/** Longest wait of a request for a model that is loading, in milliseconds; its own deadline may come first. */
+const WAIT_MS = 10_000
+
+export interface ModelsOptions {
+  readonly library: Library<Model>
+  readonly admin: ModelAdmin
+  /** Id of the model that a request without `model` gets. */
+  readonly defaultModel: string
+  /** The selected backend, once it is known. */
+  backend(): SelectedBackend | undefined
+  readonly tokenizerOf: TokenizerOf
+  /** Whether the service is still loading the models that it loads at the start. */
+  isStarting(): boolean
+}
+
+/** The models as one thread's requests see them. */
+export class Models implements ManagedModels {
+  constructor(private readonly options: ModelsOptions) {}
+
+  get admin(): ModelAdmin {
+    return this.options.admin
+  }
+
+  get defaultModel(): string {
+    return this.options.defaultModel
+  }
+
+  get backend(): SelectedBackend | undefined {
+    return this.options.backend()
+  }
+
+  get isStarting(): boolean {
+    return this.options.isStarting()
+  }
+
+  entries(): readonly ModelEntry[] {
+    return this.options.library.entries()
+  }
+
+  entry(id: string): ModelEntry | undefined {
+    return this.options.library.entry(id)
+  }
+
+  /** Has `forget` called with the id of each model that is deleted from now on. */
+  onDrop(forget: (id: string) => void): void {
+    this.options.library.onDrop(forget)
+  }
+
+  /** The model's entry. @throws InletError `model_not_found`, `loading` while the folders are still being read */
+  find(id = this.defaultModel): ModelEntry {
+    const entry = this.entry(id)
+    if (entry === undefined) throw this.isStarting ? starting() : modelNotFound(id, this.#ids())
+    return entry
+  }
+
+  /** The model's card. @throws InletError as `find`, and `model_failed`, `model_loading` if it could not be read, or not yet */
+  card(id?: string): ModelCard {
+    const entry = this.find(id)
+    if (entry.hasNoCard) throw noCard(entry)
+    return entry.card
+  }
+
+  /** The model's tokenizer, which needs none of its tables. */
+  tokenizerOf(card: ModelCard): Promise<Tokenizer> {
+    return this.options.tokenizerOf(card)
+  }
+
+  async holdTables(id: string, claim: Claim): Promise<HeldTables> {
+    const lease = await this.lease(id, claim)
+    return { entry: lease.entry, version: lease.version, release: () => lease.release() } // the entry may be dropped by now
+  }
+
+  /** Drops all models in this thread. */
+  async close(): Promise<void> {
+    await Promise.all(this.entries().map(({ card }) => this.options.library.drop(card.id)))
+  }
+
+  /**
+   * Leases a model to one request, which releases it at its end. Loads the model first if necessary.
+   *
+   * @param id absent: the default model
+   * @param claim of the request that waits
+   * @throws InletError `model_not_found`, `loading`, `model_loading`, `model_failed`, `insufficient_memory`
+   */
+  lease(id: string = this.defaultModel, claim: Claim): Lease<Model> | Promise<Lease<Model>> {
+    return this.options.library.lease(id) ?? this.#loaded(id, claim)
+  }
+
+  async #loaded(id: string, claim: Claim): Promise<Lease<Model>> {
+    const { state, error } = this.find(id)
+    if (state === 'failed') throw modelFailed(id, error?.message)
+    if (this.isStarting) throw starting()
+    const until = performance.now() + WAIT_MS
+    const late = () => {
+      throw modelLoading(id)
+    }
+    const limit = { milliseconds: WAIT_MS, late }
+    for (;;) {
+      await waitWithin(this.admin.load(id), { claim, limit })
+      const lease = this.options.library.lease(id)
+      if (lease !== undefined) return lease
+      if (performance.now() > until) throw modelLoading(id) // others evict it again and again
+      claim.throwIfAborted()
+    }
+  }
+
+  #ids(): readonly string[] {
+    return this.entries().map(({ card }) => card.id)
+  }
+}

@@ -1,0 +1,42 @@
+import { cardTokenizer } from '../../../first-layer/cards/card-tokenizer.js'
+import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import type { Steps } from '../../../first-layer/steps.js'
+import { absentTokenizer } from '../../../first-layer/tokens/absent-tokenizer.js'
+import { loadEncoding } from '../../../first-layer/tokens/encoding.js'
+import type { EncodingName } from '../../../first-layer/tokens/encodings.js'
+import type { TokenizerLibrary } from '../../../first-layer/tokens/rust/rust-library.js'
+import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
+import { driveAsync } from '../../../first-layer/work/drive.js'
+
+/** Gives the tokenizer of a model's card, in this thread. */
+export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
+
+/** The tokenizers of one thread, each made at its first use. */
+export class Tokenizers {
+  readonly #made = new Map<string, Promise<Tokenizer>>()
+
+  /** @param start makes a tokenizer */
+  constructor(
+    private readonly rust: TokenizerLibrary,
+    private readonly start: <Made extends Tokenizer>(making: Steps<Made>) => Promise<Made> = driveAsync,
+  ) {}
+
+  /** If the library refuses the model's file, returns an absent tokenizer: the model serves ids. */
+  of({ tokenizer: card }: Pick<ModelCard, 'tokenizer'>): Promise<Tokenizer> {
+    if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName, this.start)
+    if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
+    const known = this.#made.get(card.key)
+    if (known !== undefined) return known
+    const made = this.start(cardTokenizer(card, this.rust))
+    this.#made.set(card.key, made)
+    made.catch(() => this.#made.get(card.key) === made && this.#made.delete(card.key))
+    return made
+  }
+
+  /** Releases the tokenizers of all models but these. */
+  keepOnly(cards: Iterable<Pick<ModelCard, 'tokenizer'>>): void {
+    const kept = new Set<string>()
+    for (const { tokenizer } of cards) if ('key' in tokenizer) kept.add(tokenizer.key)
+    for (const key of this.#made.keys()) if (!kept.has(key)) this.#made.delete(key)
+  }
+}

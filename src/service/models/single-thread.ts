@@ -1,0 +1,75 @@
+import { type BackendChoice, selectBackend } from '../../first-layer/embeddings/backends/select.js'
+import type { Model } from '../../first-layer/embeddings/model.js'
+import { RustLibrary } from '../../first-layer/tokens/rust/rust-library.js'
+import type { ModelAdmin } from './admin.js'
+import type { ModelEntry } from './entry.js'
+import { unloaded } from './entry.js'
+import { Keeper } from './keeper/keeper.js'
+import type { Maker } from './keeper/maker.js'
+import { localMaker } from './keeper/maker.js'
+import { bindIn } from './library/bind.js'
+import { Library } from './library/library.js'
+import { Models } from './library/models.js'
+import { type TokenizerOf, Tokenizers } from './library/tokenizers.js'
+import {
+  environmentCard,
+  type ModelVariables,
+  maxTableBytes,
+  type TableLimit,
+} from './sources/environment.js'
+
+/** The variables that such a process reads. */
+export interface SingleThreadVariables extends ModelVariables, TableLimit {
+  readonly TF_BACKEND: BackendChoice
+  readonly DEFAULT_MODEL: string
+}
+
+export interface SingleThreadOptions {
+  readonly maker?: Maker | undefined
+  readonly tokenizerOf?: TokenizerOf
+  /** Models besides the environment's, each loaded by its first request. */
+  readonly folders?: readonly ModelEntry[]
+  /** Threads that compute with the tables: each has scratch space beside them. Default: 1. */
+  readonly threadCount?: number
+  /** Wraps the keeper for requests. */
+  readonly admin?: (keeper: Keeper) => ModelAdmin
+}
+
+/** The models of a process that serves in one thread, as tests do. Loads the environment's model. */
+export async function singleThreadModels(
+  config: SingleThreadVariables,
+  {
+    maker = localMaker,
+    tokenizerOf = ownTokenizers(),
+    folders = [],
+    threadCount = 1,
+    admin = (keeper) => keeper,
+  }: SingleThreadOptions = {},
+): Promise<Models> {
+  const backend = await selectBackend(config.TF_BACKEND)
+  const library = new Library<Model>(bindIn(0, tokenizerOf))
+  const threads = {
+    count: threadCount,
+    put: async (entry: Parameters<typeof library.put>[0]) => ({ drained: library.put(entry) }),
+    drop: async (id: string) => ({ drained: library.drop(id) }),
+  }
+  const keeper = new Keeper(threads, maker, { maxTableBytes: maxTableBytes(config) })
+  const card = environmentCard(config)
+  await keeper.add(unloaded(card, 'environment'))
+  for (const entry of folders) await keeper.add(entry)
+  await keeper.load(card.id)
+  return new Models({
+    library,
+    admin: admin(keeper),
+    tokenizerOf,
+    defaultModel: config.DEFAULT_MODEL,
+    backend: () => backend,
+    isStarting: () => false,
+  })
+}
+
+/** The tokenizers of this thread. */
+export function ownTokenizers(): TokenizerOf {
+  const tokenizers = new Tokenizers(new RustLibrary())
+  return (card) => tokenizers.of(card)
+}

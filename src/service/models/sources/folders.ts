@@ -1,0 +1,112 @@
+import { basename } from 'node:path'
+import { folderCard } from '../../../checkpoints/folder-card.js'
+import { folderError, shownPath } from '../../../checkpoints/folder-error.js'
+import { isRepository, snapshotOf } from '../../../checkpoints/hub-cache.js'
+import { seedCard } from '../../../first-layer/cards/seed-card.js'
+import { CARD_DEFAULTS } from '../../../first-layer/cards/sizes.js'
+import { ConfigError, InletError } from '../../answer/error-table.js'
+import { isModelId, MODEL_ID_RULE } from '../cards/model-id.js'
+import type { ModelEntry } from '../entry.js'
+import { unloaded } from '../entry.js'
+import type { Maker } from '../keeper/maker.js'
+import { ENVIRONMENT_ID } from './environment.js'
+import { defaultFolders, isFolder, type ModelFolder, modelFoldersIn } from './model-folders.js'
+import type { NamedSource } from './named-sources.js'
+
+/** The variables that name folders of models. */
+export interface FolderVariables {
+  readonly MODELS_DIR?: string | undefined
+  readonly MODELS?: readonly NamedSource[] | undefined
+}
+
+/** Called with a folder that is not taken as a model, and why. */
+export type Ignored = (folder: string, reason: string) => void
+
+/**
+ * The models of `MODELS_DIR`, by default of {@link defaultFolders}, each under its folder's name, and of `MODELS`, under the names given there. A model whose
+ * card is refused gets an entry of state `failed`, with the reason.
+ *
+ * @throws ConfigError if `MODELS_DIR` is given and cannot be read, or `MODELS` repeats a name
+ */
+export async function folderEntries(
+  config: FolderVariables,
+  ignored: Ignored,
+  inspect: Maker['inspect'] = folderCard,
+): Promise<ModelEntry[]> {
+  const entries: ModelEntry[] = []
+  for (const folder of await configuredFolders(config, ignored))
+    entries.push(await readFolder(folder, inspect))
+  return entries
+}
+
+/**
+ * The models of the configuration by name, unread.
+ *
+ * @throws ConfigError as {@link folderEntries}
+ */
+export async function configuredFolders(config: FolderVariables, ignored: Ignored): Promise<ModelFolder[]> {
+  const named = (config.MODELS ?? []).map(({ id, source }) => ({ name: id, path: source }))
+  const found = new Map<string, ModelFolder>()
+  for (const folder of [...(await foldersOf(config.MODELS_DIR, ignored)), ...named]) {
+    const { name, path } = folder
+    if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${ENVIRONMENT_ID}`)
+    else if (found.has(name))
+      throw new ConfigError(`MODELS must not repeat the name of another model: ${name}`)
+    else found.set(name, folder)
+  }
+  return [...found.values()]
+}
+
+async function foldersOf(given: string | undefined, ignored: Ignored): Promise<ModelFolder[]> {
+  const found = new Map<string, ModelFolder>()
+  for (const folder of given === undefined ? await defaultFolders() : [given]) {
+    const inside = await modelFoldersIn(folder).catch((error: NodeJS.ErrnoException) => {
+      if (given === undefined) return [] // nothing to be read by default
+      throw new ConfigError(`MODELS_DIR must be a folder that can be read (${error.code}). Given: ${given}`)
+    })
+    for (const each of inside) {
+      if (!isModelId(each.name)) ignored(each.path, `its name must be ${MODEL_ID_RULE}`)
+      else if (!found.has(each.name)) found.set(each.name, each)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Reads a folder's card; never rejects: a folder that is refused gives an entry of state `failed`. */
+export async function readFolder(
+  { name, path: source }: ModelFolder,
+  inspect: Maker['inspect'],
+): Promise<ModelEntry> {
+  let path: string | undefined
+  try {
+    path = await placeOf(source)
+    return unloaded(await inspect(name, path), 'folder')
+  } catch (error) {
+    const reason = reasonOf(error as NodeJS.ErrnoException)
+    const message = path === undefined ? reason : `${basename(path)}/${reason}`
+    return { ...withoutCard(name, source), state: 'failed', error: { code: 'model_failed', message } }
+  }
+}
+
+/** The entry of a model whose folder is still to be read. */
+export function unreadEntry({ name, path }: ModelFolder): ModelEntry {
+  return { ...withoutCard(name, path), state: 'loading' }
+}
+
+function withoutCard(name: string, folder: string): ModelEntry {
+  const { embedding_dim } = CARD_DEFAULTS
+  const card = seedCard(name, { ...CARD_DEFAULTS, embedding_dim })
+  return { ...unloaded(card, 'folder'), hasNoCard: true, folder }
+}
+
+/** The folder that a source names. @throws InletError `model_failed` where there is none */
+export async function placeOf(source: string): Promise<string> {
+  if (await isFolder(source)) return source
+  if (isRepository(source)) return snapshotOf(source)
+  throw folderError(shownPath(source), 'is no folder, and MODELS names it')
+}
+
+/** Why a folder is no model: of an error of the file system its code alone, for its message has the path. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error instanceof InletError ? error.message : `cannot be read (${error.code ?? error.name})`
+}

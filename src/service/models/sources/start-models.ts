@@ -1,0 +1,162 @@
+import { parametersOf } from '../../../first-layer/cards/parameters.js'
+import { bytesOfAll } from '../../../first-layer/embeddings/table-memory.js'
+import { ConfigError } from '../../answer/error-table.js'
+import type { ModelEntry } from '../entry.js'
+import { unloaded } from '../entry.js'
+import type { Keeper } from '../keeper/keeper.js'
+import type { Maker } from '../keeper/maker.js'
+import {
+  ENVIRONMENT_ID,
+  environmentCard,
+  type ModelVariables,
+  maxTableBytes,
+  type TableLimit,
+} from './environment.js'
+import { configuredFolders, type FolderVariables, readFolder, unreadEntry } from './folders.js'
+import { foldersByWeight } from './heavy-folders.js'
+import type { ModelFolder } from './model-folders.js'
+
+/** The variables that decide which models there are at the start. */
+export interface StartVariables extends ModelVariables, FolderVariables, TableLimit {
+  readonly DEFAULT_MODEL: string
+  readonly MODELS_LOAD: 'start' | 'request'
+}
+
+/** Gets the start's reports about single models. */
+export interface StartLog {
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+}
+
+/** Reads the cards of folders. */
+export interface FolderReader {
+  readonly inspect: Maker['inspect']
+  /** Frees what it holds. */
+  end(): void
+}
+
+/** Who reads the folders. */
+export interface FolderReaders {
+  /** Reads the light ones. */
+  readonly maker: Pick<Maker, 'inspect'>
+  /** Starts a reader for the heavy ones, for which neither other folders nor loads should wait. */
+  startReader(): FolderReader
+}
+
+/**
+ * Adds all models of the configuration, and loads them under `MODELS_LOAD=start`. Logs a model that cannot be loaded,
+ * unless it is the default one. Folders with a very large tokenizer.json are read by a reader of their own, after the
+ * others; under `MODELS_LOAD=request` the returned promise does not wait for those, unless one is the default.
+ *
+ * @throws ConfigError if the default model is missing or cannot be loaded, or the models do not fit together
+ */
+export async function startModels(
+  config: StartVariables,
+  keeper: Pick<Keeper, 'add' | 'addUnread' | 'load'>,
+  { maker, startReader }: FolderReaders,
+  log: StartLog,
+): Promise<void> {
+  const own = unloaded(environmentCard(config), 'environment')
+  const adding = keeper.add(own)
+  const making = config.MODELS_LOAD === 'start' ? keeper.load(own.card.id) : adding
+  making.catch(() => {}) // it may fail while the folders are read, and is awaited after that
+  const ignored = (folder: string, reason: string) => log.warn({ folder, reason }, 'a model is ignored')
+  const folders = await configuredFolders(config, ignored)
+  checkDefaultName(config, folders)
+  const { light, heavy } = await foldersByWeight(folders)
+  const entries: ModelEntry[] = []
+  for (const folder of light) entries.push(await readFolder(folder, (id, path) => maker.inspect(id, path)))
+  for (const entry of entries) checkRead(config, entry, log)
+  const reads = heavyReads(defaultFirst(heavy, config), startReader)
+  for (const folder of folders) {
+    const read = reads.get(folder)
+    const known = entries.find(({ card }) => card.id === folder.name)
+    if (known !== undefined) await keeper.add(known)
+    else if (read !== undefined) await keeper.addUnread(unreadEntry(folder), read)
+  }
+  await making
+  if (config.MODELS_LOAD === 'start')
+    return loadAll(config, { keeper, light: entries, reads: [...reads.values()], log })
+  for (const [{ name }, read] of reads) {
+    const checked = read.then((entry) => checkRead(config, entry, log))
+    if (name === config.DEFAULT_MODEL) await checked
+  }
+}
+
+/** Reads the folders one after the other. */
+function heavyReads(
+  folders: readonly ModelFolder[],
+  startReader: () => FolderReader,
+): ReadonlyMap<ModelFolder, Promise<ModelEntry>> {
+  const reads = new Map<ModelFolder, Promise<ModelEntry>>()
+  if (folders.length === 0) return reads
+  const reader = startReader()
+  let before: Promise<unknown> = Promise.resolve()
+  for (const folder of folders) {
+    const read = before.then(() => readFolder(folder, reader.inspect))
+    reads.set(folder, read)
+    before = read
+  }
+  void before.then(() => reader.end())
+  return reads
+}
+
+function defaultFirst(folders: readonly ModelFolder[], { DEFAULT_MODEL }: StartVariables): ModelFolder[] {
+  const isDefault = ({ name }: ModelFolder) => name === DEFAULT_MODEL
+  return [...folders.filter(isDefault), ...folders.filter((folder) => !isDefault(folder))]
+}
+
+interface ToLoad {
+  readonly keeper: Pick<Keeper, 'load'>
+  readonly light: readonly ModelEntry[]
+  readonly reads: readonly Promise<ModelEntry>[]
+  readonly log: StartLog
+}
+
+/** Loads each model as soon as it is read, unless the models read so far do not fit together. */
+async function loadAll(config: StartVariables, { keeper, light, reads, log }: ToLoad): Promise<void> {
+  const most = maxTableBytes(config)
+  const known = [...light]
+  const load = async ({ card, state }: ModelEntry) => {
+    if (state === 'failed') return
+    try {
+      await keeper.load(card.id)
+    } catch (error) {
+      if (card.id === config.DEFAULT_MODEL) throw error
+      log.error({ model: card.id, reason: (error as Error).message }, 'a model cannot be loaded')
+    }
+  }
+  if (bytesOfModels(config, known) <= most) for (const entry of light) await load(entry)
+  for (const read of reads) {
+    const entry = await read
+    checkRead(config, entry, log)
+    known.push(entry)
+    if (bytesOfModels(config, known) <= most) await load(entry)
+  }
+  // Otherwise the start would evict one of them.
+  const bytes = bytesOfModels(config, known)
+  if (bytes <= most) return
+  throw new ConfigError(`MAX_TABLE_BYTES must be at least ${bytes}, the sum of all models. It is ${most}.`)
+}
+
+function bytesOfModels(config: StartVariables, folders: readonly ModelEntry[]): number {
+  const cards = [environmentCard(config), ...folders.filter(({ error }) => !error).map(({ card }) => card)]
+  return cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)
+}
+
+/** Logs a folder that could not be read. @throws ConfigError if it is the default model's */
+function checkRead(
+  { DEFAULT_MODEL }: StartVariables,
+  { card, error, folder }: ModelEntry,
+  log: StartLog,
+): void {
+  if (error === undefined) return
+  log.warn({ model: card.id, folder, reason: error.message }, 'a model is refused')
+  if (card.id === DEFAULT_MODEL) throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
+}
+
+function checkDefaultName({ DEFAULT_MODEL }: StartVariables, folders: readonly ModelFolder[]): void {
+  const ids = [ENVIRONMENT_ID, ...folders.map(({ name }) => name)]
+  if (ids.includes(DEFAULT_MODEL)) return
+  throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${DEFAULT_MODEL}"`)
+}

@@ -1,0 +1,355 @@
+import { z } from 'zod'
+import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../../first-layer/cards/sizes.js'
+import { architectureNames } from '../../first-layer/embeddings/architectures/registry.js'
+import type { PositionEmbeddingValue } from '../../first-layer/embeddings/positions/position-embedding.js'
+import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../../first-layer/random/seed.js'
+import { ENCODING_NAMES } from '../../first-layer/tokens/encodings.js'
+import { ConfigError, shown } from '../answer/error-table.js'
+import { isModelId, MODEL_ID_RULE } from '../models/cards/model-id.js'
+import { parseNamedSources } from '../models/sources/named-sources.js'
+import { ApiKeyError, parseAdminKey, parseApiKeys } from '../request/callers/api-keys.js'
+import { adminKey, allApiKeys } from '../request/callers/configured-keys.js'
+import { readAdminKeyFile, readKeyFile } from '../request/callers/key-file.js'
+import { positionEmbeddingSchema } from '../request/fields/position-embedding.js'
+import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
+
+/** A whole number from the environment, in a range. */
+function optionalInteger(min: number, max: number) {
+  return described(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)
+}
+
+function integer(fallback: number, min: number, max: number) {
+  return described(wholeNumber(min, max).prefault(String(fallback)), `an integer from ${min} to ${max}`)
+}
+
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,16}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+}
+
+function described<S extends z.ZodType>(schema: S, rule: string): S {
+  return schema.meta({ rule }) as S
+}
+
+function oneOf<const Names extends readonly string[]>(names: Names, fallback: Names[number]) {
+  return described(z.enum(names).prefault(fallback), `one of ${names.join(', ')}`)
+}
+
+/** `rope`, or `{"type":"rope","head_dim":128}`. */
+function parsedPosition(given: string, context: z.core.$RefinementCtx): PositionEmbeddingValue {
+  const result = positionEmbeddingSchema.safeParse(given.startsWith('{') ? jsonOrText(given) : given)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const place = [...issue.path, ...(unknown === undefined ? [] : [unknown])].join('.')
+  const message = `${place} ${unknown === undefined ? issue.message : 'is not an option'}`.trim()
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+}
+
+function jsonOrText(given: string): unknown {
+  try {
+    return JSON.parse(given)
+  } catch {
+    return given
+  }
+}
+
+/** A variable that holds secrets: errors name its fault, and show nothing of it. */
+function secretKeys<Keys>(rule: string, parse: (given: string) => Keys) {
+  const keys = z.string().transform((given, context) => {
+    try {
+      return parse(given)
+    } catch (error) {
+      if (!(error instanceof ApiKeyError)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
+      return z.NEVER
+    }
+  })
+  return keys.optional().meta({ rule, secret: true })
+}
+
+/** `tiny=./models/tiny, gpt=openai-community/gpt2` */
+function namedSources(given: string, context: z.core.$RefinementCtx) {
+  const sources = parseNamedSources(given)
+  if (typeof sources !== 'string') return sources
+  context.addIssue({ code: 'custom', message: sources })
+  return z.NEVER
+}
+
+/**
+ * Whether this is an origin as a browser sends it: scheme, host, port, no path. Any sandboxed page sends `null`:
+ * refused.
+ */
+function isOrigin(given: string): boolean {
+  return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
+}
+
+const MAX_BYTES = 2 ** 40
+/** 1 PiB. */
+const MAX_STORED_BYTES = 2 ** 50
+const MIB = 2 ** 20
+
+/** The variables. The text in `describe` gives a variable's unit and its purpose. */
+const SCHEMA = {
+  HOST: described(
+    z.string().refine(isHost).prefault('127.0.0.1'),
+    `an address, or a path of at most ${MAX_SOCKET_PATH_BYTES} bytes with "unix:" or "/" before it`,
+  ).describe(
+    'Address to listen on, `0.0.0.0` for every one of the machine as in the image, or a Unix socket, `unix:/run/inlet.sock`.',
+  ),
+  PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
+  ADMIN_PORT: optionalInteger(0, 65_535).describe(
+    'Port for operators: metrics, docs and the routes that change models are then there alone. Default: all at `PORT`.',
+  ),
+  ADMIN_HOST: described(
+    z
+      .string()
+      .refine((given) => socketPath(given) === undefined)
+      .optional(),
+    'an address',
+  ).describe('Address for that port. Default: `HOST`; 127.0.0.1 beside a Unix socket.'),
+  TLS_CERT_FILE: described(z.string().optional(), 'a file in PEM').describe(
+    'Certificate, with those between it and its root after it; the service then speaks HTTPS. Read again when it changes.',
+  ),
+  TLS_KEY_FILE: described(z.string().optional(), 'a file in PEM').describe(
+    'Its key, without a password. Read again when it changes.',
+  ),
+  TLS_CLIENT_CA_FILE: described(z.string().optional(), 'a file in PEM').describe(
+    'Authorities: only clients with a certificate of theirs may connect. Not asked for at `ADMIN_PORT`. Read again when it changes.',
+  ),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
+    'Least level that is logged.',
+  ),
+  ENCODING: oneOf(ENCODING_NAMES, CARD_DEFAULTS.encoding).describe('Tokenizer of the default model.'),
+  VOCAB_SIZE: optionalInteger(...SIZE_RANGES.vocab_size).describe(
+    'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
+  ),
+  EMBEDDING_DIM: integer(CARD_DEFAULTS.embedding_dim, ...SIZE_RANGES.embedding_dim).describe(
+    'Width of a row, C, in elements.',
+  ),
+  MAX_POSITION_EMBEDDINGS: integer(
+    CARD_DEFAULTS.max_position_embeddings,
+    ...SIZE_RANGES.max_position_embeddings,
+  ).describe('Rows of the learned position table, P.'),
+  TYPE_VOCAB_SIZE: integer(CARD_DEFAULTS.type_vocab_size, ...SIZE_RANGES.type_vocab_size).describe(
+    'Rows of the token-type table (BERT’s).',
+  ),
+  SEED: described(
+    z.string().regex(DECIMAL_SEED).transform(BigInt).refine(isSeed).prefault(String(CARD_DEFAULTS.seed)),
+    `an integer ${SEED_RANGE}`,
+  ).describe('`torch.manual_seed` before the tables are drawn.'),
+  INIT_STD: described(
+    z
+      .string()
+      .regex(/^\d*\.?\d+(e-?\d+)?$/i)
+      .transform(Number)
+      .pipe(z.number().positive().max(MAX_INIT_STD))
+      .prefault(String(CARD_DEFAULTS.init_std)),
+    `a number above 0, at most ${MAX_INIT_STD}`,
+  ).describe('Standard deviation of the tables; 1 is `nn.Embedding`’s own.'),
+  ARCHITECTURE: oneOf(architectureNames, CARD_DEFAULTS.architecture).describe(
+    'What is done to the token rows, see docs/positions.md.',
+  ),
+  POSITION_EMBEDDING: described(
+    z.string().transform(parsedPosition).optional(),
+    'a position scheme’s type, or a JSON object with `type` and options',
+  ).describe('Position scheme of the default model. Default: the architecture’s.'),
+  MODELS_DIR: described(z.string().optional(), 'a folder').describe(
+    'Folder with a model in each folder of its own. Default: `../models`, if it is there, and the package’s own with `tiny`.',
+  ),
+  MODELS: described(
+    z.string().transform(namedSources).optional(),
+    'name=path or name=org/model[@revision] pairs with commas between them, each name once',
+  ).describe('More models, by name: a folder, or a repository in the Hugging Face cache on disk.'),
+  DEFAULT_MODEL: described(z.string().refine(isModelId).prefault('default'), MODEL_ID_RULE).describe(
+    'The model that a request without `model` gets.',
+  ),
+  MODELS_LOAD: oneOf(['start', 'request'], 'start').describe(
+    'When tables are made: all before the service is ready, or each with the first request for it.',
+  ),
+  MAX_TABLE_BYTES: optionalInteger(1, MAX_BYTES).describe(
+    'Bytes of all models’ tables together. Default: half of the memory that the container may use.',
+  ),
+  TF_BACKEND: oneOf(['auto', 'cpu', 'tensorflow'], 'auto').describe(
+    'TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).',
+  ),
+  API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
+    'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
+  ),
+  API_KEYS_FILE: secretKeys(
+    'a file of name:key lines, or of callers as JSON, each name once',
+    readKeyFile,
+  ).describe(
+    'File with more keys, one `name:key` a line, or JSON that says who may use how much (below); blank lines and `#` lines are skipped. Read again when it changes.',
+  ),
+  ADMIN_KEY: secretKeys('one key of visible ASCII characters', parseAdminKey).describe(
+    'Key of the routes that change models; it opens all others too. Neither here nor in `ADMIN_KEY_FILE`: nobody changes any.',
+  ),
+  ADMIN_KEY_FILE: secretKeys('a file with one key of visible ASCII characters', readAdminKeyFile).describe(
+    'File with that key instead; white space around it does not count.',
+  ),
+  REQUIRE_KEYS: described(
+    z
+      .enum(['0', '1'])
+      .transform((given) => given === '1')
+      .prefault('0'),
+    '0 or 1',
+  ).describe('1: no start without keys.'),
+  CORS_ORIGINS: described(
+    z
+      .string()
+      .transform((given) => given.split(',').map((origin) => origin.trim()))
+      .refine((origins) => origins.every(isOrigin))
+      .optional(),
+    '"*", or origins such as https://example.org with commas between them',
+  ).describe('Web origins whose pages may call the service. Default: none.'),
+  THREADS: optionalInteger(1, 1024).describe(
+    'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
+  ),
+  MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
+    'Largest text/plain body, in bytes after unpacking.',
+  ),
+  MAX_JSON_BODY_BYTES: integer(2 * MIB, 1, 512 * MIB).describe(
+    'Largest JSON body, in bytes after unpacking.',
+  ),
+  MAX_JSON_RESPONSE_BYTES: integer(256 * MIB, 1, MAX_BYTES).describe(
+    'Largest JSON answer, in bytes; a float counts 14, an id 7.',
+  ),
+  MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
+  DATASETS: oneOf(['on', 'off'], 'on').describe('off: no routes of datasets.'),
+  DATA_DIR: described(z.string().optional(), 'a folder').describe(
+    'Folder for what stays: datasets, and checkpoints of models that learn. Several processes may share one. Default: none, datasets are in a temporary folder, which goes with the process.',
+  ),
+  DATA_QUOTA_BYTES: integer(16 * 1024 * MIB, 0, MAX_STORED_BYTES).describe(
+    'Most bytes that datasets and checkpoints together take in `DATA_DIR`.',
+  ),
+  MAX_DATASET_MEMORY_BYTES: integer(256 * MIB, 0, MAX_STORED_BYTES).describe(
+    'Most bytes of datasets without `DATA_DIR`.',
+  ),
+  MAX_DATASET_BYTES: integer(MAX_BYTES, 1, MAX_STORED_BYTES).describe(
+    'Largest upload of a dataset, in bytes after unpacking.',
+  ),
+  MAX_DOCUMENTS: integer(65_536, 1, 2 ** 24).describe('Most documents of one request.'),
+  MAX_BYTES_IN_FLIGHT: described(
+    wholeNumber(MIB, MAX_BYTES).optional(),
+    `an integer from ${MIB} to ${MAX_BYTES}`,
+  ).describe(
+    'Bytes that all requests together may hold. Default: half of the memory that the container may use.',
+  ),
+  MAX_QUEUE: integer(256, 0, 1_000_000).describe('Requests that may wait for room.'),
+  QUEUE_TIMEOUT_MS: integer(2000, 1, 600_000).describe('Longest wait for room, in milliseconds.'),
+  MAX_CONNECTIONS: integer(10_000, 1, 1_000_000).describe('Connections at once.'),
+  REQUEST_DEADLINE_SECONDS: integer(300, 1, 86_400).describe(
+    'Longest time from a request’s head to the last byte of its answer. `X-Request-Timeout` asks for less.',
+  ),
+  WRITE_STALL_SECONDS: integer(60, 1, 86_400).describe(
+    'How long a reader may take no byte of its answer before its connection is closed.',
+  ),
+  DRAIN_SECONDS: described(wholeNumber(0, 3600).optional(), 'an integer from 0 to 3600').describe(
+    'After SIGTERM, how long new requests are still taken. Default: 5; 0 at a terminal.',
+  ),
+  SHUTDOWN_SECONDS: integer(25, 1, 3600).describe(
+    'After SIGTERM, when the process ends whatever still runs.',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine((given) => /^https?:\/\//.test(given) && URL.canParse(given), 'It is none.')
+    .optional()
+    .meta({ rule: 'an http or https URL', secret: true }) // it may hold a password
+    .describe(
+      'Collector that traces go to, by OTLP over HTTP. OpenTelemetry’s SDK is loaded where it is set, and reads its other variables itself. Default: none, and nothing is traced.',
+    ),
+} as const
+
+const environment = z.object(SCHEMA)
+type Environment = z.output<typeof environment>
+
+/** One variable as docs/configuration.md lists it. */
+export interface Variable {
+  readonly name: string
+  readonly rule: string
+  readonly default: string
+  readonly doc: string
+}
+
+/** Every variable that the service reads; docs/configuration.md lists them. */
+export const VARIABLES: readonly Variable[] = Object.entries(SCHEMA).map(([name, schema]) => ({
+  name,
+  rule: String(schema.meta()?.rule ?? ''),
+  default: String((schema.def as { defaultValue?: unknown }).defaultValue ?? ''),
+  doc: schema.description ?? '',
+}))
+
+export type Config = Readonly<Environment>
+
+/**
+ * Reads the configuration. An empty variable counts as absent, as compose files leave them.
+ *
+ * @throws ConfigError "PORT must be an integer from 0 to 65535. Given: "abc""
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name in SCHEMA && value !== ''),
+  )
+  const result = environment.safeParse(given)
+  if (!result.success) throw configError(result.error.issues[0], given)
+  checkKeys(result.data)
+  checkListeners(result.data)
+  checkThreadsOfBackend(result.data)
+  return Object.freeze(result.data)
+}
+
+/** Whether npm runs this process (`npm start`), and passes signals on to it. */
+export function isStartedByNpm(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env.npm_lifecycle_event !== undefined
+}
+
+function configError(
+  issue: z.core.$ZodIssue,
+  given: Readonly<Record<string, string | undefined>>,
+): ConfigError {
+  const name = String(issue.path[0]) as keyof typeof SCHEMA
+  const { rule, secret } = SCHEMA[name].meta() ?? {}
+  if (secret) return new ConfigError(`${name} must be ${rule}. ${issue.message}`)
+  const detail = issue.code === 'custom' ? ` (${issue.message})` : ''
+  return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)
+}
+
+function checkKeys(config: Config): void {
+  if (config.ADMIN_KEY !== undefined && config.ADMIN_KEY_FILE !== undefined) {
+    throw new ConfigError('ADMIN_KEY must not stand beside ADMIN_KEY_FILE: there is one admin key.')
+  }
+  try {
+    if (allApiKeys(config).length > 0 || !config.REQUIRE_KEYS) return
+  } catch (error) {
+    const variables = adminKey(config) === undefined ? 'API_KEYS' : 'API_KEYS and ADMIN_KEY'
+    throw new ConfigError(`API_KEYS_FILE must not repeat what ${variables} has. ${(error as Error).message}`)
+  }
+  throw new ConfigError('REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.')
+}
+
+function checkListeners(config: Config): void {
+  const { HOST, PORT, ADMIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE } = config
+  if (ADMIN_PORT !== undefined && ADMIN_PORT > 0 && ADMIN_PORT === PORT && socketPath(HOST) === undefined) {
+    throw new ConfigError(`ADMIN_PORT must not be PORT. Given: ${ADMIN_PORT}`)
+  }
+  if (config.ADMIN_HOST !== undefined && ADMIN_PORT === undefined) {
+    throw new ConfigError('ADMIN_HOST needs ADMIN_PORT.')
+  }
+  if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined)) {
+    throw new ConfigError('TLS_CERT_FILE needs TLS_KEY_FILE, and TLS_KEY_FILE needs TLS_CERT_FILE.')
+  }
+  if (TLS_CLIENT_CA_FILE !== undefined && TLS_CERT_FILE === undefined) {
+    throw new ConfigError('TLS_CLIENT_CA_FILE needs TLS_CERT_FILE and TLS_KEY_FILE.')
+  }
+}
+
+function checkThreadsOfBackend({ TF_BACKEND, THREADS = 1 }: Config): void {
+  if (TF_BACKEND === 'tensorflow' && THREADS > 1) {
+    throw new ConfigError(`THREADS must be 1 under TF_BACKEND=tensorflow. Given: ${THREADS}`)
+  }
+}

@@ -1,0 +1,77 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { InletError } from '../../answer/error-table.js'
+import type { Ledger } from '../../request/load/ledger.js'
+import { overloaded } from '../../request/load/refusals.js'
+import { openRequestsOn } from '../../request/request-end.js'
+import { endWith } from './client-errors.js'
+import { connectionEvent } from './connections.js'
+
+/** How long a client beyond the limit may take to ask; then it is refused without a request. */
+const LINGER_MS = 500
+/** Paths that are answered beyond the limit too: an orchestrator would restart a service that is only busy. */
+const HEALTH = /^\/(v2\/)?health\//
+
+export interface ConnectionLimits {
+  /** Open connections of all threads together. Absent: not bounded here. */
+  readonly maxConnections: number | undefined
+  /** How long a client may take no byte of an answer that waits for it. */
+  readonly writeStallSeconds: number
+}
+
+/** Called for connections that the service closes. */
+export interface ConnectionWatcher {
+  refused(reason: 'connections' | 'write_stall'): void
+  answered(error: InletError): void
+}
+
+/**
+ * Bounds the connections. Beyond the limit a request is answered with 503 `overloaded`, unless it is for a health route,
+ * and its connection is closed. The service also closes a connection whose client takes no byte of its answer for too
+ * long. A connection may be silent while the service works on its request.
+ */
+export function addConnectionLimits(
+  app: FastifyInstance,
+  ledger: Ledger,
+  { maxConnections, writeStallSeconds }: ConnectionLimits,
+  watcher: ConnectionWatcher,
+): void {
+  const { server } = app
+  /** Connections beyond the limit. */
+  const beyond = new WeakSet<Socket>()
+  const tooMany = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`)
+  server.on(connectionEvent(server), (socket: Socket) => {
+    if (maxConnections === undefined) return
+    if (ledger.countConnection(1) < maxConnections) {
+      socket.once('close', () => ledger.countConnection(-1))
+      return
+    }
+    ledger.countConnection(-1)
+    beyond.add(socket)
+    const late = setTimeout(() => {
+      if (openRequestsOn(socket) > 0) return // its answer is the last one here
+      watcher.refused('connections')
+      watcher.answered(tooMany)
+      endWith(socket, tooMany)
+    }, LINGER_MS)
+    late.unref()
+    socket.once('close', () => clearTimeout(late))
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!beyond.has(request.raw.socket)) return done()
+    reply.header('connection', 'close')
+    if (HEALTH.test(request.url)) return done()
+    watcher.refused('connections')
+    done(tooMany)
+  })
+  server.setTimeout(1000 * writeStallSeconds)
+  server.on('timeout', (socket: Socket) => {
+    const isIdle = openRequestsOn(socket) === 0 // kept alive for long enough
+    if (!isIdle && socket.writableLength === 0) {
+      socket.setTimeout(1000 * writeStallSeconds) // at work, or waiting for the body
+      return
+    }
+    if (!isIdle) watcher.refused('write_stall')
+    socket.destroy()
+  })
+}

@@ -1,0 +1,207 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { ERRORS, type ErrorCode } from '../../answer/error-table.js'
+import { heldBytes } from '../../models/keeper/eviction.js'
+import type { Models } from '../../models/library/models.js'
+import { metricsText } from './all-threads.js'
+
+/** The result of one request. All its texts are from closed lists, none from the caller. */
+export interface Outcome {
+  readonly method: string
+  /** The route's pattern, `/v1/models/:model`. */
+  readonly route: string
+  readonly status: number
+  readonly format: string
+  readonly seconds: number
+  /** Bytes of the answer's body that were sent. */
+  readonly bytes: number
+  readonly tokens: number
+  readonly windows: number
+}
+
+/** Seconds: from a small answer to a gigabyte for a slow reader. */
+const DURATION_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+]
+
+/** Seconds: up to the longest wait that is usual. */
+const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
+
+/** Seconds: from few rows to large tables that are walked. */
+const LEARNING_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+/** Why a request or a connection was refused or cut off. */
+const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
+export type Refusal = (typeof REFUSALS)[number]
+
+/**
+ * Counts one thread's requests in a registry of its own. `watched.ts` adds metrics that are read at each scrape;
+ * `all-threads.ts` makes one text of the values of all threads.
+ */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #registers = [this.registry]
+
+  readonly #requests = new Counter({
+    name: 'inlet_http_requests_total',
+    help: 'Requests answered. Status 499: the client went away before.',
+    labelNames: ['method', 'route', 'status', 'format'] as const,
+    registers: this.#registers,
+  })
+  readonly #durations = new Histogram({
+    name: 'inlet_http_request_duration_seconds',
+    help: 'Time from a request’s header to the last byte of its answer.',
+    labelNames: ['route', 'format'] as const,
+    buckets: DURATION_BUCKETS,
+    registers: this.#registers,
+  })
+  readonly #bytes = new Counter({
+    name: 'inlet_response_bytes_total',
+    help: 'Bytes of answers’ bodies.',
+    labelNames: ['format'] as const,
+    registers: this.#registers,
+  })
+  readonly #tokens = new Counter({
+    name: 'inlet_tokens_total',
+    help: 'Tokens of requests, also where they failed afterwards.',
+    registers: this.#registers,
+  })
+  readonly #windows = new Counter({
+    name: 'inlet_windows_total',
+    help: 'Windows of the requests that were answered.',
+    registers: this.#registers,
+  })
+  readonly #errors = new Counter({
+    name: 'inlet_errors_total',
+    help: 'Error answers.',
+    labelNames: ['code'] as const,
+    registers: this.#registers,
+  })
+
+  readonly #queueSeconds = new Histogram({
+    name: 'inlet_queue_seconds',
+    help: 'Time that requests waited for room, whether they then went on or were refused.',
+    buckets: QUEUE_BUCKETS,
+    registers: this.#registers,
+  })
+  readonly #refusals = new Counter({
+    name: 'inlet_refusals_total',
+    help: 'Requests and connections that were refused or cut off to protect the service.',
+    labelNames: ['reason'] as const,
+    registers: this.#registers,
+  })
+
+  readonly #learning = new Histogram({
+    name: 'inlet_learning_seconds',
+    help: 'Time of gradients and steps in the thread that learns and before it, those that failed left out.',
+    labelNames: ['call'] as const,
+    buckets: LEARNING_BUCKETS,
+    registers: this.#registers,
+  })
+
+  readonly #callerRequests = new Counter({
+    name: 'inlet_caller_requests_total',
+    help: 'Requests of a key, by its name.',
+    labelNames: ['caller'] as const,
+    registers: this.#registers,
+  })
+  readonly #callerTokens = new Counter({
+    name: 'inlet_caller_tokens_total',
+    help: 'Tokens of the requests of a key, by its name.',
+    labelNames: ['caller'] as const,
+    registers: this.#registers,
+  })
+
+  readonly #modelRequests = new Counter({
+    name: 'inlet_model_requests_total',
+    help: 'Requests that used a model that there is now.',
+    labelNames: ['model'] as const,
+    registers: this.#registers,
+  })
+  readonly #modelTokens = new Counter({
+    name: 'inlet_model_tokens_total',
+    help: 'Tokens of the requests that used a model that there is now.',
+    labelNames: ['model'] as const,
+    registers: this.#registers,
+  })
+  #models: Pick<Models, 'entry'> = { entry: () => undefined }
+
+  /** Called by the queue, the deadlines and the connection limits. */
+  readonly queue = {
+    waited: (milliseconds: number) => this.#queueSeconds.observe(milliseconds / 1000),
+    refused: (reason: Refusal) => this.#refusals.inc({ reason }),
+  }
+
+  constructor() {
+    for (const reason of REFUSALS) this.#refusals.inc({ reason }, 0)
+    for (const code of Object.keys(ERRORS)) this.#errors.inc({ code }, 0)
+    for (const call of ['gradients', 'step']) this.#learning.zero({ call })
+  }
+
+  /** Puts the counters of a route's formats into the metrics at zero, before the first request. */
+  declareRoute(method: string, route: string, formats: readonly string[]): void {
+    for (const format of formats) {
+      this.#requests.inc({ method, route, status: 200, format }, 0)
+      this.#bytes.inc({ format }, 0)
+    }
+  }
+
+  count({ method, route, status, format, seconds, bytes, tokens, windows }: Outcome): void {
+    this.#requests.inc({ method, route, status, format })
+    this.#durations.observe({ route, format }, seconds)
+    this.#bytes.inc({ format }, bytes)
+    this.#tokens.inc(tokens)
+    this.#windows.inc(windows)
+  }
+
+  countError(code: ErrorCode): void {
+    this.#errors.inc({ code })
+  }
+
+  /** Counts a request that brought a key. @param caller the key's name */
+  countCaller(caller: string, tokens: number): void {
+    this.#callerRequests.inc({ caller })
+    this.#callerTokens.inc({ caller }, tokens)
+  }
+
+  /** Counts a request that used a model, unless that has been deleted meanwhile. */
+  countModel(model: string, tokens: number): void {
+    if (this.#models.entry(model) === undefined) return
+    this.#modelRequests.inc({ model })
+    this.#modelTokens.inc({ model }, tokens)
+  }
+
+  /** Counts gradients or a step that have had their effect. */
+  countLearning(call: 'gradients' | 'step', seconds: number): void {
+    this.#learning.observe({ call }, seconds)
+  }
+
+  /** Counts by these models from now on. */
+  watchModels(models: Pick<Models, 'entries' | 'entry' | 'onDrop'>): void {
+    this.#models = models
+    new Gauge({
+      name: 'inlet_table_bytes',
+      help: 'Bytes of a model’s tables, which all threads share.',
+      labelNames: ['model'] as const,
+      registers: this.#registers,
+      aggregator: 'max',
+      collect() {
+        this.reset()
+        for (const entry of models.entries()) this.set({ model: entry.card.id }, heldBytes(entry))
+      },
+    })
+    models.onDrop((model) => {
+      this.#modelRequests.remove({ model })
+      this.#modelTokens.remove({ model })
+    })
+  }
+
+  /** The values of this thread, as `metricsText` takes them. */
+  values(): Promise<object[]> {
+    return this.registry.getMetricsAsJSON()
+  }
+
+  /** The values of this thread alone, in Prometheus' text format. */
+  async text(): Promise<string> {
+    return metricsText([await this.values()])
+  }
+}

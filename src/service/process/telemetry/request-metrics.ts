@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { METHODS } from '../../request/checks/method-not-allowed.js'
+import type { RequestEnd } from '../../request/request-end.js'
+import type { Metrics } from '../metrics/metrics.js'
+import { answerFormat, routeFormats } from './answer-format.js'
+
+/** Declares each route that is added from now on (`Metrics.declareRoute`). */
+export function declareRoutes(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.methodNotAllowed || method === 'OPTIONS') return
+    for (const each of [method].flat()) metrics.declareRoute(each, url, routeFormats(config?.media))
+  })
+}
+
+/** Makes the listener that counts each request when it ends. */
+export function countRequest(metrics: Metrics) {
+  return (request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void => {
+    const known = (METHODS as readonly string[]).includes(request.method)
+    metrics.count({
+      method: known ? request.method : 'other',
+      route: end.route ?? 'none',
+      status: end.status,
+      format: end.brokenOff && !reply.raw.headersSent ? 'none' : answerFormat(reply),
+      seconds: end.milliseconds / 1000,
+      bytes: end.bytes,
+      tokens: request.figures?.numTokens ?? 0,
+      windows: request.figures?.numWindows ?? 0,
+    })
+    const { caller, lease } = request
+    const tokens = request.figures?.numTokens ?? 0
+    if (lease !== undefined) metrics.countModel(lease.model.spec.id, tokens)
+    if (caller !== undefined) metrics.countCaller(caller.name, tokens)
+    if (request.errorCode !== undefined) metrics.countError(request.errorCode)
+  }
+}

@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify'
+import { loadEncoding } from '../../first-layer/tokens/encoding.js'
+import { ENCODING_NAMES, type EncodingName } from '../../first-layer/tokens/encodings.js'
+import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
+import { driveAsync } from '../../first-layer/work/drive.js'
+import { InletError, shown } from '../answer/error-table.js'
+import type { Models } from '../models/library/models.js'
+import { checkModel } from './callers/allowed-models.js'
+
+/** The tokenizer of the encoding that the body names, else that of its model; the model's tables are not needed. */
+export async function askedTokenizer(
+  request: FastifyRequest,
+  models: Models,
+  body: { model?: string; encoding?: string },
+): Promise<Tokenizer> {
+  if (body.encoding === undefined) {
+    checkModel(request, models, body.model ?? models.defaultModel)
+    return models.tokenizerOf(models.card(body.model))
+  }
+  const name = body.encoding as EncodingName
+  if (ENCODING_NAMES.includes(name)) return loadEncoding(name, driveAsync)
+  const message = `\`encoding\` must be one of ${ENCODING_NAMES.join(', ')}. Given: ${shown(name)}`
+  throw new InletError('model_not_found', message, 'encoding')
+}

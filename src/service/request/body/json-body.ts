@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Steps } from '../../../first-layer/steps.js'
+import { drive } from '../../../first-layer/work/drive.js'
+import { InletError, shown } from '../../answer/error-table.js'
+import { checkDocuments } from '../fields/given-field.js'
+import { parse } from '../fields/issue.js'
+import type { LimitVariables } from '../limit-variables.js'
+import { SMALL_BODY_BYTES } from '../load/request-claim.js'
+import { isDefault } from './flat-fields.js'
+import { checkUnicode, jsonText, parseJson } from './json.js'
+import { readBody } from './read-body.js'
+
+export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
+
+/** Changes what JSON.parse has made of a text, before the schema sees it. */
+type Change = (value: unknown, text: string) => Steps<void>
+
+/**
+ * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused, but for
+ * fields with their default, which generated clients send.
+ *
+ * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
+ * `empty_input`, `overloaded`
+ */
+export async function jsonBody<S extends z.ZodType>(
+  request: FastifyRequest,
+  schema: S,
+  limits: JsonLimits,
+  change?: Change,
+): Promise<z.output<S>> {
+  return parsedBody(request, await readBody(request, limits.MAX_JSON_BODY_BYTES), schema, limits, change)
+}
+
+/** Checks JSON with its schema, as {@link jsonBody} does, once it has been read. */
+export async function parsedBody<S extends z.ZodType>(
+  request: FastifyRequest,
+  bytes: Buffer,
+  schema: S,
+  limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
+  change?: Change,
+): Promise<z.output<S>> {
+  // What is made of a large body takes about as much memory as the body, which is held to the request's end.
+  const wait = bytes.length > SMALL_BODY_BYTES ? request.claim.take(bytes.length) : undefined
+  if (wait !== undefined) await wait
+  const text = jsonText(bytes)
+  const value = parseJson(text)
+  checkUnicode(value, text)
+  if (change !== undefined) await drive(request.claim, change(value, text))
+  refuseQuery(request, schema)
+  const body = parse(schema, value)
+  checkDocuments(body as object, limits.MAX_DOCUMENTS)
+  return body
+}
+
+/** Refuses a query string but for fields that the schema of the body has too, with their default. */
+export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void {
+  for (const [field, text] of Object.entries(query as object)) {
+    if (isDefault(schema, field, text)) continue
+    const message = `A query string must not stand beside a JSON body. Given: ${shown(field)}`
+    throw new InletError('invalid_request', message, field)
+  }
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import { InletError, quoted, shown } from '../../answer/error-table.js'
+import { parse } from '../fields/issue.js'
+import { flatReader, typedText } from './flat-fields.js'
+import { MAX_DEPTH } from './json.js'
+
+/** Most fields of a query string. */
+export const MAX_FIELDS = 256
+
+type Field = readonly [name: string, text: string]
+
+/**
+ * The reader of query strings for a schema: `context_length=4&outputs=input_ids,target_ids` →
+ * `{ context_length: 4, outputs: ['input_ids', 'target_ids'] }`. The schema decides how a text is read: lists
+ * have commas between their elements, booleans are `true` and `false`, objects are flattened with dots. The reader
+ * throws InletError `invalid_request` for a field that is unknown, repeated or wrong.
+ */
+export function queryReader<S extends z.ZodObject>(schema: S): (query: string) => z.output<S> {
+  const read = flatReader(schema, typedText)
+  return (query) => parse(schema, read(queryFields(query)))
+}
+
+/**
+ * `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as in forms. Each dot in a name counts
+ * as a level of JSON.
+ */
+export function queryFields(query: string): readonly Field[] {
+  const parts = query.split('&').filter((part) => part !== '')
+  if (parts.length > MAX_FIELDS) {
+    const message = `The query string must have at most ${MAX_FIELDS} fields. Given: ${parts.length}`
+    throw new InletError('invalid_request', message)
+  }
+  const fields = parts.map((part): Field => {
+    const [name, ...rest] = part.split('=')
+    return [decoded(name), decoded(rest.join('='))]
+  })
+  const names = new Set<string>()
+  for (const [name] of fields) {
+    if (names.has(name)) {
+      const values = fields.filter((field) => field[0] === name).map(([, text]) => shown(text))
+      const message = `${quoted(name)} must be given once. Given: ${values.slice(0, 3).join(', ')}`
+      throw new InletError('invalid_request', message, name)
+    }
+    names.add(name)
+    const levels = name.split('.').length
+    if (levels > MAX_DEPTH) {
+      const message = `${quoted(name)} must be nested at most ${MAX_DEPTH} deep. Given: ${levels}`
+      throw new InletError('invalid_request', message, name)
+    }
+  }
+  return fields
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new InletError(
+      'invalid_request',
+      `The query string must be percent-encoded UTF-8. Given: ${shown(text)}`,
+    )
+  }
+}

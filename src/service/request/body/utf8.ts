@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer'
+import { openTail } from '../../../first-layer/tokens/unicode/utf8-sequence.js'
+
+/** Shared: each empty buffer of its own is one more for the collector. */
+const NOTHING = Buffer.alloc(0)
+
+/** Offset of the first byte that is not part of valid UTF-8, or −1. A cut sequence counts where it begins. */
+export function invalidUtf8Offset(bytes: Uint8Array): number {
+  if (isUtf8(bytes)) return -1
+  // A binary search: the text up to `valid` is always valid UTF-8, the text up to `invalid` is not.
+  let valid = 0
+  let invalid = bytes.length
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >>> 1
+    const prefix = bytes.subarray(valid, middle)
+    const whole = prefix.subarray(0, prefix.length - openTail(prefix))
+    if (!isUtf8(whole)) invalid = middle
+    else if (whole.length > 0) valid += whole.length
+    else break // only one cut or broken sequence is left
+  }
+  return valid
+}
+
+/**
+ * Checks text that arrives in chunks, sequences cut anywhere.
+ * `check` answers −1, or the offset in the whole text of the first byte that is not UTF-8.
+ */
+export class Utf8Checker {
+  #offset = 0
+  #open = NOTHING
+
+  check(chunk: Uint8Array): number {
+    const bytes = this.#open.length === 0 ? chunk : Buffer.concat([this.#open, chunk])
+    const tail = openTail(bytes)
+    const whole = bytes.subarray(0, bytes.length - tail)
+    const invalid = invalidUtf8Offset(whole)
+    if (invalid >= 0) return this.#offset + invalid
+    this.#open = tail === 0 ? NOTHING : Buffer.from(bytes.subarray(bytes.length - tail))
+    this.#offset += whole.length
+    return -1
+  }
+
+  /** Called at the end of the text: answers as `check` does, for a sequence that the end cuts. */
+  end(): number {
+    return this.#open.length === 0 ? -1 : this.#offset
+  }
+}
+
+/**
+ * Checks that the chunks of a text are UTF-8 and passes them on. A character may be cut between two chunks.
+ *
+ * @param refused makes the error; it gets the offset in the text of the first byte that is not UTF-8
+ */
+export async function* checkedUtf8(
+  chunks: AsyncIterable<Uint8Array>,
+  refused: (byte: number) => Error,
+): AsyncGenerator<Uint8Array, void, void> {
+  const utf8 = new Utf8Checker()
+  const refuse = (invalid: number) => {
+    if (invalid >= 0) throw refused(invalid)
+  }
+  for await (const chunk of chunks) {
+    refuse(utf8.check(chunk))
+    yield chunk
+  }
+  refuse(utf8.end())
+}

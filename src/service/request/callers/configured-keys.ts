@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util'
+import { watchFiles } from '../../process/watch-files.js'
+import { type ApiKey, ApiKeyError, distinct } from './api-keys.js'
+import { type KeyFile, readKeyFile } from './key-file.js'
+
+/** The variables that give keys, parsed. */
+export interface KeyVariables {
+  readonly API_KEYS?: readonly ApiKey[] | undefined
+  readonly API_KEYS_FILE?: KeyFile | undefined
+  readonly ADMIN_KEY?: ApiKey | undefined
+  readonly ADMIN_KEY_FILE?: ApiKey | undefined
+}
+
+/** The key of the routes that change models; undefined: no caller may change any. */
+export function adminKey({ ADMIN_KEY, ADMIN_KEY_FILE }: KeyVariables): ApiKey | undefined {
+  return ADMIN_KEY ?? ADMIN_KEY_FILE
+}
+
+/**
+ * All users' keys, from either variable.
+ *
+ * @param file the present content of the file. Default: its content at the start
+ * @throws ApiKeyError where two keys are equal or have one name, or a key has the admin's name or key
+ */
+export function allApiKeys(variables: KeyVariables, file = variables.API_KEYS_FILE): readonly ApiKey[] {
+  const keys = [...(variables.API_KEYS ?? []), ...(file?.keys ?? [])]
+  const admin = adminKey(variables)
+  distinct(admin === undefined ? keys : [...keys, admin])
+  return keys
+}
+
+/** Called when the file of keys has changed. */
+export interface KeyNotices {
+  /** The file was read: `keys` are all keys that are accepted from now on. */
+  changed(keys: readonly ApiKey[]): void
+  /** The file cannot be used: the keys from before stay valid. The reason shows no part of a key. */
+  broken(reason: string): void
+}
+
+/** Reads the file of keys again whenever it changes, without keeping the process alive. */
+export function watchKeys(variables: KeyVariables, { changed, broken }: KeyNotices): void {
+  const file = variables.API_KEYS_FILE
+  if (file === undefined) return
+  let known = allApiKeys(variables)
+  watchFiles([file.path], () => {
+    try {
+      const keys = allApiKeys(variables, readKeyFile(file.path))
+      if (isDeepStrictEqual(keys, known)) return
+      known = keys
+    } catch (error) {
+      if (!(error instanceof ApiKeyError)) throw error
+      return broken(error.message)
+    }
+    changed(known)
+  })
+}

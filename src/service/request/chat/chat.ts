@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import {
+  type Chat,
+  type Dict,
+  isDict,
+  readValues,
+  type Value,
+} from '../../../../packages/chat-template/src/index.js'
+import type { Steps } from '../../../first-layer/steps.js'
+import { withOwnErrors } from './chat-errors.js'
+
+const OBJECTS = { type: 'array', items: { type: 'object', additionalProperties: true } } as const
+
+/** A value as Python reads it, whose form the chat checks. */
+function valueField(description: string, form: object) {
+  return z.custom<Value>((given) => given !== undefined, 'is needed').meta({ ...form, description })
+}
+
+/** A chat's messages. */
+export const messagesField = valueField(
+  'Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a ' +
+    'text, or parts of type `text`.',
+  { ...OBJECTS, minItems: 1 },
+)
+
+/** What goes with messages. */
+export const chatFields = {
+  tools: valueField('Tools of the chat, for the template.', OBJECTS).optional(),
+  documents: valueField('Documents of the chat, for the template.', OBJECTS).optional(),
+  chat_template: z
+    .string()
+    .nullish()
+    .describe('A template, or the name of one of the model’s. Default: the model’s.'),
+  chat_template_kwargs: z
+    .custom<Dict | null>((given) => given === null || isDict(given as Value), 'must be an object')
+    .meta({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Variables of the template’s own: `{"enable_thinking": false}`.',
+    })
+    .optional(),
+  add_generation_prompt: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether the text ends with the beginning of an answer. Default: unless the last message is continued.',
+    ),
+  continue_final_message: z
+    .union([z.boolean(), z.string()])
+    .nullish()
+    .describe('Whether the last message stays open; a text: the message’s field that does. Default: false.'),
+} as const
+
+type ChatFields = z.output<z.ZodObject<typeof chatFields>>
+
+/**
+ * Puts the values of a chat into a body as Python reads them: `1.0` is a float and `1` an int, and objects keep the order
+ * of their keys.
+ *
+ * @param text of the body
+ */
+export function* pythonFields(body: unknown, text: string): Steps<void> {
+  if (typeof body !== 'object' || body === null) return
+  const fields = PYTHON_FIELDS.filter((field) => Object.hasOwn(body, field))
+  if (fields.length === 0) return
+  const values = (yield* withOwnErrors(readValues(text, 'messages'))) as Dict
+  Object.assign(body, Object.fromEntries(fields.map((field) => [field, values.get(field)])))
+}
+
+const PYTHON_FIELDS = ['messages', 'tools', 'documents', 'chat_template_kwargs']
+
+/** The chat that a body brings. */
+export function chatOf(messages: Value, body: ChatFields): Chat {
+  return {
+    messages,
+    tools: body.tools,
+    documents: body.documents,
+    template: body.chat_template ?? undefined,
+    variables: body.chat_template_kwargs ?? undefined,
+    addGenerationPrompt: body.add_generation_prompt ?? undefined,
+    continueFinalMessage: body.continue_final_message ?? undefined,
+  }
+}
+
+/** Texts or messages, not both, and nothing about messages where there are none. */
+export function checkChat(
+  body: ChatFields & { text?: unknown; messages?: unknown; encoding?: unknown },
+  context: z.core.$RefinementCtx,
+): void {
+  const refuse = (field: string, message: string, given?: string) =>
+    context.addIssue({ code: 'custom', path: [field], message, params: { given } })
+  if (body.messages === undefined) {
+    if (body.text === undefined) refuse('text', 'is needed')
+    for (const field of Object.keys(chatFields) as (keyof ChatFields)[])
+      if (body[field] !== undefined) refuse(field, 'needs `messages`')
+    return
+  }
+  if (body.text !== undefined) refuse('messages', 'must not be given beside `text`')
+  if (body.encoding !== undefined)
+    refuse('encoding', 'must not be given beside `messages`, which need a model’s template')
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { HeaderedError, shown } from '../../answer/error-table.js'
+
+/**
+ * Server options for the framework. By default, Node itself answers a missing `Host`, without a body. Of a
+ * header that is sent twice but may be sent once, Node keeps the first and drops the others; joined with a comma
+ * instead, they make an invalid `Host`, `Content-Type` or key, which a check refuses. Node's parser stays
+ * strict, whatever flags Node is started with.
+ */
+export const OWN_HEAD_CHECKS = {
+  requireHostHeader: false,
+  joinDuplicateHeaders: true,
+  insecureHTTPParser: false,
+} as const
+
+/** `uri-host [ ":" port ]` of RFC 9110, 7.2; empty where the target has no authority. */
+const HOST = /^(\[[\w:.%~-]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/
+
+/**
+ * Checks the head of each request as HTTP demands. Errors have the form of the error table, where Node would
+ * send a bare status, or serve the request.
+ * Errors: 400 `invalid_request` for another version than 1.0 and 1.1, for HTTP/1.1 without `Host`, for several
+ * `Host` or an invalid one, for a `Transfer-Encoding` other than `chunked`, for any `Transfer-Encoding` in
+ * HTTP/1.0, and for an `Expect` other than `100-continue`.
+ * Source: RFC 9112, 2.5, 3.2 and 6.1; RFC 9110, 10.1.1.
+ */
+export function addHeadChecks(app: FastifyInstance): void {
+  app.server.maxHeadersCount = 0 // no limit: Node would drop header lines after 2,000; their bytes are bounded
+  app.server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
+    app.server.emit('request', raw, response)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    checkHead(request)
+    done()
+  })
+}
+
+function checkHead({ headers, raw: { httpVersion } }: FastifyRequest): void {
+  const { host, expect, 'transfer-encoding': coding } = headers
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw invalid(`The version must be HTTP/1.1 or HTTP/1.0. Given: HTTP/${httpVersion}`, null, {
+      connection: 'close',
+    })
+  }
+  if (host === undefined) {
+    if (httpVersion === '1.1') throw invalid('`Host` is needed in HTTP/1.1.', 'host')
+  } else if (!HOST.test(host)) {
+    throw invalid(`\`Host\` must be one host, with a port or without. Given: ${shown(host)}`, 'host')
+  }
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
+    const rule = httpVersion === '1.0' ? 'must not stand in HTTP/1.0' : 'must be chunked'
+    throw invalid(`\`Transfer-Encoding\` ${rule}. Given: ${shown(coding)}`, 'transfer-encoding')
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw invalid(`\`Expect\` must be 100-continue. Given: ${shown(expect)}`, 'expect')
+  }
+}
+
+function invalid(message: string, param: string | null, headers: Readonly<Record<string, string>> = {}) {
+  return new HeaderedError('invalid_request', message, param, headers)
+}

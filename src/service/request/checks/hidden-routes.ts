@@ -1,0 +1,22 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { notFound } from '../../answer/errors.js'
+import { isOperatorsPath } from '../../process/connections/operators.js'
+
+/** Hides the operators' routes: 404 `not_found`, as if they were not there. Covers the routes that are added from now on. */
+export function hideFromCallers(app: FastifyInstance): void {
+  /** Paths that have a route for callers. */
+  const shown = new Set<string>()
+  app.addHook('onRoute', ({ url, config }: RouteOptions) => {
+    if (config?.methodNotAllowed || config?.admin || isOperatorsPath(url)) return
+    shown.add(url)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isHidden(request, shown)) throw notFound(request)
+    done()
+  })
+}
+
+function isHidden({ is404, routeOptions }: FastifyRequest, shown: ReadonlySet<string>): boolean {
+  if (is404 || routeOptions.url === undefined) return false
+  return routeOptions.config.admin === true || !shown.has(routeOptions.url)
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Claim } from '../../first-layer/work/claim.js'
+import { InletError, shown } from '../answer/error-table.js'
+import type { Load } from './load/load.js'
+import { deadlineExceeded } from './load/refusals.js'
+import { RequestClaim, SMALL_BODY_BYTES } from './load/request-claim.js'
+import { whenEnded } from './request-end.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The memory that the request has reserved, and whether its answer is still wanted. */
+    claim: Claim
+    deadline: Deadline
+  }
+}
+
+/** Decimal seconds, for `X-Request-Timeout`. */
+const SECONDS = /^\d{1,9}(\.\d{1,9})?$/
+
+/** The time in which a request's answer must begin. */
+export class Deadline {
+  readonly #started = performance.now()
+  #timer: NodeJS.Timeout
+  /** Present where the request asks for less time than others have. */
+  #milliseconds: number | undefined
+
+  /** @param expire called with the limit in words, for the error */
+  constructor(
+    private readonly seconds: number,
+    private readonly expire: (limit: string) => void,
+  ) {
+    this.#timer = setTimeout(expire, 1000 * seconds, `${seconds} s, REQUEST_DEADLINE_SECONDS`)
+  }
+
+  /** Lets the usual time begin anew. */
+  renew(): void {
+    if (this.#milliseconds === undefined) this.#timer.refresh()
+  }
+
+  /** Gives a request less time than others have: `milliseconds` from its arrival. Does nothing if it has less already. */
+  shorten(milliseconds: number, limit: string): void {
+    if (milliseconds >= (this.#milliseconds ?? 1000 * this.seconds)) return
+    this.#milliseconds = milliseconds
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.expire, this.#started + milliseconds - performance.now(), limit)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+/**
+ * Gives each request its claim and its deadline, which `X-Request-Timeout` may shorten. A deadline that passes before the
+ * answer has begun aborts the claim with `deadline_exceeded`. One that passes later also cuts the connection, so that the
+ * client sees that the answer is not whole.
+ *
+ * @throws InletError `invalid_request` (in the hook) where that header is not decimal seconds above 0
+ */
+export function addClaims(app: FastifyInstance, load: Load, seconds: number, onDeadline: () => void): void {
+  app.addHook('onRequest', (request, { raw }, done) => {
+    const claim = new RequestClaim(load, hasLargeBody(request))
+    request.claim = claim
+    request.deadline = new Deadline(seconds, (limit) => {
+      onDeadline()
+      claim.abort(deadlineExceeded(limit))
+      if (raw.headersSent) raw.destroy()
+    })
+    load.openRequests++
+    whenEnded(request, () => {
+      load.openRequests--
+      request.deadline.end()
+      claim.end()
+    })
+    const asked = request.headers['x-request-timeout']
+    if (asked !== undefined)
+      request.deadline.shorten(1000 * secondsOf(asked), `${asked} s, as X-Request-Timeout asks`)
+    done()
+  })
+}
+
+function secondsOf(header: string | string[]): number {
+  const seconds = Number(header)
+  if (SECONDS.test(String(header)) && seconds > 0) return seconds
+  const message = `\`X-Request-Timeout\` must be decimal seconds above 0 and below 10^9, such as 2.5. Given: ${shown(header)}`
+  throw new InletError('invalid_request', message, 'x-request-timeout')
+}
+
+/** Whether the body is, or may be, large: the length of a chunked or packed one is not known before its end. */
+function hasLargeBody({ headers }: FastifyRequest): boolean {
+  if (headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined) return true
+  return Number(headers['content-length'] ?? 0) > SMALL_BODY_BYTES
+}

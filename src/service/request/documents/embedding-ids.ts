@@ -1,0 +1,78 @@
+import type { Model } from '../../../first-layer/embeddings/model.js'
+import type { Pooling } from '../../../first-layer/pooling/pooling.js'
+import type { IdSource } from '../../../first-layer/pooling/row-sum.js'
+import type { Documents } from '../../../first-layer/windows/documents.js'
+import type { Claim } from '../../../first-layer/work/claim.js'
+import type { Given, Text } from '../body/given.js'
+import { documentsOf, textOptions } from './token-documents.js'
+
+/** The ids of what gets embeddings, each cut to the model's `maxLength`. */
+export class EmbeddingIds {
+  constructor(
+    private readonly documents: Documents,
+    private readonly pooling: Pick<Pooling, 'maxLength' | 'keepsLast'>,
+  ) {}
+
+  /** How many embeddings there will be. */
+  get count(): number {
+    return this.documents.count
+  }
+
+  /** Ids of all, without those beyond `maxLength`. */
+  get total(): number {
+    let total = 0
+    for (let d = 0; d < this.count; d++) total += this.length(d)
+    return total
+  }
+
+  /** The ids of one embedding. */
+  at(d: number): IdSource {
+    const { documents, pooling } = this
+    const length = this.length(d)
+    const first = pooling.keepsLast ? documents.length(d) - length : 0
+    return { length, fill: (out, start) => documents.copyTo(out, 0, d, first + start, out.length) }
+  }
+
+  /** Ids of one embedding. */
+  length(d: number): number {
+    return Math.min(this.documents.length(d), this.pooling.maxLength ?? Number.POSITIVE_INFINITY)
+  }
+}
+
+/**
+ * The ids of texts, without special tokens, or the ids that were given.
+ *
+ * @param fields of the request, for messages
+ * @throws InletError `token_out_of_range`, `tokenizer_unavailable`
+ */
+export function pooledDocuments(
+  model: Model,
+  pooling: Pooling,
+  given: Given,
+  fields: { readonly texts: string; readonly ids: string },
+  claim: Claim,
+): Promise<Documents> {
+  const prepared = (text: Text) => preparedText(text, pooling)
+  return documentsOf(model, given, textOptions(model, given, {}), claim, { fields, prepared })
+}
+
+/** Most bytes of a code point in UTF-8. */
+const CODE_POINT_BYTES = 4
+
+/**
+ * A text as a static model tokenizes it: its prompt, then its first code points, `maxLength` × `medianTokenLength` of
+ * them where the model has a limit.
+ */
+function preparedText(text: Text, { prompt = '', maxLength, medianTokenLength }: Pooling): Text {
+  if (maxLength === null || medianTokenLength === undefined) return prompt === '' ? text : `${prompt}${text}`
+  const most = maxLength * medianTokenLength
+  const whole = typeof text === 'string' ? text : text.toString('utf8', 0, most * CODE_POINT_BYTES)
+  return prompt + firstCodePoints(whole, most)
+}
+
+function firstCodePoints(text: string, most: number): string {
+  if (text.length <= most) return text
+  let end = 0
+  for (let left = most; left > 0 && end < text.length; left--) end += text.codePointAt(end)! > 0xffff ? 2 : 1
+  return text.slice(0, end)
+}

@@ -1,0 +1,96 @@
+import type { Model } from '../../../first-layer/embeddings/model.js'
+import type { Steps } from '../../../first-layer/steps.js'
+import { type AskedTokens, streamOptions } from '../../../first-layer/tokens/allowed-special.js'
+import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
+import { Documents } from '../../../first-layer/windows/documents.js'
+import { type Claim, UNBOUNDED } from '../../../first-layer/work/claim.js'
+import { drive } from '../../../first-layer/work/drive.js'
+import { InletError } from '../../answer/error-table.js'
+import { type Given, isList, type Text } from '../body/given.js'
+import { IdLists } from '../body/id-lists.js'
+import { aboutText } from './about-text.js'
+import { idsBelow, placeOfAtLeast } from './ids-below.js'
+import { listDocuments } from './list-documents.js'
+import { idsOfChunks, textIds } from './text-ids.js'
+
+const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }
+
+/** How the documents of a request are named in messages, and what their texts are made to first. */
+export interface DocumentSettings {
+  /** The request's fields that have texts and ids. */
+  readonly fields?: { readonly texts: string; readonly ids: string }
+  /** Replaces each text before it is tokenized. */
+  prepared?(text: Text): Text
+}
+
+/** As much of a model as documents need. */
+export interface TokenModel {
+  readonly spec: Pick<Model['spec'], 'tokenizer' | 'vocabSize'>
+}
+
+const FIELDS = { texts: 'text', ids: 'input_ids' } as const
+
+/** How a request's texts become ids; what it asks for beside ids is ignored. @throws InletError `invalid_request` */
+export function textOptions({ spec }: Model, given: Given, asked: AskedTokens): StreamOptions {
+  return given instanceof IdLists ? NO_TEXT : streamOptions(spec.tokenizer, asked)
+}
+
+/**
+ * Makes documents of token ids from a request's texts or ids; ids stay exactly as given.
+ *
+ * @throws InletError `token_out_of_range` where the model's table has no row for an id, and what chunks throw
+ */
+export async function documentsOf(
+  { spec }: TokenModel,
+  given: Given,
+  options: StreamOptions,
+  claim: Claim = UNBOUNDED,
+  { fields = FIELDS, prepared = (text) => text }: DocumentSettings = {},
+): Promise<Documents> {
+  const { tokenizer, vocabSize } = spec
+  if (given instanceof IdLists) return drive(claim, idsBelow(given, vocabSize, '`vocab_size`', fields.ids))
+  if (typeof given === 'object' && Symbol.asyncIterator in given) {
+    const documents = Documents.of(await idsOfChunks(tokenizer, given, options, claim))
+    return drive(
+      claim,
+      withRows(spec, documents, () => FIELDS.texts),
+    )
+  }
+  const steps = isList(given)
+    ? listDocuments(Documents, tokenizer, given.map(prepared), options, fields.texts)
+    : oneDocument(tokenizer, prepared(given), options, fields.texts)
+  const documents = await drive(claim, steps)
+  return drive(
+    claim,
+    withRows(spec, documents, (d) => (isList(given) ? `${fields.texts}.${d}` : fields.texts)),
+  )
+}
+
+function* oneDocument(
+  tokenizer: Tokenizer,
+  text: Text,
+  options: StreamOptions,
+  field: string,
+): Steps<Documents> {
+  try {
+    return Documents.of(yield* textIds(tokenizer, text, options))
+  } catch (error) {
+    throw aboutText(error, field)
+  }
+}
+
+/** Refuses a token without a row: the table may be smaller than the vocabulary. @param path of a document's text */
+function* withRows(
+  { vocabSize, tokenizer }: TokenModel['spec'],
+  documents: Documents,
+  path: (d: number) => string,
+): Steps<Documents> {
+  if (vocabSize >= tokenizer.vocabSize) return documents
+  const place = yield* placeOfAtLeast(documents.ids, vocabSize)
+  if (place < 0) return documents
+  const document = documents.documentAt(place)
+  const param = path(document)
+  const token = `Token ${place - documents.start(document)} is ${documents.ids.at(place)}`
+  const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. ${token}`
+  throw new InletError('token_out_of_range', message, param)
+}

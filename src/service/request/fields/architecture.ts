@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { checkpointArchitectures } from '../../../first-layer/embeddings/architectures/checkpoints.js'
+import { architectureNames } from '../../../first-layer/embeddings/architectures/registry.js'
+
+/** The wire value: one of the names. */
+export const architectureSchema = z
+  .enum(architectureNames, { error: `must be one of ${architectureNames.join(', ')}` })
+  .describe('What is done to the token rows, and the position scheme where none is given.')
+
+/** The wire value of a request, which may also be the `model_type` of a model that was read from a checkpoint. */
+export const requestedArchitectureSchema = z
+  .enum([...architectureNames, ...checkpointArchitectures], {
+    error: `must be one of ${architectureNames.join(', ')}, or the model_type of a model from a checkpoint`,
+  })
+  .describe(
+    'What is done to the token rows. A model that was read from a checkpoint takes its own `model_type` only.',
+  )

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { InletError, quoted, shown } from '../../answer/error-table.js'
+import { countOf, type Fault, type Given, type GivenTexts } from '../body/given.js'
+import { IdLists, notAnId } from '../body/id-lists.js'
+
+/** Most texts, or lists of ids, of one request for embeddings. */
+export const MAX_EMBEDDINGS = 2048
+
+const TOKEN_ID = { $ref: '#/components/schemas/TokenId' }
+const TEXT = { type: 'string', minLength: 1 } as const
+const TEXTS = { type: 'array', minItems: 1, items: TEXT } as const
+const IDS = { type: 'array', minItems: 1, items: TOKEN_ID } as const
+const ID_LISTS = { type: 'array', minItems: 1, items: IDS } as const
+
+const NO_LIMIT = Number.POSITIVE_INFINITY
+
+function fault(path: number[], message: string, value: unknown): Fault {
+  return { path, message, given: shown(value) }
+}
+
+function empty(path: number[], value: unknown): Fault {
+  return { ...fault(path, 'must not be empty', value), code: 'empty_input' }
+}
+
+/** A string or an array of strings: they, or the first rule that the value breaks. */
+export function readTexts(value: unknown): GivenTexts | Fault {
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return empty([], value)
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return fault([], 'must be a string or an array of strings', value)
+  const wrong = value.findIndex((text) => typeof text !== 'string' || text === '')
+  if (wrong < 0) return value
+  return value[wrong] === '' ? empty([wrong], '') : fault([wrong], 'must be a string', value[wrong])
+}
+
+/** An array of integers, or of such arrays: they, or the first rule that the value breaks. */
+export function readIds(value: unknown): IdLists | Fault {
+  if (Array.isArray(value) && Array.isArray(value[0])) return idLists(new IdLists(true), value)
+  return readIdList(value, 'must be an array of integers, or of such arrays')
+}
+
+/** An array of integers, in the same way. */
+export function readIdList(value: unknown, rule = 'must be an array of integers'): IdLists | Fault {
+  return Array.isArray(value) ? idLists(new IdLists(), [value]) : fault([], rule, value)
+}
+
+function idLists(lists: IdLists, given: readonly unknown[]): IdLists | Fault {
+  for (const [i, list] of given.entries()) {
+    const path = lists.isList ? [i] : []
+    if (!Array.isArray(list)) return fault(path, 'must be an array of integers', list)
+    if (list.length === 0) return empty(path, list)
+    const wrong = lists.add(list)
+    if (wrong >= 0) return fault([...path, wrong], notAnId(list[wrong])!, list[wrong])
+  }
+  return lists
+}
+
+function readInput(value: unknown): Given | Fault {
+  if (typeof value !== 'string' && !Array.isArray(value))
+    return fault([], 'must be a string or an array', value)
+  return typeof value === 'string' || typeof value[0] === 'string' ? readTexts(value) : readIds(value)
+}
+
+/** A field of documents; the schema reports the first fault. */
+function givenField<Value extends Given>(
+  read: (value: unknown) => Value | Fault,
+  most = NO_LIMIT,
+  missing = 'is needed',
+) {
+  return z.custom<Value>().transform((value: unknown, context): Value => {
+    const refuse = (message: string, params: object = {}, path: readonly number[] = []) => {
+      context.addIssue({ code: 'custom', path: [...path], message, params })
+      return z.NEVER
+    }
+    if (value === undefined) return refuse(missing)
+    const given = read(value)
+    if (isFault(given)) return refuse(given.message, given, given.path)
+    return countOf(given) > most ? refuse(`must have at most ${most} elements`) : given
+  })
+}
+
+export function isFault(read: Given | Fault): read is Fault {
+  return typeof read === 'object' && 'message' in read
+}
+
+/** A string or an array of strings: one document each. */
+export const textField = givenField(readTexts).meta({
+  anyOf: [TEXT, TEXTS],
+  description: 'Raw text. Each string is one document; a window never crosses documents.',
+})
+
+/** Integers from 0: one document. */
+export function idList(description: string) {
+  return givenField(readIdList, NO_LIMIT, 'must be an array of integers').meta({ ...IDS, description })
+}
+
+/** Integers from 0, or arrays of them, one per document. */
+export function idsField(description: string) {
+  return givenField(readIds).meta({ anyOf: [IDS, ID_LISTS], description })
+}
+
+/** A text, texts, the ids of one text, or those of several. */
+export const inputField = givenField(readInput, MAX_EMBEDDINGS).meta({
+  anyOf: [TEXT, { ...TEXTS, maxItems: MAX_EMBEDDINGS }, IDS, { ...ID_LISTS, maxItems: MAX_EMBEDDINGS }],
+  description: 'A text, texts, the ids of a text, or those of several: an embedding for each.',
+})
+
+/** The fields that have documents, whatever the route. */
+const DOCUMENTS = ['text', 'input_ids', 'token_type_ids', 'input', 'prompt']
+
+/** @throws InletError `invalid_request` for more documents in a body than `most` */
+export function checkDocuments(body: object, most: number): void {
+  for (const field of DOCUMENTS) {
+    const given = (body as Readonly<Record<string, Given | undefined>>)[field]
+    const count = given === undefined ? 0 : countOf(given)
+    if (count <= most) continue
+    const message = `${quoted(field)} must have at most ${most} documents (MAX_DOCUMENTS). Given: ${count}`
+    throw new InletError('invalid_request', message, field)
+  }
+}

@@ -1,0 +1,138 @@
+import type { Claim } from '../../../first-layer/work/claim.js'
+import { ClientGone } from '../../../first-layer/work/client-gone.js'
+import { InletError } from '../../answer/error-table.js'
+import type { Kind } from './admission.js'
+import { PAGE_BYTES, pagesOf } from './ledger.js'
+import type { Load } from './load.js'
+
+/** A request that holds no more than this is a small one: 256 KiB. */
+export const SMALL_BYTES = 1 << 18
+const SMALL_PAGES = pagesOf(SMALL_BYTES)
+/**
+ * A request with a longer body is large from the start: 64 KiB of text can be ten milliseconds of work. A body of at
+ * most so many bytes is checked and parsed at once, and read to its end where the request is refused.
+ */
+export const SMALL_BODY_BYTES = 1 << 16
+
+/** One request's claim, from its head to the last byte of its answer. */
+export class RequestClaim implements Claim {
+  #bytes = 0
+  #pages = 0
+  #kind: Kind
+  #error: Error | undefined
+  #stops: Set<(error: Error) => void> | undefined
+  #waitedMs = 0
+  /** Works that go on with what is held. */
+  #working = 0
+  #hasEnded = false
+
+  /** @param isLarge whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
+  constructor(
+    private readonly load: Pick<Load, 'admission' | 'ledger'>,
+    isLarge: boolean,
+  ) {
+    this.#kind = isLarge ? 'new' : 'small'
+  }
+
+  get waitedMs(): number {
+    return this.#waitedMs
+  }
+
+  throwIfAborted(): void {
+    if (this.#error !== undefined) throw this.#error
+  }
+
+  take(bytes: number): Promise<void> | undefined {
+    this.throwIfAborted()
+    const pages = pagesOf(this.#bytes + bytes) - this.#pages
+    if (pages > 0) {
+      if (this.#pages + pages > this.load.admission.mostPages) throw this.#neverFits(bytes)
+      if (this.#kind === 'small' && this.#pages + pages > SMALL_PAGES) this.#kind = 'new'
+      if (!this.load.admission.tryTake(pages, this.#kind)) return this.#wait(bytes, pages)
+    }
+    this.#taken(bytes, pages)
+    return undefined
+  }
+
+  give(bytes: number): void {
+    if (this.#error !== undefined) return // `end` gives everything back
+    this.#bytes = Math.max(0, this.#bytes - bytes)
+    const pages = this.#pages - pagesOf(this.#bytes)
+    this.#pages -= pages
+    this.load.ledger.give(pages)
+  }
+
+  onAbort(act: (error: Error) => void): () => void {
+    if (this.#error !== undefined) {
+      act(this.#error)
+      return () => {}
+    }
+    this.#stops ??= new Set()
+    this.#stops.add(act)
+    return () => this.#stops?.delete(act)
+  }
+
+  /** Ends the work: each wait rejects with this error, and the next `throwIfAborted` throws it. */
+  abort(error: Error): void {
+    if (this.#error !== undefined) return
+    this.#error = error
+    const stops = this.#stops
+    this.#stops = undefined
+    for (const stop of stops ?? []) stop(error)
+  }
+
+  outlast(work: Promise<unknown>): void {
+    this.#working++
+    const settled = () => {
+      this.#working--
+      if (this.#hasEnded) this.#giveAll()
+    }
+    work.then(settled, settled)
+  }
+
+  /** Aborts what still runs, and gives back all that the request holds. */
+  end(): void {
+    this.abort(GONE)
+    this.#hasEnded = true
+    this.#giveAll()
+  }
+
+  #giveAll(): void {
+    if (this.#working > 0) return
+    this.load.ledger.give(this.#pages)
+    this.#bytes = this.#pages = 0
+  }
+
+  async #wait(bytes: number, pages: number): Promise<void> {
+    let forget = () => {}
+    const started = performance.now()
+    try {
+      await this.load.admission.wait(pages, this.#kind, (stop) => {
+        forget = this.onAbort(stop)
+      })
+    } finally {
+      forget()
+      this.#waitedMs += performance.now() - started
+    }
+    if (this.#error !== undefined) {
+      this.load.ledger.give(pages) // the request ended after it was let in and before this line ran
+      throw this.#error
+    }
+    this.#taken(bytes, pages)
+  }
+
+  #taken(bytes: number, pages: number): void {
+    this.#bytes += bytes
+    this.#pages += pages
+    if (this.#kind === 'new') this.#kind = 'begun'
+  }
+
+  #neverFits(bytes: number): InletError {
+    const most = this.load.admission.mostPages * PAGE_BYTES
+    const message = `The request must hold at most ${most} bytes at once, of MAX_BYTES_IN_FLIGHT. It would hold ${this.#bytes + bytes}`
+    return new InletError('invalid_request', message)
+  }
+}
+
+/** One error for all ended requests: its stack is never shown. */
+const GONE = new ClientGone()

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { EMBEDDING_TEXT, embeddingsJson } from '../../../src/features/embeddings/routes.js'
+import type { VectorNumbers } from '../../../src/first-layer/pooling/quantized.js'
+import { type Blocks, PAUSE, runBlocks } from '../../../src/first-layer/steps.js'
+
+/** Longer than what is written at a time, with a rest. */
+const DIMENSIONS = 7001
+const rows = Array.from({ length: 12 }, (_, i) =>
+  Float32Array.from({ length: DIMENSIONS }, (_, c) => Math.sin(i * DIMENSIONS + c)),
+)
+
+async function written(isBase64: boolean, store = (row: Float32Array): VectorNumbers => row) {
+  const frame = { model: 'wide', modelVersion: '3', promptTokens: 5 }
+  const row = new Float32Array(DIMENSIONS) // used again for each, as the pool does
+  const dtype = store(row) === row ? ('float' as const) : ('int8' as const)
+  const { body, size, exact } = embeddingsJson(frame, {
+    ...{ ...EMBEDDING_TEXT, count: rows.length, length: DIMENSIONS, dtype, isBase64 },
+    *vector(i) {
+      yield PAUSE
+      row.set(rows[i])
+      return store(row)
+    },
+  })
+  const blocks: Buffer[] = []
+  for (const block of runBlocks(body as Blocks)) blocks.push(Buffer.from(block))
+  const text = Buffer.concat(blocks)
+  return { text, size, exact, blocks, json: JSON.parse(text.toString()) }
+}
+
+test('numbers of any width, in blocks', async () => {
+  const { json, blocks } = await written(false)
+  expect(json.data.map(({ embedding }: { embedding: number[] }) => Float32Array.from(embedding))).toEqual(
+    rows,
+  )
+  expect(json).toMatchObject({ model: 'wide', model_version: '3', usage: { prompt_tokens: 5 } })
+  expect(blocks.length).toBeGreaterThan(3)
+  for (const block of blocks.slice(0, -2)) expect(block.length).toBeGreaterThanOrEqual(1 << 16) // few writes
+})
+
+test('base64 of any width, whose length is known before', async () => {
+  const { json, text, size, exact } = await written(true)
+  expect(json.data.map(({ embedding }: { embedding: string }) => embedding)).toEqual(
+    rows.map(({ buffer }) => Buffer.from(buffer).toString('base64')),
+  )
+  expect([exact, size]).toEqual([true, text.length])
+})
+
+test('bytes as numbers and as base64', async () => {
+  const bytes = (row: Float32Array) => Int8Array.from(row, (x) => 128 * x)
+  const { json, text, size } = await written(false, bytes)
+  expect(json.data.map(({ embedding }: { embedding: number[] }) => embedding)).toEqual(
+    rows.map((row) => [...bytes(row)]),
+  )
+  expect(text.length).toBeLessThanOrEqual(size)
+  const packed = await written(true, bytes)
+  expect(packed.json.data[3].embedding).toBe(Buffer.from(bytes(rows[3]).buffer).toString('base64'))
+  expect([packed.exact, packed.size]).toEqual([true, packed.text.length])
+})

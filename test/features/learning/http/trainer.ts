@@ -1,0 +1,129 @@
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { EmbeddingGradients, GradientCall } from '../../../../src/first-layer/learning/gradient-call.js'
+import { AUTHORIZATION } from '../../models/managed.js'
+import { type FileTensor, tableFile } from '../../models/table-files.js'
+
+const SAFETENSORS = { 'content-type': 'application/vnd.safetensors' }
+const DTYPES = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const
+
+export interface Numbered {
+  readonly writer?: string
+  /** Default: the writer's next. */
+  readonly sequence?: number
+  readonly part?: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A trainer of one model: it counts its calls. */
+export class Trainer {
+  readonly #next = new Map<string, number>()
+
+  constructor(
+    private readonly app: FastifyInstance,
+    readonly model: string,
+  ) {}
+
+  begin(optimizer: object) {
+    return this.send('PUT', 'optimizer', optimizer)
+  }
+
+  gradients(body: Buffer | Readonly<Record<string, FileTensor>>, options: Numbered = {}) {
+    const payload = Buffer.isBuffer(body) ? body : tableFile(body)
+    const path = `gradients${options.query === undefined ? '' : `?${options.query}`}`
+    return this.#call(path, payload, SAFETENSORS, options)
+  }
+
+  step(options: object = {}, numbered: Numbered = {}) {
+    return this.#call('steps', options, {}, numbered)
+  }
+
+  checkpoint() {
+    return this.send('GET', 'checkpoint')
+  }
+
+  restore(file: Buffer) {
+    return this.send('PUT', 'checkpoint', file, SAFETENSORS)
+  }
+
+  async send(
+    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+    path = '',
+    payload?: object | Buffer,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    const url = `/v1/models/${encodeURIComponent(this.model)}${path && '/'}${path}`
+    const request: InjectOptions = { method, url, headers: { ...AUTHORIZATION, ...headers } }
+    const answer = await this.app.inject(payload === undefined ? request : { ...request, payload })
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      file: answer.rawPayload,
+      // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+      get body(): any {
+        return answer.json()
+      },
+    }
+  }
+
+  async #call(
+    path: string,
+    payload: object | Buffer,
+    headers: Readonly<Record<string, string>>,
+    { writer = 'default', sequence, part, headers: others }: Numbered,
+  ) {
+    const number = sequence ?? this.#next.get(writer) ?? 1
+    const answer = await this.send('POST', path, payload, {
+      ...headers,
+      ...(writer !== 'default' && { 'x-writer': writer }),
+      'x-sequence': String(number),
+      ...(part !== undefined && { 'x-part': part }),
+      ...others,
+    })
+    if (answer.status === 200 && sequence === undefined) this.#next.set(writer, number + 1)
+    return answer
+  }
+}
+
+/** The body of a call, safetensors. */
+export function bodyOf(call: GradientCall): Buffer {
+  return 'shape' in call ? tableFile(ofEmbeddings(call)) : tableFile(ofRows(call))
+}
+
+function ofEmbeddings(call: EmbeddingGradients): Record<string, FileTensor> {
+  const [B, T] = call.shape
+  const { gradients, inputIds, positionIds, attentionMask } = call
+  const width = gradients.bytes.length / (gradients.dtype === 'float32' ? 4 : 2) / (B * T)
+  const ids = (values: Int32Array) => ({ shape: [B, T], dtype: 'I32', bytes: bytesOf(values) })
+  return {
+    gradients: { shape: [B, T, width], dtype: DTYPES[gradients.dtype], bytes: Buffer.from(gradients.bytes) },
+    input_ids: ids(inputIds),
+    ...(positionIds && { position_ids: ids(positionIds) }),
+    ...(attentionMask && { attention_mask: ids(attentionMask) }),
+  }
+}
+
+function ofRows({ tokens, positions }: Exclude<GradientCall, EmbeddingGradients>) {
+  const tensors: Record<string, FileTensor> = {}
+  for (const [name, given] of Object.entries({ token: tokens, position: positions })) {
+    if (given === undefined) continue
+    const { gradients, ids } = given
+    const count = ids.length
+    const shape = [count, gradients.bytes.length / 4 / count]
+    tensors[`${name}_gradients`] = { shape, bytes: Buffer.from(gradients.bytes) }
+    tensors[`${name}_ids`] = { shape: [count], dtype: 'I32', bytes: bytesOf(ids) }
+  }
+  return tensors
+}
+
+export function bytesOf(values: Int32Array | Float32Array): Buffer {
+  return Buffer.from(values.buffer, values.byteOffset, values.byteLength)
+}
+
+/** Gradients [1, ids.length, C] of ones times `value`, for these ids. */
+export function onesFor(ids: readonly number[], dim: number, value = 1): Record<string, FileTensor> {
+  return {
+    gradients: { shape: [1, ids.length, dim], numbers: new Array(ids.length * dim).fill(value) },
+    input_ids: { shape: [1, ids.length], dtype: 'I32', bytes: bytesOf(Int32Array.from(ids)) },
+  }
+}

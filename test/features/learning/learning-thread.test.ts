@@ -1,0 +1,35 @@
+import '../../built.js'
+import { expect, test } from 'vitest'
+import { learningThread } from '../../../src/features/learning/learning-thread.js'
+import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
+import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
+import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
+
+// The thread is the built one: dist/learn.js.
+
+const card = seedCard(
+  'small',
+  cardSchema.parse({ vocab_size: 4, embedding_dim: 2, position_embedding: 'none' }),
+)
+const LAYOUT = [{ name: 'wte.weight', shape: [4, 2], dtype: 'float32' }] as const
+const tables = () => allocateTables(LAYOUT, 2, 1)
+
+test('learners work in a thread of their own, and their errors come back as they are', async () => {
+  const thread = learningThread(() => {})
+  const present = tables()
+  const facts = await thread.begin({ card, optimizer: { type: 'adam' }, present, version: 3, copy: tables() })
+  expect(facts).toMatchObject({ version: 3, now: 0, bytes: { tables: 32, states: 64 } })
+  const call = {
+    kind: 'step',
+    writer: 'a',
+    sequence: 1,
+    digest: 'x',
+    options: {},
+    body: new Uint8Array(),
+  } as const
+  const job = { ifVersions: null, gradientRoom: 0, present }
+  await expect(thread.call('small', call, job)).rejects.toMatchObject({ code: 'nothing_pending' })
+  await expect(thread.call('other', call, job)).rejects.toMatchObject({ code: 'optimizer_not_found' })
+  await thread.end('small')
+  await expect(thread.call('small', call, job)).rejects.toMatchObject({ code: 'optimizer_not_found' })
+})

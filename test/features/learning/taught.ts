@@ -1,0 +1,76 @@
+import { Learners } from '../../../src/features/learning/learners.js'
+import { Learning } from '../../../src/features/learning/learning.js'
+import { localLearners, type RemoteLearners } from '../../../src/features/learning/remote-learners.js'
+import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
+import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
+import type { ModelEntry } from '../../../src/service/models/entry.js'
+import { Keeper } from '../../../src/service/models/keeper/keeper.js'
+import { localMaker } from '../../../src/service/models/keeper/maker.js'
+import { tableFile } from '../models/table-files.js'
+import { onesFor } from './http/trainer.js'
+
+export const [V, C] = [64, 16]
+const TABLE = 4 * V * C
+/** Room for gradients of one row, and its places. */
+const GRADIENTS = 2 ** 18 + 2 ** 12
+
+/** A model that learns, under a keeper whose readers hold each version until they are let go. */
+export async function taught(
+  copies: number,
+  change: (learners: RemoteLearners) => Partial<RemoteLearners> = () => ({}),
+) {
+  const readers: (() => void)[] = []
+  const published: ModelEntry[] = []
+  /** Thrown by the next telling. */
+  const failing: { error?: Error | undefined } = {}
+  const threads = {
+    count: 1,
+    async put(entry: ModelEntry) {
+      const { error } = failing
+      failing.error = undefined
+      if (error !== undefined) throw error
+      published.push(entry)
+      return { drained: new Promise<void>((resolve) => readers.push(resolve)) }
+    },
+    drop: async () => ({ drained: Promise.resolve() }),
+    putPrompt: async () => ({ drained: Promise.resolve() }),
+  }
+  const keeper = new Keeper(threads as never, localMaker, { maxTableBytes: copies * TABLE + GRADIENTS })
+  const learners = localLearners(new Learners())
+  const learning = new Learning(keeper.learning, { ...learners, ...change(learners) })
+  const card = seedCard(
+    'small',
+    cardSchema.parse({ vocab_size: V, embedding_dim: C, position_embedding: 'none' }),
+  )
+  await keeper.make(card)
+  await learning.begin('small', { type: 'sgd', lr: 1 })
+  let next = 1
+  const call = (kind: 'gradients' | 'step', sequence = next++) => {
+    const body = kind === 'step' ? Buffer.alloc(0) : tableFile(onesFor([1], C))
+    return learning.call('small', { kind, writer: 'a', sequence, digest: '', options: {}, body }, null)
+  }
+  const step = async () => {
+    await call('gradients')
+    return call('step')
+  }
+  return {
+    ...{ call, step, readers, published, failing },
+    /** Lets all readers go. */
+    async drain() {
+      for (const end of readers.splice(0)) end()
+      await settles(Promise.resolve())
+    },
+    memories: () => new Set(published.flatMap(({ version }) => version?.tables.memory ?? [])),
+  }
+}
+
+/** Whether a promise settles without a timer. */
+export async function settles(promise: Promise<unknown>): Promise<boolean> {
+  let isSettled = false
+  promise.then(
+    () => (isSettled = true),
+    () => {},
+  )
+  for (let i = 0; i < 50; i++) await Promise.resolve()
+  return isSettled
+}

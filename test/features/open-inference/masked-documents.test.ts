@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { keptLengths, maskedDocuments } from '../../../src/features/open-inference/masked-documents.js'
+import { run } from '../../../src/first-layer/steps.js'
+import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
+import { Documents } from '../../../src/first-layer/windows/documents.js'
+import { checkProperty } from '../../property.js'
+
+function documentsOf(rows: readonly (readonly number[])[]): Documents {
+  const documents = new Documents(new TokenBuffer())
+  for (const row of rows) {
+    documents.ids.append(Int32Array.from(row))
+    documents.endDocument()
+  }
+  return documents
+}
+
+function rowsOf(documents: Documents): number[][] {
+  const ids = [...documents.ids]
+  return Array.from({ length: documents.count }, (_, d) =>
+    ids.slice(documents.start(d), documents.start(d + 1)),
+  )
+}
+
+describe('a mask', () => {
+  test('keeps the first ids of each row', () => {
+    const row = fc
+      .integer({ min: 1, max: 30_000 })
+      .chain((length) =>
+        fc.record({ length: fc.constant(length), kept: fc.integer({ min: 1, max: length }) }),
+      )
+    const property = fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
+      const ids = rows.map(({ length }, d) => Array.from({ length }, (_, i) => 100_000 * d + i))
+      const mask = rows.map(({ length, kept }) => Array.from({ length }, (_, i) => Number(i < kept)))
+      const lengths = run(keptLengths(documentsOf(mask)))
+      expect(lengths).toEqual(rows.map(({ kept }) => kept))
+      const masked = run(maskedDocuments(documentsOf(ids), lengths))
+      expect(rowsOf(masked)).toEqual(ids.map((each, d) => each.slice(0, rows[d].kept)))
+    })
+    return checkProperty(property, 30)
+  })
+
+  test.each([
+    [
+      [
+        [1, 0],
+        [1, 0, 1],
+      ],
+      '`attention_mask.1.2` must be 0: only ids at the end of a row can be masked. Given: 1',
+    ],
+    [[[1, 3]], '`attention_mask.0.1` must be 0 or 1. Given: 3'],
+    [[[1], [0, 0]], '`attention_mask.1` must keep an id. Given: zeros only'],
+  ])('%j is refused', (mask, message) => {
+    expect(() => run(keptLengths(documentsOf(mask)))).toThrow(message)
+  })
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { parseLocation } from '../../../src/run/objects/location.js'
+
+test.each([
+  ['s3://bucket', { bucket: 'bucket', key: '' }],
+  ['s3://bucket/', { bucket: 'bucket', key: '' }],
+  ['s3://my.bucket-1/a/b c/', { bucket: 'my.bucket-1', key: 'a/b c' }],
+])('%s', (path, location) => {
+  expect(parseLocation(path)).toEqual(location)
+})
+
+test.each([
+  's3://',
+  's3:///a',
+  's3://b',
+  's3://bucket//a',
+  's3://bucket/a/../b',
+  's3://bucket/.',
+  's3://bucket/a\nb',
+  's3://key:secret@bucket/a',
+  'S3://bucket',
+  '/a/b',
+  `s3://bucket/${'a'.repeat(901)}`,
+])('is none: %s', (path) => {
+  expect(parseLocation(path)).toBeUndefined()
+})

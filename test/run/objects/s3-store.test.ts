@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ObjectBody, ObjectStore } from '../../../src/run/objects/object-store.js'
+import { ObjectWriter, PART_BYTES } from '../../../src/run/objects/object-writer.js'
+import { openStore } from '../../../src/run/objects/open-store.js'
+import { FakeS3, type Fault } from './fake-s3.js'
+
+let fake: FakeS3
+let store: ObjectStore
+const BYTES = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251))
+
+beforeEach(async () => {
+  fake = await FakeS3.start()
+  Object.assign(process.env, fake.env)
+  store = await openStore({ bucket: 'bucket', key: '' })
+  fake.put('a/x', BYTES)
+})
+
+afterEach(() => fake.stop())
+
+function body(bytes: Buffer): ObjectBody {
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+/** Faults of the first requests, one after the other. */
+function firstFaults(...faults: readonly Fault[]): void {
+  const left = [...faults]
+  fake.fault = () => left.shift()
+}
+
+test('reads a range, and nothing where there is none', async () => {
+  expect(await store.read('a/x', 300, 200, 1000)).toEqual(BYTES.subarray(300, 500))
+  expect(await store.read('a/y', 0, 1, 1000)).toBeUndefined()
+  expect(await store.get('a/x')).toEqual(BYTES)
+  expect(await store.get('a/y')).toBeUndefined()
+})
+
+test('never reads an object of another length', async () => {
+  await expect(store.read('a/x', 0, 100, 999)).rejects.toThrow('bytes 0-99/999. Given: bytes 0-99/1000')
+})
+
+test.each<Fault>(['500', 'SlowDown', 'cut', 'reset'])('reads again after %s', async (fault) => {
+  firstFaults(fault, fault, fault)
+  expect(await store.read('a/x', 1, 998, 1000)).toEqual(BYTES.subarray(1, 999))
+  expect(fake.count('GET', 'a/x')).toBe(4)
+})
+
+test('a refusal is told at once, without what the storage says of keys', async () => {
+  fake.fault = () => 'AccessDenied'
+  const error = await store.get('a/x').catch((thrown) => thrown)
+  expect(error.message).toBe('The object storage refuses what it is asked (403 AccessDenied).')
+  expect(JSON.stringify([error, error.stack])).not.toContain('a-key-id')
+  expect(fake.asked).toHaveLength(1)
+})
+
+test('lists all pages', async () => {
+  const keys = Array.from({ length: 250 }, (_, i) => `list/${String(i).padStart(3, '0')}`)
+  for (const key of keys) fake.put(key, BYTES)
+  firstFaults('SlowDown')
+  const listed: string[] = []
+  for await (const { key, bytes } of store.list('list/')) if (bytes === 1000) listed.push(key)
+  expect(listed).toEqual(keys)
+})
+
+test('a body that does not have its hash is not stored', async () => {
+  await expect(store.put('b', { ...body(BYTES), sha256: body(Buffer.from('x')).sha256 })).rejects.toThrow(
+    '400 XAmzContentSHA256Mismatch',
+  )
+  expect(fake.objects.has('b')).toBe(false)
+})
+
+test('a writer stores a large object in parts, which is there whole or not at all', async () => {
+  const bytes = Buffer.alloc(2 * PART_BYTES + 5, 'abcdefg')
+  const writer = new ObjectWriter(store, 'large')
+  firstFaults('SlowDown', '500')
+  for (let at = 0; at < bytes.length; at += 100_003) await writer.append(bytes.subarray(at, at + 100_003))
+  expect(fake.objects.has('large')).toBe(false)
+  await writer.close()
+  expect(fake.objects.get('large')!.bytes.equals(bytes)).toBe(true)
+  expect([fake.count('PUT', 'large'), fake.openUploads]).toEqual([expect.any(Number), 0])
+})
+
+test('a writer that is given up leaves nothing', async () => {
+  const writer = new ObjectWriter(store, 'large')
+  await writer.append(Buffer.alloc(PART_BYTES + 1))
+  expect(fake.openUploads).toBe(1)
+  await writer.abandon()
+  expect([fake.openUploads, fake.objects.has('large')]).toEqual([0, false])
+})

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Blocks, runBlocks } from '../../../src/first-layer/steps.js'
+import { base64Length, base64Text, writeBase64 } from '../../../src/service/answer/base64.js'
+import { checkProperty } from '../../property.js'
+
+const LARGEST = 3 << 17 // more than a part, which has many slices
+
+function written(bytes: Uint8Array, at: number): string {
+  const out = new Uint8Array(at + base64Length(bytes.length)).fill(0x2e)
+  expect(writeBase64(out, at, bytes)).toBe(out.length)
+  expect(Buffer.from(out.subarray(0, at)).toString()).toBe('.'.repeat(at))
+  return Buffer.from(out.subarray(at)).toString('latin1')
+}
+
+function* inTurn(blocks: readonly Uint8Array[]): Blocks {
+  yield* blocks
+}
+
+test('bytes of any length, anywhere, are Node’s base64', () =>
+  checkProperty(
+    fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(7), (bytes, at) => {
+      expect(written(bytes, at)).toBe(Buffer.from(bytes).toString('base64'))
+    }),
+    200,
+  ))
+
+test.each([0, 1, 2, 3, 12_287, 12_288, 12_289, LARGEST, LARGEST + 2])('%i bytes', (length) => {
+  const bytes = Buffer.alloc(length)
+  for (let i = 0; i < length; i++) bytes[i] = (i * 2_654_435_761) >>> 11
+  expect(written(bytes, 3)).toBe(bytes.toString('base64'))
+})
+
+test('bytes that threads share', () => {
+  const bytes = new Uint8Array(new SharedArrayBuffer(20_000), 5)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = (i * 2_654_435_761) >>> 11
+  expect(written(bytes, 0)).toBe(Buffer.from(bytes).toString('base64'))
+})
+
+function blocksOf(lengths: readonly number[]): Buffer[] {
+  return lengths.map((length, first) =>
+    Buffer.from(Uint8Array.from({ length }, (_, i) => (first + i * 2_654_435_761) >>> 11)),
+  )
+}
+
+function partsOf(blocks: readonly Uint8Array[], before: string): string[] {
+  const parts: string[] = []
+  for (const part of runBlocks(base64Text({ blocks: () => inTurn(blocks) }, before))) {
+    parts.push(Buffer.from(part).toString('latin1'))
+  }
+  return parts
+}
+
+test('a stream of blocks longer than a part, whose groups go on in the next one', () => {
+  const blocks = blocksOf([100, LARGEST + 1, 2, LARGEST + 2])
+  expect(partsOf(blocks, '').join('')).toBe(`"${Buffer.concat(blocks).toString('base64')}"`)
+})
+
+test('a stream whose blocks end within groups', () =>
+  checkProperty(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 }), (blocks) => {
+      expect(partsOf(blocks, 'x:').join('')).toBe(`x:"${Buffer.concat(blocks).toString('base64')}"`)
+    }),
+    200,
+  ))
+
+test('streams in turn do not write to each other’s texts', () => {
+  const all = [blocksOf([LARGEST, 7]), blocksOf([3 * LARGEST, 1])]
+  const streams = all.map((blocks) => runBlocks(base64Text({ blocks: () => inTurn(blocks) }, '')))
+  const texts = all.map(() => '')
+  for (let going = true; going; ) {
+    going = false
+    for (const [i, stream] of streams.entries()) {
+      const { done, value } = stream.next()
+      if (done) continue
+      texts[i] += Buffer.from(value).toString('latin1')
+      going = true
+    }
+  }
+  expect(texts).toEqual(all.map((blocks) => `"${Buffer.concat(blocks).toString('base64')}"`))
+})

@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { runAsync } from '../../../src/first-layer/steps.js'
+import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
+import type { DocumentSink } from '../../../src/service/corpus/ingest/document-sink.js'
+
+/** A sink that keeps all documents. A slow one reads the ids late, and must not get the next ones before. */
+export class Collected implements DocumentSink {
+  readonly documents: number[][] = []
+  /** Ids of the longest piece. */
+  longest = 0
+  #present: number[] = []
+  #isBusy = false
+
+  constructor(private readonly isSlow = false) {}
+
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    if (this.#isBusy) throw new Error('the sink still works on the ids before')
+    this.#isBusy = true
+    if (this.isSlow) await setImmediate()
+    let start = 0
+    for (const end of ends) {
+      this.documents.push(this.#present.concat(Array.from(ids.subarray(start, end))))
+      this.#present = []
+      start = end
+    }
+    for (const id of ids.subarray(start)) this.#present.push(id)
+    this.longest = Math.max(this.longest, ids.length)
+    this.#isBusy = false
+  }
+}
+
+/** A sink that counts. */
+export class Counted implements DocumentSink {
+  ids = 0
+  documents = 0
+
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    this.ids += ids.length
+    this.documents += ends.length
+  }
+}
+
+/** The chunks of a body, cut at these places, again and again. */
+export async function* cut(body: string | Buffer, sizes: readonly number[] = [1 << 16]) {
+  const bytes = Buffer.from(body)
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const size = Math.max(1, sizes[i % sizes.length]!)
+    yield Buffer.from(bytes.subarray(at, at + size)) // a copy, so that nothing behind it can be read
+    at += size
+  }
+}
+
+/** Sizes of chunks: within a character, a line, and whole. */
+export const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 20_000 })), {
+  minLength: 1,
+  maxLength: 6,
+})
+
+/** The ids and characters of a text by itself. */
+export async function alone(tokenizer: Tokenizer, text: string, allowedSpecial: ReadonlySet<string>) {
+  const ids = await runAsync(tokenizeText(tokenizer, text, { allowedSpecial }))
+  return { ids: [...ids], characters: ids.characters }
+}

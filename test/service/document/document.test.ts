@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { NOT_IMPLEMENTED } from '../../../src/features/open-inference/not-implemented.js'
+import { ALL_DATASET_OUTPUTS } from '../../../src/first-layer/datasets/dataset-outputs.js'
+import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
+import { ERRORS } from '../../../src/service/answer/error-table.js'
+import { openApiDocument } from '../../../src/service/document/document.js'
+import type { Json, JsonObject } from '../../../src/service/document/json.js'
+import { OUTPUT_DOCS } from '../../../src/service/document/output-docs.js'
+import { DOCUMENT, documentedOperations, FILE, service } from './documented.js'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** The paths of a printed tree of routes: a branch is indented by four columns for each parent. */
+function treePaths(tree: string): string[] {
+  const parents: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent, part, methods] = /^(.*?)[└├]── (\S+)( \(.*)?/.exec(line) ?? []
+    if (part === undefined) return []
+    const depth = indent.length / 4
+    parents[depth] = (parents[depth - 1] ?? '') + part
+    return methods === undefined ? [] : [parents[depth]]
+  })
+}
+
+const SCHEMAS = (DOCUMENT.components as JsonObject).schemas as Record<string, JsonObject>
+
+/** Where objects of the document, its examples apart, are as asked for: `schemas/Model/properties/id`. */
+function placesOf(isAsked: (value: JsonObject) => boolean, value: Json = DOCUMENT, place = ''): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const found = !Array.isArray(value) && isAsked(value as JsonObject) ? [place.slice(1)] : []
+  const below = Object.entries(value).filter(([key]) => key !== 'examples')
+  return [...found, ...below.flatMap(([key, item]) => placesOf(isAsked, item as Json, `${place}/${key}`))]
+}
+
+describe('openapi.yaml', () => {
+  it('equals the document made of the schemas (npm run openapi)', () => {
+    expect(DOCUMENT).toEqual(openApiDocument(version))
+  })
+
+  it('is served as it is, as YAML and as JSON', async () => {
+    const app = await service()
+    const yaml = await app.inject('/openapi.yaml')
+    expect(yaml.headers['content-type']).toBe('application/yaml; charset=utf-8')
+    expect(yaml.body).toBe(FILE)
+    const json = await app.inject('/openapi.json')
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(json.json()).toEqual(parse(FILE))
+  })
+
+  it('has every path of the service and no other', async () => {
+    const app = await service()
+    await app.ready()
+    const documented = treePaths(app.printRoutes({ commonPrefix: false }))
+      .filter((path) => !/^\/(docs|explorer)\//.test(path)) // the files of the pages
+      .filter((path) => !NOT_IMPLEMENTED.includes(path)) // answered 501 to whoever asks
+      .filter((path) => path !== '/v2/') // as /v2: linters and some generators take no slash at the end
+      .map((path) => path.replaceAll(/:(\w+)/g, '{$1}'))
+    expect(new Set(documented)).toEqual(new Set(Object.keys(DOCUMENT.paths as object)))
+    for (const { method, path } of documentedOperations) {
+      const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
+      expect(app.hasRoute({ method: method.toUpperCase() as 'GET', url }), `${method} ${path}`).toBe(true)
+    }
+  })
+
+  it('has every error code in its table, and names each where it is answered', () => {
+    const { description } = DOCUMENT.info as { description: string }
+    const [ofAll] = description.split('<details>')
+    const ofOperations = documentedOperations.map(({ operation }) => operation.description).join()
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      expect(description).toContain(`| ${status} | \`${code}\` |`)
+      expect(ofAll + ofOperations).toContain(`\`${code}\``)
+    }
+  })
+
+  it('tells the position schemes apart by their type', () => {
+    const { mapping } = SCHEMAS.PositionEmbeddingOptions.discriminator as { mapping: JsonObject }
+    expect(Object.keys(mapping)).toEqual(positionSchemes.map(({ type }) => type))
+    for (const [type, reference] of Object.entries(mapping)) {
+      const { properties } = SCHEMAS[String(reference).split('/').at(-1) as string]
+      expect((properties as Record<string, JsonObject>).type.const).toBe(type)
+    }
+  })
+
+  it('describes every operation, parameter and field of a request, and has no empty description', () => {
+    for (const { operation } of documentedOperations)
+      expect(operation, operation.operationId).toHaveProperty('description')
+    const { parameters } = DOCUMENT.components as Record<string, Record<string, JsonObject>>
+    for (const [name, parameter] of Object.entries(parameters))
+      expect(parameter, name).toHaveProperty('description')
+    for (const [name, { properties = {} }] of Object.entries(SCHEMAS)) {
+      if (!/Request$|Card$|^PositionEmbedding|^RopeScaling/.test(name) || name === 'PositionEmbeddingsAnswer')
+        continue
+      for (const [field, schema] of Object.entries(properties as Record<string, JsonObject>)) {
+        if (schema.const === undefined && schema.$ref === undefined)
+          expect(schema, `${name}.${field}`).toHaveProperty('description')
+      }
+    }
+    expect(placesOf((value) => 'description' in value && !/\S/.test(String(value.description)))).toEqual([])
+  })
+
+  it('describes an option that several types read differently in a paragraph for each meaning', () => {
+    const { parameters } = DOCUMENT.components as Record<string, Record<string, JsonObject>>
+    expect(parameters.query_position_embedding_num_heads.description).toBe(
+      'Where `position_embedding` is `alibi` or `t5`: Number of attention heads H. Default: `8`.\n\n' +
+        'Where `position_embedding` is `transformer_xl`: Number of attention heads H; divides embedding_dim. Default: `8`.',
+    )
+    for (const [name, { description }] of Object.entries(parameters)) {
+      const paragraphs = (description as string).split('\n\n')
+      for (const each of paragraphs)
+        expect(each.match(/\bWhere `position_embedding/g)?.length ?? 0, name).toBeLessThan(2)
+      expect(new Set(paragraphs).size, name).toBe(paragraphs.length)
+    }
+  })
+
+  it('is small enough to read', () => {
+    expect(Buffer.byteLength(FILE)).toBeLessThan(220_000)
+  })
+
+  it('describes every tensor', () => {
+    expect(Object.keys(OUTPUT_DOCS).sort()).toEqual([...ALL_DATASET_OUTPUTS].sort())
+  })
+})

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { dataFolder } from '../../../src/features/datasets/data-folder.js'
+import { Datasets } from '../../../src/features/datasets/datasets.js'
+import { openKeeper } from '../../../src/features/datasets/open-keeper.js'
+import type { Learning } from '../../../src/features/learning/learning.js'
+import { localLearning } from '../../../src/features/learning/local-learning.js'
+import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
+import { findArchitecture } from '../../../src/first-layer/embeddings/architectures/registry.js'
+import { buildApp } from '../../../src/service/app.js'
+import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
+import { unloaded } from '../../../src/service/models/entry.js'
+import { singleThreadModels } from '../../../src/service/models/single-thread.js'
+import { readConfig } from '../../../src/service/process/config.js'
+import { ledgerMemory } from '../../../src/service/request/load/ledger.js'
+import { maxBytesInFlight } from '../../../src/service/request/load/load.js'
+
+const CITY = 'In the heart of the city stood the old library\nGood morning to you\nHello, world!\n'
+const NUMBERS = 'One, two, three, four, five, six, seven\n'
+
+/** The service that the document's examples ask, without a port: `default`, a static model, a checkpoint, two datasets. */
+export async function exampleApp(): Promise<FastifyInstance> {
+  const logger = pino({ level: 'silent' })
+  const config = readConfig({ TF_BACKEND: 'cpu' })
+  const card = (id: string, fields: object) => seedCard(id, cardSchema.parse(fields))
+  const words = unloaded(
+    {
+      ...card('words', { embedding_dim: 3, position_embedding: 'none' }),
+      pooling: { flavour: 'model2vec', normalize: true, maxLength: 512, dtype: 'float32' },
+    },
+    'folder',
+  )
+  const llama = unloaded(
+    { ...card('llama', { embedding_dim: 2, architecture: 'llama' }), layer: findArchitecture('llama') },
+    'folder',
+  )
+  let learning: Learning | undefined
+  const models = await singleThreadModels(config, {
+    folders: [words, llama],
+    admin(keeper) {
+      learning = localLearning(keeper)
+      return keeper
+    },
+  })
+  const folder = dataFolder({ ...config, DATA_DIR: undefined })
+  const keeper = await openKeeper({
+    ...{ folder, logger },
+    ...{ ledger: ledgerMemory(), maxBytes: maxBytesInFlight(config) },
+    async removed() {},
+  })
+  const app = await buildApp(config, { logger, models, learning, datasets: new Datasets(keeper, folder) })
+  for (const [name, payload] of Object.entries({ city: CITY, numbers: NUMBERS })) {
+    const url = `/v1/datasets?encoding=gpt2&documents=lines&document_end=endoftext&name=${name}`
+    await app.inject({ method: 'POST', url, headers: { 'content-type': 'text/plain' }, payload })
+  }
+  return app
+}

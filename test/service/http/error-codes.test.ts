@@ -1,0 +1,262 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Model } from '../../../src/first-layer/embeddings/model.js'
+import { ERRORS, type ErrorCode } from '../../../src/service/answer/error-table.js'
+import { buildApp } from '../../../src/service/app.js'
+import { unloaded } from '../../../src/service/models/entry.js'
+import { bindIn } from '../../../src/service/models/library/bind.js'
+import { Library } from '../../../src/service/models/library/library.js'
+import { Models } from '../../../src/service/models/library/models.js'
+import { ownTokenizers } from '../../../src/service/models/single-thread.js'
+import { environmentCard } from '../../../src/service/models/sources/environment.js'
+import { readConfig } from '../../../src/service/process/config.js'
+import { Liveness } from '../../../src/service/process/liveness.js'
+import { listen, type TestService, testService } from '../../helper.js'
+
+const SECRET = 'what only the log may say'
+
+let service: TestService
+let locked: TestService
+beforeAll(async () => {
+  const limits = { MAX_BODY_BYTES: '1000', MAX_JSON_BODY_BYTES: '1000', MAX_JSON_RESPONSE_BYTES: '10000' }
+  service = await testService(
+    { ...limits, VOCAB_SIZE: '50000' },
+    {
+      encoding: (encoding) => ({
+        ...encoding,
+        get vocabulary(): never {
+          throw new Error(SECRET)
+        },
+      }),
+    },
+  )
+  locked = await testService({ API_KEYS: 'ci:key' })
+})
+afterAll(() => Promise.all([service.close(), locked.close()]))
+
+const EMBED = { method: 'POST', url: '/v1/input-embeddings' } as const
+const json = (payload: string | object, headers = {}) => ({
+  ...EMBED,
+  payload,
+  headers: { 'content-type': 'application/json', ...headers },
+})
+
+/** One way to each error that a request can meet. */
+const WAYS: Partial<Record<ErrorCode, object>> = {
+  invalid_json: json('{"text": '),
+  invalid_request: json({ text: 'a', stride: 1 }),
+  invalid_unicode: json('{"text": "a\\ud800"}'),
+  empty_input: json({ text: '' }),
+  invalid_encoding: json('{"text": "a"}', { 'content-encoding': 'gzip' }),
+  not_found: { url: '/v3' },
+  model_not_found: { url: '/v1/models/gpt5' },
+  method_not_allowed: { method: 'PUT', url: '/v1/models' },
+  not_acceptable: json({ text: 'a' }, { accept: 'image/png' }),
+  body_too_large: json({ text: 'a'.repeat(1000) }),
+  response_too_large: json({ text: 'one two three '.repeat(60), context_length: 100, stride: 1 }),
+  unsupported_media_type: json('a', { 'content-type': 'text/csv' }),
+  context_too_long: json({ text: 'a', context_length: 2000 }),
+  no_windows: json({ text: 'a', context_length: 4 }),
+  batch_out_of_range: json({ input_ids: [1, 2, 3], context_length: 1, batch_size: 1, batch_index: 2 }),
+  token_out_of_range: json({ input_ids: [50_000] }),
+  unsupported_combination: json({ text: 'a', outputs: ['cos'] }),
+  internal: { method: 'POST', url: '/v1/detokenize', payload: { input_ids: [13] } },
+}
+
+/** Errors that need a service in another state, or a socket: each has a test of its own below. */
+const ELSEWHERE: ErrorCode[] = [
+  'unauthorized',
+  'loading',
+  'stopping',
+  'request_timeout',
+  'headers_too_large',
+  'not_implemented', // test/http/v2/models.test.ts
+  'overloaded', // test/http/connections/connections.test.ts, test/load
+  'deadline_exceeded', // test/http/claims.test.ts
+  'tokenizer_unavailable', // test/http/neighbors.test.ts
+  'tables_unavailable', // test/http/models/tokens-only.test.ts
+  'template_unavailable', // test/http/render.test.ts
+  'template_unsupported',
+  'template_failed',
+  'admin_disabled', // test/http/models, with all that follow
+  'forbidden',
+  'model_exists',
+  'model_in_use',
+  'precondition_failed',
+  'shape_mismatch',
+  'model_failed',
+  'model_loading',
+  'insufficient_memory',
+  'not_finite', // test/http/learning
+  'optimizer_exists', // test/http/learning, with all that follow
+  'optimizer_not_found',
+  'nothing_pending',
+  'parts_missing',
+  'sequence_conflict',
+  'sequence_gap',
+  'dataset_not_found', // test/http/datasets, with all that follow
+  'recipe_mismatch',
+  'range_not_satisfiable',
+  'encoding_mismatch',
+  'insufficient_storage',
+  'dataset_indexing', // test/datasets/keeper
+]
+
+test('every code of the table is reached here', () => {
+  expect([...Object.keys(WAYS), ...ELSEWHERE].sort()).toEqual(Object.keys(ERRORS).sort())
+})
+
+const FORM = { type: expect.stringMatching(/^\w+_error$/), message: expect.stringMatching(/./) }
+
+describe.each(Object.entries(WAYS))('%s', (code, call) => {
+  test('has its status and the one form', async () => {
+    const answer = await service.app.inject(call)
+    expect(answer.json()).toEqual({ error: { ...FORM, code, param: answer.json().error.param } })
+    expect(answer.statusCode).toBe(ERRORS[code as ErrorCode].status)
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answer.headers['x-request-id']).toMatch(/./)
+  })
+})
+
+test('an internal error shows nothing of what went wrong; the log does', async () => {
+  const answer = await service.app.inject({
+    ...(WAYS.internal as object),
+    headers: { 'x-request-id': 'find-me' },
+  })
+  expect(answer.body).not.toContain(SECRET)
+  expect(answer.json().error.param).toBeNull()
+  const line = service.log.lines.find(({ reqId, level }) => reqId === 'find-me' && level === 50)
+  expect(JSON.stringify(line)).toContain(SECRET)
+})
+
+test('unauthorized', async () => {
+  const answer = await locked.app.inject('/v1/models')
+  expect(answer.statusCode).toBe(401)
+  expect(answer.json().error).toEqual({ ...FORM, code: 'unauthorized', param: 'authorization' })
+})
+
+test('loading, until the tables are there', async () => {
+  const tokenizerOf = ownTokenizers()
+  const library = new Library<Model>(bindIn(0, tokenizerOf))
+  await library.put(unloaded(environmentCard(readConfig({})), 'environment'))
+  const models = new Models({
+    library,
+    tokenizerOf,
+    admin: service.models.admin,
+    defaultModel: 'default',
+    backend: () => undefined,
+    isStarting: () => true,
+  })
+  const app = await buildApp(readConfig({}), { logger: pino({ level: 'silent' }), models })
+  const unread = '/v1/models/in-a-folder' // whose folder has not been read yet
+  for (const url of ['/v1/models/default/position-embeddings?context_length=1', '/health/ready', unread]) {
+    const answer = await app.inject(url)
+    expect(answer.statusCode, url).toBe(503)
+    expect(answer.headers['retry-after']).toBe('1')
+    expect(answer.json().error).toEqual({ ...FORM, code: 'loading', param: null })
+  }
+  const posted = await app.inject({ ...EMBED, payload: { text: 'a' } })
+  expect(posted.json().error.code).toBe('loading')
+  // What needs no table is answered.
+  const counted = await app.inject({ method: 'POST', url: '/v1/tokenize', payload: { text: 'a' } })
+  expect(counted.json().input_ids).toEqual([64])
+  expect((await app.inject('/v1/models')).json().data[0].state).toBe('unloaded')
+  expect((await app.inject('/health/live')).statusCode).toBe(200)
+  expect((await app.inject('/metrics')).body).toContain('inlet_table_bytes{model="default"} 0')
+  await app.close()
+})
+
+test('stopping, from the routes of health alone', async () => {
+  const liveness = Liveness.first()
+  const logger = pino({ level: 'silent' })
+  const app = await buildApp(readConfig({}), { logger, liveness, models: service.models })
+  const asks = async (url: string) => {
+    const answer = await app.inject(url)
+    return [answer.statusCode, answer.json().status ?? answer.json().error, answer.headers['retry-after']]
+  }
+  expect(await asks('/health/ready')).toEqual([200, 'ready', undefined])
+  liveness.stop()
+  expect(await asks('/health/ready')).toEqual([503, { ...FORM, code: 'stopping', param: null }, '1'])
+  expect(await asks('/health/live')).toEqual([200, 'live', undefined])
+  expect((await app.inject('/v1/models')).statusCode).toBe(200)
+  await app.close()
+})
+
+describe('bytes that never become a request', () => {
+  async function dial(): Promise<{ socket: Socket; answer: Promise<string> }> {
+    const socket = connect(service.app.server.listening ? port(service) : await listen(service), '127.0.0.1')
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += bytes
+    })
+    return { socket, answer: once(socket, 'close').then(() => text) }
+  }
+
+  function port({ app }: TestService): number {
+    return (app.server.address() as { port: number }).port
+  }
+
+  function expectError(answer: string, code: ErrorCode): void {
+    const [head, body] = answer.split('\r\n\r\n')
+    expect(head).toContain(`HTTP/1.1 ${ERRORS[code].status} `)
+    expect(head).toMatch(/x-request-id: \S+/i)
+    expect(JSON.parse(body)).toEqual({ error: { ...FORM, code, param: null } })
+  }
+
+  test('a header that is too large', async () => {
+    const { socket, answer } = await dial()
+    socket.write(`GET /v1/models HTTP/1.1\r\nHost: h\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)
+    expectError(await answer, 'headers_too_large')
+  })
+
+  test('one that does not arrive in time', async () => {
+    const { socket, answer } = await dial()
+    const connected = once(service.app.server, 'connection') as Promise<[Socket]>
+    socket.write('POST /v1/tokenize HTTP/1.1\r\nHost: h\r\n')
+    const [server] = await connected
+    // As Node tells of it once its own clock has run out.
+    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    service.app.server.emit('clientError', error, server)
+    expectError(await answer, 'request_timeout')
+  })
+
+  test('bytes that are no HTTP', async () => {
+    const { socket, answer } = await dial()
+    socket.write('HELO inlet\r\n\r\n')
+    expectError(await answer, 'invalid_request')
+  })
+})
+
+describe('the first check that fails answers', () => {
+  const FAULTS: [ErrorCode, object][] = [
+    ['not_acceptable', { headers: { accept: 'image/png' } }],
+    ['body_too_large', { query: 'foo=1', payload: 'a'.repeat(1001) }],
+    ['invalid_request', { query: 'foo=1&model=gpt5' }],
+    ['model_not_found', { query: 'model=gpt5&context_length=2000' }],
+    ['context_too_long', { query: 'context_length=2000', payload: Buffer.from([0xff]) }],
+    ['invalid_unicode', { query: 'context_length=4', payload: Buffer.from([0x61, 0xff]) }],
+    ['no_windows', { query: 'context_length=4' }],
+  ]
+  test.each(FAULTS)(
+    '%s before those below it',
+    async (code, {
+      query = '',
+      payload = 'a',
+      headers = {},
+    }: {
+      query?: string
+      payload?: string | Buffer
+      headers?: object
+    }) => {
+      const answer = await service.app.inject({
+        ...EMBED,
+        url: `${EMBED.url}?${query}`,
+        headers: { 'content-type': 'text/plain', ...headers },
+        payload,
+      })
+      expect(answer.json().error.code).toBe(code)
+    },
+  )
+})

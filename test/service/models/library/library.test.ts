@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
+import type { ModelEntry } from '../../../../src/service/models/entry.js'
+import { type Lease, Library } from '../../../../src/service/models/library/library.js'
+import { cardOf } from '../cards.js'
+
+interface Named {
+  readonly name: string
+  dispose(): void
+}
+
+/** A library whose models are names, and what was disposed of. */
+function library() {
+  const disposed: string[] = []
+  const bound: string[] = []
+  const fails = { next: false }
+  const own = new Library<Named>(async ({ card }, { number }) => {
+    const name = `${card.id} ${number}`
+    if (fails.next) throw new Error(`no ${name}`)
+    bound.push(name)
+    return { name, dispose: () => void disposed.push(name) }
+  })
+  return { own, disposed, bound, fails }
+}
+
+function ready(number: number, id = 'a'): ModelEntry {
+  const card = cardOf(id)
+  const tables = allocateTables([{ name: 'wte.weight', shape: [2, 2], dtype: 'float32' }], 2, 1)
+  return {
+    card,
+    origin: 'request',
+    state: 'ready',
+    lastVersion: number,
+    version: { number, tables, created: 1 },
+  }
+}
+
+const nameOf = async (lease: ReturnType<Library<Named>['lease']>) =>
+  ((await lease) as Lease<Named>).model.name
+
+test('reports a replaced card at once if no request reads the model, else with the last reader', async () => {
+  let times = 0
+  const own = new Library<Named>(
+    async () => ({ name: '', dispose() {} }),
+    () => times++,
+  )
+  await own.put(ready(1))
+  expect(times).toBe(0)
+  const lease = await own.lease('a')
+  const drained = own.put(ready(2))
+  expect(times).toBe(0)
+  lease!.release()
+  await drained
+  expect(times).toBe(1)
+  await own.put({ ...ready(2), error: { code: 'model_failed', message: 'other card' } } as ModelEntry)
+  expect(times).toBe(2)
+  await own.drop('a')
+  expect(times).toBe(3)
+})
+
+describe('a thread’s library', () => {
+  test('leases the present version, bound once for all callers', async () => {
+    const { own, bound } = library()
+    await own.put(ready(1))
+    expect(await Promise.all([nameOf(own.lease('a')), nameOf(own.lease('a'))])).toEqual(['a 1', 'a 1'])
+    expect(own.lease('a')).not.toBeInstanceOf(Promise) // at once from then on
+    expect(bound).toEqual(['a 1'])
+  })
+
+  test('leases nothing for an unknown or unloaded model', async () => {
+    const { own } = library()
+    expect(own.lease('a')).toBeUndefined()
+    await own.put({ ...ready(1), version: undefined, state: 'unloaded' })
+    expect(own.lease('a')).toBeUndefined()
+    expect(own.entry('a')?.state).toBe('unloaded')
+  })
+
+  test('disposes of a superseded version after its last reader; new leases get the next version', async () => {
+    const { own, disposed } = library()
+    await own.put(ready(1))
+    const [first, second] = [await own.lease('a'), await own.lease('a')] as Lease<Named>[]
+    let drained = false
+    const draining = own.put(ready(2)).then(() => {
+      drained = true
+    })
+    expect(await nameOf(own.lease('a'))).toBe('a 2')
+    first.release()
+    await Promise.resolve()
+    expect([drained, disposed]).toEqual([false, []])
+    expect(second.model.name).toBe('a 1')
+    second.release()
+    await draining
+    expect(disposed).toEqual(['a 1'])
+  })
+
+  test('disposes at once of a version without readers, and of one never bound', async () => {
+    const { own, disposed } = library()
+    await own.put(ready(1))
+    ;((await own.lease('a')) as Lease<Named>).release()
+    await own.put(ready(2))
+    expect(disposed).toEqual(['a 1'])
+    await own.put(ready(3))
+    await own.drop('a')
+    expect(disposed).toEqual(['a 1']) // 2 and 3 were never bound
+    expect(own.entries()).toEqual([])
+  })
+
+  test('drops a model for new requests, while its readers finish', async () => {
+    const { own, disposed } = library()
+    await own.put(ready(1))
+    const lease = (await own.lease('a')) as Lease<Named>
+    const dropped = own.drop('a')
+    expect(own.lease('a')).toBeUndefined()
+    expect(disposed).toEqual([])
+    lease.release()
+    await dropped
+    expect(disposed).toEqual(['a 1'])
+  })
+
+  test('binds again after a failure', async () => {
+    const { own, fails } = library()
+    await own.put(ready(1))
+    fails.next = true
+    await expect(own.lease('a')).rejects.toThrow('no a 1')
+    fails.next = false
+    expect(await nameOf(own.lease('a'))).toBe('a 1')
+  })
+
+  test('takeUsed returns the models leased since its last call', async () => {
+    const { own } = library()
+    await own.put(ready(1))
+    await own.put(ready(1, 'b'))
+    expect(own.takeUsed()).toEqual([])
+    await own.lease('b')
+    expect(own.takeUsed()).toEqual(['b'])
+    expect(own.takeUsed()).toEqual([])
+  })
+
+  test('an entry with the same version keeps the bound tables', async () => {
+    const { own, bound } = library()
+    const entry = ready(1)
+    await own.put(entry)
+    await own.lease('a')
+    await own.put({ ...entry, origin: 'folder' })
+    expect(await nameOf(own.lease('a'))).toBe('a 1')
+    expect(bound).toEqual(['a 1'])
+  })
+})

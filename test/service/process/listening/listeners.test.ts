@@ -1,0 +1,322 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConnectionOptions, type SecureVersion, connect as tlsConnect } from 'node:tls'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Certificate } from '../../../../src/service/process/listening/certificate.js'
+import {
+  closeListeners,
+  exchangeCertificate,
+  openListeners,
+} from '../../../../src/service/process/listening/listeners.js'
+import { type TestService, testService } from '../../../helper.js'
+import { exchange, open } from '../../../raw-http.js'
+import { makeCertificate } from './certificates.js'
+
+let folder: string
+let service: TestService | undefined
+let servers: Server[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inlet-listen-'))
+})
+afterEach(async () => {
+  if (service !== undefined) closeListeners(service.app)
+  for (const server of servers) server.close()
+  servers = []
+  await service?.close()
+  service = undefined
+  rmSync(folder, { recursive: true })
+})
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+
+/** The service, listening as `env` says. @returns the ports of callers and of operators */
+async function listening(env: Record<string, string>, certificate?: Certificate) {
+  service = await testService({ HOST: '127.0.0.1', PORT: '0', ...env }, { certificate })
+  const docs = await openListeners(service.app, service.config, 256)
+  const { server } = service.app
+  const callers = typeof server.address() === 'string' ? 0 : portOf(server)
+  const said = service.log.text.match(/Operators’ port at https?:\/\/127\.0\.0\.1:(\d+)/)?.[1]
+  return { callers, operators: Number(said ?? 0), docs }
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly allow?: string | undefined
+}
+
+function ask(options: RequestOptions & { tls?: boolean }): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const make = options.tls ? httpsRequest : httpRequest
+    const call = make({ host: '127.0.0.1', agent: false, ...options }, (answer) => {
+      let body = ''
+      answer.setEncoding('utf8').on('data', (part) => (body += part))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body, allow: answer.headers.allow }))
+    })
+    call.on('error', reject)
+    call.end()
+  })
+}
+
+const ADMIN = { ADMIN_PORT: '0', ADMIN_KEY: 'adm1n-s3cret' }
+const AS_ADMIN = { authorization: `Bearer ${ADMIN.ADMIN_KEY}` }
+
+describe('ADMIN_PORT', () => {
+  test.each([
+    ['GET', '/metrics'],
+    ['GET', '/docs'],
+    ['GET', '/docs/start.js'],
+    ['GET', '/openapi.json'],
+    ['GET', '/openapi.yaml'],
+    ['POST', '/v1/models/default/load'],
+    ['GET', '/v1/models/default/tables'],
+  ])('%s %s is there alone', async (method, path) => {
+    const { callers, operators } = await listening(ADMIN)
+    const headers = { ...AS_ADMIN, 'content-type': 'application/json' }
+    const hidden = await ask({ port: callers, method, path, headers })
+    expect(hidden.status).toBe(404)
+    expect(hidden.body).toContain(`There is no ${method} ${path}.`)
+    expect((await ask({ port: operators, method, path, headers })).status).toBeLessThan(300)
+  })
+
+  test('to callers a path of operators is not there, whatever the method', async () => {
+    const { callers, operators } = await listening(ADMIN)
+    for (const path of ['/metrics', '/docs', '/v1/models/default/tables']) {
+      expect((await ask({ port: callers, method: 'PATCH', path })).status).toBe(404)
+      expect((await ask({ port: operators, method: 'PATCH', path })).status).toBe(405)
+    }
+    const put = { method: 'PUT', path: '/v1/models/new', headers: AS_ADMIN }
+    expect((await ask({ port: callers, ...put })).status).toBe(404)
+  })
+
+  test('to callers neither errors nor `Allow` name what is there alone', async () => {
+    const { callers, operators } = await listening(ADMIN)
+    const told = async (port: number) => [
+      JSON.parse((await ask({ port, path: '/nowhere' })).body).error.message,
+      (await ask({ port, path: '/v1/models/default', method: 'PATCH' })).allow,
+    ]
+    expect(await told(callers)).toEqual([
+      'There is no GET /nowhere. See / for those that there are.',
+      'GET, HEAD',
+    ])
+    const [message, allow] = await told(operators)
+    expect(message).toBe('There is no GET /nowhere. See /docs or /openapi.json.')
+    expect(allow?.split(', ')).toEqual(expect.arrayContaining(['GET', 'PUT', 'DELETE']))
+  })
+
+  test.each(['/health/live', '/health/ready', '/v2/health/ready', '/v1/models', '/v2', '/'])(
+    '%s is on both',
+    async (path) => {
+      const { callers, operators } = await listening(ADMIN)
+      for (const port of [callers, operators]) expect((await ask({ port, path })).status).toBe(200)
+    },
+  )
+
+  test('the list of routes has those that are there', async () => {
+    const { callers, operators } = await listening(ADMIN)
+    const routes = async (port: number) => {
+      const { body } = await ask({ port, path: '/', headers: { accept: 'application/json' } })
+      return JSON.parse(body).routes.map(
+        (each: { method: string; path: string }) => `${each.method} ${each.path}`,
+      )
+    }
+    expect(await routes(operators)).toEqual(
+      expect.arrayContaining(['GET /metrics', 'PUT /v1/models/{model}']),
+    )
+    const shown = await routes(callers)
+    expect(shown).toEqual(expect.arrayContaining(['POST /v1/tokenize', 'GET /v1/models/{model}']))
+    expect(
+      shown.filter((each: string) => /metrics|docs|openapi|^PUT|^DELETE .*models|tables|\/load$/.test(each)),
+    ).toEqual([])
+  })
+
+  test('keys are asked for on both', async () => {
+    const { operators } = await listening({ ...ADMIN, API_KEYS: 'ci:key' })
+    expect((await ask({ port: operators, path: '/metrics' })).status).toBe(401)
+    const headers = { authorization: 'Bearer key' }
+    expect((await ask({ port: operators, path: '/metrics', headers })).status).toBe(200)
+  })
+
+  test('operators come in where callers have taken every connection', async () => {
+    const { callers, operators } = await listening({ ...ADMIN, MAX_CONNECTIONS: '2' })
+    const held = await Promise.all([open(callers), open(callers)])
+    expect((await ask({ port: callers, path: '/v1/models' })).status).toBe(503)
+    expect((await ask({ port: operators, path: '/health/ready' })).status).toBe(200)
+    for (const socket of held) socket.destroy()
+  })
+
+  test('without it all is at PORT', async () => {
+    const { callers, docs } = await listening({})
+    expect((await ask({ port: callers, path: '/metrics' })).status).toBe(200)
+    expect(docs).toBe(`http://127.0.0.1:${callers}`)
+  })
+
+  test('requests there are bounded as everywhere', async () => {
+    const { operators } = await listening(ADMIN)
+    const [answer] = await exchange(operators, 'nonsense\r\n\r\n')
+    expect(answer.status).toBe(400)
+  })
+})
+
+describe('TLS', () => {
+  const pair = (name: string) => {
+    const { cert, key } = makeCertificate(name)
+    return { cert, key }
+  }
+
+  test('callers and operators get the certificate; plain HTTP gets nothing', async () => {
+    const one = pair('one')
+    const { callers, operators, docs } = await listening({ ADMIN_PORT: '0' }, one)
+    for (const port of [callers, operators]) {
+      expect((await ask({ tls: true, port, path: '/v1/models', ca: one.cert })).status).toBe(200)
+      await expect(ask({ port, path: '/v1/models' })).rejects.toThrow()
+    }
+    expect(docs).toBe(`https://127.0.0.1:${operators}`)
+    expect((await ask({ tls: true, port: callers, path: '/metrics', ca: one.cert })).status).toBe(404)
+  })
+
+  test('a certificate that is exchanged is for new connections', async () => {
+    const [one, two] = [pair('one'), pair('two')]
+    const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
+    exchangeCertificate(service!.app, two)
+    for (const port of [callers, operators]) {
+      expect((await ask({ tls: true, port, path: '/v1/models', ca: two.cert })).status).toBe(200)
+      await expect(ask({ tls: true, port, path: '/v1/models', ca: one.cert })).rejects.toThrow()
+    }
+  })
+
+  test('clients need a certificate where an authority for them is named; probes do not', async () => {
+    const authority = makeCertificate('authority')
+    const client = makeCertificate('client', authority)
+    const stranger = makeCertificate('stranger')
+    const one = { ...pair('one'), ca: authority.cert }
+    const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
+    const call = { tls: true, path: '/v1/models', ca: one.cert }
+    const known = { cert: client.cert, key: client.key }
+    expect((await ask({ ...call, port: callers, ...known })).status).toBe(200)
+    await expect(ask({ ...call, port: callers })).rejects.toThrow()
+    await expect(ask({ ...call, port: callers, cert: stranger.cert, key: stranger.key })).rejects.toThrow()
+    expect((await ask({ ...call, port: operators })).status).toBe(200)
+  })
+
+  test('whose certificates are taken is exchanged too, and probes still need none', async () => {
+    const [before, after] = [makeCertificate('before'), makeCertificate('after')]
+    const [old, next] = [makeCertificate('old', before), makeCertificate('next', after)]
+    const one = pair('one')
+    const { callers, operators } = await listening({ ADMIN_PORT: '0' }, { ...one, ca: before.cert })
+    const as = ({ cert, key }: { cert: string; key: string }) =>
+      ask({ tls: true, port: callers, path: '/v1/models', ca: one.cert, cert, key })
+    expect((await as(old)).status).toBe(200)
+    exchangeCertificate(service!.app, { ...one, ca: after.cert })
+    expect((await as(next)).status).toBe(200)
+    await expect(as(old)).rejects.toThrow()
+    expect((await ask({ tls: true, port: operators, path: '/v1/models', ca: one.cert })).status).toBe(200)
+  })
+
+  describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) => {
+    const authority = makeCertificate('authority')
+    const client = makeCertificate('client', authority)
+    const known = { cert: client.cert, key: client.key }
+
+    /** A connection's first answer, whether it took up `session`, and the last ticket that it got. */
+    function visit(port: number, { cert: ca }: Certificate, options: ConnectionOptions) {
+      return new Promise<{ status: string; isReused: boolean; session?: Buffer }>((resolve) => {
+        const versions = { minVersion: version, maxVersion: version }
+        let session: Buffer | undefined
+        let text = ''
+        let isReused = false
+        const socket = tlsConnect({ port, host: '127.0.0.1', ca, ...versions, ...options }, () => {
+          isReused = socket.isSessionReused()
+          socket.write('GET /v1/models HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+        })
+        socket.on('session', (ticket) => (session = ticket))
+        socket.on('data', (chunk) => (text += chunk)).on('error', () => {})
+        socket.on('close', () => resolve({ status: text.slice(9, 12), isReused, session }))
+      })
+    }
+
+    test('is taken up nowhere: each connection shows its certificate', async () => {
+      const one = { ...pair('one'), ca: authority.cert }
+      const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
+      const sessions = [await visit(callers, one, known), await visit(operators, one, {})]
+      expect(sessions.map(({ status }) => status)).toEqual(['200', '200'])
+      for (const { session } of sessions) {
+        expect(await visit(callers, one, { session })).toMatchObject({ status: '', isReused: false })
+        expect(await visit(callers, one, { ...known, session })).toMatchObject({
+          status: '200',
+          isReused: false,
+        })
+        expect(await visit(operators, one, { session })).toMatchObject({ status: '200', isReused: false })
+      }
+    })
+  })
+
+  test('the bound on connections is answered in TLS', async () => {
+    const one = pair('one')
+    const { callers } = await listening({ MAX_CONNECTIONS: '1' }, one)
+    const held = tlsConnect({ port: callers, host: '127.0.0.1', ca: one.cert })
+    await new Promise((resolve) => held.once('secureConnect', resolve))
+    expect((await ask({ tls: true, port: callers, path: '/', ca: one.cert })).status).toBe(503)
+    held.destroy()
+  })
+})
+
+test('a connection that cannot be accepted is a line in the log, and the next ones are served', async () => {
+  const { callers, operators } = await listening(ADMIN)
+  const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
+  service?.app.server.emit('error', error) // as Node does
+  expect(service?.log.lines.at(-1)).toMatchObject({
+    msg: 'a connection cannot be accepted',
+    reason: 'EMFILE',
+  })
+  for (const port of [callers, operators])
+    expect((await ask({ port, path: '/health/live' })).status).toBe(200)
+})
+
+describe('a Unix socket', () => {
+  const listen = (path: string) => listening({ HOST: path })
+
+  test.each(['unix:', ''])('HOST=%s/path', async (prefix) => {
+    const socketPath = join(folder, 'inlet.sock')
+    expect((await listen(`${prefix}${socketPath}`)).docs).toBeUndefined()
+    expect((await ask({ socketPath, path: '/v1/models' })).status).toBe(200)
+    expect(statSync(socketPath).mode & 0o777).toBe(0o660)
+  })
+
+  test('the file of one that is gone is removed', async () => {
+    const socketPath = join(folder, 'stale.sock')
+    const leave = `require('net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`
+    expect(() => execFileSync(process.execPath, ['-e', leave])).toThrow()
+    expect(statSync(socketPath).isSocket()).toBe(true)
+    await listen(socketPath)
+    expect((await ask({ socketPath, path: '/v1/models' })).status).toBe(200)
+  })
+
+  test('a folder that is not there is named', async () => {
+    const path = join(folder, 'none', 'inlet.sock')
+    await expect(listen(path)).rejects.toThrow(
+      `HOST ${path}, PORT 0 cannot be listened on: there is no folder ${join(folder, 'none')}`,
+    )
+  })
+
+  test('a socket with a listener stays, and so does another file', async () => {
+    const path = join(folder, 'taken.sock')
+    const other = createServer().listen(path)
+    servers.push(other)
+    await new Promise((resolve) => other.once('listening', resolve))
+    await expect(listen(path)).rejects.toThrow(
+      `HOST ${path}, PORT 0 cannot be listened on: another process listens on it`,
+    )
+    expect(await new Promise((resolve) => connect(path, () => resolve(true)).unref())).toBe(true)
+    await service?.close()
+    const file = join(folder, 'file')
+    writeFileSync(file, 'text')
+    await expect(listen(file)).rejects.toThrow('a file is there that is no socket')
+    expect(statSync(file).isFile()).toBe(true)
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { InletError } from '../../../src/service/answer/error-table.js'
+import { flatReader, typedText } from '../../../src/service/request/body/flat-fields.js'
+import { rawTextOptions } from '../../../src/service/request/fields/embedding-request.js'
+import { parse } from '../../../src/service/request/fields/issue.js'
+
+const reader = flatReader(rawTextOptions, typedText)
+const read = (query: string) => reader(new URLSearchParams(query))
+const parsed = (query: string) => parse(rawTextOptions, read(query)).position_embedding
+
+function refusal(query: string): InletError {
+  try {
+    parsed(query)
+  } catch (error) {
+    return error as InletError
+  }
+  throw new Error(`${query} was not refused`)
+}
+
+describe('fields with flat names', () => {
+  it('have the form that the schema asks for', () => {
+    expect(read('stride=4&shuffle=true&drop_last=false&model=4&seed=18446744073709551615')).toEqual({
+      stride: 4,
+      shuffle: true,
+      drop_last: false,
+      model: '4',
+      seed: '18446744073709551615',
+    })
+  })
+
+  it('are lists where the schema has lists, whose word stays one', () => {
+    expect(read('outputs=input_ids,cos&allowed_special=')).toEqual({
+      outputs: ['input_ids', 'cos'],
+      allowed_special: [],
+    })
+    expect(read('allowed_special=all&outputs=all')).toEqual({ allowed_special: 'all', outputs: ['all'] })
+  })
+
+  it.each(['4.0', '+4', '04', '1e1', ' 4', '', '4x'])(
+    'are no integers unless JSON writes them so: %j',
+    (text) => {
+      expect(reader([['stride', text]])).toEqual({ stride: text })
+    },
+  )
+
+  it('keep names that the schema does not have, dots and all', () => {
+    expect(read('nonsense=1&stride.x=2')).toEqual({ nonsense: '1', 'stride.x': '2' })
+  })
+})
+
+describe('position_embedding with flat names', () => {
+  it('is nothing where no field is a part of it', () => {
+    expect(read('context_length=4&position_offset=3')).not.toHaveProperty('position_embedding')
+  })
+
+  it('is a type alone', () => {
+    expect(read('position_embedding=rope')).toEqual({ position_embedding: { type: 'rope' } })
+    expect(read('position_embedding.type=rope&position_embedding=rope')).toEqual({
+      position_embedding: { type: 'rope' },
+    })
+  })
+
+  it('has the numbers and booleans that the options ask for', () => {
+    const query =
+      'position_embedding=rope&position_embedding.head_dim=64&position_embedding.rope_theta=1e6' +
+      '&position_embedding.scaling.type=yarn&position_embedding.scaling.factor=2.5' +
+      '&position_embedding.scaling.original_max_position_embeddings=4096' +
+      '&position_embedding.scaling.truncate=false'
+    expect(read(query).position_embedding).toEqual({
+      type: 'rope',
+      head_dim: 64,
+      rope_theta: 1e6,
+      scaling: { type: 'yarn', factor: 2.5, original_max_position_embeddings: 4096, truncate: false },
+    })
+    expect(read('position_embedding=shaw&position_embedding.seed=7').position_embedding).toEqual({
+      type: 'shaw',
+      seed: '7',
+    })
+    expect(read('position_embedding=deberta&position_embedding.version=1').position_embedding).toEqual({
+      type: 'deberta',
+      version: 1,
+    })
+  })
+
+  it('parses to what the same object in JSON does', () => {
+    const query = 'position_embedding=t5&position_embedding.bidirectional=false'
+    const json = { position_embedding: { type: 't5', bidirectional: false } }
+    expect(parsed(query)).toEqual(parse(rawTextOptions, json).position_embedding)
+  })
+
+  it.each([
+    ['position_embedding=rope&position_embedding.head_dim=many', 'head_dim', /must be .*Given: "many"/],
+    ['position_embedding=rope&position_embedding.nonsense=1', 'nonsense', /is not a field/],
+    ['position_embedding=rope&position_embedding.__proto__.x=1', '__proto__', /is not a field/],
+    ['position_embedding=rope&position_embedding.constructor=1', 'constructor', /is not a field/],
+    ['position_embedding=alibi&position_embedding.head_dim=1', 'head_dim', /is not a field/],
+    ['position_embedding=rotary&position_embedding.head_dim=1', 'type', /must be one of none, /],
+    [
+      'position_embedding=rope&position_embedding.type=alibi',
+      'type',
+      /must be rope, as in `position_embedding`\. Given: alibi$/,
+    ],
+    ['position_embedding=rope&position_embedding.type.x=1', 'type', /Given: an object$/],
+    [
+      'position_embedding=rope&position_embedding.scaling=linear&position_embedding.scaling.factor=2',
+      'scaling',
+      /must be an object with `type`.*Given: "linear"/,
+    ],
+    [
+      'position_embedding=rope&position_embedding.scaling.factor=2&position_embedding.scaling=linear',
+      'scaling',
+      /must be an object with `type`.*Given: "linear"/,
+    ],
+  ])('is refused by the option’s name: %s', (query, option, rule) => {
+    const { code, param, message } = refusal(query)
+    expect({ code, param }).toEqual({ code: 'invalid_request', param: `position_embedding.${option}` })
+    expect(message).toMatch(rule)
+  })
+})

@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ClientGone } from '../../../../src/first-layer/work/client-gone.js'
+import { Admission, MOST_WORKS } from '../../../../src/service/request/load/admission.js'
+import { Ledger, ledgerMemory } from '../../../../src/service/request/load/ledger.js'
+import { RequestClaim } from '../../../../src/service/request/load/request-claim.js'
+import { checkProperty } from '../../../property.js'
+
+const MIB = 2 ** 20
+
+interface Told {
+  waits: number[]
+  refusals: string[]
+}
+
+/** A thread whose requests may hold 16 MiB, of which 2 are for small ones; large ones begin while at most 7 are held. */
+function makeThread({ maxQueue = 4, timeoutMs = 1000, memory = ledgerMemory() } = {}) {
+  const told: Told = { waits: [], refusals: [] }
+  const ledger = new Ledger(memory, 16 * MIB)
+  const state = { works: 0 }
+  const watcher = {
+    waited: (milliseconds: number) => told.waits.push(milliseconds),
+    refused: (reason: string) => told.refusals.push(reason),
+  }
+  const admission = new Admission(ledger, { maxQueue, timeoutMs }, watcher, () => state.works)
+  return { ledger, told, state, claim: (large = false) => new RequestClaim({ admission, ledger }, large) }
+}
+
+let one: ReturnType<typeof makeThread>
+beforeEach(() => {
+  one = makeThread()
+})
+
+/** What has become of a promise: it has had its turns. */
+async function stateOf(promise: Promise<unknown> | undefined): Promise<string> {
+  return Promise.race([
+    Promise.resolve(promise).then(
+      () => 'done',
+      (error) => error.code ?? error.name,
+    ),
+    sleep(20, 'waiting'),
+  ])
+}
+
+describe('a claim', () => {
+  test('takes at once where there is room, and all goes back at its end', () => {
+    const claim = one.claim()
+    expect(claim.take(100_000)).toBeUndefined()
+    expect(claim.take(1)).toBeUndefined()
+    expect(one.ledger.bytes).toBe(98 * 1024) // whole pages of 100,001 bytes
+    claim.give(50_000)
+    expect(one.ledger.bytes).toBe(49 * 1024)
+    claim.end()
+    expect(one.ledger.bytes).toBe(0)
+    claim.give(1000)
+    expect(one.ledger.bytes).toBe(0)
+  })
+
+  test('holds all while another thread works with it, though the request has ended', async () => {
+    const claim = one.claim()
+    claim.take(10 * 1024)
+    const works = [0, 1].map(() => {
+      let settle = (_: boolean) => {}
+      const work = new Promise((resolve, reject) => {
+        settle = (isDone) => (isDone ? resolve(undefined) : reject(new Error('refused')))
+      })
+      claim.outlast(work)
+      return settle
+    })
+    claim.end()
+    works[0]!(false)
+    await sleep(1)
+    expect(one.ledger.bytes).toBe(10 * 1024)
+    works[1]!(true)
+    await sleep(1)
+    expect(one.ledger.bytes).toBe(0)
+    const shorter = one.claim()
+    shorter.take(1024)
+    shorter.outlast(Promise.resolve())
+    await sleep(1)
+    expect(one.ledger.bytes).toBe(1024) // the request goes on
+    shorter.end()
+    expect(one.ledger.bytes).toBe(0)
+  })
+
+  test('holds the pages of its bytes, be they taken and given back few at a time', () => {
+    const claim = one.claim()
+    for (let bytes = 500; bytes <= 5000; bytes += 500) {
+      claim.take(500)
+      expect(one.ledger.bytes).toBe(1024 * Math.ceil(bytes / 1024))
+    }
+    claim.end()
+    const changes = fc.array(fc.integer({ min: -3000, max: 3000 }), { maxLength: 100 })
+    return checkProperty(
+      fc.property(changes, (changes) => {
+        const claim = one.claim()
+        let held = 0
+        for (const change of changes) {
+          if (change > 0) claim.take(change)
+          else claim.give(-change)
+          held = Math.max(0, held + change)
+          expect(one.ledger.bytes).toBe(1024 * Math.ceil(held / 1024))
+        }
+        claim.end()
+        expect(one.ledger.bytes).toBe(0)
+      }),
+      100,
+    )
+  })
+
+  test('waits for room, and goes on when another gives back', async () => {
+    const first = one.claim(true)
+    first.take(13 * MIB)
+    const second = one.claim(true)
+    const waiting = second.take(4 * MIB)
+    expect(await stateOf(waiting)).toBe('waiting')
+    expect(one.ledger.queued).toBe(1)
+    first.end()
+    await waiting
+    expect([one.ledger.bytes, one.ledger.queued]).toEqual([4 * MIB, 0])
+    expect(one.told).toMatchObject({ waits: [expect.any(Number)], refusals: [] })
+  })
+
+  test('hears of room that another thread gives back', async () => {
+    const memory = ledgerMemory()
+    const here = makeThread({ memory })
+    const there = makeThread({ memory })
+    const first = there.claim(true)
+    first.take(10 * MIB)
+    const waiting = here.claim(true).take(8 * MIB)
+    expect(await stateOf(waiting)).toBe('waiting')
+    first.end()
+    await waiting
+  })
+
+  test('that can never fit is refused as what it is', () => {
+    expect(() => one.claim(true).take(15 * MIB)).toThrow(/at most 14680064 bytes.*MAX_BYTES_IN_FLIGHT/)
+  })
+})
+
+describe('small requests', () => {
+  test('find room where large ones wait', async () => {
+    one.claim(true).take(13 * MIB)
+    const large = one.claim(true).take(4 * MIB)
+    expect(await stateOf(large)).toBe('waiting')
+    for (let i = 0; i < 8; i++) expect(one.claim().take(250_000)).toBeUndefined()
+  })
+
+  test('for which there is no room either go before large ones once there is', async () => {
+    const full = one.claim()
+    const others = Array.from({ length: 8 }, () => one.claim())
+    one.claim(true).take(6 * MIB)
+    one.claim(true).take(8 * MIB)
+    const large = one.claim(true).take(MIB)
+    for (const other of others) other.take(256 * 1024)
+    const small = full.take(1000)
+    expect(await stateOf(small)).toBe('waiting')
+    others[0]!.end()
+    await small
+    expect(await stateOf(large)).toBe('waiting')
+  })
+
+  test('that grow beyond 256 KiB are large ones from then on', async () => {
+    one.claim(true).take(13 * MIB)
+    const growing = one.claim()
+    expect(growing.take(200_000)).toBeUndefined()
+    expect(await stateOf(growing.take(100_000))).toBe('waiting')
+  })
+})
+
+describe('large requests', () => {
+  test('that have begun go before those that have not', async () => {
+    const begun = one.claim(true)
+    begun.take(6 * MIB)
+    const other = one.claim(true)
+    other.take(8 * MIB) // begins while half is free
+    const fresh = one.claim(true).take(2 * MIB)
+    const growing = begun.take(2 * MIB)
+    expect(await stateOf(growing)).toBe('waiting')
+    other.give(2 * MIB)
+    await growing
+    expect(await stateOf(fresh)).toBe('waiting')
+  })
+
+  test('begin in the order of their coming', async () => {
+    const holder = one.claim(true)
+    holder.take(13 * MIB)
+    const order: number[] = []
+    const waiting = [4, 1, 1].map(async (mib, i) => {
+      await one.claim(true).take(mib * MIB)
+      order.push(i)
+    })
+    holder.end()
+    const last = one.claim(true).take(MIB)
+    expect(last).toBeInstanceOf(Promise) // behind those that wait
+    await Promise.all([...waiting, last])
+    expect(order).toEqual([0, 1, 2])
+  })
+
+  test('do not begin while the thread has enough of them at work', async () => {
+    const begun = one.claim(true)
+    begun.take(MIB)
+    one.state.works = MOST_WORKS
+    const waiting = [1, 2].map(() => one.claim(true).take(MIB))
+    expect(await stateOf(waiting[0])).toBe('waiting')
+    expect(one.claim().take(1000)).toBeUndefined()
+    expect(begun.take(MIB)).toBeUndefined()
+    one.state.works = MOST_WORKS - 1 // one place more, at each look
+    await Promise.all(waiting)
+  })
+})
+
+describe('the queue', () => {
+  test('is bounded: one more is refused at once, with a time to come back', async () => {
+    one = makeThread({ maxQueue: 2 })
+    one.claim(true).take(13 * MIB)
+    const waiting = [1, 2].map(() => one.claim(true).take(4 * MIB))
+    const refused = one.claim(true).take(4 * MIB)
+    await expect(refused).rejects.toMatchObject({
+      code: 'overloaded',
+      headers: { 'retry-after': '1' },
+    })
+    expect(one.told.refusals).toEqual(['queue_full'])
+    expect(await Promise.all(waiting.map(stateOf))).toEqual(['waiting', 'waiting'])
+  })
+
+  test('is left with a refusal when the wait is too long', async () => {
+    one = makeThread({ timeoutMs: 30 })
+    one.claim(true).take(13 * MIB)
+    await expect(one.claim(true).take(4 * MIB)).rejects.toMatchObject({ code: 'overloaded' })
+    expect([one.told.refusals, one.ledger.queued]).toEqual([['queue_timeout'], 0])
+  })
+
+  test('is left by those who go away or whose time is over, and holds nothing of them', async () => {
+    const holder = one.claim(true)
+    holder.take(13 * MIB)
+    const gone = one.claim(true)
+    const waiting = gone.take(4 * MIB)
+    const late = one.claim(true)
+    const waitingToo = late.take(4 * MIB)
+    gone.end()
+    late.abort(new Error('its time is over'))
+    await expect(waiting).rejects.toBeInstanceOf(ClientGone)
+    await expect(waitingToo).rejects.toThrow('its time is over')
+    holder.end()
+    expect([one.ledger.queued, one.ledger.bytes]).toEqual([0, 0])
+  })
+
+  test('a claim that ends as it is let in gives back what it was given', async () => {
+    const holder = one.claim(true)
+    holder.take(13 * MIB)
+    const second = one.claim(true)
+    const waiting = second.take(4 * MIB)
+    holder.end() // lets the second one in
+    second.end() // before it could go on
+    await expect(waiting).rejects.toBeInstanceOf(ClientGone)
+    expect(one.ledger.bytes).toBe(0)
+  })
+})
+
+describe('work that is no longer wanted', () => {
+  test('hears of it at its next look, and where it waits', () => {
+    const claim = one.claim()
+    const heard: Error[] = []
+    const forget = claim.onAbort((error) => heard.push(error))
+    claim.onAbort((error) => heard.push(error))
+    forget()
+    claim.throwIfAborted()
+    claim.abort(new Error('first'))
+    claim.abort(new Error('second'))
+    expect(heard.map(({ message }) => message)).toEqual(['first'])
+    expect(() => claim.throwIfAborted()).toThrow('first')
+    expect(() => claim.take(1)).toThrow('first')
+    claim.onAbort((error) => heard.push(error))
+    expect(heard).toHaveLength(2)
+  })
+})

@@ -1,0 +1,89 @@
+import { Writable } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { Writes } from '../../../src/service/answer/writes.js'
+
+const BLOCK = Buffer.from('ab')
+const WRITES = 100_000
+
+/** Calls back for a block when it is told to. */
+class Held extends Writable {
+  written = 0
+  #done: (error?: Error | null) => void = () => {}
+
+  override _write(_block: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.written++
+    this.#done = done
+  }
+
+  take(error?: Error): void {
+    this.#done(error)
+  }
+}
+
+describe('writes', () => {
+  test('are done when the stream has taken the block, or has failed', async () => {
+    const stream = new Held().on('error', () => {})
+    const writes = new Writes(stream)
+    const first = writes.taken(BLOCK)
+    stream.take()
+    expect(await first).toBe(true)
+    const second = writes.taken(BLOCK)
+    stream.take(new Error('closed'))
+    expect(await second).toBe(false)
+  })
+
+  test('end while one is waited for, and write nothing more', async () => {
+    const stream = new Held()
+    const writes = new Writes(stream)
+    const waiting = writes.taken(BLOCK)
+    writes.end()
+    expect(await waiting).toBe(false)
+    expect(await writes.taken(BLOCK)).toBe(false)
+    expect(stream.written).toBe(1)
+  })
+
+  test('of several blocks are one', async () => {
+    const written: string[][] = []
+    const stream = new Writable({
+      write: () => expect.unreachable('a write of its own'),
+      writev(chunks, done) {
+        written.push(chunks.map(({ chunk }) => String(chunk)))
+        done()
+      },
+    })
+    const writes = new Writes(stream)
+    expect(await writes.allTaken([BLOCK, Buffer.from('c'), Buffer.from('d')])).toBe(true)
+    expect(written).toEqual([['ab', 'c', 'd']])
+    writes.end()
+    expect(await writes.allTaken([BLOCK, BLOCK])).toBe(false)
+    expect(written).toHaveLength(1)
+  })
+
+  test('of several blocks fail together', async () => {
+    const stream = new Held().on('error', () => {})
+    const writes = new Writes(stream)
+    const taken = writes.allTaken([BLOCK, BLOCK])
+    stream.take(new Error('closed'))
+    expect(await taken).toBe(false)
+    expect(stream.written).toBe(1)
+  })
+
+  test('leave nothing in memory', async () => {
+    const stream = { write: (_: Uint8Array, done: () => void) => setImmediate(done) }
+    const writes = new Writes(stream as unknown as Writable)
+    const before = usedBytes()
+    for (let i = 0; i < WRITES; i++) await writes.taken(BLOCK)
+    // A race of promises would have left some hundred bytes for each.
+    expect(usedBytes() - before).toBeLessThan(20 * WRITES)
+    writes.end()
+  })
+})
+
+/** Bytes of JavaScript's objects that are in use. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ResourceLimits } from 'node:worker_threads'
+import { afterEach, expect, test } from 'vitest'
+import type { LearningAdmin } from '../../../src/features/learning/admin.js'
+import type { SelectedBackend } from '../../../src/first-layer/embeddings/backends/select.js'
+import type { TokenizerLibrary } from '../../../src/first-layer/tokens/rust/rust-library.js'
+import type { ModelAdmin } from '../../../src/service/models/admin.js'
+import { ThreadGroup } from '../../../src/service/threads/thread-group.js'
+import { scrapeText } from '../../../src/service/threads/thread-metrics.js'
+import { until } from '../../until.js'
+
+// The threads are small ones of the tests' own.
+
+const BACKEND = {} as SelectedBackend
+
+interface Tried {
+  readonly group: ThreadGroup
+  readonly server: Server
+  /** Threads that died, and why. */
+  readonly died: [number, string][]
+}
+
+const started: Tried[] = []
+afterEach(async () => {
+  for (const { group, server } of started.splice(0)) {
+    await group.stop()
+    server.close()
+  }
+})
+
+async function tried(others: number, resourceLimits?: ResourceLimits): Promise<Tried> {
+  const server = createServer({ keepAliveTimeout: 1 }, (_, response) => {
+    response.end(JSON.stringify({ thread: 0 }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const died: [number, string][] = []
+  const group = new ThreadGroup({
+    others,
+    server,
+    workerData: (thread) => ({ config: {}, thread }) as never,
+    metrics: async () => [],
+    models: () => [],
+    admins: {
+      models: undefined as unknown as ModelAdmin,
+      datasets: undefined,
+      learning: undefined as unknown as LearningAdmin,
+      tokenizers: undefined as unknown as TokenizerLibrary,
+    },
+    used: () => {},
+    died: (thread, cause) => void died.push([thread, String(cause)]),
+    options: { script: new URL('small-worker.mjs', import.meta.url), resourceLimits },
+  })
+  const one = { group, server, died }
+  started.push(one)
+  return one
+}
+
+/** Asks on a connection of its own. @returns which thread answered; undefined where none did */
+function ask({ server }: Tried, path = '/'): Promise<number | undefined> {
+  const { port } = server.address() as AddressInfo
+  return new Promise((resolve) => {
+    request({ port, host: '127.0.0.1', path, agent: false }, async (response) => {
+      const [body] = await once(response, 'data')
+      resolve(JSON.parse(body).thread)
+    })
+      .on('error', () => resolve(undefined))
+      .end()
+  })
+}
+
+/** Asks so often that each thread answers at least once. */
+async function askAll(one: Tried, threads: number): Promise<void> {
+  const seen = new Set<number>()
+  for (let i = 0; i < 2000 && seen.size < threads; i++) {
+    for (const thread of await Promise.all([ask(one), ask(one), ask(one), ask(one)])) {
+      expect(thread).toBeTypeOf('number') // no request is lost
+      seen.add(thread as number)
+    }
+  }
+  expect([...seen].sort()).toEqual(Array.from({ length: threads }, (_, thread) => thread))
+}
+
+/** Sends requests of a kind, one after the other, until a thread that minds it has taken one. */
+async function poison(one: Tried, path: string): Promise<void> {
+  while ((await ask(one, path)) === 0);
+}
+
+test.each([
+  ['/die', {}, 'a poisoned request'],
+  ['/heap', { maxOldGenerationSizeMb: 24 }, 'ERR_WORKER_OUT_OF_MEMORY'],
+])(
+  '%s: all threads answer on one port; one that dies is told, with its cause',
+  async (path, limits, cause) => {
+    const one = await tried(2, limits)
+    await one.group.serve(BACKEND)
+    await askAll(one, 3)
+    await poison(one, path)
+    await until(() => one.died.length > 0)
+    expect(one.died).toEqual([[expect.any(Number), expect.stringContaining(cause)]])
+    started.pop() // the thread that died will not answer
+    one.server.close()
+  },
+)
+
+test('metrics of a hung thread are its last values', async () => {
+  const one = await tried(1)
+  await one.group.serve(BACKEND)
+  await askAll(one, 2)
+  const before = await text(one)
+  expect(before).toContain('inlet_thread_stale{thread="1"} 0')
+  await poison(one, '/hang')
+  const now = await text(one)
+  expect(now).toContain('inlet_thread_stale{thread="0"} 0')
+  expect(now).toContain('inlet_thread_stale{thread="1"} 1')
+  expect(served(now)).toBeGreaterThanOrEqual(served(before))
+  started.pop() // it would not stop
+  one.server.close()
+})
+
+function served(metrics: string): number {
+  return Number(/^served (\d+)$/m.exec(metrics)?.[1])
+}
+
+async function text({ group }: Tried): Promise<string> {
+  return scrapeText(await group.collect())
+}

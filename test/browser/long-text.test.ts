@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { presets } from '../../src/features/explorer/page/recipe/presets.js'
+import { presets } from '../../src/features/explorer/page/recipe.js'
 import { inChromium } from './in-chromium.js'
 import { tasksDuring } from './tasks.js'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { presets } from '../../src/features/explorer/page/recipe/presets.js'
+import { presets } from '../../src/features/explorer/page/recipe.js'
 import { inChromium, type Room } from './in-chromium.js'
 import { numberOf, tableOf } from './table-of.js'
 

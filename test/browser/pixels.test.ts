@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { COLOUR_TABLES, type Theme } from '../../src/features/explorer/page/draw/colour-table.js'
+import { COLOUR_TABLES, type Theme } from '../../src/features/explorer/page/numbers.js'
 import { inChromium } from './in-chromium.js'
 import { numberOf } from './table-of.js'
 

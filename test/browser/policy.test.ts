@@ -2,7 +2,7 @@ import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SCHEMES } from '../../src/features/explorer/page/recipe/schemes.js'
+import { SCHEMES } from '../../src/features/explorer/page/recipe.js'
 import { inChromium } from './in-chromium.js'
 import { openPage } from './open-page.js'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { steps } from '../../src/features/explorer/page/walk/steps.js'
+import { steps } from '../../src/features/explorer/page/steps.js'
 import { inChromium } from './in-chromium.js'
 
 inChromium('the guided walk', (room) => {

@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   COLOUR_TABLES,
+  cellAfter,
+  cosine,
+  cosines,
+  digitsOf,
+  ordinal,
   pixelsOf,
   STEPS,
   stepOf,
-} from '../../../src/features/explorer/page/draw/colour-table.js'
-import { cosine, cosines } from '../../../src/features/explorer/page/draw/cosine.js'
-import { digitsOf, ordinal } from '../../../src/features/explorer/page/draw/digits.js'
-import { cellAfter } from '../../../src/features/explorer/page/draw/grid-keys.js'
+} from '../../../src/features/explorer/page/numbers.js'
 
 const read = (digits: string) => Number(digits.replaceAll('−', '-').replace('∞', 'Infinity'))
 

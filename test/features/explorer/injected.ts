@@ -1,6 +1,6 @@
 import type { Model } from '../../../clients/typescript/src/index.js'
-import type { ModelOf } from '../../../src/features/explorer/page/answer/load.js'
 import { Calls } from '../../../src/features/explorer/page/calls.js'
+import type { ModelOf } from '../../../src/features/explorer/page/load.js'
 import type { TestService } from '../../helper.js'
 
 const ADDRESS = 'http://injected'

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Architecture, Model, ModelList } from '../../../clients/typescript/src/index.js'
-import { batchOf, placeIn } from '../../../src/features/explorer/page/answer/answer.js'
-import { loadAnswer } from '../../../src/features/explorer/page/answer/load.js'
+import { batchOf, placeIn, repeated, tailsOf } from '../../../src/features/explorer/page/answer.js'
 import type { Calls } from '../../../src/features/explorer/page/calls.js'
-import { ARCHITECTURES, positionOf } from '../../../src/features/explorer/page/recipe/architectures.js'
-import { presets } from '../../../src/features/explorer/page/recipe/presets.js'
-import type { Recipe } from '../../../src/features/explorer/page/recipe/recipe.js'
-import { SCHEMES } from '../../../src/features/explorer/page/recipe/schemes.js'
-import { repeated } from '../../../src/features/explorer/page/same-word/occurrences.js'
-import { tailsOf } from '../../../src/features/explorer/page/windows/window-facts.js'
+import { loadAnswer } from '../../../src/features/explorer/page/load.js'
+import {
+  ARCHITECTURES,
+  positionOf,
+  presets,
+  type Recipe,
+  SCHEMES,
+} from '../../../src/features/explorer/page/recipe.js'
 import { architectures } from '../../../src/first-layer/embeddings/architectures/registry.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
 import { embed, type TestService, testService } from '../../helper.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pageOf } from '../../../src/features/explorer/page/draw/page-of.js'
+import { pageOf } from '../../../src/features/explorer/page/numbers.js'
 
 it('turns the pages of a table, the last one shorter, and stays within a table that has shrunk', () => {
   expect(pageOf(0, 32, 20)).toHaveLength(20)

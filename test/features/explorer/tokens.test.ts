@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineOf, linesOf } from '../../../src/features/explorer/page/tokens/lines.js'
-import { piecesOf } from '../../../src/features/explorer/page/tokens/pieces.js'
-import { hexOf, placesOf, tokenBytes, tokenText } from '../../../src/features/explorer/page/tokens/places.js'
+import {
+  hexOf,
+  lineOf,
+  linesOf,
+  piecesOf,
+  placesOf,
+  tokenBytes,
+  tokenText,
+} from '../../../src/features/explorer/page/tokens.js'
 
 /** A text cut into tokens at arbitrary bytes. */
 const cut = fc

@@ -1,14 +1,13 @@
 import { computed, signal } from '@preact/signals'
 import { type InletError, type Model, Refused } from '../../../../clients/typescript/src/index.js'
-import type { Answer } from './answer/answer.js'
-import { presets } from './recipe/presets.js'
-import type { Recipe } from './recipe/recipe.js'
+import { type Answer, batchOf, placeIn } from './answer.js'
+import { presets, type Recipe } from './recipe.js'
 
 /** The axes of the tensors: windows, places, channels, rows of the table. */
 export type Axis = 'B' | 'T' | 'C' | 'V'
 
 /** The selection that all cards share: a token of a document, and a channel of its row. */
-export interface Selection {
+interface Selection {
   readonly document: number
   readonly token: number
   readonly channel: number
@@ -60,4 +59,20 @@ export function change(fields: Partial<Recipe>): void {
 /** Selects; what is not named stays. */
 export function select(part: Partial<Selection>): void {
   selection.value = { ...selection.value, ...part }
+}
+
+/** Text that a screen reader speaks next. */
+export const spoken = signal('')
+
+export function say(words: string): void {
+  spoken.value = words
+}
+
+/** Selects a token of a document; where no window of the batch on screen has it, the batch that has it follows. */
+export function selectToken(document: number, token: number): void {
+  select({ document, token })
+  const current = answer.value
+  if (current === undefined || placeIn(current.batch, document, token) !== undefined) return
+  const batch = batchOf(current, document, token)
+  if (batch !== undefined && batch !== recipe.value.batch_index) change({ batch_index: batch })
 }

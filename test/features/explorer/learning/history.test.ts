@@ -7,7 +7,7 @@ import {
   movesOf,
   rowOver,
   type Snapshot,
-} from '../../../../src/features/explorer/page/learning/history.js'
+} from '../../../../src/features/explorer/page/learning.js'
 import { checkProperty } from '../../../property.js'
 
 const EMPTY: History = { model: '', channels: 0, snapshots: [] }

@@ -2,13 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   fragmentOf,
+  known,
   LinkError,
   pack,
   readFragment,
-} from '../../../../src/features/explorer/page/link/fragment.js'
-import { known } from '../../../../src/features/explorer/page/link/shared-recipe.js'
-import { presets } from '../../../../src/features/explorer/page/recipe/presets.js'
-import type { Recipe } from '../../../../src/features/explorer/page/recipe/recipe.js'
+} from '../../../../src/features/explorer/page/link.js'
+import { presets, type Recipe } from '../../../../src/features/explorer/page/recipe.js'
 import { checkProperty } from '../../../property.js'
 
 const count = fc.nat()

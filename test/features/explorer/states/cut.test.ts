@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutAt, cutToFit } from '../../../../src/features/explorer/page/states/cut.js'
+import { cutAt, cutToFit } from '../../../../src/features/explorer/page/failures.js'
 import { checkProperty } from '../../../property.js'
 
 const fieldsOf = (text: string) => ({ text })

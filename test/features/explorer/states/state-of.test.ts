@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectionFailed, Refused } from '../../../../clients/typescript/src/index.js'
-import { stateOf } from '../../../../src/features/explorer/page/states/state-of.js'
+import { stateOf } from '../../../../src/features/explorer/page/failures.js'
 
 const of = (status: number, code: string | null, param: string | null = null, after: number | null = null) =>
   stateOf(new Refused('why', { status, code, param, retryAfter: after, requestId: null }), 1)

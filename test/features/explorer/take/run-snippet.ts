@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Snippet } from '../../../../src/features/explorer/page/take/taken.js'
+import type { Snippet } from '../../../../src/features/explorer/page/take.js'
 import { decodeNpy } from '../../../decode.js'
 
 const run = promisify(execFile)

@@ -16,7 +16,7 @@ const page: Plugin = {
     )
     const entry = Object.values(bundle).find((output) => output.type === 'chunk' && output.isEntry)
     const values: Record<string, string> = { style, script: entry?.fileName ?? '' }
-    const source = readFileSync(join(ROOM, 'page/index.html'), 'utf8').replace(
+    const source = readFileSync(join(ROOM, 'html/index.html'), 'utf8').replace(
       /\{\{(\w+)\}\}/g,
       (_, name) => values[name],
     )

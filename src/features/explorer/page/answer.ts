@@ -1,0 +1,218 @@
+import type { Tensor } from '../../../../clients/typescript/src/index.js'
+import type { Recipe } from './recipe.js'
+import { textOf, visible } from './tokens.js'
+
+/** A document and its tokens. */
+export interface TokenDocument {
+  readonly text: string
+  readonly ids: Int32Array
+  /** Where in the text's UTF-8 each token begins, and where the last one ends: n + 1 places. */
+  readonly starts: Int32Array
+  /** The model has no tokenizer here: its tokens are ids, and the text is their numbers. */
+  readonly isNumbers?: boolean
+}
+
+/** The windows on screen: one batch of the loader, as ids. */
+export interface Batch {
+  /** B, the windows of this batch. */
+  readonly windows: number
+  /** T, the tokens of a window. */
+  readonly length: number
+  readonly ids: Int32Array
+  readonly targets: Int32Array
+  readonly mask: Int32Array
+  /** Of each window: its document, and the token there that it begins with. */
+  readonly documents: Int32Array
+  readonly starts: Int32Array
+}
+
+/** Rows of a part of the batch: places `from` … `from + length − 1` of windows `first` … `first + windows − 1`. */
+export interface Rows {
+  /** The version of the tables that they are of. */
+  readonly version: string
+  readonly first: number
+  readonly from: number
+  readonly windows: number
+  readonly length: number
+  /** C, the numbers of an input embedding. */
+  readonly channels: number
+  /** Numbers of a row of the token table, and of a position row: others than C where the model projects rows. */
+  readonly tokenChannels: number
+  readonly positionChannels: number
+  readonly token: Float32Array
+  readonly sum: Float32Array
+  /** The rows that the scheme adds, one for each place; undefined where it adds none. */
+  readonly position: Float32Array | undefined
+}
+
+/** The tensors of the position scheme alone. */
+export interface Positions {
+  readonly type: string
+  readonly offset: number
+  /** T: how many positions were asked for. */
+  readonly length: number
+  readonly tensors: Readonly<Record<string, Tensor>>
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+interface Counts {
+  readonly tokens: number
+  readonly characters: number
+  readonly windows: number
+  readonly droppedTokens: number
+  readonly batches: number
+}
+
+/** A token's place in the batch. */
+interface Place {
+  readonly window: number
+  readonly place: number
+}
+
+/** All that the cards show of a recipe: every number is one that the service gave. */
+export interface Answer {
+  /** The recipe that it answers. */
+  readonly recipe: Recipe
+  readonly model: string
+  readonly modelVersion: string
+  readonly documents: readonly TokenDocument[]
+  readonly counts: Counts
+  /** Of every window, in the loader's order. */
+  readonly windowStarts: Int32Array
+  readonly windowDocuments: Int32Array
+  readonly batch: Batch
+  readonly rows: Rows
+  readonly positions: Positions | undefined
+  /** Where a token stands in the batch: its first window there that has it. */
+  placeOf(token: { readonly document: number; readonly token: number }): Place | undefined
+}
+
+/** @see Answer.placeOf */
+export function placeIn(batch: Batch, document: number, token: number): Place | undefined {
+  for (let window = 0; window < batch.windows; window++) {
+    const place = token - batch.starts[window]
+    if (batch.documents[window] !== document || place < 0 || place >= batch.length) continue
+    if (batch.mask[window * batch.length + place] === 1) return { window, place }
+  }
+  return undefined
+}
+
+/** The loader's number of the batch that has a token, or undefined where no window has it. */
+export function batchOf(answer: Answer, document: number, token: number): number | undefined {
+  const { windowStarts, windowDocuments, batch, recipe } = answer
+  const window = windowStarts.findIndex(
+    (start, index) => windowDocuments[index] === document && token >= start && token < start + batch.length,
+  )
+  return window < 0 ? undefined : Math.floor(window / recipe.batch_size)
+}
+
+/** How a window lies beside the one before it in its document. */
+interface WindowFacts {
+  /** Its number in the loader's order, over all batches. */
+  readonly number: number
+  /** Its number in the document's own order: another one where the loader shuffles. */
+  readonly inText: number
+  readonly document: number
+  readonly start: number
+  /** Tokens that the window before it in the text has too. */
+  readonly overlap: number
+  /** Tokens between it and the window before it, which no window has. */
+  readonly gap: number
+}
+
+/** The step between window starts. */
+export function strideOf({ recipe, batch }: Answer): number {
+  return recipe.stride ?? recipe.context_length ?? batch.length
+}
+
+/** Facts of window `index` of the batch on screen. */
+export function windowFacts(answer: Answer, index: number): WindowFacts {
+  const { batch, recipe } = answer
+  const start = batch.starts[index]
+  const stride = strideOf(answer)
+  const isFirst = start === 0
+  return {
+    number: recipe.batch_index * recipe.batch_size + index,
+    inText: Math.round(start / stride),
+    document: batch.documents[index],
+    start,
+    overlap: isFirst ? 0 : Math.max(0, batch.length - stride),
+    gap: isFirst ? 0 : Math.max(0, stride - batch.length),
+  }
+}
+
+/** Tokens at the end of each document that no window has, neither as an input nor as the last target. */
+export function tailsOf({
+  documents,
+  windowStarts,
+  windowDocuments,
+  batch,
+}: Answer): readonly { from: number; to: number }[] {
+  const ends = new Int32Array(documents.length)
+  for (let index = 0; index < windowStarts.length; index++) {
+    const document = windowDocuments[index]
+    ends[document] = Math.max(ends[document], windowStarts[index] + batch.length + 1)
+  }
+  return documents.map(({ ids }, document) => ({
+    from: Math.min(ends[document], ids.length),
+    to: ids.length,
+  }))
+}
+
+/** A place of the rows on screen. */
+export interface Occurrence {
+  readonly window: number
+  readonly place: number
+  /** The row's number in the block on screen. */
+  readonly row: number
+  readonly document: number
+  readonly token: number
+}
+
+/** Ids that stand at two or more places of the rows on screen, each place a token of its own, most frequent first. */
+export function repeated({ rows, batch }: Answer): ReadonlyMap<number, readonly Occurrence[]> {
+  const found = new Map<number, Occurrence[]>()
+  for (let index = 0; index < rows.windows * rows.length; index++) {
+    const window = rows.first + Math.floor(index / rows.length)
+    const place = rows.from + (index % rows.length)
+    const slot = window * batch.length + place
+    if (batch.mask[slot] === 0) continue
+    const id = batch.ids[slot]
+    const occurrence = {
+      window,
+      place,
+      row: index,
+      document: batch.documents[window],
+      token: batch.starts[window] + place,
+    }
+    found.set(id, [...(found.get(id) ?? []), occurrence])
+  }
+  const several = [...found].filter(([, places]) => new Set(places.map(({ place }) => place)).size > 1)
+  return new Map(several.sort((a, b) => b[1].length - a[1].length))
+}
+
+/** A token's row on screen. */
+interface TokenRow {
+  readonly id: number
+  readonly name: string
+  readonly row: Float32Array
+}
+
+/** Most rows that are compared. */
+const MOST_ROWS = 120
+
+/** The token rows on screen, each id once. */
+export function tokenRows({ rows, batch, documents }: Answer): readonly TokenRow[] {
+  const { length, windows, tokenChannels: channels } = rows
+  const found = new Map<number, TokenRow>()
+  for (let index = 0; index < windows * length && found.size < MOST_ROWS; index++) {
+    const window = rows.first + Math.floor(index / length)
+    const place = rows.from + (index % length)
+    const slot = window * batch.length + place
+    const id = batch.ids[slot]
+    if (batch.mask[slot] === 0 || found.has(id)) continue
+    const name = visible(textOf(documents[batch.documents[window]], batch.starts[window] + place))
+    found.set(id, { id, name, row: rows.token.subarray(index * channels, (index + 1) * channels) })
+  }
+  return [...found.values()]
+}

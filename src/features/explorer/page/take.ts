@@ -1,0 +1,327 @@
+import type { InputEmbeddingsFields, Model, OutputName } from '../../../../clients/typescript/src/index.js'
+import type { Answer } from './answer.js'
+import { embeddingsFields, isLong } from './calls.js'
+import type { Recipe } from './recipe.js'
+
+/** The ways to take it along, in the order of their tabs. */
+export const WAYS = ['curl', 'Python', 'PyTorch'] as const
+export type Way = (typeof WAYS)[number]
+
+/** From where, and of what, the lines are written. */
+export interface Source {
+  readonly service: string
+  readonly needsKey: boolean
+  readonly model: Model | undefined
+}
+
+/** The lines of a way for a tensor of what is on screen. */
+export function snippetOf(way: Way, answer: Answer, output: OutputName, source: Source): Snippet {
+  if (way === 'PyTorch') return pytorch(answer, source.model, output)
+  const taken = takenOf(answer, output, source)
+  return way === 'curl' ? curl(taken) : python(taken)
+}
+
+/** The call for a tensor of what is on screen. */
+export function takenOf(answer: Answer, output: OutputName, source: Source): Taken {
+  const { service, needsKey } = source
+  const call = callOf(embeddingsFields(answer.recipe, [output]))
+  return { service, call, output, needsKey }
+}
+
+/** The call for a shell; the tensor comes as a file of NumPy. */
+function curl(taken: Taken): Snippet {
+  const { call, output, needsKey } = taken
+  const file = fileOf(call)
+  const body =
+    file === undefined
+      ? `-d ${shellQuoted(fieldLines(call.body as object, JSON_DIALECT, { indent: '  ', step: '  ', lastComma: false }))}`
+      : `--data-binary @${file.name}`
+  const code = [
+    `curl -sSf ${shellQuoted(addressOf(taken))}`,
+    `-H 'content-type: ${bodyTypeOf(call)}'`,
+    "-H 'accept: application/x-npy'",
+    ...(needsKey ? ['-H "authorization: Bearer $INLET_API_KEY"'] : []),
+    `-o ${output}.npy`,
+    body,
+  ].join(' \\\n  ')
+  return { code, file }
+}
+
+/** A word of a POSIX shell in which nothing is expanded: it's → 'it'\''s'. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** The call for Python: requests and NumPy; the tensor is `array`. */
+function python(taken: Taken): Snippet {
+  const { call, needsKey } = taken
+  const file = fileOf(call)
+  const headers = {
+    accept: 'application/x-npy',
+    ...(file === undefined ? {} : { 'content-type': bodyTypeOf(call) }),
+  }
+  const code = [
+    'import io',
+    ...(needsKey ? ['import os'] : []),
+    ...(file === undefined ? [] : ['import pathlib']),
+    '',
+    'import numpy as np',
+    'import requests',
+    '',
+    `url = ${JSON.stringify(addressOf(taken))}`,
+    `headers = ${fieldLines(headers, PYTHON_DIALECT)}`,
+    ...(needsKey ? ['headers["authorization"] = "Bearer " + os.environ["INLET_API_KEY"]'] : []),
+    ...(file === undefined
+      ? [
+          `body = ${fieldLines(call.body as object, PYTHON_DIALECT)}`,
+          'answer = requests.post(url, json=body, headers=headers)',
+        ]
+      : [
+          `body = pathlib.Path("${file.name}").read_bytes()`,
+          'answer = requests.post(url, data=body, headers=headers)',
+        ]),
+    'answer.raise_for_status()',
+    'array = np.load(io.BytesIO(answer.content))',
+    'print(array.dtype, array.shape)',
+  ].join('\n')
+  return { code, file }
+}
+
+/** A call of the service: a path below its address, and a body. A string is a raw text; anything else goes as JSON. */
+interface Call {
+  readonly path: string
+  readonly body: unknown
+  readonly query?: Readonly<Record<string, string>>
+}
+
+/** The call with these fields: a long text is the body itself, beside fields in the query string. */
+function callOf(fields: InputEmbeddingsFields): Call {
+  const path = 'v1/input-embeddings'
+  if (!isLong(fields)) return { path, body: fields }
+  const { text, outputs = [], ...rest } = fields
+  return { path, body: text, query: { ...flat(rest), outputs: outputs.join(',') } }
+}
+
+/** Fields of the query string: `{ position_embedding: { type: 'rope', head_dim: 4 } }` → `position_embedding=rope` … */
+function flat(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  const pairs = Object.entries(fields).flatMap(([name, value]): [string, string][] => {
+    if (typeof value !== 'object' || value === null) return [[name, String(value)]]
+    const { type, ...options } = value as Record<string, unknown>
+    const written = Object.entries(options).map(
+      ([option, each]) => [`${name}.${option}`, String(each)] as const,
+    )
+    return [[name, String(type)], ...written.map(([key, each]): [string, string] => [key, each])]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** A tensor on screen that is taken along, and the call that gives it. */
+export interface Taken {
+  /** Address of the service, with a `/` at its end. */
+  readonly service: string
+  readonly call: Call
+  readonly output: OutputName
+  /** The service asks for a key. No snippet has it: they read `INLET_API_KEY`. */
+  readonly needsKey: boolean
+}
+
+/** A file that a snippet reads. */
+interface SnippetFile {
+  readonly name: string
+  readonly content: string
+}
+
+/** Lines to copy, or the reason why there are none. */
+export type Snippet = { readonly code: string; readonly file?: SnippetFile } | { readonly why: string }
+
+/** The call's whole address. */
+export function addressOf({ service, call }: Taken): string {
+  const url = new URL(call.path, service)
+  for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** Most characters of a body that stand in a snippet. */
+const MAX_WRITTEN = 8192
+
+/**
+ * The body of a call as a file, where it is none to read: `text.txt` for a text that goes as it is, `body.json` for
+ * fields that are long.
+ */
+function fileOf({ body }: Call): SnippetFile | undefined {
+  if (typeof body === 'string') return { name: 'text.txt', content: body }
+  const content = JSON.stringify(body)
+  return content.length > MAX_WRITTEN ? { name: 'body.json', content } : undefined
+}
+
+/** The media type of a call's body. */
+export function bodyTypeOf({ body }: Call): string {
+  return typeof body === 'string' ? 'text/plain' : 'application/json'
+}
+
+/** How a language writes the values of JSON. */
+interface Dialect {
+  readonly yes: string
+  readonly no: string
+}
+
+const JSON_DIALECT: Dialect = { yes: 'true', no: 'false' }
+const PYTHON_DIALECT: Dialect = { yes: 'True', no: 'False' }
+
+/**
+ * Fields as the literal of a language, one on each line:
+ * `{ text: 'a', shuffle: true }` → `{\n    "text": "a",\n    "shuffle": True,\n}` in Python.
+ *
+ * A string is JSON's: what JSON escapes, Python reads the same.
+ *
+ * @param indent before the closing brace; the fields have `step` more
+ */
+function fieldLines(
+  fields: object,
+  dialect: Dialect,
+  { indent = '', step = '    ', lastComma = true } = {},
+): string {
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `${indent}${step}${JSON.stringify(name)}: ${literal(value, dialect)}`,
+  )
+  return `{\n${lines.join(',\n')}${lastComma ? ',' : ''}\n${indent}}`
+}
+
+/** A value on one line. */
+function literal(value: unknown, dialect: Dialect): string {
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, dialect)).join(', ')}]`
+  if (typeof value === 'boolean') return value ? dialect.yes : dialect.no
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const fields = Object.entries(value).map(
+    ([name, each]) => `${JSON.stringify(name)}: ${literal(each, dialect)}`,
+  )
+  return `{ ${fields.join(', ')} }`
+}
+
+/** Most ids that stand in the lines; more come from a file. */
+const MAX_IDS = 512
+
+/** Architectures that do nothing to the rows but add positions, and those that scale them by √C before. */
+const PLAIN: readonly string[] = ['gpt2', 'llama', 'gpt_neox', 't5']
+const SCALED: readonly string[] = ['transformer', 'gemma', 'transformer_xl']
+
+/** The tensors that PyTorch makes here. */
+const MADE: readonly OutputName[] = ['token_embeddings', 'position_embeddings', 'input_embeddings']
+
+/** The same numbers by PyTorch alone, where a seed gives the tables; the tensor has the name of the output. */
+function pytorch(answer: Answer, model: Model | undefined, output: OutputName): Snippet {
+  const reason = whyNot(answer, model, output)
+  if (reason !== undefined) return { why: reason }
+  const { vocab_size: rows, embedding_dim, max_position_embeddings: places } = model as Model
+  const channels = embedding_dim as number
+  const { batch, recipe } = answer
+  const { seed, std } = seedOf(model as Model) as Seed
+  const adds = answer.rows.position !== undefined && output !== 'token_embeddings'
+  const isLearned = adds && answer.positions?.type === 'learned_absolute'
+  const isFromFile = batch.ids.length > MAX_IDS
+  const offset = recipe.position_offset ?? 0
+  const range = `${offset}, ${offset + batch.length}`
+  const scale = SCALED.includes(architectureOf(answer, model as Model)) ? ` * ${channels} ** 0.5` : ''
+  const sum = `token_embeddings${scale}${adds ? ' + position_embeddings' : ''}`
+  const code = [
+    ...(isFromFile ? ['import numpy as np'] : []),
+    'import torch',
+    '',
+    `torch.manual_seed(${seed})`,
+    `token_table = ${tableOf(rows, channels, std)}`,
+    ...(isLearned ? [`position_table = ${tableOf(places as number, channels, std)}`] : []),
+    '',
+    ...(output === 'position_embeddings' ? [] : [...idLines(answer, isFromFile), '']),
+    'with torch.no_grad():',
+    ...(output === 'position_embeddings' ? [] : ['    token_embeddings = token_table(input_ids)']),
+    ...(adds ? positionLines(isLearned, range, channels, answer) : []),
+    ...(output === 'input_embeddings' ? [`    input_embeddings = ${sum}`] : []),
+    `print(${output}.shape)`,
+  ].join('\n')
+  return isFromFile && output !== 'position_embeddings'
+    ? { code, file: { name: 'input_ids.npy', content: '' } }
+    : { code }
+}
+
+function tableOf(rows: number, channels: number, std: number): string {
+  if (std === 1) return `torch.nn.Embedding(${rows}, ${channels})`
+  return `torch.nn.Embedding.from_pretrained(torch.empty(${rows}, ${channels}).normal_(0, ${std}))`
+}
+
+function idLines({ batch }: Answer, isFromFile: boolean): string[] {
+  if (isFromFile) return ['input_ids = torch.from_numpy(np.load("input_ids.npy"))']
+  const rows = Array.from({ length: batch.windows }, (_, window) =>
+    batch.ids.subarray(window * batch.length, (window + 1) * batch.length).join(', '),
+  )
+  return ['input_ids = torch.tensor([', ...rows.map((row) => `    [${row}],`), '])']
+}
+
+function positionLines(
+  isLearned: boolean,
+  range: string,
+  channels: number,
+  { recipe }: Answer,
+): readonly string[] {
+  if (isLearned) return [`    position_embeddings = position_table(torch.arange(${range}))`]
+  return [
+    `    positions = torch.arange(${range}, dtype=torch.float64)[:, None]`,
+    `    angles = positions / ${baseOf(recipe)} ** (torch.arange(0, ${channels}, 2, dtype=torch.float64) / ${channels})`,
+    '    position_embeddings = torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1).float()',
+  ]
+}
+
+interface Seed {
+  readonly seed: string
+  readonly std: number
+}
+
+/** The seed from which the tables are drawn, where there is one. */
+function seedOf({ tables }: Model): Seed | undefined {
+  if (tables?.source !== 'seed') return undefined
+  return { seed: String(tables.seed), std: tables.init_std }
+}
+
+function architectureOf({ recipe }: Answer, model: Model): string {
+  return recipe.architecture ?? model.architecture ?? ''
+}
+
+function whyNot(answer: Answer, model: Model | undefined, output: OutputName): string | undefined {
+  if (model === undefined) return 'The service has not said how this model was made.'
+  if (seedOf(model) === undefined) {
+    return `The tables of ${model.id} come from a file, not from a seed: take the arrays from the service.`
+  }
+  if (!MADE.includes(output)) {
+    return `PyTorch makes ${MADE.join(', ')}: choose one of them.`
+  }
+  const architecture = architectureOf(answer, model)
+  if (!PLAIN.includes(architecture) && !SCALED.includes(architecture)) {
+    return `The architecture ${architecture} does more to the rows: take the arrays from the service.`
+  }
+  if (answer.positions?.type === 'sinusoidal' && !isPlainSinusoid(answer)) {
+    return 'These sinusoids have options: take the arrays from the service.'
+  }
+  return undefined
+}
+
+/** Whether the position rows on screen are the paper's formula in double: but for a rounding of the last bit here and there. */
+function isPlainSinusoid({ rows, recipe }: Answer): boolean {
+  const { channels, from, length, position } = rows
+  if (position === undefined) return false
+  const place = (recipe.position_offset ?? 0) + from + length - 1
+  const last = position.subarray((length - 1) * channels)
+  const agreeing = last.filter((value, channel) => {
+    const angle = place / baseOf(recipe) ** ((channel - (channel % 2)) / channels)
+    return value === Math.fround(channel % 2 === 0 ? Math.sin(angle) : Math.cos(angle))
+  })
+  return agreeing.length >= 0.9 * channels
+}
+
+function baseOf({ position_embedding }: Recipe): number {
+  return Number(position_embedding?.base ?? 10_000)
+}
+
+/** The tensors of what is on screen: the rows, what the position scheme gives, the ids. */
+export function outputsOf({ positions }: Answer): readonly OutputName[] {
+  const ofScheme = Object.keys(positions?.tensors ?? {}) as OutputName[]
+  return ['input_embeddings', 'token_embeddings', ...ofScheme, 'input_ids', 'target_ids', 'attention_mask']
+}

@@ -1,15 +1,26 @@
+import { basename, extname } from 'node:path'
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
-import { datasetUpload, readDatasetUpload } from '../service/corpus/upload-fields.js'
+import {
+  datasetUpload,
+  readDatasetUpload,
+  UPLOAD_TYPES,
+  type UploadType,
+} from '../service/corpus/upload-fields.js'
 import { fieldsOf } from '../service/request/fields/fields.js'
-import { CommandError, UsageError } from './exit.js'
 import { FieldFlags } from './field-flags.js'
-import { openInput } from './input.js'
-import type { Call, Command, CommandGroup, Flag } from './program.js'
-import { byteText, columns, numberText, Progress, quietFlag, secondsText } from './progress.js'
+import { openInput } from './files.js'
+import { type Call, type Command, CommandError, type CommandGroup, type Flag, UsageError } from './program.js'
 import { type CallBody, callService, neededService, neededServiceFlags, type Service } from './service.js'
-import { styleFor } from './style.js'
-import { type UploadFile, uploadFile } from './upload-file.js'
-import { visible } from './visible.js'
+import {
+  byteText,
+  columns,
+  numberText,
+  Progress,
+  quietFlag,
+  secondsText,
+  styleFor,
+  visible,
+} from './terminal.js'
 
 /** A dataset as the service shows it; a mixture has members in place of tokens. */
 interface DatasetObject {
@@ -195,4 +206,54 @@ function cells(dataset: DatasetObject): string[] {
     ...[visible(id), visible(name ?? ''), visible(encoding ?? 'ids')],
     ...[...counts, new Date(created * 1000).toISOString().slice(0, 16).replace('T', ' ')],
   ]
+}
+
+const [TEXT, NDJSON, IDS] = UPLOAD_TYPES
+
+/** Media types by the endings of files. */
+const TYPES: Readonly<Record<string, UploadType>> = {
+  '.txt': TEXT,
+  '.text': TEXT,
+  '.ndjson': NDJSON,
+  '.jsonl': NDJSON,
+  '.bin': IDS,
+}
+
+/** Values of `Content-Encoding` by the endings of packed files. */
+const CODINGS: Readonly<Record<string, string>> = { '.gz': 'gzip', '.br': 'br' }
+
+/** How a file is sent. */
+interface UploadFile {
+  readonly path: string
+  readonly type: UploadType
+  readonly coding: string | undefined
+  /** The file's name without its folder; absent of stdin. */
+  readonly name: string | undefined
+}
+
+/**
+ * How a file is sent, by its ending: `corpus.jsonl.gz` is newline-delimited JSON, packed with gzip.
+ *
+ * @param type the value of `--type`: an ending or a media type, in place of the file's ending
+ * @throws UsageError where neither says the type
+ */
+function uploadFile(path: string, type?: string): UploadFile {
+  const packing = extname(path).toLowerCase()
+  const coding = CODINGS[packing]
+  const ending = extname(coding === undefined ? path : path.slice(0, -packing.length)).toLowerCase()
+  const known = type === undefined ? TYPES[ending] : typeNamed(type)
+  if (known === undefined) {
+    throw new UsageError(
+      `--type is needed: ${path} ends with none of ${Object.keys(TYPES).join(', ')} (or these and ${Object.keys(CODINGS).join(', ')}).`,
+    )
+  }
+  return { path, type: known, coding, name: path === '-' ? undefined : basename(path) }
+}
+
+function typeNamed(given: string): UploadType {
+  const type = TYPES[`.${given}`] ?? UPLOAD_TYPES.find((each) => each === given)
+  if (type !== undefined) return type
+  throw new UsageError(
+    `--type must be one of txt, ndjson, bin, or ${UPLOAD_TYPES.join(', ')}. Given: ${given}`,
+  )
 }

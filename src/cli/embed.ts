@@ -7,15 +7,12 @@ import { FORMATS } from '../service/answer/formats/registry.js'
 import { queryReader } from '../service/request/body/query.js'
 import { rawTextOptions } from '../service/request/fields/embedding-request.js'
 import { fieldsOf } from '../service/request/fields/fields.js'
-import { CommandError, UsageError } from './exit.js'
 import { FieldFlags } from './field-flags.js'
-import { openInput } from './input.js'
+import { type Output, openInput, openOutput } from './files.js'
 import { type Answer, LocalModels } from './local-models.js'
-import { type Output, openOutput } from './output.js'
-import type { Call, Command } from './program.js'
-import { byteText, numberText, Progress, quietFlag, secondsText } from './progress.js'
+import { type Call, type Command, CommandError, UsageError } from './program.js'
 import { callService, remoteService, serviceFlags } from './service.js'
-import { visible } from './visible.js'
+import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
 const readQuery = queryReader(rawTextOptions)
 const options = new FieldFlags(fieldsOf(rawTextOptions))

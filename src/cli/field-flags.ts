@@ -1,8 +1,7 @@
 import { InletError } from '../service/answer/error-table.js'
 import { MAX_DEPTH } from '../service/request/body/json.js'
 import type { Field, FieldKind } from '../service/request/fields/fields.js'
-import { UsageError } from './exit.js'
-import type { Flag } from './program.js'
+import { type Flag, UsageError } from './program.js'
 
 const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
   scheme: 'TYPE|JSON',

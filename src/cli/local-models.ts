@@ -1,15 +1,19 @@
+import { basename, resolve } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { folderCard } from '../checkpoints/folder-card.js'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { BackendChoice } from '../first-layer/embeddings/backends/select.js'
 import { inputEmbeddings } from '../first-layer/input-embedding.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { UNBOUNDED, unboundedUntil } from '../first-layer/work/claim.js'
 import { drive, drivenBlocks } from '../first-layer/work/drive.js'
 import type { Format } from '../service/answer/formats/format.js'
 import { bodyTooLarge, responseTooLarge } from '../service/answer/too-large.js'
 import type { ModelEntry } from '../service/models/entry.js'
 import type { Models } from '../service/models/library/models.js'
-import { singleThreadModels } from '../service/models/single-thread.js'
+import { ownTokenizers, singleThreadModels } from '../service/models/single-thread.js'
+import { environmentCard } from '../service/models/sources/environment.js'
 import { folderEntries, readFolder } from '../service/models/sources/folders.js'
 import { isFolder } from '../service/models/sources/model-folders.js'
 import { type Config, readConfig } from '../service/process/config.js'
@@ -18,7 +22,7 @@ import { checkedText } from '../service/request/documents/checked-text.js'
 import { documentsOf, textOptions } from '../service/request/documents/token-documents.js'
 import { rawTextOptions } from '../service/request/fields/embedding-request.js'
 import { MakerThread } from '../service/threads/maker-thread.js'
-import { CommandError } from './exit.js'
+import { CommandError } from './program.js'
 import type { ServiceAnswer } from './service.js'
 
 /** The user of a command shares its process with no caller: limits apply only where the environment sets them. */
@@ -37,7 +41,7 @@ export function localConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /** A text, and the embeddings that are wanted of it. */
-export interface TextCall {
+interface TextCall {
   /** Query string of `POST /v1/input-embeddings`, without the question mark. */
   readonly query: string
   readonly format: Format
@@ -131,4 +135,36 @@ async function* readText(
     throw new CommandError(`The text cannot be read: ${(error as Error).message}`, { cause: error })
   }
   if (bytes > limit) throw bodyTooLarge(limit)
+}
+
+/**
+ * The tokenizer of a model, by the name that a service would give it, or by its folder. No table is read.
+ *
+ * @throws CommandError for a model that is not there or is refused, or has no tokenizer
+ */
+export async function modelTokenizer(name: string, env = process.env): Promise<Tokenizer> {
+  const tokenizer = await ownTokenizers()(await modelCard(name, env))
+  if (tokenizer.unavailable === undefined) return tokenizer
+  throw new CommandError(`${name} has no tokenizer: ${tokenizer.unavailable}`)
+}
+
+/**
+ * The card of a model, by the name that a service would give it, or by its folder. No table is read.
+ *
+ * @throws CommandError for a model that is not there or is refused
+ */
+export async function modelCard(name: string, env = process.env): Promise<ModelCard> {
+  try {
+    if (await isFolder(name)) return await folderCard(basename(resolve(name)), name)
+    const config = localConfig(env)
+    const own = environmentCard(config)
+    const folders = await folderEntries(config, () => {})
+    const found = [{ card: own, error: undefined }, ...folders].find(({ card }) => card.id === name)
+    if (found?.error !== undefined) throw new CommandError(`${name} cannot be used: ${found.error.message}`)
+    if (found !== undefined) return found.card
+    const known = [own.id, ...folders.map(({ card }) => card.id)].join(', ')
+    throw new CommandError(`--model must be a folder of a model, or one of ${known}. Given: ${name}`)
+  } catch (error) {
+    throw error instanceof CommandError ? error : new CommandError((error as Error).message, { cause: error })
+  }
 }

@@ -5,16 +5,22 @@ import { packageFile } from '../first-layer/package-file.js'
 import { InletError } from '../service/answer/error-table.js'
 import { dataset } from './dataset.js'
 import { embed } from './embed.js'
-import { CommandError, FAILED, OK, UsageError } from './exit.js'
 import { merge } from './merge.js'
 import { models } from './models.js'
-import { type Command, type CommandGroup, runProgram } from './program.js'
+import {
+  type Command,
+  CommandError,
+  type CommandGroup,
+  FAILED,
+  OK,
+  runProgram,
+  UsageError,
+} from './program.js'
 import { pull } from './pull.js'
 import { run } from './run.js'
 import { serve } from './serve.js'
-import { styleFor } from './style.js'
+import { styleFor, visible } from './terminal.js'
 import { tokenize } from './tokenize.js'
-import { visible } from './visible.js'
 
 const COMMANDS: readonly (Command | CommandGroup)[] = [
   embed,

@@ -1,15 +1,12 @@
 import { basename, join } from 'node:path'
-import { mergeShards } from '../run/merge.js'
+import { mergeShards, openShards } from '../run/merge.js'
 import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/location.js'
-import { openShards } from '../run/open-shards.js'
-import { hashOfFile } from '../run/read/input-bytes.js'
+import { hashOfFile } from '../run/read/input.js'
 import type { ShardRecord } from '../run/record.js'
 import { FOLDER } from '../service/corpus/folders.js'
-import { CommandError, UsageError } from './exit.js'
-import type { Call, Command } from './program.js'
-import { numberText, Progress, quietFlag, secondsText } from './progress.js'
-import { linesOf } from './run-inputs.js'
-import { visible } from './visible.js'
+import { type Call, type Command, CommandError, UsageError } from './program.js'
+import { linesOf } from './run.js'
+import { numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
 /** `inlet merge`: the shards of a run as one dataset. */
 export const merge: Command = {

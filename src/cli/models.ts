@@ -2,11 +2,8 @@ import { describeTokenizer } from '../first-layer/cards/describe-card.js'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { type ListedModel, listedModels } from '../service/models/sources/list-models.js'
 import { defaultFolders } from '../service/models/sources/model-folders.js'
-import { CommandError } from './exit.js'
-import type { Call, Command } from './program.js'
-import { byteText } from './progress.js'
-import { styleFor } from './style.js'
-import { visible } from './visible.js'
+import { type Call, type Command, CommandError } from './program.js'
+import { byteText, styleFor, visible } from './terminal.js'
 
 /** `inlet models`: what lies in a folder of models. */
 export const models: Command = {

@@ -7,11 +7,9 @@ import type { Weights } from '../checkpoints/hub/weights.js'
 import { parseRepository, type Repository } from '../checkpoints/hub-cache.js'
 import { InletError } from '../service/answer/error-table.js'
 import { MODELS_FOLDER } from '../service/models/sources/model-folders.js'
-import { CommandError, UsageError } from './exit.js'
-import type { Call, Command } from './program.js'
-import { byteText, Progress, quietFlag, secondsText, shareText } from './progress.js'
+import { type Call, type Command, CommandError, UsageError } from './program.js'
 import { parseTimeout } from './service.js'
-import { visible } from './visible.js'
+import { byteText, Progress, quietFlag, secondsText, shareText, visible } from './terminal.js'
 
 const TIMEOUT_SECONDS = '60'
 /** Digits of a commit that people are shown. */

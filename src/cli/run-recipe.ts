@@ -9,10 +9,9 @@ import { datasetUpload } from '../service/corpus/upload-fields.js'
 import { queryReader } from '../service/request/body/query.js'
 import { fieldsOf } from '../service/request/fields/fields.js'
 import { optionFlags, optionQuery, optionsNamed } from './embed.js'
-import { UsageError } from './exit.js'
 import { FieldFlags } from './field-flags.js'
-import { LocalModels } from './local-models.js'
-import { modelCard } from './model-tokenizer.js'
+import { LocalModels, modelCard } from './local-models.js'
+import { UsageError } from './program.js'
 
 const { encoding, model, allowed_special, document_end, documents, text_field } = datasetUpload.shape
 

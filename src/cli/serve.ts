@@ -1,7 +1,6 @@
 import { ConfigError } from '../service/answer/error-table.js'
 import { readConfig, VARIABLES, type Variable } from '../service/process/config.js'
-import { UsageError } from './exit.js'
-import type { Call, Command, Flag } from './program.js'
+import { type Call, type Command, type Flag, UsageError } from './program.js'
 
 /** The groups of `--help`: each begins with its first variable, in the order of docs/configuration.md. */
 const GROUPS: readonly (readonly [first: string, title: string])[] = [

@@ -5,8 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as timeout } from 'node:timers/promises'
 import { parseContentType } from '../service/request/body/content-type.js'
 import { KEY } from '../service/request/callers/api-keys.js'
-import { CommandError, UsageError } from './exit.js'
-import type { Flag } from './program.js'
+import { CommandError, type Flag, UsageError } from './program.js'
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 const MAX_TIMEOUT_SECONDS = 86_400
@@ -29,7 +28,7 @@ export interface Service {
 }
 
 /** A request of a command. */
-export interface ServiceCall {
+interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below the service's address, with its query string: `v1/datasets?limit=10`. */
   readonly path: string

@@ -7,10 +7,8 @@ import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { unboundedUntil } from '../first-layer/work/claim.js'
 import { checkedUtf8 } from '../service/request/body/utf8.js'
 import { idsOfChunks } from '../service/request/documents/text-ids.js'
-import { CommandError, UsageError } from './exit.js'
-import { type Input, openInput } from './input.js'
-import { openOutput } from './output.js'
-import type { Call, Command } from './program.js'
+import { type Input, openInput, openOutput } from './files.js'
+import { type Call, type Command, CommandError, UsageError } from './program.js'
 
 /** `inlet tokenize`: the ids of a text, one on each line. */
 export const tokenize: Command = {
@@ -75,7 +73,7 @@ async function tokenizerOf(values: ReadonlyMap<string, string>): Promise<Tokeniz
   const model = values.get('model')
   if (model === undefined) return loadEncoding(encodingName(values.get('encoding')))
   if (values.has('encoding')) throw new UsageError('--encoding must not be given beside --model.')
-  const { modelTokenizer } = await import('./model-tokenizer.js') // readers of folders: an encoding does without
+  const { modelTokenizer } = await import('./local-models.js') // readers of folders: an encoding does without
   return modelTokenizer(model)
 }
 

@@ -4,13 +4,10 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WorkQueue } from '../first-layer/work/work-queue.js'
 import { CARD_FILE, FOLDER as DATASETS, parseCard } from '../service/corpus/folders.js'
-import { parseLocation } from './objects/location.js'
-import type { ObjectBody, ObjectStore } from './objects/object-store.js'
-import { ObjectWriter } from './objects/object-writer.js'
-import { storeOf } from './objects/open-store.js'
-import { FOLDER, recordText, type ShardRecord } from './record.js'
-import type { RunPlace } from './run-place.js'
-import type { ShardsPlace } from './shards-place.js'
+import { type ObjectBody, type ObjectStore, parseLocation } from './objects/location.js'
+import { ObjectWriter } from './objects/object-file.js'
+import { storeOf } from './objects/s3-store.js'
+import { FOLDER, type RunPlace, recordText, type ShardRecord, type ShardsPlace } from './record.js'
 
 /** Bytes of one read of a file that goes up. */
 const READ_BYTES = 1 << 20
@@ -89,7 +86,7 @@ export async function putDataset(
 async function openBucket(out: string): Promise<{ readonly store: ObjectStore; readonly under: string }> {
   const location = parseLocation(out)
   if (location === undefined) throw new Error(`${out} names no bucket.`) // the command has checked it
-  return { store: await storeOf(location), under: location.key === '' ? '' : `${location.key}/` }
+  return { store: storeOf(location), under: location.key === '' ? '' : `${location.key}/` }
 }
 
 /** The record of a finished shard whose output is there. */

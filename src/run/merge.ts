@@ -4,19 +4,18 @@ import { join } from 'node:path'
 import { removeAbandoned } from '../files/aside.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import type { CorpusCard } from '../service/corpus/dataset-card.js'
-import { FILES, FOLDER } from '../service/corpus/folders.js'
+import { FILES, FOLDER, readCard } from '../service/corpus/folders.js'
 import { DocumentWriter } from '../service/corpus/ingest/document-writer.js'
 import type { Uploaded } from '../service/corpus/upload.js'
 import { isLocation } from './objects/location.js'
-import { openShards } from './open-shards.js'
-import { type InputFile, openInputFile } from './read/input-file.js'
-import type { ShardRecord } from './record.js'
-import { beginDataset, NOBODYS } from './write/dataset-output.js'
+import { type InputFile, openInputFile } from './read/input.js'
+import { allRecords, type ShardRecord, type ShardsPlace } from './record.js'
+import { beginDataset, NOBODYS } from './write/output.js'
 
 /** Bytes of one read: of a bucket, one request. */
 const READ_BYTES = 1 << 22
 
-export interface MergeOptions {
+interface MergeOptions {
   /** The run's folder, or its bucket. */
   readonly out: string
   /** Where the dataset goes: a folder, or a bucket. */
@@ -144,4 +143,12 @@ async function* documentEnds(file: InputFile, count: number): AsyncGenerator<Big
     const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
     yield new BigUint64Array(buffer as ArrayBuffer, byteOffset, bytes.length / 8)
   }
+}
+
+/** @param out a run's folder, or its bucket */
+export async function openShards(out: string): Promise<ShardsPlace> {
+  if (!isLocation(out))
+    return { records: () => allRecords(out), card: (id) => readCard(join(out, FOLDER), id) }
+  const { bucketShards } = await import('./bucket-place.js') // who names no bucket does without
+  return bucketShards(out)
 }

@@ -40,7 +40,7 @@ export interface Recipe {
 }
 
 /** How ids become tensors. */
-export interface EmbeddingRecipe {
+interface EmbeddingRecipe {
   /** The options, as the query string of `POST /v1/input-embeddings`. */
   readonly query: string
   /** SHA-256 of the model's card and tables. */

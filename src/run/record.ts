@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from '../files/aside.js'
+import type { DatasetCard } from '../service/corpus/dataset-card.js'
 import type { Aside } from './aside.js'
 
 /** The folder of records: `shards/part-1.txt/KEY.json` below a run's output. */
@@ -30,19 +31,19 @@ export interface ShardRecord {
 }
 
 /** Whether a shard of such a name has ever been finished: only then it is worth its input's hash to look for a record. */
-export async function hasRecords(out: string, input: string): Promise<boolean> {
+async function hasRecords(out: string, input: string): Promise<boolean> {
   return exists(join(out, FOLDER, input))
 }
 
 /** The record of a finished shard whose output is there. */
-export async function readRecord(out: string, input: string, key: string): Promise<ShardRecord | undefined> {
+async function readRecord(out: string, input: string, key: string): Promise<ShardRecord | undefined> {
   const record = await parsed(join(out, FOLDER, input, `${key}.json`))
   if (record === undefined || record.output === null) return record
   return (await exists(join(out, record.output))) ? record : undefined
 }
 
 /** Writes a record aside and gives it its name: the last step of a shard. */
-export async function writeRecord(out: string, record: ShardRecord, aside: Aside): Promise<void> {
+async function writeRecord(out: string, record: ShardRecord, aside: Aside): Promise<void> {
   const folder = join(out, FOLDER, record.input)
   await mkdir(folder, { recursive: true })
   const file = await aside.open('record.json')
@@ -93,4 +94,37 @@ async function exists(path: string): Promise<boolean> {
     if (isMissing(error)) return false
     throw error
   }
+}
+
+/** Where a run's outputs and their records stay. */
+export interface RunPlace {
+  /** The folder in which the next shard's output is made. */
+  begin(): Promise<string>
+  /** Whether a shard of such a name has ever been finished: only then it is worth its input's hash to look for a record. */
+  hasRecords(input: string): Promise<boolean>
+  /** The record of a finished shard whose output is there. */
+  readRecord(input: string, key: string): Promise<ShardRecord | undefined>
+  /** Makes an output, which is whole in its folder, be there for all, and its record after it: the last step of a shard. */
+  finish(folder: string, record: ShardRecord, aside: Aside): Promise<void>
+  /** Removes what is left of a shard in its folder. */
+  end(folder: string): Promise<void>
+}
+
+/** A folder, in which an output is there as soon as it is whole. */
+export function folderPlace(out: string): RunPlace {
+  return {
+    begin: async () => out,
+    hasRecords: (input) => hasRecords(out, input),
+    readRecord: (input, key) => readRecord(out, input, key),
+    finish: (_, record, aside) => writeRecord(out, record, aside),
+    end: async () => {},
+  }
+}
+
+/** Where the outputs of a run are read again. */
+export interface ShardsPlace {
+  /** The records of finished shards whose outputs are there, by input name and key. */
+  records(signal: AbortSignal): Promise<readonly ShardRecord[]>
+  /** The card of an output that is a dataset. @throws OtherLayout */
+  card(id: string): Promise<DatasetCard | undefined>
 }

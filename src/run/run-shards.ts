@@ -6,9 +6,8 @@ import { Worker } from 'node:worker_threads'
 import { removeAbandoned, removeOwn } from '../files/aside.js'
 import { packageFile } from '../first-layer/package-file.js'
 import { FOLDER } from '../service/corpus/folders.js'
-import type { DoneShard } from './do-shard.js'
 import { isLocation } from './objects/location.js'
-import type { ThreadData, ThreadMessage } from './run-thread.js'
+import type { DoneShard, ThreadData, ThreadMessage } from './run-thread.js'
 import type { Shard } from './shard.js'
 
 /** What has become of a shard. */
@@ -17,7 +16,7 @@ export type EndedShard = { readonly shard: Shard; readonly seconds: number } & (
   | { readonly error: string }
 )
 
-export interface RunOptions extends Omit<ThreadData, 'thread' | 'staging'> {
+interface RunOptions extends Omit<ThreadData, 'thread' | 'staging'> {
   readonly shards: readonly Shard[]
   /** Threads, each of which does one shard after the other. */
   readonly threads: number

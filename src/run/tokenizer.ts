@@ -3,7 +3,7 @@ import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { nameOf } from '../first-layer/tokens/tokenizer.js'
 import { InletError } from '../service/answer/error-table.js'
 import { documentEndOf } from '../service/corpus/ingest/document-end.js'
-import type { TextSettings } from '../service/corpus/ingest/text-documents.js'
+import type { TextSettings } from '../service/corpus/ingest/ingest-text.js'
 import { Tokenizers } from '../service/models/library/tokenizers.js'
 import type { Recipe } from './recipe.js'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { embed, optionFlags, optionQuery, optionsNamed } from '../../src/cli/embed.js'
-import { UsageError } from '../../src/cli/exit.js'
-import { type Call, type Flag, runProgram } from '../../src/cli/program.js'
+import { type Call, type Flag, runProgram, UsageError } from '../../src/cli/program.js'
 
 /** The values of a command line `inlet make …`, of a command with these flags. */
 async function valuesOf(args: readonly string[], flags: readonly Flag[]): Promise<Record<string, string>> {

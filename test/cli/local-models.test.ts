@@ -2,8 +2,8 @@ import '../built.js'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { CommandError } from '../../src/cli/exit.js'
 import { LocalModels, localConfig } from '../../src/cli/local-models.js'
+import { CommandError } from '../../src/cli/program.js'
 import { FORMATS } from '../../src/service/answer/formats/registry.js'
 
 const SMALL = { EMBEDDING_DIM: '8', TF_BACKEND: 'cpu' }

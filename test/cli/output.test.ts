@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { openOutput } from '../../src/cli/output.js'
+import { openOutput } from '../../src/cli/files.js'
 
 const isTTY = process.stdout.isTTY
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byteText, shareText } from '../../src/cli/progress.js'
+import { byteText, shareText } from '../../src/cli/terminal.js'
 
 test.each([
   [157_000_000, 548_000_000, '157 of 548 MB'],

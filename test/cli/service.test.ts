@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UsageError } from '../../src/cli/exit.js'
+import { UsageError } from '../../src/cli/program.js'
 import { remoteService } from '../../src/cli/service.js'
 
 const service = (flags: Record<string, string>, env: Record<string, string> = {}) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visible } from '../../src/cli/visible.js'
+import { visible } from '../../src/cli/terminal.js'
 
 test.each([
   ['plain text, ünïcode, 日本語, 👩‍💻', 'plain text, ünïcode, 日本語, 👩‍💻'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inputsOf, shareOf } from '../../src/run/share.js'
+import { inputsOf, shareOf } from '../../src/run/shard.js'
 import { checkProperty } from '../property.js'
 
 const ARRAY = {

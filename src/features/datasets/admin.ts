@@ -1,8 +1,7 @@
 import type { TorchPermutation } from '../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../first-layer/datasets/segments.js'
 import type { PackingRule } from '../../first-layer/datasets/window-index.js'
-import type { DatasetContent } from '../../service/corpus/content.js'
-import type { DatasetCard, MixtureCard } from '../../service/corpus/dataset-card.js'
+import type { DatasetCard, DatasetContent, MixtureCard } from '../../service/corpus/dataset-card.js'
 
 /** What the first thread does for the datasets of all threads. Arrays in its answers are shared, not copied. */
 export interface DatasetAdmin {

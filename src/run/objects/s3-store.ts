@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -7,44 +7,84 @@ import {
   type GetObjectCommandOutput,
   ListObjectsV2Command,
   PutObjectCommand,
-  type S3Client,
+  S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import type { ObjectBody, ObjectEntry, ObjectParts, ObjectStore } from './object-store.js'
-import { type Patience, Retries } from './retries.js'
-import { bodyBytes } from './s3-body.js'
-import { failureOf, isStatus, OtherObject } from './s3-failures.js'
+import type { Location, ObjectBody, ObjectEntry, ObjectParts, ObjectStore } from './location.js'
 
-/** Of what a request of the service waits for. */
-const READING: Patience = { tryMs: 4000, allMs: 10_000 }
-/** Of many bytes on their way up, or down for nobody's request. */
-const TRANSFER: Patience = { tryMs: 60_000, allMs: 120_000 }
-
-/** Bytes from which on a read has the time of a transfer. */
-const LONG_BYTES = 1 << 20
+/** Attempts of one request: the client pauses longer and longer between them. `AWS_MAX_ATTEMPTS` sets another number. */
+const ATTEMPTS = 10
+/** Pause before a body that was cut off is read again: so long after the first attempt, twice as long after the second. */
+const PAUSE_MS = 100
+const MOST_CONNECTIONS = 32
+const CONNECT_MS = 3000
+/** How long the storage may take to begin its answer, and how long it may then be silent. */
+const ANSWER_MS = 60_000
+const SILENT_MS = 20_000
 
 /** Bytes of the largest object that is read at once. */
 const MAX_WHOLE_BYTES = 1 << 22
 
-/** The objects of a bucket behind S3's protocol. */
-export class S3Store implements ObjectStore {
-  readonly #reads = new Retries(failureOf)
-  readonly #writes = new Retries(failureOf)
+type Environment = Readonly<Record<string, string | undefined>>
 
+/**
+ * Opens a bucket. The client takes keys, region and endpoint as all of Amazon's tools do: `AWS_…` variables, the shared
+ * files, a role of the machine or the pod.
+ */
+export function openStore({ bucket }: Location, env: Environment = process.env): ObjectStore {
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true' // the client's version is fixed in the bundle
+  const endpoint = endpointOf(env)
+  const agent = { keepAlive: true, maxSockets: MOST_CONNECTIONS }
+  const times = { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, socketTimeout: SILENT_MS }
+  const attempts = Number(env.AWS_MAX_ATTEMPTS ?? ATTEMPTS)
+  const client = new S3Client({
+    maxAttempts: attempts,
+    // Servers other than Amazon's expect the bucket's name in the path, not before the host's, and take any region.
+    forcePathStyle: env.S3_PATH_STYLE === undefined ? endpoint !== '' : env.S3_PATH_STYLE === 'on',
+    ...(endpoint !== '' && { region: env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1' }),
+    requestHandler: { ...times, throwOnRequestTimeout: true, httpAgent: agent, httpsAgent: agent },
+    // Bodies are sent with their SHA-256; not every server knows further checksums.
+    ...(env.AWS_REQUEST_CHECKSUM_CALCULATION === undefined && {
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    }),
+    ...(env.AWS_RESPONSE_CHECKSUM_VALIDATION === undefined && {
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    }),
+  })
+  return new S3Store(client, bucket, attempts)
+}
+
+const stores = new Map<string, ObjectStore>()
+
+/** The bucket's store, opened once in each thread. */
+export function storeOf(location: Location, env: Environment = process.env): ObjectStore {
+  const name = `${endpointOf(env)} ${location.bucket}`
+  const store = stores.get(name) ?? openStore(location, env)
+  stores.set(name, store)
+  return store
+}
+
+function endpointOf(env: Environment): string {
+  return env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? ''
+}
+
+/** The objects of a bucket, read and written by S3's protocol. */
+class S3Store implements ObjectStore {
   constructor(
     private readonly client: S3Client,
     private readonly bucket: string,
+    private readonly attempts: number,
   ) {}
 
   async *list(prefix: string): AsyncGenerator<ObjectEntry, void, void> {
     let after: string | undefined
     do {
-      const page = await this.#reads.run(READING, (abortSignal) =>
-        this.client.send(
-          new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ContinuationToken: after }),
-          { abortSignal },
-        ),
-      )
+      const command = new ListObjectsV2Command({
+        Bucket: this.bucket,
+        Prefix: prefix,
+        ContinuationToken: after,
+      })
+      const page = await told(this.client.send(command))
       for (const { Key: key = '', Size: bytes = 0, ETag: tag = '', LastModified: changed } of page.Contents ??
         [])
         yield { key, bytes, tag, changed: changed?.getTime() ?? 0 }
@@ -53,88 +93,82 @@ export class S3Store implements ObjectStore {
   }
 
   get(key: string): Promise<Buffer | undefined> {
-    return this.#get(key, undefined, READING, async (body, { ContentLength: length = 0 }, signal) => {
-      if (length <= MAX_WHOLE_BYTES) return bodyBytes(body, length, signal)
-      body.destroy()
-      throw new OtherObject(`${key} has ${length} bytes: too many for what it is.`)
-    })
+    return this.#read(key, undefined, ({ ContentLength: length = 0 }) =>
+      length <= MAX_WHOLE_BYTES ? undefined : `${key} has ${length} bytes: too many for what it is.`,
+    )
   }
 
   read(key: string, position: number, length: number, bytes: number): Promise<Buffer | undefined> {
-    const range = `bytes ${position}-${position + length - 1}/${bytes}`
-    return this.#get(
-      key,
-      range,
-      length > LONG_BYTES ? TRANSFER : READING,
-      async (body, { ContentRange: given }, signal) => {
-        if (given === range) return bodyBytes(body, length, signal)
-        body.destroy()
-        throw new OtherObject(`${key} must be read by ranges of ${bytes} bytes: ${range}. Given: ${given}`)
-      },
+    const range = `${position}-${position + length - 1}`
+    const expected = `bytes ${range}/${bytes}`
+    return this.#read(key, `bytes=${range}`, ({ ContentRange: given }) =>
+      given === expected
+        ? undefined
+        : `${key} must be read by ranges of ${bytes} bytes: ${expected}. Given: ${given}`,
     )
   }
 
   async put(key: string, { bytes, sha256 }: ObjectBody): Promise<void> {
-    await this.#writes.run(TRANSFER, (abortSignal) => {
-      const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: bytes })
-      return this.client.send(hashed(command, sha256), { abortSignal })
-    })
+    const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: bytes })
+    await told(this.client.send(hashed(command, sha256)))
   }
 
   async begin(key: string): Promise<ObjectParts> {
     const { bucket: Bucket, client } = this
-    const writing = <Result>(work: (abortSignal: AbortSignal) => Promise<Result>) =>
-      this.#writes.run(TRANSFER, work)
-    const { UploadId } = await writing((abortSignal) =>
-      client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }), { abortSignal }),
-    )
+    const { UploadId } = await told(client.send(new CreateMultipartUploadCommand({ Bucket, Key: key })))
     const place = { Bucket, Key: key, UploadId }
     const parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
     return {
       async put(PartNumber, { bytes, sha256 }) {
         const command = new UploadPartCommand({ ...place, PartNumber, Body: bytes })
-        const { ETag } = await writing((abortSignal) => client.send(hashed(command, sha256), { abortSignal }))
+        const { ETag } = await told(client.send(hashed(command, sha256)))
         parts.push({ PartNumber, ETag })
       },
       complete: async () => {
-        await writing(async (abortSignal) => {
-          const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts: parts } })
-          try {
-            await client.send(command, { abortSignal })
-          } catch (error) {
-            // A try before may have completed it, though its answer was lost.
-            if (!isStatus(error, 404) || !(await this.#isThere(key))) throw error
-          }
+        const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts: parts } })
+        await told(client.send(command)).catch(async (error) => {
+          // An earlier attempt may have completed the upload, and its answer was lost.
+          if (!isMissing(error) || !(await this.#isThere(key))) throw error
         })
       },
       async abort() {
-        await writing((abortSignal) =>
-          client.send(new AbortMultipartUploadCommand(place), { abortSignal }).catch((error) => {
-            if (!isStatus(error, 404)) throw error
-          }),
-        )
+        await told(client.send(new AbortMultipartUploadCommand(place))).catch((error) => {
+          if (!isMissing(error)) throw error
+        })
       },
     }
   }
 
-  /** @param range as `Content-Range` will say it; undefined: all */
-  #get(
+  /**
+   * The bytes of an object, or of a range of it; undefined: there is none. The client sends a request again until it has
+   * the head of an answer; a body that is cut off after that is asked for again here.
+   *
+   * @param wrong says what is wrong with an answer of another object than the caller's
+   */
+  async #read(
     key: string,
-    range: string | undefined,
-    patience: Patience,
-    take: (body: Readable, answer: GetObjectCommandOutput, signal: AbortSignal) => Promise<Buffer>,
+    Range: string | undefined,
+    wrong: (answer: GetObjectCommandOutput) => string | undefined,
   ): Promise<Buffer | undefined> {
-    const Range = range?.replace(' ', '=').replace(/\/.*/, '')
-    return this.#reads.run(patience, async (abortSignal) => {
-      try {
-        const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range })
-        const answer = await this.client.send(command, { abortSignal })
-        return await take(answer.Body as Readable, answer, abortSignal)
-      } catch (error) {
-        if (isStatus(error, 404) && (error as Error).name !== 'NoSuchBucket') return undefined
-        throw error
+    for (let attempt = 1; ; attempt++) {
+      const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range })
+      const answer = await told(this.client.send(command)).catch((error) => {
+        if (!isMissing(error) || error.word.endsWith('NoSuchBucket')) throw error
+      })
+      if (answer === undefined) return undefined
+      const body = answer.Body as NodeJS.ReadableStream & NonNullable<typeof answer.Body>
+      const fault = wrong(answer)
+      if (fault !== undefined) {
+        if ('destroy' in body) body.destroy()
+        throw new Error(fault)
       }
-    })
+      try {
+        return Buffer.from((await body.transformToByteArray()).buffer)
+      } catch {
+        if (attempt >= this.attempts) throw new StorageError('a body cut off')
+        await pause(PAUSE_MS * 2 ** (attempt - 1))
+      }
+    }
   }
 
   async #isThere(key: string): Promise<boolean> {
@@ -143,7 +177,7 @@ export class S3Store implements ObjectStore {
   }
 }
 
-/** Sends a body under a hash that is known: the client would take it again, all at once. */
+/** Sends a body with a SHA-256 that is known: the client would compute it again. */
 function hashed<Command extends PutObjectCommand | UploadPartCommand>(
   command: Command,
   sha256: string,
@@ -158,4 +192,43 @@ function hashed<Command extends PutObjectCommand | UploadPartCommand>(
     { step: 'build', name: 'knownHash' },
   )
   return command
+}
+
+/** A bucket cannot be read or written now. */
+class StorageError extends Error {
+  /** @param word what the storage said: its status and a code, never a text of its own, which may have keys in it */
+  constructor(
+    readonly word: string,
+    isRefused = false,
+    readonly status?: number,
+  ) {
+    const fact = isRefused ? 'refuses what it is asked' : 'does not answer as it should'
+    super(`The object storage ${fact} (${word}).`)
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof StorageError && error.status === 404
+}
+
+/** Errors before a request is sent. */
+const OWN = ['CredentialsProviderError', 'TokenProviderError']
+
+/** The answer of a request. @throws StorageError */
+async function told<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    const { name, code, $metadata } = error as Error & {
+      readonly code?: unknown
+      readonly $metadata?: { readonly httpStatusCode?: number }
+    }
+    if (name === 'AbortError' || name === 'TimeoutError') throw new StorageError('no answer in time')
+    const status = $metadata?.httpStatusCode
+    const word = [name, code].find((text) => /^[A-Z]\w{2,60}$/.test(String(text)) && text !== 'Error')
+    const words = [status, word ?? (status === undefined ? 'no answer' : undefined)]
+    const isRefused =
+      status === undefined ? OWN.includes(name) : status < 500 && status !== 408 && status !== 429
+    throw new StorageError(words.filter((part) => part !== undefined).join(' '), isRefused, status)
+  }
 }

@@ -1,18 +1,18 @@
 import { UNBOUNDED } from '../../first-layer/work/claim.js'
 import { InletError } from '../../service/answer/error-table.js'
-import type { DocumentSink } from '../../service/corpus/ingest/document-sink.js'
+import type { DocumentSink } from '../../service/corpus/ingest/document-writer.js'
 import { ingestNdjson } from '../../service/corpus/ingest/ingest-ndjson.js'
 import { ingestText } from '../../service/corpus/ingest/ingest-text.js'
 import type { Recipe } from '../recipe.js'
 import type { Shard } from '../shard.js'
 import type { OpenTokenizer } from '../tokenizer.js'
-import { InputBytes } from './input-bytes.js'
+import { InputBytes } from './input.js'
 
 /** Bytes of the longest line of JSON, which is held as a whole: 1 GiB. */
 const MAX_LINE_BYTES = 2 ** 30
 
 /** An input that was read to its end. */
-export interface ReadInput {
+interface ReadInput {
   readonly sha256: string
   /** As it is stored. */
   readonly bytes: number

@@ -11,14 +11,16 @@ import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { UNBOUNDED } from '../../first-layer/work/claim.js'
 import { drive } from '../../first-layer/work/drive.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
-import type { DocumentSink } from '../../service/corpus/ingest/document-sink.js'
-import { DocumentWriter, waiting } from '../../service/corpus/ingest/document-writer.js'
-import { idOutOfRange } from '../../service/corpus/ingest/id-limit.js'
-import { IDS_FIELD } from '../../service/corpus/ingest/json-line.js'
-import { isRefusedMember, refusedMember } from '../../service/corpus/ingest/refused-members.js'
-import { TextDocuments } from '../../service/corpus/ingest/text-documents.js'
+import {
+  type DocumentSink,
+  DocumentWriter,
+  idOutOfRange,
+  waiting,
+} from '../../service/corpus/ingest/document-writer.js'
+import { IDS_FIELD, isRefusedMember, refusedMember } from '../../service/corpus/ingest/ingest-ndjson.js'
+import { TextDocuments } from '../../service/corpus/ingest/ingest-text.js'
 import type { OpenTokenizer } from '../tokenizer.js'
-import type { InputFile } from './input-file.js'
+import type { InputFile } from './input.js'
 
 /** Rows between two pauses. */
 const PAUSE_ROWS = 64

@@ -1,7 +1,6 @@
 import { Aside, type AsideFile } from '../aside.js'
 import type { OpenTokenizer } from '../tokenizer.js'
-import { IdFile } from './id-file.js'
-import type { EndedShard, OutputFacts, ShardOutput } from './output.js'
+import { type EndedShard, IdFile, type OutputFacts, type ShardOutput } from './output.js'
 
 const TOKENS = 'tokens.bin'
 const INDEX = 'tokens.idx'

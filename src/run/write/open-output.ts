@@ -3,12 +3,10 @@ import { Aside, type AsideFile } from '../aside.js'
 import type { OpenModel } from '../open-model.js'
 import type { Target } from '../recipe.js'
 import type { OpenTokenizer } from '../tokenizer.js'
-import { DatasetOutput } from './dataset-output.js'
-import { IdFile } from './id-file.js'
 import { MegatronOutput } from './megatron-output.js'
-import type { EndedShard, OutputFacts, ShardOutput } from './output.js'
+import { DatasetOutput, type EndedShard, IdFile, type OutputFacts, type ShardOutput } from './output.js'
 
-export interface OutputOptions {
+interface OutputOptions {
   /** The run's folder. */
   readonly out: string
   readonly made: OpenTokenizer

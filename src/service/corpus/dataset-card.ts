@@ -37,13 +37,13 @@ export interface CorpusCard extends StoredFacts {
 }
 
 /** A member of a mixture. */
-export interface MixtureMember {
+interface MixtureMember {
   readonly dataset: string
   readonly weight: number
 }
 
 /** Weights of a mixture's members from a window of its stream on. */
-export interface StageFields {
+interface StageFields {
   readonly from_window: number
   readonly weights: readonly number[]
 }
@@ -76,4 +76,20 @@ export function describeDataset(card: DatasetCard, stored: Stored): object {
   }
   const { id, longest_document: _longest, pad_token_id: _pad, ...rest } = fields as CorpusCard
   return { id, object: 'dataset', ...rest, stored }
+}
+
+/** What a thread needs to read a corpus. */
+export interface CorpusContent {
+  readonly card: CorpusCard
+  /** Of each document, and behind them where the last one ends; shared by all threads. */
+  readonly starts: Float64Array
+  /** The file of ids. */
+  readonly path: string
+}
+
+/** What there is under an id. */
+export type DatasetContent = CorpusContent | { readonly card: Exclude<DatasetCard, CorpusCard> }
+
+export function isCorpus(content: DatasetContent): content is CorpusContent {
+  return 'starts' in content
 }

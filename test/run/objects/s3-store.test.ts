@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ObjectBody, ObjectStore } from '../../../src/run/objects/object-store.js'
-import { ObjectWriter, PART_BYTES } from '../../../src/run/objects/object-writer.js'
-import { openStore } from '../../../src/run/objects/open-store.js'
+import type { ObjectBody, ObjectStore } from '../../../src/run/objects/location.js'
+import { ObjectWriter, PART_BYTES } from '../../../src/run/objects/object-file.js'
+import { openStore } from '../../../src/run/objects/s3-store.js'
 import { FakeS3, type Fault } from './fake-s3.js'
 
 let fake: FakeS3
@@ -12,7 +12,7 @@ const BYTES = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251))
 beforeEach(async () => {
   fake = await FakeS3.start()
   Object.assign(process.env, fake.env)
-  store = await openStore({ bucket: 'bucket', key: '' })
+  store = openStore({ bucket: 'bucket', key: '' })
   fake.put('a/x', BYTES)
 })
 
@@ -51,6 +51,35 @@ test('a refusal is told at once, without what the storage says of keys', async (
   expect(error.message).toBe('The object storage refuses what it is asked (403 AccessDenied).')
   expect(JSON.stringify([error, error.stack])).not.toContain('a-key-id')
   expect(fake.asked).toHaveLength(1)
+})
+
+test('gives up after some attempts, and says so in words of its own', async () => {
+  store = openStore({ bucket: 'bucket', key: '' }, { ...process.env, AWS_MAX_ATTEMPTS: '2' })
+  for (const [fault, word] of [
+    ['SlowDown', '503 SlowDown'],
+    ['cut', 'a body cut off'],
+    ['reset', 'no answer in time'],
+  ] as const) {
+    fake.asked.length = 0
+    fake.fault = () => fault
+    await expect(store.get('a/x')).rejects.toThrow(
+      `The object storage does not answer as it should (${word}).`,
+    )
+    expect(fake.asked).toHaveLength(2)
+  }
+})
+
+test('an upload whose end was lost is there', async () => {
+  const writer = new ObjectWriter(store, 'large')
+  await writer.append(Buffer.alloc(PART_BYTES + 1))
+  let isLost = false
+  fake.fault = ({ method }) => {
+    if (method !== 'POST' || isLost) return undefined
+    isLost = true
+    return 'lost'
+  }
+  await writer.close()
+  expect(fake.objects.get('large')!.bytes).toHaveLength(PART_BYTES + 1)
 })
 
 test('lists all pages', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Quota } from '../../../src/files/quota.js'
-import { UploadFolder } from '../../../src/service/corpus/upload-folder.js'
+import { UploadFolder } from '../../../src/service/corpus/upload.js'
 
 const MB = 1_000_000
 const QUOTA = 20 * MB

@@ -8,10 +8,12 @@ import { StoredBounds } from '../../../first-layer/windows/document-bounds.js'
 import { driveAsync } from '../../../first-layer/work/drive.js'
 import { isTurnOver, nextTurn } from '../../../first-layer/work/turn.js'
 import { WorkQueue } from '../../../first-layer/work/work-queue.js'
-import { type CorpusContent, type DatasetContent, isCorpus } from '../../../service/corpus/content.js'
 import {
   type CorpusCard,
+  type CorpusContent,
   type DatasetCard,
+  type DatasetContent,
+  isCorpus,
   isMixture,
   type MixtureCard,
 } from '../../../service/corpus/dataset-card.js'

@@ -1,7 +1,20 @@
 import type { Steps } from '../../../first-layer/steps.js'
 import { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { IdTarget } from '../../../first-layer/tokens/tokenize.js'
-import type { DocumentSink } from './document-sink.js'
+import { InletError } from '../../answer/error-table.js'
+import { MAX_INT32 } from '../../request/body/id-lists.js'
+
+/** Takes the ids of an upload's documents as they come. */
+export interface DocumentSink {
+  /**
+   * The next ids, of documents one behind the other.
+   *
+   * @param ids they, and `ends`, may be used again once the promise has settled
+   * @param ends for each document that ends among them: the number of `ids` before its end, ascending. The ids behind the
+   *   last of them belong to a document that goes on; a document may be empty
+   */
+  write(ids: Int32Array, ends: Int32Array): Promise<void>
+}
 
 /** Ids for the sink at a time: a block of a {@link TokenBuffer}, in which the end of a document has its place. Few come beyond. */
 const PIECE_IDS = (1 << 16) - 1
@@ -87,4 +100,21 @@ export function waiting(promise: Promise<void> | undefined): Steps<void> | undef
 
 function* waitingFor(promise: Promise<void>): Steps<void> {
   yield promise
+}
+
+/** The bound of ids of a dataset without an encoding: 2^31. */
+export const ANY_ID = MAX_INT32 + 1
+
+/** The index of the first of `ids`, from `from` on, that is negative or not below `limit`; −1 where all are right. */
+export function placeOfWrong(ids: Int32Array, limit: number, from = 0): number {
+  for (let i = from; i < ids.length; i++) if (ids[i]! < 0 || ids[i]! >= limit) return i
+  return -1
+}
+
+/** The error for an id at `place`. @param given the id as it was sent */
+export function idOutOfRange(place: number, given: number, limit: number): InletError {
+  const most = limit < ANY_ID ? `below ${limit}, the encoding’s number of ids` : `at most ${MAX_INT32}`
+  const rule = given < 0 ? 'at least 0' : most
+  const message = `\`input_ids.${place}\` must be ${rule}. Given: ${given}`
+  return new InletError('token_out_of_range', message, `input_ids.${place}`)
 }

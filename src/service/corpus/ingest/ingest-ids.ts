@@ -2,9 +2,15 @@ import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dt
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import type { Claim } from '../../../first-layer/work/claim.js'
 import { InletError } from '../../answer/error-table.js'
-import type { DocumentSink } from './document-sink.js'
-import { DocumentWriter, WRITER_BYTES, waiting } from './document-writer.js'
-import { ANY_ID, idOutOfRange, placeOfWrong } from './id-limit.js'
+import {
+  ANY_ID,
+  type DocumentSink,
+  DocumentWriter,
+  idOutOfRange,
+  placeOfWrong,
+  WRITER_BYTES,
+  waiting,
+} from './document-writer.js'
 import { type IngestFacts, type Intake, ingest } from './ingest.js'
 
 export interface IdsUpload {

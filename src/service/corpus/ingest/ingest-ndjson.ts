@@ -1,17 +1,24 @@
+import { parsePythonJson } from '../../../first-layer/python-json.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import type { Claim } from '../../../first-layer/work/claim.js'
-import { InletError, quoted } from '../../answer/error-table.js'
+import { InletError, quoted, shown } from '../../answer/error-table.js'
+import { faultError } from '../../request/body/given.js'
 import { type IdLists, MAX_INT32 } from '../../request/body/id-lists.js'
-import { checkBounds } from '../../request/body/json.js'
+import { checkBounds, checkUnicode, parseJson } from '../../request/body/json.js'
 import { checkedUtf8 } from '../../request/body/utf8.js'
-import type { DocumentSink } from './document-sink.js'
-import { DocumentWriter, WRITER_BYTES, waiting } from './document-writer.js'
-import { ANY_ID, idOutOfRange, placeOfWrong } from './id-limit.js'
+import { isFault, readIdList } from '../../request/fields/given-field.js'
+import {
+  ANY_ID,
+  type DocumentSink,
+  DocumentWriter,
+  idOutOfRange,
+  placeOfWrong,
+  WRITER_BYTES,
+  waiting,
+} from './document-writer.js'
 import { type IngestFacts, type Intake, ingest } from './ingest.js'
-import { lineDocument } from './json-line.js'
-import { LINES_BYTES, Lines, type LineTaker } from './lines.js'
-import { LONG_LINE_BYTES, LongLine } from './long-line.js'
-import { TextDocuments, type TextSettings } from './text-documents.js'
+import { TextDocuments, type TextSettings } from './ingest-text.js'
+import { LINES_BYTES, Lines, type LineTaker, LONG_LINE_BYTES, LongLine } from './lines.js'
 
 export interface NdjsonUpload {
   /** How texts become ids; undefined: each line must have ids. */
@@ -123,4 +130,72 @@ class JsonDocuments implements Intake, LineTaker {
 function withoutTokenizer(field: string): InletError {
   const message = `${quoted(field)} must not be given without \`encoding\` or \`model\`: nothing tells how it becomes ids.`
   return new InletError('invalid_request', message, field)
+}
+
+/** The member that has a line's ids. */
+export const IDS_FIELD = 'input_ids'
+
+/** A line's document. */
+interface LineDocument {
+  /** The member that it stands in. */
+  readonly field: string
+  /** Its text or its ids; undefined where it is empty. */
+  readonly given: string | IdLists | undefined
+}
+
+/**
+ * One line of an upload: `{"text": "a", "meta": {}}` → its text, `{"input_ids": [1, 2]}` → its ids; undefined: it is blank.
+ * `NaN` and `Infinity` are read as Python writes them. Members of other names are not looked at, be they Unicode or not, but
+ * for those that mean something to trainers: they are refused.
+ *
+ * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`
+ */
+function lineDocument(line: string, textField: string): LineDocument | undefined {
+  if (line.trim() === '') return undefined
+  const value = parseJson(line, parsePythonJson)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InletError('invalid_request', `the line must be an object. Given: ${shown(value)}`)
+  const refused = Object.keys(value).find((name) => name !== textField && isRefusedMember(name))
+  if (refused !== undefined) throw refusedMember(refused)
+  const [text, ids] = [own(value, textField), own(value, IDS_FIELD)]
+  if (text !== undefined && ids !== undefined) {
+    const message = `${quoted(IDS_FIELD)} must not be given beside ${quoted(textField)}. Given: ${shown(ids)}`
+    throw new InletError('invalid_request', message, IDS_FIELD)
+  }
+  if (ids !== undefined) {
+    const given = readIdList(ids)
+    if (!isFault(given)) return { field: IDS_FIELD, given }
+    if (given.code === 'empty_input') return { field: IDS_FIELD, given: undefined }
+    throw faultError(given, IDS_FIELD)
+  }
+  checkUnicode({ [textField]: text }, line)
+  if (typeof text === 'string') return { field: textField, given: text === '' ? undefined : text }
+  const message =
+    text === undefined
+      ? `${quoted(textField)} or ${quoted(IDS_FIELD)} is needed. Given: neither`
+      : `${quoted(textField)} must be a string. Given: ${shown(text)}`
+  throw new InletError('invalid_request', message, textField)
+}
+
+function own(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+}
+
+/** What trainers read beside texts or ids, and datasets do not have: left out in silence, it would be missed in training. */
+const REFUSED_MEMBERS: readonly string[] = [
+  'labels',
+  'loss_mask',
+  'attention_mask',
+  'messages',
+  'token_type_ids',
+]
+
+/** Whether a member of a line, or a column, is refused beside the one that has the documents. */
+export function isRefusedMember(name: string): boolean {
+  return REFUSED_MEMBERS.includes(name)
+}
+
+export function refusedMember(name: string): InletError {
+  const message = `${quoted(name)} must not be given: a dataset has ids alone, and would lose it.`
+  return new InletError('invalid_request', message, name)
 }

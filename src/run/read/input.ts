@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import zlib from 'node:zlib'
+import { isLocation, LOCATION_RULE, parseLocation } from '../objects/location.js'
+import type { Packing, Shard } from '../shard.js'
+
+/** Bytes of one read. */
+const READ_BYTES = 1 << 19
+
+/** The bytes of an input, wherever they lie. */
+export interface InputFile {
+  /** Undefined where it is no file: a pipe. */
+  readonly bytes: number | undefined
+  /** All bytes, in order. */
+  blocks(): AsyncIterable<Buffer>
+  read(start: number, length: number): Promise<Buffer>
+  /** @throws Error where it has changed since it was opened */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a file, or an object of a bucket. */
+export async function openInputFile(path: string): Promise<InputFile> {
+  if (!isLocation(path)) return openFile(await open(path))
+  const { ObjectFile } = await import('../objects/object-file.js')
+  return ObjectFile.open(path)
+}
+
+async function openFile(handle: FileHandle): Promise<InputFile> {
+  const before = await handle.stat()
+  return {
+    bytes: before.isFile() ? before.size : undefined,
+    blocks: () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES }),
+    async read(start, length) {
+      const bytes = Buffer.allocUnsafeSlow(length)
+      for (let at = 0; at < length; ) {
+        const { bytesRead } = await handle.read(bytes, at, length - at, start + at)
+        if (bytesRead === 0) throw new Error('The file has become shorter than it was.')
+        at += bytesRead
+      }
+      return bytes
+    },
+    async check() {
+      const { size, mtimeMs } = await handle.stat()
+      if (size !== before.size || mtimeMs !== before.mtimeMs)
+        throw new Error('The file has changed while it was read.')
+    },
+    close: () => handle.close().catch(() => {}),
+  }
+}
+
+/** An input's bytes: hashed as they are read, unpacked as they are passed on. */
+export class InputBytes {
+  readonly #hash = createHash('sha256')
+  /** Bytes read so far, as they are stored. */
+  bytes = 0
+
+  private constructor(
+    private readonly shard: Shard,
+    /** Undefined: standard input. */
+    readonly file: InputFile | undefined,
+    private readonly told: (bytes: number) => void,
+  ) {}
+
+  /** @param told called with the bytes of each read */
+  static async open(shard: Shard, told: (bytes: number) => void): Promise<InputBytes> {
+    return new InputBytes(shard, shard.path === '-' ? undefined : await openInputFile(shard.path), told)
+  }
+
+  /** All bytes, unpacked. Packed or not, no bytes hold nothing. */
+  async *chunks(): AsyncGenerator<Uint8Array, void, void> {
+    const { packing } = this.shard
+    try {
+      yield* packing === undefined ? this.#read() : unpacked(this.#read(), packing)
+    } catch (error) {
+      if (packing === undefined || this.bytes > 0) throw error
+    }
+  }
+
+  /**
+   * The SHA-256 of the input as it is stored, once all chunks were read.
+   *
+   * @throws Error where the file has changed meanwhile, or goes on behind its packed content
+   */
+  async finish(): Promise<string> {
+    await this.file?.check()
+    const rest = (this.file?.bytes ?? this.bytes) - this.bytes
+    if (rest !== 0)
+      throw new Error(`The file must end with its packed content. Given: ${rest} bytes behind it`)
+    return this.#hash.digest('hex')
+  }
+
+  async close(): Promise<void> {
+    await this.file?.close()
+  }
+
+  async *#read(): AsyncGenerator<Uint8Array, void, void> {
+    // Standard input is passed on by the first thread (`run-shards.ts`).
+    for await (const chunk of this.file?.blocks() ?? process.stdin) {
+      this.#hash.update(chunk)
+      this.bytes += chunk.length
+      this.told(chunk.length)
+      yield chunk
+    }
+  }
+}
+
+/** The SHA-256 of a file, in hexadecimal. */
+export async function hashOfFile(path: string, told: (bytes: number) => void): Promise<string> {
+  const input = await InputBytes.open({ path, holds: 'text', bytes: 0 }, told)
+  try {
+    for await (const _ of input.chunks());
+    return await input.finish()
+  } finally {
+    await input.close()
+  }
+}
+
+const CHUNK_BYTES = 1 << 18
+
+/** Node's own reader of zstd, which Node 20 does not have. */
+const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => Transform }
+
+const UNPACKERS: Readonly<Record<Packing, () => Transform | Promise<Transform>>> = {
+  gzip: () => zlib.createGunzip({ chunkSize: CHUNK_BYTES }),
+  brotli: () => zlib.createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
+  zstd: () => {
+    if (createZstdDecompress !== undefined) return createZstdDecompress({ chunkSize: CHUNK_BYTES })
+    throw new Error(`zstd needs Node 22.15 or later: this is Node ${process.versions.node}`)
+  },
+}
+
+/** The content of packed bytes. @throws Error for content that is broken or cut */
+async function* unpacked(
+  chunks: AsyncIterable<Uint8Array>,
+  packing: Packing,
+): AsyncGenerator<Uint8Array, void, void> {
+  const unpacker = await UNPACKERS[packing]()
+  let failure: Error | undefined
+  pipeline(chunks, unpacker).catch((error) => {
+    failure = error
+  })
+  try {
+    yield* unpacker
+  } catch (error) {
+    throw new Error(`The content must be ${packing}: ${(failure ?? (error as Error)).message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** A file or an object that was found. */
+export interface FoundInput {
+  readonly path: string
+  readonly bytes: number
+}
+
+/** Whether an input names all that lies below it: `corpus/`, `s3://bucket/corpus/`. */
+export function isFolderName(path: string): boolean {
+  return path.endsWith('/')
+}
+
+/**
+ * The files below a folder, at any depth, or the objects below a prefix, in no order. Left out is what has a name, or lies in a
+ * folder with a name, that begins with `.` or `_`: marks of other programs, as `_SUCCESS`.
+ *
+ * @throws Error for a folder that cannot be read; StorageError; the signal's reason
+ */
+export async function inputsBelow(folder: string, signal: AbortSignal): Promise<FoundInput[]> {
+  const found: FoundInput[] = []
+  for await (const input of isLocation(folder) ? objectsBelow(folder) : filesBelow(folder)) {
+    signal.throwIfAborted()
+    const parts = input.path.slice(folder.length).split('/')
+    if (!parts.some((part) => part.startsWith('.') || part.startsWith('_'))) found.push(input)
+  }
+  return found
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<FoundInput> {
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath ?? entry.path, entry.name)
+    const { size, isFile } = await stat(path).then(
+      (file) => ({ size: file.size, isFile: file.isFile() }),
+      () => ({ size: 0, isFile: true }), // it fails as a shard, with its name
+    )
+    if (isFile) yield { path: folder + path.slice(join(folder).length), bytes: size }
+  }
+}
+
+async function* objectsBelow(folder: string): AsyncGenerator<FoundInput> {
+  const location = parseLocation(folder)
+  if (location === undefined) throw new Error(`must be ${LOCATION_RULE}`)
+  const { storeOf } = await import('../objects/s3-store.js') // who names no bucket does without
+  const store = storeOf(location)
+  const prefix = location.key === '' ? '' : `${location.key}/`
+  for await (const { key, bytes } of store.list(prefix))
+    if (!key.endsWith('/')) yield { path: `s3://${location.bucket}/${key}`, bytes }
+}

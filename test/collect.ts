@@ -1,6 +1,5 @@
 import type { Blocks } from '../src/first-layer/steps.js'
-import { UNBOUNDED } from '../src/first-layer/work/claim.js'
-import { drivenBlocks } from '../src/first-layer/work/drive.js'
+import { drivenBlocks, UNBOUNDED } from '../src/first-layer/work/drive.js'
 
 /** A body's blocks as one buffer; each is copied, since the next one may stand in the same place. */
 export async function collect(

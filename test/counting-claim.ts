@@ -1,5 +1,4 @@
-import type { Claim } from '../src/first-layer/work/claim.js'
-import { ClientGone } from '../src/first-layer/work/client-gone.js'
+import { type Claim, ClientGone } from '../src/first-layer/work/drive.js'
 
 /** A claim that counts: what is reserved, and how often its caller was asked after. */
 export class CountingClaim implements Claim {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { OtherIds } from '../first-layer/cards/chat-card.js'
+import type { OtherIds } from '../first-layer/cards/model-card.js'
 import { isObject, type JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
-import { told } from './folder-error.js'
+import { told } from './checkpoint-files.js'
 import { CLASS_OF_TYPE, MISNAMED_TYPES, OTHER_CLASSES } from './tokenizer-classes.js'
 
 /** What AutoTokenizer of transformers reads of a folder, parsed. */

@@ -1,23 +1,20 @@
+import { SIZE_RANGES } from '../first-layer/cards/card-json.js'
 import type { FileTensor, FolderSource, FolderTensor, ModelCard } from '../first-layer/cards/model-card.js'
-import { SIZE_RANGES } from '../first-layer/cards/sizes.js'
 import {
   bindPositionEmbedding,
   readPositionEmbedding,
 } from '../first-layer/embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../first-layer/tensors/named-tensor.js'
-import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
+import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/header.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
-import type { CheckpointFiles } from './checkpoint-files.js'
+import { type CheckpointFiles, CONFIG_FILE, folderError, NoTablesError, told } from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
-import { firstLayer, rowsBefore } from './families/architecture.js'
+import { type FamilyTensors, familyTensors, firstLayer, rowsBefore } from './families/architecture.js'
 import { familyOf } from './families/families.js'
 import { type Family, typeRows } from './families/family.js'
 import { hiddenSize } from './families/schemes.js'
-import { type FamilyTensors, familyTensors } from './families/tensors.js'
 import { folderChat } from './folder-chat.js'
-import { folderError, NoTablesError, told } from './folder-error.js'
 import { folderTokenizer } from './folder-tokenizer.js'
-import { CONFIG_FILE } from './model-files.js'
 
 /** A model's card, and the checkpoint that it was read from. */
 export interface CheckpointCard {
@@ -133,9 +130,8 @@ function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson)
   if (stated !== undefined && stated !== vocabSize) throw differs(tokens, [stated, width])
   const hidden = hiddenSize(config)
   const projection = tensors['projection.weight']
-  if (projection === undefined ? width !== hidden : projection.shape.join() !== `${hidden},${width}`) {
+  if (projection === undefined ? width !== hidden : projection.shape.join() !== `${hidden},${width}`)
     throw differs(projection ?? tokens, projection === undefined ? [vocabSize, hidden] : [hidden, width])
-  }
   const isProjectedFirst = (step: 'positions' | 'norm') =>
     projection !== undefined && family.steps.indexOf('project') < family.steps.indexOf(step)
   const widthAt = (step: 'positions' | 'norm') => (isProjectedFirst(step) ? hidden : width)
@@ -152,9 +148,8 @@ function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson)
   const positions = tensors['wpe.weight']
   if (positions === undefined) return
   checkTable(positions, 'max_position_embeddings')
-  if (positions.shape[1] !== widthAt('positions')) {
+  if (positions.shape[1] !== widthAt('positions'))
     throw differs(positions, [positions.shape[0] ?? 0, widthAt('positions')])
-  }
 }
 
 function checkTable(tensor: CheckpointTensor, rowsName: keyof typeof SIZE_RANGES): void {

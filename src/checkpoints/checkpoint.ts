@@ -1,14 +1,20 @@
-import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
 import {
+  FLOAT_DTYPES,
   headerLength,
   LENGTH_BYTES,
   parseHeader,
   SafetensorsError,
   type StoredTensor,
 } from '../first-layer/tensors/safetensors/header.js'
-import { type CheckpointFiles, type ReadableFile, readFully } from './checkpoint-files.js'
+import {
+  type CheckpointFiles,
+  folderError,
+  NoTablesError,
+  type ReadableFile,
+  readFully,
+  told,
+} from './checkpoint-files.js'
 import { parsedFile } from './config-json.js'
-import { folderError, NoTablesError, told } from './folder-error.js'
 import { howToConvert } from './how-to-convert.js'
 
 /** The only weights' file of a checkpoint without shards. */
@@ -121,9 +127,8 @@ export async function readTensors(
       tensors.map((each) => [each.name, { ...each, file: name, at: begin + each.start, fileBytes: size }]),
     )
   } catch (error) {
-    if (error instanceof SafetensorsError) {
+    if (error instanceof SafetensorsError)
       throw folderError(name, `must be a whole safetensors file. ${error.message}`)
-    }
     throw error
   }
 }
@@ -146,9 +151,8 @@ async function readIndex(folder: CheckpointFiles): Promise<Index> {
   const text = (await folder.text(INDEX, MAX_INDEX_BYTES)) ?? ''
   const index = parsedFile(INDEX, text)
   const { weight_map: map, metadata } = (index ?? {}) as { weight_map?: unknown; metadata?: unknown }
-  if (typeof map !== 'object' || map === null || Array.isArray(map)) {
+  if (typeof map !== 'object' || map === null || Array.isArray(map))
     throw folderError(INDEX, `\`weight_map\` must be an object. Given: ${told(map)}`)
-  }
   const files = new Map<string, string>()
   for (const [tensor, file] of Object.entries(map)) {
     if (typeof file !== 'string' || !/^[^/\\\0]+\.safetensors$/.test(file)) {

@@ -1,8 +1,6 @@
 import { visible } from '../first-layer/errors.js'
 import { parsePythonJson } from '../first-layer/python-json.js'
-import type { CheckpointFiles } from './checkpoint-files.js'
-import { folderError, told } from './folder-error.js'
-import { CONFIG_FILE, MAX_CONFIG_BYTES } from './model-files.js'
+import { type CheckpointFiles, CONFIG_FILE, folderError, MAX_CONFIG_BYTES, told } from './checkpoint-files.js'
 
 /** config.json, or its `text_config`. Looks values up by name, then by older names, and checks each. */
 export class ConfigJson {

@@ -1,17 +1,28 @@
+import { readCard } from '../first-layer/cards/card-json.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { readCard } from '../first-layer/cards/read-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
+import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { InletError, shown } from '../first-layer/errors.js'
+import type { Steps } from '../first-layer/steps.js'
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
-import { howToMakeTokenizer } from '../first-layer/tokens/tokenizer-file/missing.js'
-import { checkpointModel } from './checkpoint-model.js'
+import { checkpointCard } from './checkpoint-card.js'
+import {
+  CARD_FILE,
+  CONFIG_FILE,
+  folderError,
+  MAX_CARD_BYTES,
+  MODEL_FILES,
+  NoTablesError,
+  TOKENIZER_FILE,
+} from './checkpoint-files.js'
 import { parsedFile, readConfig } from './config-json.js'
 import { folderChat } from './folder-chat.js'
-import { folderError, NoTablesError } from './folder-error.js'
 import { FolderFiles } from './folder-files.js'
 import { folderTokenizer } from './folder-tokenizer.js'
-import { howToConvert } from './how-to-convert.js'
-import { CARD_FILE, CONFIG_FILE, MAX_CARD_BYTES, MODEL_FILES, TOKENIZER_FILE } from './model-files.js'
+import { howToConvert, howToMakeTokenizer } from './how-to-convert.js'
+import { staticCard } from './static/card.js'
+import { staticLayout } from './static/layout.js'
+import { readTables } from './tables/read-tables.js'
 
 /**
  * Reads the card of the model in a folder: a checkpoint, a static model, a card in `inlet.json`, or a tokenizer alone.
@@ -89,4 +100,33 @@ async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> 
 
 function contradicts(field: string, rule: string, given: unknown): InletError {
   return new InletError('invalid_request', `\`${field}\` must ${rule}. Given: ${shown(given)}`, field)
+}
+
+/** A model in a folder of Hugging Face's layout. */
+export interface CheckpointModel {
+  readonly card: ModelCard
+  /** Reads the card's tables into memory. @param onShare called now and then with the share that is done, 0 … 1 */
+  fill(tables: SharedTables, onShare?: (share: number) => void): Steps<void>
+}
+
+/**
+ * Opens a model's folder, a checkpoint or a static model: reads config.json and the headers of its safetensors, no table.
+ * `parametersOf(card)` names the tables that `fill` reads.
+ *
+ * @param id of the model
+ * @throws InletError `model_failed` whose message begins with the name of the file
+ */
+export async function checkpointModel(id: string, path: string): Promise<CheckpointModel> {
+  const card = await cardIn(id, await FolderFiles.at(path))
+  const { source } = card
+  if (source.type !== 'folder') throw new Error(`${id} has no folder`)
+  return { card, fill: (tables, onShare) => readTables(tables, source, onShare) }
+}
+
+async function cardIn(id: string, folder: FolderFiles): Promise<ModelCard> {
+  const config = await readConfig(folder)
+  const layout = await staticLayout(folder, config)
+  if (layout !== undefined) return staticCard(id, folder, layout)
+  const { card } = await checkpointCard(id, folder.path, folder, config)
+  return card
 }

@@ -1,13 +1,16 @@
-import type { ChatCard } from '../first-layer/cards/chat-card.js'
+import type { ChatCard } from '../first-layer/cards/model-card.js'
 import { TOKENIZER_FILES } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { isObject, type JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
-import { parseJsonFile } from '../first-layer/tokens/tokenizer-file/parse-json.js'
-import { ROLES, readRoles, type SideFile } from '../first-layer/tokens/tokenizer-file/roles.js'
+import { isObject, type JsonObject, parseJsonFile } from '../first-layer/tokens/tokenizer-file/fields.js'
+import { ROLES, readRoles, type SideFile } from '../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
 import { otherIds } from './auto-tokenizer.js'
-import type { CheckpointFiles } from './checkpoint-files.js'
+import {
+  ADDED_TOKENS_FILE,
+  type CheckpointFiles,
+  folderError,
+  MAX_TOKENIZER_SIDE_BYTES,
+  told,
+} from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
-import { folderError, told } from './folder-error.js'
-import { ADDED_TOKENS_FILE, MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
 
 /** The chat template of a folder, and the folder that has others, each named by its file. */
 export const CHAT_TEMPLATE_FILE = 'chat_template.jinja'

@@ -1,8 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import type { CheckpointFiles } from './checkpoint-files.js'
-import { folderError, shownPath } from './folder-error.js'
+import { type CheckpointFiles, folderError, shownPath } from './checkpoint-files.js'
 
 /**
  * A model's folder. Opens files within it only: a link must lead to a file within the folder, or, in the Hugging Face cache,
@@ -43,9 +42,8 @@ export class FolderFiles implements CheckpointFiles {
       throw folderError(name, error.code === 'ENOENT' ? 'is missing' : `cannot be read (${error.code})`)
     }
     const real = await realpath(join(this.path, name)).catch(unreadable)
-    if (!this.roots.some((root) => real.startsWith(root + sep))) {
+    if (!this.roots.some((root) => real.startsWith(root + sep)))
       throw folderError(name, `must be a file within the folder. It is a link out of it`)
-    }
     // O_NONBLOCK: opening a FIFO would wait for a writer.
     const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
       unreadable,

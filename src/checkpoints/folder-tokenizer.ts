@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
-import { loadLibrary } from '../first-layer/tokens/rust/library.js'
+import { loadLibrary } from '../first-layer/tokens/rust/open-file.js'
 import {
   readTokenizerFiles,
   TOKENIZER_FILES,
   type TokenizerFile,
 } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import type { JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
-import { howToMakeTokenizer } from '../first-layer/tokens/tokenizer-file/missing.js'
+import { type JsonObject, parseJsonFile } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { readModel } from '../first-layer/tokens/tokenizer-file/model-vocabulary.js'
-import { parseJsonFile } from '../first-layer/tokens/tokenizer-file/parse-json.js'
-import { readAddedTokens } from '../first-layer/tokens/tokenizer-file/read-added-tokens.js'
-import type { CheckpointFiles } from './checkpoint-files.js'
-import { folderError } from './folder-error.js'
-import { MAX_TOKENIZER_BYTES, MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
+import { readAddedTokens } from '../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
+import {
+  type CheckpointFiles,
+  folderError,
+  MAX_TOKENIZER_BYTES,
+  MAX_TOKENIZER_SIDE_BYTES,
+} from './checkpoint-files.js'
+import { howToMakeTokenizer } from './how-to-convert.js'
 
 /** Arrays of fewer bytes are copied to each thread, which is cheaper than a memory of their own. */
 const SMALL = 1 << 10

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { folderError } from './folder-error.js'
+import { folderError } from './checkpoint-files.js'
 
 /** `org/model` or `org/model@revision`, as the Hub names models. */
 const REPOSITORY = /^([A-Za-z0-9][\w.-]*)\/([A-Za-z0-9][\w.-]*)(?:@([\w./-]+))?$/
@@ -20,9 +20,8 @@ export interface Repository {
 export function parseRepository(source: string): Repository | undefined {
   const [, org, model, revision = 'main'] = REPOSITORY.exec(source) ?? []
   if (org === undefined || model === undefined) return undefined
-  if (revision.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+  if (revision.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw folderError(source, 'must not name a revision with .., . or nothing between slashes')
-  }
   return { name: `${org}/${model}`, org, model, revision }
 }
 

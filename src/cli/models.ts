@@ -1,5 +1,4 @@
-import { describeTokenizer } from '../first-layer/cards/describe-card.js'
-import type { TokenizerCard } from '../first-layer/cards/model-card.js'
+import { describeTokenizer, type TokenizerCard } from '../first-layer/cards/model-card.js'
 import { type ListedModel, listedModels } from '../service/models/sources/list-models.js'
 import { defaultFolders } from '../service/models/sources/model-folders.js'
 import { type Call, type Command, CommandError } from './program.js'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { encodingName } from '../first-layer/cards/describe-card.js'
-import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { encodingName, type ModelCard } from '../first-layer/cards/model-card.js'
 import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import { hashOfModel } from '../run/open-model.js'
 import { holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'

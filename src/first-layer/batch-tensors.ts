@@ -1,15 +1,16 @@
 import { architectureSteps, inputsEmbedsSteps, roundsSteps } from './embeddings/architecture-steps.js'
-import type { Architecture } from './embeddings/architectures/architecture.js'
+import type { Architecture } from './embeddings/architectures/registry.js'
+import { bothPrepare, idTensor } from './embeddings/computed-tensor.js'
 import type { Model } from './embeddings/model.js'
-import type { FillPlaces } from './embeddings/position-rows.js'
 import { positionRows, positionTensor } from './embeddings/position-tensors.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
 import type { PositionTensor } from './embeddings/positions/scheme.js'
-import { bothPrepare } from './embeddings/preparation.js'
-import { rowTensor } from './embeddings/row-tensor.js'
-import { BATCH_IDS, batchIds } from './id-tensors.js'
-import type { AskedDtypes, NamedTensor } from './tensors/named-tensor.js'
-import type { TokenBatch } from './windows/token-batch.js'
+import { type FillPlaces, rowTensor } from './embeddings/row-tensor.js'
+
+import type { BlockPool } from './embeddings/workspace.js'
+import type { ID_OUTPUTS } from './outputs.js'
+import type { AskedDtypes, IdsDtype, NamedTensor } from './tensors/named-tensor.js'
+import type { TokenBatch } from './windows/batch.js'
 
 /** What becomes of a batch's tokens in a model's first layer. */
 export interface BatchTensorsRequest extends AskedDtypes {
@@ -62,12 +63,7 @@ export function batchTensors(
     addend && (addend.table === undefined ? 'computed' : 'table'),
     roundsSteps(model, position, dtype),
   )
-  const lookup = {
-    shape: [B, T, C],
-    dtype,
-    contextLength: T,
-    fillIds: fillInputIds,
-  }
+  const lookup = { shape: [B, T, C], dtype, contextLength: T, fillIds: fillInputIds }
   const rows: Readonly<Record<string, () => NamedTensor>> = {
     token_embeddings: () =>
       rowTensor({ name: 'token_embeddings', ...lookup, table: model.tokenTable }, workspace), // [B, T, C]
@@ -93,4 +89,50 @@ export function batchTensors(
     const ids = BATCH_IDS[name as keyof typeof BATCH_IDS]
     return ids === undefined ? rows[name]!() : batchIds(name, ids, batch, request, workspace)
   }
+}
+
+/** A tensor of ids, masks or positions of a batch. */
+export interface IdOutput<Batch extends TokenBatch = TokenBatch> {
+  shape(batch: Batch): readonly number[]
+  /** Writes the elements from `first` on. @param offset the position of a first token */
+  fill(batch: Batch, out: Int32Array, first: number, offset: number): void
+  /** Absent: the type that is asked for. */
+  readonly dtype?: IdsDtype
+}
+
+/** The shape [B, T]. */
+export const slotsOf = ({ count, contextLength }: TokenBatch): readonly number[] => [count, contextLength]
+/** The shape [B]. */
+export const windowsOf = ({ count }: TokenBatch): readonly number[] => [count]
+
+/** The tensors of every batch that need no model. */
+export const BATCH_IDS: Readonly<Record<(typeof ID_OUTPUTS)[number], IdOutput>> = {
+  input_ids: { shape: slotsOf, fill: (batch, out, first) => batch.fillInputIds(out, first) },
+  target_ids: { shape: slotsOf, fill: (batch, out, first) => batch.fillTargetIds(out, first) },
+  attention_mask: { shape: slotsOf, fill: (batch, out, first) => batch.fillAttentionMask(out, first) },
+  position_ids: {
+    shape: slotsOf,
+    fill: (batch, out, first, offset) => batch.fillPositionIds(out, first, offset),
+  },
+  document_ids: { shape: windowsOf, fill: (batch, out, first) => batch.fillDocumentIds(out, first) },
+  window_starts: { shape: windowsOf, fill: (batch, out, first) => batch.fillWindowStarts(out, first) },
+}
+
+/** A request's part in a tensor of ids. */
+export interface AskedIds {
+  readonly idsDtype: IdsDtype
+  readonly positionOffset: number
+}
+
+/** Declares a tensor of ids. */
+export function batchIds<Batch extends TokenBatch>(
+  name: string,
+  output: IdOutput<Batch>,
+  batch: Batch,
+  { idsDtype, positionOffset }: AskedIds,
+  pool: BlockPool,
+): NamedTensor {
+  const shape = output.shape(batch)
+  const fill = (out: Int32Array, first: number) => output.fill(batch, out, first, positionOffset)
+  return idTensor({ name, shape, fill }, output.dtype ?? idsDtype, pool)
 }

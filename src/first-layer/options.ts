@@ -170,9 +170,8 @@ function readValue(rule: OptionRule, value: unknown, path: string): unknown {
     if (!options) throw refused(path, `must have a \`type\`: ${Object.keys(rule.variants).join(', ')}`, value)
     return { type, ...readOptions(options, given, path) }
   }
-  if (rule.kind === 'list' && Array.isArray(value) && value.length === rule.length) {
+  if (rule.kind === 'list' && Array.isArray(value) && value.length === rule.length)
     return value.map((each, i) => readValue(rule.items, each, `${path}.${i}`))
-  }
   const problem = value === undefined ? 'is needed' : problemOf(rule, value)
   if (problem !== undefined) throw refused(path, problem, value)
   return value

@@ -1,5 +1,5 @@
 import type { RecipeFields } from '../first-layer/datasets/recipe-options.js'
-import type { WindowsFill } from '../first-layer/datasets/windows-fill.js'
+import type { WindowsFill } from '../first-layer/datasets/segments.js'
 
 /** How the ids of a file are laid out. */
 export interface TokenFileOptions {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { TokenSource } from '../first-layer/datasets/corpus.js'
 import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
+import type { TokenSource } from '../first-layer/datasets/segments.js'
 import { InletError } from '../first-layer/errors.js'
-import { StoredBounds } from '../first-layer/windows/document-bounds.js'
+import { StoredBounds } from '../first-layer/windows/documents.js'
 import type { Dataset, TokenFileOptions } from './dataset-api.js'
 import { OpenDataset } from './open-dataset.js'
 

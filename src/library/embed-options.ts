@@ -1,5 +1,4 @@
-import { checkConflicts, EMBEDDING_OPTIONS } from '../first-layer/embedding-options.js'
-import type { EmbeddingOptions } from '../first-layer/embedding-plan.js'
+import { checkConflicts, EMBEDDING_OPTIONS, type EmbeddingOptions } from '../first-layer/embedding-plan.js'
 import { readPositionEmbedding } from '../first-layer/embeddings/positions/position-embedding.js'
 import { InletError, quoted, shown } from '../first-layer/errors.js'
 import { readOptions } from '../first-layer/options.js'

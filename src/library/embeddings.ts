@@ -5,7 +5,6 @@ import { hasNpyType, npyFile, npyFileBytes } from '../first-layer/tensors/npy.js
 import { safetensorsFile } from '../first-layer/tensors/safetensors/safetensors-file.js'
 import { torchFile, torchFileBytes } from '../first-layer/tensors/torch/torch-file.js'
 import type { Embeddings, Tensor } from './api.js'
-import { gathered } from './gathered.js'
 
 /** Gives an answer's tensors the forms of the library. */
 export function embeddingsOf({ counts = { numTokens: 0 }, metadata, tensors: declared }: Answer): Embeddings {
@@ -72,4 +71,15 @@ class ComputedTensor implements Tensor {
     if (this.dtype === 'int32') return new Int32Array(buffer)
     return this.dtype === 'float32' ? new Float32Array(buffer) : new Uint16Array(buffer)
   }
+}
+
+/** All blocks as one array. @param bytes of all of them */
+export function gathered(blocks: Iterable<Uint8Array>, bytes: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(bytes)
+  let at = 0
+  for (const block of blocks) {
+    all.set(block, at)
+    at += block.byteLength
+  }
+  return all
 }

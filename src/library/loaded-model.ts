@@ -5,9 +5,8 @@ import type { Model } from '../first-layer/embeddings/model.js'
 import { InletError, quoted, shown } from '../first-layer/errors.js'
 import { epochEmbeddings, inputEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
 import { runAsync } from '../first-layer/steps.js'
-import { streamOptions } from '../first-layer/tokens/allowed-special.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
-import { tokenizeText } from '../first-layer/tokens/tokenize.js'
+import { streamOptions, tokenizeText } from '../first-layer/tokens/tokenize.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import type { Embeddings, EmbedOptions, FirstLayerModel, Input, TokenizeOptions } from './api.js'
 import { readEmbedOptions } from './embed-options.js'
@@ -59,9 +58,8 @@ export class LoadedModel implements FirstLayerModel {
     options: Omit<EmbedOptions, 'batch_index'>,
   ): AsyncGenerator<Embeddings, void, void> {
     const plan = this.#plan(options)
-    if (plan.batchSize === undefined) {
+    if (plan.batchSize === undefined)
       throw new InletError('invalid_request', '`batch_size` must be given. Given: nothing', 'batch_size')
-    }
     const documents = await this.#documentsOf(input, options)
     const epoch = await runAsync(planEpoch(this.#model, documents, { ...plan, batchIndex: 0 }))
     const turns = new Turns()

@@ -3,12 +3,13 @@ import { stageShares } from '../first-layer/datasets/mixture.js'
 import {
   type MixtureMember,
   mixtureBatch,
+  mixtureContentId,
+  mixtureStages,
   openMixture,
   readMixtureRecipe,
 } from '../first-layer/datasets/mixture-batch.js'
-import { mixtureContentId, mixtureStages } from '../first-layer/datasets/mixture-stages.js'
 import { type DatasetRecipe, recipeId } from '../first-layer/datasets/recipe.js'
-import { windowsFill } from '../first-layer/datasets/windows-fill.js'
+import { windowsFill } from '../first-layer/datasets/segments.js'
 import { InletError } from '../first-layer/errors.js'
 import { runAsync } from '../first-layer/steps.js'
 import type {
@@ -19,8 +20,7 @@ import type {
   MixturePlan,
   MixtureStageOptions,
 } from './dataset-api.js'
-import { batchOf, fieldsOf } from './dataset-batch.js'
-import { OpenDataset } from './open-dataset.js'
+import { batchOf, fieldsOf, OpenDataset } from './open-dataset.js'
 import { Turns } from './turns.js'
 
 /**

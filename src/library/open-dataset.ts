@@ -1,4 +1,3 @@
-import type { TokenSource } from '../first-layer/datasets/corpus.js'
 import { drawPermutation, type WindowOrder } from '../first-layer/datasets/orders.js'
 import {
   batchesOf,
@@ -7,16 +6,14 @@ import {
   permutationOf,
   recipeId,
 } from '../first-layer/datasets/recipe.js'
-import { readRecipe } from '../first-layer/datasets/recipe-options.js'
+import { type RecipeFields, readRecipe } from '../first-layer/datasets/recipe-options.js'
 import { batchWindows, readWindows } from '../first-layer/datasets/rows.js'
-import { segmentedWindows } from '../first-layer/datasets/segmented-windows.js'
-import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
-import { windowIndex } from '../first-layer/datasets/window-index.js'
-import { windowsFill } from '../first-layer/datasets/windows-fill.js'
+import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
+import { type SegmentedWindows, type TokenSource, windowsFill } from '../first-layer/datasets/segments.js'
+import { segmentedWindows, windowIndex } from '../first-layer/datasets/window-index.js'
 import { run, runAsync } from '../first-layer/steps.js'
-import type { StoredBounds } from '../first-layer/windows/document-bounds.js'
+import type { StoredBounds } from '../first-layer/windows/documents.js'
 import type { Dataset, DatasetBatch, DatasetPlan, DatasetRecipeOptions } from './dataset-api.js'
-import { batchOf, fieldsOf } from './dataset-batch.js'
 import { Turns } from './turns.js'
 
 /** A dataset whose ids are read from memory or a file. */
@@ -86,5 +83,36 @@ export class OpenDataset implements Dataset {
       this.#windows = { id, windows: segmentedWindows(this.documents, recipe, index) }
     }
     return this.#windows.windows
+  }
+}
+
+/** A recipe's fields as the wire has them. */
+export function fieldsOf({ shuffle, ...fields }: DatasetRecipeOptions): RecipeFields {
+  return shuffle === undefined ? fields : { ...fields, shuffle: String(shuffle) as 'index' }
+}
+
+/** The tensors of a batch. */
+export function batchOf(
+  batch: SegmentBatch,
+  recipe: string,
+  epoch: number,
+  batchIndex: number,
+): DatasetBatch {
+  const { count: B, contextLength: T } = batch
+  const made = (length: number, fill: (out: Int32Array, first: number) => void) => {
+    const out = new Int32Array(length)
+    fill.call(batch, out, 0)
+    return out
+  }
+  return {
+    ...{ recipeId: recipe, epoch, batchIndex, shape: [B, T] },
+    input_ids: made(B * T, batch.fillInputIds),
+    target_ids: made(B * T, batch.fillTargetIds),
+    attention_mask: made(B * T, batch.fillAttentionMask),
+    position_ids: made(B * T, (out, first) => batch.fillPositionIds(out, first, 0)),
+    segment_ids: made(B * T, batch.fillSegmentIds),
+    cu_seq_lens: made(batch.segmentCount + 1, batch.fillCuSeqLens),
+    document_ids: made(B, batch.fillDocumentIds),
+    window_starts: made(B, batch.fillWindowStarts),
   }
 }

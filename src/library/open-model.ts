@@ -1,14 +1,9 @@
 import { basename, resolve } from 'node:path'
-import type { CardJson } from '../first-layer/cards/card-json.js'
-import { cardTokenizer } from '../first-layer/cards/card-tokenizer.js'
-import { drawFromSeed } from '../first-layer/cards/draw-tables.js'
-import { drawnOnDemand } from '../first-layer/cards/drawn-on-demand.js'
+import { CARD_DEFAULTS, type CardJson, readCard } from '../first-layer/cards/card-json.js'
+import { drawFromSeed, drawnOnDemand } from '../first-layer/cards/draw-tables.js'
 import { type ModelCard, widestRow } from '../first-layer/cards/model-card.js'
-import { specOf } from '../first-layer/cards/model-spec.js'
-import { exchangeableOf, parametersOf } from '../first-layer/cards/parameters.js'
-import { readCard } from '../first-layer/cards/read-card.js'
-import { seedCard, uploadCard } from '../first-layer/cards/seed-card.js'
-import { CARD_DEFAULTS } from '../first-layer/cards/sizes.js'
+import { cardTokenizer, specOf } from '../first-layer/cards/model-spec.js'
+import { exchangeableOf, parametersOf, seedCard, uploadCard } from '../first-layer/cards/seed-card.js'
 import { selectBackend } from '../first-layer/embeddings/backends/select.js'
 import { Model } from '../first-layer/embeddings/model.js'
 import {
@@ -20,12 +15,15 @@ import {
 } from '../first-layer/embeddings/table-memory.js'
 import { InletError, shownShape } from '../first-layer/errors.js'
 import { run, runAsync } from '../first-layer/steps.js'
-import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
-import { headerLength, LENGTH_BYTES, parseHeader } from '../first-layer/tensors/safetensors/header.js'
-import { absentTokenizer } from '../first-layer/tokens/absent-tokenizer.js'
+import {
+  FLOAT_DTYPES,
+  headerLength,
+  LENGTH_BYTES,
+  parseHeader,
+} from '../first-layer/tensors/safetensors/header.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
-import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { absentTokenizer, type Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { FirstLayerModel } from './api.js'
 import { LoadedModel } from './loaded-model.js'
 

@@ -1,5 +1,5 @@
-import { allowedSpecialSet } from '../first-layer/tokens/allowed-special.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
+import { allowedSpecialSet } from '../first-layer/tokens/tokenize.js'
 import { nameOf } from '../first-layer/tokens/tokenizer.js'
 import { InletError } from '../service/answer/error-table.js'
 import { documentEndOf } from '../service/corpus/ingest/document-end.js'

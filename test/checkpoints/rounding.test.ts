@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { rounded } from '../../src/first-layer/pooling/rounding.js'
+import { rounded } from '../../src/first-layer/pooling/arithmetic.js'
 import { type FileTensor, tableFile } from '../features/models/table-files.js'
 import { type TestService, testService } from '../helper.js'
 import { stored } from '../twins/stored-numbers.js'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkpointModel } from '../../src/checkpoints/checkpoint-model.js'
-import { acceptsIds } from '../../src/first-layer/cards/describe-card.js'
+import { checkpointModel } from '../../src/checkpoints/folder-card.js'
+import { acceptsIds } from '../../src/first-layer/cards/model-card.js'
 import { embeddingWidth } from '../../src/first-layer/pooling/pooling.js'
 
 const GOLDENS = fileURLToPath(new URL('../goldens/static/', import.meta.url))

@@ -5,6 +5,7 @@ import { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from '../../packages/chat-te
 import { MAX_FILE_HEADER_BYTES } from '../../src/features/models/received/file-head.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'
+import { MAX_EPOCH } from '../../src/first-layer/random/permutation.js'
 import {
   MOST_BYTES_AT_WORK,
   MOST_BYTES_OPEN,
@@ -18,7 +19,6 @@ import {
   MAX_RUST_TEXT_BYTES,
   MAX_RUST_TOKEN_BYTES,
 } from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
-import { MAX_EPOCH } from '../../src/first-layer/windows/shuffle.js'
 import { ERRORS } from '../../src/service/answer/error-table.js'
 import { MAX_MODELS } from '../../src/service/models/keeper/registered-models.js'
 import { MAX_UPLOADS } from '../../src/service/models/keeper/uploads.js'

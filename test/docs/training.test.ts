@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { permuted, roundKeys } from '../../src/first-layer/datasets/keyed-permutation.js'
+import { permuted, roundKeys } from '../../src/first-layer/datasets/orders.js'
 import { listen, type TestService, testService } from '../helper.js'
 import { blocksOf, linesOf, PYTHON, printed, whyNoNumpy } from './python-page.js'
 

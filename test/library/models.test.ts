@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
-import { writeHeader } from '../../src/first-layer/tensors/safetensors/write-header.js'
+import { writeHeader } from '../../src/first-layer/tensors/safetensors/safetensors-file.js'
 import {
   type EmbedOptions,
   type FirstLayerModel,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { instantiate } from '../../src/first-layer/kernels/wasm-module.js'
+import { instantiate } from '../../src/first-layer/kernels/kernels.js'
 import { bits } from '../first-layer/random/goldens.js'
 import { BLOCK, normalBlock } from './normal-block.js'
 

@@ -1,4 +1,4 @@
-import type { StoredNumbers } from '../../src/first-layer/embeddings/table.js'
+import type { StoredNumbers } from '../../src/first-layer/embeddings/op.js'
 import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { bfloat16Bits, bfloat16Value, float16Bits, float16Value } from './sixteen-bits.js'
 

@@ -1,8 +1,5 @@
-import type { Families } from './family.js'
-import { bartScale } from './scales.js'
-import { disentangled, learned, rope, t5Bias } from './schemes.js'
-import { pad, sizes } from './sizes.js'
-import { encoder, narrow, plain } from './steps.js'
+import { encoder, type Families, narrow, pad, plain, sizes } from './family.js'
+import { bartScale, disentangled, learned, rope, t5Bias } from './schemes.js'
 
 const t5 = {
   prefixes: ['', 'transformer.'],

@@ -1,7 +1,6 @@
 import { closestMatch } from 'leven'
+import { CONFIG_FILE, NoTablesError, told } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'
-import { NoTablesError, told } from '../folder-error.js'
-import { CONFIG_FILE } from '../model-files.js'
 import { ENCODER_FAMILIES } from './encoder-families.js'
 import type { Family } from './family.js'
 import { GPT_FAMILIES } from './gpt-families.js'

@@ -1,6 +1,6 @@
-import type { LayerStep } from '../../first-layer/embeddings/architectures/architecture.js'
+import type { LayerStep, PositionEmbeddingWire } from '../../first-layer/embeddings/architectures/registry.js'
+
 import type { ConfigJson } from '../config-json.js'
-import type { SchemeOf } from './schemes.js'
 
 /** How rows are multiplied before the first block. */
 export interface FamilyScale {
@@ -29,6 +29,9 @@ type FamilyIndex =
 
 /** Values of config.json's fields that are absent, under the newest names of {@link ConfigJson}'s lookups. */
 export type FamilyDefaults = Readonly<Record<string, number>>
+
+/** Makes a position scheme's wire value from config.json. */
+export type SchemeOf = (config: ConfigJson) => PositionEmbeddingWire
 
 /**
  * The first layer of a `model_type`, as data: the names of its tensors without the prefix, and the steps between a row and
@@ -76,3 +79,28 @@ export function typeRows({ types, typeVocabSize = 0 }: Family, config: ConfigJso
 
 /** Families by their `model_type`. */
 export type Families = Readonly<Record<string, Omit<Family, 'modelType'>>>
+
+/**
+ * The defaults of a family's configuration class in transformers 5.23: width and heads of a block, and the longest sequence
+ * (0: none).
+ */
+export function sizes(
+  hidden: number,
+  heads: number,
+  positions: number,
+  more: FamilyDefaults = {},
+): FamilyDefaults {
+  return {
+    ...{ hidden_size: hidden, num_attention_heads: heads },
+    ...(positions > 0 && { max_position_embeddings: positions }),
+    ...more,
+  }
+}
+export const pad = (id: number) => ({ pad_token_id: id })
+
+/** What families do between their rows and the first block. */
+export const plain = ['positions'] as const
+export const scaled = ['scale', 'positions'] as const
+export const encoder = ['types', 'positions', 'norm'] as const
+/** An encoder whose tables are narrower than its blocks. */
+export const narrow = ['types', 'positions', 'norm', 'project'] as const

@@ -1,8 +1,14 @@
-import type { Families } from './family.js'
-import { ctrlScale } from './scales.js'
-import { bloomAlibi, ctrlSines, falconPositions, learned, mptAlibi, rope, xlnetPositions } from './schemes.js'
-import { pad, sizes } from './sizes.js'
-import { plain, scaled } from './steps.js'
+import { type Families, pad, plain, scaled, sizes } from './family.js'
+import {
+  bloomAlibi,
+  ctrlScale,
+  ctrlSines,
+  falconPositions,
+  learned,
+  mptAlibi,
+  rope,
+  xlnetPositions,
+} from './schemes.js'
 
 const gpt2 = sizes(768, 12, 1024)
 const gptj = sizes(4096, 16, 2048)

@@ -1,9 +1,14 @@
 import { ConfigJson } from '../config-json.js'
-import type { Families, FamilyDefaults } from './family.js'
-import { falconH1Scale, gemmaScale, graniteScale, xglmScale } from './scales.js'
-import { type RopeFamily, rope, xglmSines } from './schemes.js'
-import { pad, sizes } from './sizes.js'
-import { plain, scaled } from './steps.js'
+import { type Families, type FamilyDefaults, pad, plain, scaled, sizes } from './family.js'
+import {
+  falconH1Scale,
+  gemmaScale,
+  graniteScale,
+  type RopeFamily,
+  rope,
+  xglmScale,
+  xglmSines,
+} from './schemes.js'
 
 const llamaSizes = sizes(4096, 32, 2048)
 const llama4 = sizes(5120, 40, 131_072, { head_dim: 128 })

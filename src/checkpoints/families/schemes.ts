@@ -1,10 +1,6 @@
-import type { PositionEmbeddingWire } from '../../first-layer/embeddings/architectures/architecture.js'
+import { CONFIG_FILE, folderError } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'
-import { folderError } from '../folder-error.js'
-import { CONFIG_FILE } from '../model-files.js'
-
-/** Makes a position scheme's wire value from config.json. */
-export type SchemeOf = (config: ConfigJson) => PositionEmbeddingWire
+import type { FamilyScale, SchemeOf } from './family.js'
 
 const HEADS = [
   'num_attention_heads',
@@ -161,3 +157,15 @@ export const xglmSines: SchemeOf = () => ({
   variant: 'tensor2tensor',
   precision: 'float32',
 })
+
+const rootOfWidth = (config: ConfigJson) => Math.sqrt(hiddenSize(config))
+const rootIfAsked = (byDefault: boolean) => (config: ConfigJson) =>
+  (config.flag('scale_embedding') ?? byDefault) ? rootOfWidth(config) : undefined
+const multiplier = (config: ConfigJson) => config.number('embedding_multiplier') ?? 1
+
+export const gemmaScale: FamilyScale = { factor: rootOfWidth, inModule: true, rounded: true }
+export const bartScale: FamilyScale = { factor: rootIfAsked(false), inModule: true, rounded: false }
+export const xglmScale: FamilyScale = { factor: rootIfAsked(true), inModule: true, rounded: false }
+export const ctrlScale: FamilyScale = { factor: rootOfWidth, inModule: false, rounded: false }
+export const graniteScale: FamilyScale = { factor: multiplier, inModule: false, rounded: false }
+export const falconH1Scale: FamilyScale = { factor: multiplier, inModule: true, rounded: false }

@@ -40,12 +40,10 @@ export function refusalOf(status: number, headers: Headers, asked: Asked): HubEr
   const name = file === undefined ? repository : `${file} of ${repository}`
   if (code === 'GatedRepo') return new HubError(gated(asked))
   if (code === 'RevisionNotFound') return new HubError(`${repository} has no revision ${revision}.`)
-  if (code === 'EntryNotFound' || (status === 404 && file !== undefined && code === null)) {
+  if (code === 'EntryNotFound' || (status === 404 && file !== undefined && code === null))
     return new HubError(`${repository} has no file ${file} in ${revision}.`)
-  }
-  if (code === 'RepoNotFound' || status === 401 || status === 403 || status === 404) {
+  if (code === 'RepoNotFound' || status === 401 || status === 403 || status === 404)
     return new HubError(`${name} is not at ${page}${maybePrivate(asked, status)}${end}`)
-  }
   return failure(`${name}: the Hub answered ${status}${end}`, status, headers)
 }
 

@@ -31,16 +31,13 @@ export async function hubSettings(
   timeoutSeconds: number,
   endpoint: string = env.HF_ENDPOINT || DEFAULT_ENDPOINT,
 ): Promise<HubSettings> {
-  if (/^(1|on|yes|true)$/i.test(env.HF_HUB_OFFLINE ?? '')) {
+  if (/^(1|on|yes|true)$/i.test(env.HF_HUB_OFFLINE ?? ''))
     throw new HubError(`HF_HUB_OFFLINE is ${env.HF_HUB_OFFLINE}: nothing is downloaded.`)
-  }
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
     throw new HubError(`The endpoint must be an http or https address. Given: ${endpoint}`)
-  }
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '')
     throw new HubError('The endpoint must have no user and no password: HF_TOKEN is sent instead.')
-  }
   return { endpoint: url.href.replace(/\/+$/, ''), token: await tokenOf(env), timeoutSeconds }
 }
 

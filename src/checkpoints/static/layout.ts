@@ -1,14 +1,14 @@
 import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { Checkpoint, SINGLE } from '../checkpoint.js'
-import type { CheckpointFiles } from '../checkpoint-files.js'
-import type { ConfigJson } from '../config-json.js'
 import {
   CALIBRATION_FILE,
+  type CheckpointFiles,
   CONFIG_FILE,
   MODULES_FILE,
   PROMPTS_FILE,
   STATIC_SETTINGS_FILE,
-} from '../model-files.js'
+} from '../checkpoint-files.js'
+import type { ConfigJson } from '../config-json.js'
 import { readModules, type StaticModules, staticModules } from './modules.js'
 
 /** `model_type` of Model2Vec's config.json. */

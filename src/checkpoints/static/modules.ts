@@ -1,7 +1,19 @@
-import type { CheckpointFiles } from '../checkpoint-files.js'
+import type { FolderTensor } from '../../first-layer/cards/model-card.js'
+import { POOLING_RANGES, type Pooling } from '../../first-layer/pooling/pooling.js'
+import { type CheckpointTensor, headerOf } from '../checkpoint.js'
+import { declared } from '../checkpoint-card.js'
+import {
+  CALIBRATION_FILE,
+  type CheckpointFiles,
+  folderError,
+  MAX_CARD_BYTES,
+  MAX_MODULES_BYTES,
+  MODULES_FILE,
+  PROMPTS_FILE,
+  STATIC_SETTINGS_FILE,
+  told,
+} from '../checkpoint-files.js'
 import { ConfigJson, parsedFile } from '../config-json.js'
-import { folderError, told } from '../folder-error.js'
-import { MAX_MODULES_BYTES, MODULES_FILE, PROMPTS_FILE } from '../model-files.js'
 
 /** The modules of a static model. */
 export interface StaticModules {
@@ -67,10 +79,7 @@ async function settingsOf(files: CheckpointFiles): Promise<Settings> {
   const dimensions = settings.size('truncate_dim')
   const prompts = settings.object('prompts')?.texts()
   const prompt = prompts?.[settings.text('default_prompt_name') ?? '']
-  return {
-    ...(dimensions !== undefined && { dimensions }),
-    ...(prompt !== undefined && { prompt }),
-  }
+  return { ...(dimensions !== undefined && { dimensions }), ...(prompt !== undefined && { prompt }) }
 }
 
 function listOf(text: string): readonly Record<string, unknown>[] {
@@ -78,4 +87,43 @@ function listOf(text: string): readonly Record<string, unknown>[] {
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null)
   if (isList) return value as readonly Record<string, unknown>[]
   throw folderError(MODULES_FILE, `must be a list of objects. Given: ${told(value)}`)
+}
+
+/**
+ * Reads what the folder of a static model says to this service alone: `{ "accept_ids": true }`.
+ *
+ * @throws InletError `model_failed` for other fields or types
+ */
+export async function staticSettings(files: CheckpointFiles): Promise<Pick<Pooling, 'acceptIds'>> {
+  const text = await files.text(STATIC_SETTINGS_FILE, MAX_CARD_BYTES)
+  if (text === undefined) return {}
+  const settings = ConfigJson.parse(text, STATIC_SETTINGS_FILE)
+  settings.checkNames(['accept_ids'])
+  const acceptIds = settings.flag('accept_ids')
+  return acceptIds === undefined ? {} : { acceptIds }
+}
+
+/** The tensor in calibration.safetensors: the least and the greatest value of each dimension of a sample's embeddings. */
+const RANGES = 'ranges'
+
+/**
+ * Finds the ranges of a static model's embeddings, float32 [2, numbers of an embedding]; undefined if its folder has none.
+ *
+ * @throws InletError `model_failed` for a file without them, or of another shape or type
+ */
+export async function rangesOf(files: CheckpointFiles, width: number): Promise<CheckpointTensor | undefined> {
+  if (!(await files.names()).includes(CALIBRATION_FILE)) return undefined
+  const tensor = (await headerOf(files, CALIBRATION_FILE)).get(RANGES)
+  const [rule, given] = [
+    `must have "${RANGES}" of F32 [2, ${width}]`,
+    tensor && `${tensor.dtype} [${tensor.shape.join(', ')}]`,
+  ]
+  if (given === `F32 [2, ${width}]`) return tensor
+  throw folderError(CALIBRATION_FILE, `${rule}. Given: ${given ?? 'none'}`)
+}
+
+/** The ranges as a table. */
+export function rangesTable(tensor: CheckpointTensor): FolderTensor {
+  const { shape } = tensor
+  return { ...declared(tensor), table: POOLING_RANGES, shape, stored: 'float32', dtype: 'float32' }
 }

@@ -1,7 +1,7 @@
 import { fileError, isObject, type JsonObject } from '../../first-layer/tokens/tokenizer-file/fields.js'
 import { type FileModel, readModel } from '../../first-layer/tokens/tokenizer-file/model-vocabulary.js'
-import { readAddedTokens } from '../../first-layer/tokens/tokenizer-file/read-added-tokens.js'
-import { TOKENIZER_FILE } from '../model-files.js'
+import { readAddedTokens } from '../../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
+import { TOKENIZER_FILE } from '../checkpoint-files.js'
 
 /** A static model's facts of its tokenizer. */
 export interface StaticTokenizer {
@@ -45,12 +45,10 @@ function truncationOf({ truncation }: JsonObject): Pick<StaticTokenizer, 'trunca
   const place = { file: TOKENIZER_FILE, path: '' }
   if (!isObject(truncation)) throw fileError(place, 'truncation', 'an object, or null', truncation)
   const { max_length: most, direction = 'Right' } = truncation
-  if (!Number.isSafeInteger(most) || (most as number) < 0) {
+  if (!Number.isSafeInteger(most) || (most as number) < 0)
     throw fileError(place, 'truncation.max_length', 'a whole number of at least 0', most)
-  }
-  if (direction !== 'Left' && direction !== 'Right') {
+  if (direction !== 'Left' && direction !== 'Right')
     throw fileError(place, 'truncation.direction', 'Left or Right', direction)
-  }
   return { truncation: most as number, truncatesLeft: direction === 'Left' }
 }
 

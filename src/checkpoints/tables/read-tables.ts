@@ -4,10 +4,9 @@ import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-m
 import { type Steps, waitFor } from '../../first-layer/steps.js'
 import { elementCount, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import { type CheckpointTensor, readTensors } from '../checkpoint.js'
-import { folderError, told } from '../folder-error.js'
+import { folderError, type ReadableFile, readFully, told } from '../checkpoint-files.js'
 import { FolderFiles } from '../folder-files.js'
 import { castOf, STORED_BYTES } from './cast.js'
-import { fillFromFile, gatherRows } from './gather-rows.js'
 
 /** Bytes of one read. */
 const STEP_BYTES = 1 << 23
@@ -120,4 +119,56 @@ function* readAtOnce({ file, tensor, onBytes }: TableRead, at: number, out: Uint
     done = end
     onBytes(done)
   }
+}
+
+/** Reads one integer, little-endian. */
+const READERS: Readonly<Record<string, (view: DataView, i: number) => number>> = {
+  I64: (view, i) => Number(view.getBigInt64(8 * i, true)),
+  U64: (view, i) => Number(view.getBigUint64(8 * i, true)),
+  I32: (view, i) => view.getInt32(4 * i, true),
+  U32: (view, i) => view.getUint32(4 * i, true),
+  I16: (view, i) => view.getInt16(2 * i, true),
+  U16: (view, i) => view.getUint16(2 * i, true),
+  U8: (view, i) => view.getUint8(i),
+}
+
+/** The dtypes of row numbers. */
+export const INTEGERS: readonly string[] = Object.keys(READERS)
+
+/**
+ * Writes row `mapping[i]` of `distinct` as row i of `out`, for all i: Model2Vec's `mapping`.
+ *
+ * @throws InletError `model_failed` for a row out of range
+ */
+export async function gatherRows(
+  file: ReadableFile,
+  mapping: CheckpointTensor,
+  distinct: Uint8Array,
+  out: Uint8Array,
+  rowBytes: number,
+): Promise<void> {
+  const bytes = new Uint8Array(mapping.end - mapping.start)
+  await fillFromFile(file, bytes, mapping.at, mapping)
+  const view = new DataView(bytes.buffer)
+  const read = READERS[mapping.dtype] as (typeof READERS)[string]
+  const rows = distinct.length / rowBytes
+  for (let i = 0; i < out.length / rowBytes; i++) {
+    const row = read(view, i)
+    if (!(row >= 0 && row < rows)) {
+      const rule = `must be rows below ${rows}`
+      throw folderError(mapping.file, `${told(mapping.name)} ${rule}. Given, at ${i}: ${row}`)
+    }
+    out.set(distinct.subarray(row * rowBytes, (row + 1) * rowBytes), i * rowBytes)
+  }
+}
+
+/** Fills `target` with a tensor's bytes. @throws InletError `model_failed` if the file ends before */
+export async function fillFromFile(
+  file: ReadableFile,
+  target: Uint8Array,
+  at: number,
+  { file: fileName, name }: { readonly file: string; readonly name: string },
+): Promise<void> {
+  if ((await readFully(file, target, at)) === target.length) return
+  throw folderError(fileName, `ends within ${told(name)}`)
 }

@@ -1,15 +1,19 @@
-import type { Corpus } from '../../first-layer/datasets/corpus.js'
 import { type StageShares, stageShares } from '../../first-layer/datasets/mixture.js'
 import { mixtureStages } from '../../first-layer/datasets/mixture-stages.js'
 import type { TorchPermutation } from '../../first-layer/datasets/orders.js'
-import { segmentedWindows } from '../../first-layer/datasets/segmented-windows.js'
-import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
-import { type PackingRule, ruleKey } from '../../first-layer/datasets/window-index.js'
-import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
+import type { Corpus, SegmentedWindows } from '../../first-layer/datasets/segments.js'
+import { type PackingRule, ruleKey, segmentedWindows } from '../../first-layer/datasets/window-index.js'
+import { StoredBounds } from '../../first-layer/windows/documents.js'
 import type { Claim } from '../../first-layer/work/claim.js'
 import { waitWithin } from '../../first-layer/work/wait-within.js'
-import type { CorpusCard, DatasetCard, MixtureCard, Stored } from '../../service/corpus/dataset-card.js'
-import { type CorpusContent, isCorpus } from '../../service/corpus/dataset-card.js'
+import {
+  type CorpusCard,
+  type CorpusContent,
+  type DatasetCard,
+  isCorpus,
+  type MixtureCard,
+  type Stored,
+} from '../../service/corpus/dataset-card.js'
 import { datasetIndexing, datasetNotFound } from '../../service/corpus/errors.js'
 import { UploadFolder } from '../../service/corpus/upload.js'
 import type { DatasetAdmin } from './admin.js'

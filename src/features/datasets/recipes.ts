@@ -1,4 +1,3 @@
-import type { Corpus } from '../../first-layer/datasets/corpus.js'
 import type { Mixture } from '../../first-layer/datasets/mixture.js'
 import {
   type MixtureMember,
@@ -21,9 +20,9 @@ import {
 } from '../../first-layer/datasets/recipe-options.js'
 import { batchWindows, readWindows } from '../../first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../../first-layer/datasets/segment-batch.js'
-import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
+import type { Corpus, SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import type { Steps } from '../../first-layer/steps.js'
-import type { Claim } from '../../first-layer/work/claim.js'
+import type { Claim } from '../../first-layer/work/drive.js'
 import {
   type Dataset,
   type Datasets,

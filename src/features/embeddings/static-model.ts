@@ -1,5 +1,4 @@
-import { acceptsIds } from '../../first-layer/cards/describe-card.js'
-import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { embeddingWidth, type Pooling } from '../../first-layer/pooling/pooling.js'
 import { InletError } from '../../service/answer/error-table.js'

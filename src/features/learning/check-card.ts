@@ -1,4 +1,4 @@
-import { checkLearnable } from '../../first-layer/learning/whole-layer.js'
+import { checkLearnable } from '../../first-layer/learning/gradient-call.js'
 import { noCard } from '../../service/models/errors.js'
 import type { RegisteredModel } from '../../service/models/keeper/registered-models.js'
 

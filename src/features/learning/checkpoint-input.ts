@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import type { Learner } from '../../first-layer/learning/learner.js'
-import type { CheckpointFile } from '../../first-layer/learning/restore.js'
+import type { CheckpointFile } from '../../first-layer/learning/new-learner.js'
 import {
   headerLength,
   LENGTH_BYTES,

@@ -1,6 +1,6 @@
 import type { GradientCall, GradientRows } from '../../first-layer/learning/gradient-call.js'
-import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/float-dtypes.js'
 import {
+  FLOAT_DTYPES,
   headerLength,
   LENGTH_BYTES,
   parseHeader,

@@ -1,7 +1,6 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import { newLearner } from '../../first-layer/learning/new-learner.js'
-import { restoreLearner } from '../../first-layer/learning/restore.js'
+import { newLearner, restoreLearner } from '../../first-layer/learning/new-learner.js'
 import { run } from '../../first-layer/steps.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { LearningCall } from './admin.js'

@@ -5,15 +5,17 @@ import {
   type TablePlace,
   type TableShape,
 } from '../../first-layer/embeddings/table-memory.js'
-import { checkpointTensors } from '../../first-layer/learning/checkpoint.js'
-import { writeMetadata } from '../../first-layer/learning/checkpoint-metadata.js'
+import { checkpointTensors, writeMetadata } from '../../first-layer/learning/checkpoint.js'
 import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
 import type { Learner } from '../../first-layer/learning/learner.js'
 import type { LearnableTable } from '../../first-layer/learning/new-learner.js'
 import { runBlocks } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/float-dtypes.js'
-import type { SafetensorsHeader, StoredTensor } from '../../first-layer/tensors/safetensors/header.js'
+import {
+  FLOAT_DTYPES,
+  type SafetensorsHeader,
+  type StoredTensor,
+} from '../../first-layer/tensors/safetensors/header.js'
 import {
   type SafetensorsFile,
   safetensorsFile,

@@ -1,5 +1,5 @@
+import { CARD_DEFAULTS } from '../../first-layer/cards/card-json.js'
 import { seedCard } from '../../first-layer/cards/seed-card.js'
-import { CARD_DEFAULTS } from '../../first-layer/cards/sizes.js'
 import { type ModelEntry, unloaded } from '../../service/models/entry.js'
 import type { Keeper } from '../../service/models/keeper/keeper.js'
 import type { StoredModel } from './checkpoint-folders.js'

@@ -1,5 +1,5 @@
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { GrowingIds } from '../../first-layer/tokens/growing-ids.js'
+import { GrowingIds } from '../../first-layer/tokens/token-buffer.js'
 import { Documents } from '../../first-layer/windows/documents.js'
 import { InletError, quoted } from '../../service/answer/error-table.js'
 

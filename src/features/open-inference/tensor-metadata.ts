@@ -1,9 +1,9 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import {
   type Architecture,
+  namedArchitecture,
   takesTokenTypes,
-} from '../../first-layer/embeddings/architectures/architecture.js'
-import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
+} from '../../first-layer/embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'

@@ -1,6 +1,19 @@
-import { bytesOf, type SharedTables, type TablePlace } from '../embeddings/table-memory.js'
-import { TABLE_NAMES, type TableName } from '../embeddings/table-names.js'
-import { largeFloat32Array } from '../kernels/large-array.js'
+import {
+  drawShared,
+  keepTables,
+  keptTables,
+  MAX_DRAWN_NUMBERS,
+} from '../embeddings/positions/drawn-tables.js'
+import { madeInSteps, type Prepared } from '../embeddings/positions/prepared.js'
+import {
+  bytesOf,
+  type SharedTables,
+  TABLE_NAMES,
+  type TableName,
+  type TablePlace,
+} from '../embeddings/table-memory.js'
+import { InletError } from '../errors.js'
+import { largeFloat32Array } from '../memory.js'
 import { TorchGenerator } from '../random/generator.js'
 import { fillNormal, skipNormal } from '../random/normal-slices.js'
 import type { Steps } from '../steps.js'
@@ -54,9 +67,7 @@ export function* drawOne(card: ModelCard, name: TableName): Steps<[Float32Array]
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
-  for (const before of namesBefore(name)) {
-    yield* skipNormal(generator, numbersIn(card, before))
-  }
+  for (const before of namesBefore(name)) yield* skipNormal(generator, numbersIn(card, before))
   const numbers = largeFloat32Array(numbersIn(card, name))
   yield* fillNormal(generator, numbers, { std: initStd })
   return [numbers]
@@ -80,4 +91,47 @@ export function numbersIn(card: ModelCard, name: TableName): number {
     'wtt.weight': card.typeVocabSize,
   }
   return rows[name] * card.embeddingDim
+}
+
+/**
+ * Draws a table that a model does not hold, for a request whose architecture or scheme needs it: the numbers that the
+ * model's seed would have given it among the other tables. Simultaneous requests share one drawing, and the thread keeps
+ * the table for a while.
+ *
+ * @throws InletError `unsupported_combination` if the model has no seed, or the table would be too large
+ */
+export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float32Array> {
+  if (card.source.type !== 'seed') {
+    const how = card.source.type === 'folder' ? 'its checkpoint has none' : 'it was uploaded without it'
+    throw refused(name, how)
+  }
+  const numbers = numbersIn(card, name)
+  if (numbers > MAX_DRAWN_NUMBERS) {
+    throw refused(
+      name,
+      `its ${numbers} numbers are above the ${MAX_DRAWN_NUMBERS} that a request may have drawn`,
+    )
+  }
+  const before = numbersBefore(card, name)
+  if (before > MAX_SKIPPED_NUMBERS) {
+    throw refused(
+      name,
+      `${before} numbers come before it in the seed’s stream, more than ${MAX_SKIPPED_NUMBERS}`,
+    )
+  }
+  const { seed, initStd } = card.source
+  const key = `${name}:${seed}:${initStd}:${card.vocabSize}:${card.maxPositionEmbeddings}:${card.typeVocabSize}:${card.embeddingDim}`
+  return madeInSteps(function* () {
+    yield numbers * Float32Array.BYTES_PER_ELEMENT
+    const kept = keptTables(key)
+    if (kept !== undefined) return kept[0] as Float32Array
+    const [table] = yield* drawShared(key, () => drawOne(card, name))
+    keepTables(key, [table as Float32Array])
+    return table as Float32Array
+  })
+}
+
+function refused(name: TableName, why: string): InletError {
+  const message = `\`architecture\` or \`position_embedding\` needs ${name}, which the model does not hold: ${why}.`
+  return new InletError('unsupported_combination', message, 'position_embedding')
 }

@@ -1,11 +1,11 @@
-import type { Architecture } from '../embeddings/architectures/architecture.js'
+import type { Architecture } from '../embeddings/architectures/registry.js'
 import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
 import type { Pooling } from '../pooling/pooling.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
-import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
+import type { BytePairSpec } from '../tokens/byte-pair/byte-pair-tokenizer.js'
 import type { RustSpec } from '../tokens/rust/rust-tokenizer.js'
-import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
-import type { ChatCard } from './chat-card.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
+import type { WordPieceSpec } from '../tokens/wordpiece/words.js'
 
 /** The tokenizer that turns a model's text into ids. */
 export type TokenizerCard =
@@ -112,4 +112,43 @@ export interface ModelCard {
 /** The width of the widest computed rows, by which each thread's scratch space is sized. */
 export function widestRow({ embeddingDim, hiddenSize }: ModelCard): number {
   return Math.max(embeddingDim, hiddenSize)
+}
+
+/** What the files of a model's folder say about chats: plain data. */
+export interface ChatCard {
+  /** A template, or several by name; undefined: none. */
+  readonly templates: string | ReadonlyMap<string, string> | undefined
+  /** `bos_token` and so on, of which templates are variables. */
+  readonly tokens: Readonly<Record<string, string>>
+  /** Names of such variables that the files do not give: transformers' class of the tokenizer may. */
+  readonly unknownTokens: readonly string[]
+  readonly otherIds?: OtherIds | undefined
+}
+
+/** Where transformers makes other ids of a chat's text than tokenizer.json does, and by which field. */
+export interface OtherIds {
+  /** For every text; undefined: not for every. */
+  readonly always?: string
+  /** Literal → why, for texts in which it stands. */
+  readonly tokens: Readonly<Record<string, string>>
+}
+
+/** The name of the card's encoding, if its tokenizer is one of tiktoken's. */
+export function encodingName({ tokenizer }: ModelCard): string | undefined {
+  return tokenizer.type === 'tiktoken' ? tokenizer.encoding : undefined
+}
+
+/** A model's tokenizer as callers see it: its kind, and whether and why it takes no text. */
+export function describeTokenizer({ type }: TokenizerCard, { unavailable }: Pick<Tokenizer, 'unavailable'>) {
+  return unavailable === undefined
+    ? { type, available: true }
+    : { type, available: false, reason: unavailable }
+}
+
+/**
+ * Whether a static model takes ids in place of texts. Ids that mean other tokens would give wrong embeddings without an
+ * error, so models with a tokenizer of their own take none unless their folder says so.
+ */
+export function acceptsIds({ pooling, tokenizer }: Pick<ModelCard, 'pooling' | 'tokenizer'>): boolean {
+  return pooling?.acceptIds ?? tokenizer.type === 'tiktoken'
 }

@@ -1,8 +1,14 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import type { ModelSpec } from '../embeddings/model.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
-import type { Tokenizer } from '../tokens/tokenizer.js'
-import type { ModelCard } from './model-card.js'
+import { InletError } from '../errors.js'
+import { type Steps, waitFor } from '../steps.js'
+import { bytePairTokenizer } from '../tokens/byte-pair/byte-pair-tokenizer.js'
+import type { TokenizerLibrary } from '../tokens/rust/rust-library.js'
+import { RustTokenizer } from '../tokens/rust/rust-tokenizer.js'
+import { absentTokenizer, type Tokenizer } from '../tokens/tokenizer.js'
+import { WordPieceTokenizer } from '../tokens/wordpiece/wordpiece-tokenizer.js'
+import type { ModelCard, TokenizerCard } from './model-card.js'
 
 /** Replaces a card's names by the tokenizer, architecture and position scheme that they name. */
 export function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
@@ -26,9 +32,25 @@ export function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
  */
 function longestContext({ maxPositionEmbeddings: rows, positionEmbedding }: ModelCard): number {
   const { factor = 1, original_max_position_embeddings: original = rows } = (positionEmbedding.scaling ??
-    {}) as {
-    readonly factor?: number
-    readonly original_max_position_embeddings?: number
-  }
+    {}) as { readonly factor?: number; readonly original_max_position_embeddings?: number }
   return Math.max(rows, Math.floor(original * factor))
+}
+
+/**
+ * Makes the tokenizer of a folder's model, in this thread. If the Rust library refuses the file, the result is an absent
+ * tokenizer: the model serves ids. What else happens to the library is told by the texts that it happens to.
+ */
+export function* cardTokenizer(
+  card: Exclude<TokenizerCard, { type: 'tiktoken' | 'none' }>,
+  rust: TokenizerLibrary,
+): Steps<Tokenizer> {
+  if (card.type === 'byte_pair') return yield* bytePairTokenizer(card.spec)
+  if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
+  try {
+    yield* waitFor(rust.run({ type: 'open', file: card }))
+  } catch (error) {
+    if (!(error instanceof InletError)) throw error
+    if (error.code === 'model_failed') return absentTokenizer(error.message)
+  }
+  return new RustTokenizer(rust, card, card.spec)
 }

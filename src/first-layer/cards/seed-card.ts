@@ -5,12 +5,12 @@ import {
   type PositionEmbeddingValue,
   readPositionEmbedding,
 } from '../embeddings/positions/position-embedding.js'
-import { TABLE_NAMES } from '../embeddings/table-names.js'
+import { TABLE_NAMES, type TableShape } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
+import { POOLING_TABLES } from '../pooling/pooling.js'
 import { ENCODINGS, type EncodingName } from '../tokens/encodings.js'
 import { MAX_SKIPPED_NUMBERS, numbersBefore } from './draw-tables.js'
 import type { ModelCard } from './model-card.js'
-import { parametersOf } from './parameters.js'
 
 /** The fields of a card, named as in its JSON, with their defaults filled in. */
 export interface CardFields {
@@ -116,4 +116,41 @@ function checkSkipped(card: ModelCard): void {
   const why = `the seed's stream gives numbers to the unused wpe.weight before ${last}`
   const message = `\`max_position_embeddings\` ${rule}: ${why}. Given: ${card.maxPositionEmbeddings}`
   throw new InletError('invalid_request', message, 'max_position_embeddings')
+}
+
+/**
+ * The tables that a model's architecture uses under its own scheme, in the order in which a seed draws them:
+ * gpt2 → `wte.weight` [V, C], `wpe.weight` [P, C]; llama → `wte.weight`; bloom → `wte.weight`, `norm.weight`,
+ * `norm.bias` [C].
+ */
+export function parametersOf(card: ModelCard): readonly TableShape[] {
+  if (card.source.type === 'folder')
+    return card.source.tensors.map(({ table, shape, dtype }) => ({ name: table, shape, dtype }))
+  const { steps } = namedArchitecture(card.architecture)
+  const { embeddingDim: C, dtype } = card
+  const usesPositionTable = bindPositionEmbedding(card.positionEmbedding).table !== undefined
+  const table = (name: string, rows: number): TableShape => ({ name, shape: [rows, C], dtype })
+  const vector = (name: string): TableShape => ({ name, shape: [C], dtype })
+  return [
+    table('wte.weight', card.vocabSize),
+    ...(usesPositionTable ? [table('wpe.weight', card.maxPositionEmbeddings)] : []),
+    ...(steps.includes('types') ? [table('wtt.weight', card.typeVocabSize)] : []),
+    ...(steps.includes('norm') ? [vector('norm.weight'), vector('norm.bias')] : []),
+  ]
+}
+
+/** The tables that an upload may bring: all but those of a static model's pooling. */
+export function exchangeableOf(card: ModelCard): readonly TableShape[] {
+  const all = [...parametersOf(card), ...schemeParametersOf(card)]
+  return all.filter(({ name }) => !POOLING_TABLES.includes(name))
+}
+
+/**
+ * The learned tables of the card's position scheme, under the names that an upload gives them:
+ * `position.relative_attention_bias` [buckets, H] of t5. A model made from a seed has none: each request's `seed`
+ * draws them.
+ */
+function schemeParametersOf({ positionEmbedding, embeddingDim, dtype }: ModelCard): readonly TableShape[] {
+  const learned = bindPositionEmbedding(positionEmbedding).parameters(embeddingDim)
+  return Object.entries(learned).map(([name, shape]) => ({ name: `position.${name}`, shape, dtype }))
 }

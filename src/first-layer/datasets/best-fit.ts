@@ -1,6 +1,6 @@
-import { largeFloat64Array, largeInt32Array, sharedFloat64Array } from '../kernels/large-array.js'
+import { largeFloat64Array, largeInt32Array, sharedFloat64Array } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
-import type { DocumentBounds } from '../windows/document-bounds.js'
+import type { DocumentBounds } from '../windows/documents.js'
 import { FreeSpaces } from './free-spaces.js'
 import { STEP_DOCUMENTS, type WindowIndex } from './segments.js'
 

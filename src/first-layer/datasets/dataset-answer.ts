@@ -1,13 +1,10 @@
 import type { Answer } from '../answer.js'
-import { type BatchTensorsRequest, batchTensors } from '../batch-tensors.js'
+import { BATCH_IDS, type BatchTensorsRequest, batchIds, batchTensors } from '../batch-tensors.js'
 import { type FormatRules, type LayerOptions, planLayer } from '../embedding-plan.js'
-import { blocksWithoutModel } from '../embeddings/block-pool.js'
-import type { Model } from '../embeddings/model.js'
-import { padToken } from '../embeddings/pad-token.js'
-import { checkPlaces } from '../embeddings/positions/checked.js'
-import type { PositionEmbedding } from '../embeddings/positions/position-embedding.js'
+import { type Model, padToken } from '../embeddings/model.js'
+import { checkPlaces, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
+import { blocksWithoutModel } from '../embeddings/workspace.js'
 import { InletError } from '../errors.js'
-import { BATCH_IDS, batchIds } from '../id-tensors.js'
 import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
 import {
   ALL_DATASET_OUTPUTS,

@@ -1,5 +1,5 @@
+import { type IdOutput, slotsOf, windowsOf } from '../batch-tensors.js'
 import { InletError } from '../errors.js'
-import { type IdOutput, slotsOf, windowsOf } from '../id-tensors.js'
 import { ALL_OUTPUTS, COMMON_OUTPUTS, checkOutputNames, ID_OUTPUTS, ROW_OUTPUTS } from '../outputs.js'
 import { canPad, type DatasetRecipe } from './recipe.js'
 import type { SegmentBatch } from './segment-batch.js'

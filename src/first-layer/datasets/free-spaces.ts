@@ -1,4 +1,4 @@
-import { largeInt32Array } from '../kernels/large-array.js'
+import { largeInt32Array } from '../memory.js'
 
 const NONE = -1
 const WORD_BITS = 5

@@ -1,4 +1,4 @@
-import { permuted, roundKeys } from './keyed-permutation.js'
+import { permuted, roundKeys } from './orders.js'
 
 /** Windows of a block, which holds each dataset's share exactly. */
 export const MIXTURE_BLOCK = 1024

@@ -1,9 +1,7 @@
 import { PAUSE, type Steps, waitFor } from '../steps.js'
 import { NO_TARGET } from '../windows/batch.js'
-import type { Corpus } from './corpus.js'
-import { giveIds, takeIds } from './id-arrays.js'
-import { SegmentBatch } from './segment-batch.js'
-import type { Segment } from './segments.js'
+import { giveIds, SegmentBatch, takeIds } from './segment-batch.js'
+import type { Corpus, Segment } from './segments.js'
 
 /** Reads that are under way at once. */
 const MOST_READS = 64

@@ -1,8 +1,8 @@
-import { EMBEDDING_OPTIONS } from '../embedding-options.js'
+import { EMBEDDING_OPTIONS } from '../embedding-plan.js'
 import { InletError, quoted, shown } from '../errors.js'
 import { atLeast, choice, integer, type OptionValues, readOptions } from '../options.js'
+import { MAX_EPOCH } from '../random/permutation.js'
 import { parseSeed, SEED_RULE } from '../random/seed.js'
-import { MAX_EPOCH } from '../windows/shuffle.js'
 import { type BatchRange, canPad, type DatasetRecipe } from './recipe.js'
 
 /** The largest epoch of an order that PyTorch does not draw. */
@@ -81,9 +81,8 @@ export function readRecipe(given: RecipeFields, padTokenId?: number): CheckedRec
   if (shuffle !== 'false' && seed === undefined) refuse('seed', `is needed where \`shuffle\` is ${shuffle}`)
   if (shuffle === 'true' && epoch > MAX_EPOCH)
     refuse('epoch', `must be at most ${MAX_EPOCH} where \`shuffle\` is true`)
-  if (packing === 'best_fit' && stride !== undefined && stride !== contextLength) {
+  if (packing === 'best_fit' && stride !== undefined && stride !== contextLength)
     refuse('stride', `must be \`context_length\`, ${contextLength}, under \`packing\` best_fit`)
-  }
   if (rank >= worldSize) refuse('rank', `must be below \`world_size\`, ${worldSize}`)
   if (sharding === 'global_batch' && batchSize % worldSize !== 0) {
     refuse(
@@ -91,13 +90,11 @@ export function readRecipe(given: RecipeFields, padTokenId?: number): CheckedRec
       `must be divisible by \`world_size\`, ${worldSize}: it counts the windows of all ranks`,
     )
   }
-  if (sharding === 'distributed_sampler' && shuffle === 'index') {
+  if (sharding === 'distributed_sampler' && shuffle === 'index')
     refuse('shuffle', 'must be true or false under `sharding` distributed_sampler')
-  }
   const pad = options.pad_token_id ?? padTokenId
-  if (pad === undefined && canPad({ packing, tail })) {
+  if (pad === undefined && canPad({ packing, tail }))
     refuse('pad_token_id', 'is needed: windows of this recipe can be padded, and the dataset has no encoding')
-  }
   return {
     recipe: {
       ...{ contextLength, stride, tail, packing, longDocuments: options.long_documents, padTokenId: pad },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { InletError } from '../errors.js'
 import { MAX_PERMUTATION } from '../random/permutation.js'
-import { countBatches } from '../windows/batches.js'
+import { countBatches } from '../windows/batch.js'
 import {
   distributedOrder,
   type Shuffle,

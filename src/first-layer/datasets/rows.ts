@@ -1,12 +1,11 @@
 import { InletError } from '../errors.js'
 import { PAUSE, type Steps } from '../steps.js'
-import type { DocumentBounds } from '../windows/document-bounds.js'
-import type { TokenSource } from './corpus.js'
+import type { DocumentBounds } from '../windows/documents.js'
 import type { WindowOrder } from './orders.js'
 import { type BatchRows, batchBytes, type RowRule, readBatch } from './read-batch.js'
 import { type BatchRange, batchesOf, type DatasetRecipe } from './recipe.js'
 import type { SegmentBatch } from './segment-batch.js'
-import type { SegmentedWindows } from './segments.js'
+import type { SegmentedWindows, TokenSource } from './segments.js'
 
 /** Slots of one answer: as many int32 as one block of memory holds. */
 const MAX_SLOTS = 2 ** 30

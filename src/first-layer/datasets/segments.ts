@@ -1,3 +1,20 @@
+import type { DocumentBounds } from '../windows/documents.js'
+
+/** The ids of a dataset, wherever they lie. */
+export interface TokenSource {
+  /**
+   * Reads the ids `place … place + out.length − 1`; a promise where they come from outside this thread. Several reads
+   * may be under way at once.
+   */
+  read(place: number, out: Int32Array): Promise<unknown> | undefined
+}
+
+/** A dataset's ids, and where its documents stand in them. */
+export interface Corpus {
+  readonly source: TokenSource
+  readonly documents: DocumentBounds
+}
+
 /** Tokens of one document that stand side by side in a window. */
 export interface Segment {
   readonly document: number
@@ -42,4 +59,30 @@ export interface WindowIndex {
   readonly places?: Float64Array
   /** Under `best_fit`: the first piece of each window, and behind the last how many there are. */
   readonly firsts?: Float64Array
+}
+
+/** Windows and what they hold. */
+export interface WindowsFill {
+  readonly numWindows: number
+  /** The share of slots that hold tokens. */
+  readonly fill: number
+  readonly numPadding: number
+  /** Tokens that no window holds. */
+  readonly numDroppedTokens: number
+  readonly numSplitDocuments: number
+}
+
+/** What windows hold, those of one dataset or of several. */
+export function windowsFill(all: readonly SegmentedWindows[]): WindowsFill {
+  const sum = (of: (windows: SegmentedWindows) => number) =>
+    all.reduce((total, windows) => total + of(windows), 0)
+  const slots = sum(({ count, contextLength }) => count * contextLength)
+  const filled = sum(({ filledSlots }) => filledSlots)
+  return {
+    numWindows: sum(({ count }) => count),
+    fill: slots === 0 ? 0 : filled / slots,
+    numPadding: slots - filled,
+    numDroppedTokens: sum(({ droppedTokens }) => droppedTokens),
+    numSplitDocuments: sum(({ splitDocuments }) => splitDocuments),
+  }
 }

@@ -1,9 +1,9 @@
-import { sharedFloat64Array } from '../kernels/large-array.js'
+import { sharedFloat64Array } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
-import type { DocumentBounds } from '../windows/document-bounds.js'
-import { countWindows, type Tail } from '../windows/windows.js'
+import type { DocumentBounds } from '../windows/documents.js'
+import { countWindows, locator, type Tail } from '../windows/windows.js'
 import { packBestFit } from './best-fit.js'
-import { STEP_DOCUMENTS, type WindowIndex } from './segments.js'
+import { type Segment, type SegmentedWindows, STEP_DOCUMENTS, type WindowIndex } from './segments.js'
 
 export type Packing = 'none' | 'concat' | 'best_fit'
 
@@ -93,3 +93,55 @@ function windowsWith(
   const to = Math.min(count - 1, Math.floor(last / stride))
   return Math.max(0, to - from + 1)
 }
+
+/** The windows of documents under a packing, as their index has them. */
+export function segmentedWindows(
+  documents: DocumentBounds,
+  rule: PackingRule,
+  index: WindowIndex,
+): SegmentedWindows {
+  const { contextLength, packing = 'none' } = rule
+  const { count, filledSlots, droppedTokens, splitDocuments } = index
+  const segments = SEGMENTS[packing](documents, rule, index)
+  return { contextLength, count, filledSlots, droppedTokens, splitDocuments, segments }
+}
+
+type Finder = (
+  documents: DocumentBounds,
+  rule: PackingRule,
+  index: WindowIndex,
+) => SegmentedWindows['segments']
+
+const SEGMENTS = {
+  none(documents, { contextLength, stride = contextLength }, { firstWindow }) {
+    const locate = locator(firstWindow!, stride)
+    return (window) => {
+      const { document, start } = locate(window)
+      return [{ document, start, length: Math.min(contextLength, documents.length(document) - start) }]
+    }
+  },
+
+  concat(documents, { contextLength, stride = contextLength }) {
+    return (window) => {
+      const begin = window * stride
+      const end = Math.min(begin + contextLength, documents.totalTokens)
+      const found: Segment[] = []
+      let document = documents.documentAt(begin)
+      for (let at = begin; at < end; document++) {
+        const stop = Math.min(documents.start(document + 1), end)
+        if (stop > at) found.push({ document, start: at - documents.start(document), length: stop - at })
+        at = stop
+      }
+      return found
+    }
+  },
+
+  best_fit(documents, { contextLength }, { places, firsts }) {
+    return (window) =>
+      Array.from(places!.subarray(firsts![window], firsts![window + 1]), (place) => {
+        const document = documents.documentAt(place)
+        const start = place - documents.start(document)
+        return { document, start, length: Math.min(contextLength, documents.length(document) - start) }
+      })
+  },
+} satisfies Readonly<Record<string, Finder>>

@@ -1,16 +1,35 @@
+import { STORAGE } from '../kernels/kernels.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
-import { type Architecture, takesTokenTypes } from './architectures/architecture.js'
-import { type RowBlock, rowPlan } from './architectures/row-plan.js'
-import { freshLayerNorm, normParts, rootOfWidth, scaleRows } from './architectures/row-steps.js'
+import { type Architecture, type PositionIndex, takesTokenTypes } from './architectures/registry.js'
+import {
+  addRows,
+  freshLayerNorm,
+  normParts,
+  type RowBlock,
+  rootOfWidth,
+  rowPlan,
+  scaleRows,
+} from './architectures/row-steps.js'
+import type { Preparing } from './computed-tensor.js'
 import type { Model } from './model.js'
-import { lookUp } from './op.js'
-import { indexedPositions } from './position-index.js'
+import { lookUp, tableOver } from './op.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
-import type { Preparing } from './preparation.js'
-import { projectionOf } from './projection.js'
-import type { RowFacts } from './row-facts.js'
-import type { LayerWork, RowSource } from './row-tensor.js'
-import { tableOver } from './table.js'
+import type { FillPlaces, LayerWork, Projection, RowSource } from './row-tensor.js'
+
+/** Token types, attention mask and ids of the rows of [B, T], filled range by range. */
+export interface RowFacts {
+  /** T */
+  readonly contextLength: number
+  /** Position of a window's first token. */
+  readonly positionOffset: number
+  /** Of packed windows: places from the start of each segment on. Absent: positions are those of the windows. */
+  readonly fillPlaces?: FillPlaces | undefined
+  /** Whether some slots may be pads. */
+  readonly canPad: boolean
+  fillTokenTypeIds(out: Int32Array, first: number): void
+  fillAttentionMask(out: Int32Array, first: number): void
+  fillInputIds(out: Int32Array, first: number): void
+}
 
 /**
  * An architecture's work as steps of a {@link RowSource}; where the rows are only looked up and positions added, as in
@@ -100,6 +119,86 @@ function tokenTypeLookup(model: Model): TokenTypeLookup {
       const drawn = tableOver(numbers(), 'float32', model.spec.embeddingDim)
       lookUp(out, drawn, ids)
       drawn.tensor.dispose()
+    },
+  }
+}
+
+/**
+ * The addition of rows of `wpe.weight` where pads take no position (OPT, RoBERTa, MPNet): `undefined` where no slot can
+ * be a pad, for then the rows of all windows are the same.
+ */
+export function indexedPositions(
+  model: Model,
+  { positionIndex }: Architecture,
+  facts: RowFacts,
+): LayerWork | undefined {
+  const table = model.table('wpe.weight')
+  if (table === undefined || positionIndex === undefined) return undefined
+  const { pads } = positionIndex
+  if (pads === 'none' || (pads === 'mask' && !facts.canPad)) return undefined
+  return (rows, first, count) => {
+    const added = model.workspace.addends.subarray(0, rows.length)
+    lookUp(added, table, positionRowIds(positionIndex, facts, first, count))
+    addRows(rows, added)
+  }
+}
+
+/**
+ * Rows of `wpe.weight` for the slots `first … first + count − 1` of the flattened [B, T]. With `base` 2, `padRow` 1 and
+ * pads by id 1: ids [5, 1, 7] → [2, 1, 3].
+ *
+ * Sources: transformers 5.23, `OPTLearnedPositionalEmbedding.forward` (mask), `create_position_ids_from_input_ids` of
+ * RoBERTa and MPNet (ids).
+ */
+function positionRowIds(
+  { base, pads, padRow = 0, padId }: PositionIndex,
+  facts: Omit<RowFacts, 'canPad' | 'fillTokenTypeIds'>,
+  first: number,
+  count: number,
+): Int32Array {
+  const { contextLength, positionOffset, fillPlaces } = facts
+  const begin = first - (first % contextLength) // positions are counted from the window's first slot on
+  const slots = new Int32Array(first + count - begin)
+  if (pads === 'mask') facts.fillAttentionMask(slots, begin)
+  else facts.fillInputIds(slots, begin)
+  const isPad = pads === 'mask' ? (value: number) => value === 0 : (value: number) => value === padId
+  const places = fillPlaces && new Int32Array(slots.length)
+  if (places !== undefined) fillPlaces?.(places, begin)
+  let position = 0
+  for (let i = 0; i < slots.length; i++) {
+    const place = places === undefined ? (begin + i) % contextLength : places[i]
+    if (place === 0) position = positionOffset
+    slots[i] = isPad(slots[i]!) ? padRow : base + position++
+  }
+  return slots.subarray(first - begin)
+}
+
+/**
+ * The multiplication by `projection.weight` [hidden, C] (and addition of `projection.bias`), in float32, that OPT-350m,
+ * ELECTRA and ALBERT have between rows and blocks.
+ */
+export function projectionOf(model: Model): Projection {
+  const { workspace, spec } = model
+  const weight = model.place('projection.weight')
+  if (weight === undefined) throw new Error(`${spec.id} has no projection.weight`)
+  const bias = model.place('projection.bias')
+  const [hiddenSize, width] = weight.shape
+  return {
+    hiddenSize,
+    project(out, rows) {
+      const count = rows.length / width
+      workspace.kernels.projectRows(
+        out.byteOffset,
+        rows.byteOffset,
+        count,
+        width,
+        weight.pointer,
+        STORAGE[weight.dtype],
+        bias?.pointer ?? 0,
+        STORAGE[bias?.dtype ?? 'float32'],
+        hiddenSize,
+        workspace.addends.byteOffset,
+      )
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type Blocks, PAUSE } from '../steps.js'
+import { type Blocks, PAUSE, type Steps } from '../steps.js'
 import {
   type AskedDtypes,
   type Dtype,
@@ -8,10 +8,7 @@ import {
   type NamedTensor,
   servedDtype,
 } from '../tensors/named-tensor.js'
-import type { BlockPool } from './block-pool.js'
-import { type Preparing, preparation } from './preparation.js'
-import { StepLength } from './step-length.js'
-import type { Workspace } from './workspace.js'
+import type { BlockPool, Workspace } from './workspace.js'
 
 /** Most elements of a block. */
 const BLOCK_ELEMENTS = 1 << 16
@@ -118,5 +115,75 @@ function* computedBlocks(
     }
   } finally {
     release()
+  }
+}
+
+/** Something that needs long work or much memory before a tensor's first element. */
+export interface Preparing {
+  /** Does the work, and reserves its memory. Run it before the first element. */
+  readonly prepare?: (() => Steps<void>) | undefined
+}
+
+/** The preparation for one caller. However often the caller runs it, its work is done once. */
+export function preparation({ prepare }: Preparing): Preparing['prepare'] {
+  if (prepare === undefined) return undefined
+  let isDone = false
+  return function* () {
+    if (isDone) return
+    yield* prepare()
+    isDone = true
+  }
+}
+
+/** The preparation of a tensor that is made from two things; undefined where neither needs one. */
+export function bothPrepare(
+  first: Preparing | undefined,
+  second: Preparing | undefined,
+): Preparing['prepare'] {
+  if (first?.prepare === undefined) return second?.prepare
+  if (second?.prepare === undefined) return first.prepare
+  const [one, other] = [first.prepare, second.prepare]
+  return function* () {
+    yield* one()
+    yield* other()
+  }
+}
+
+/** After a step shorter than SHORT_MS the length doubles, after one longer than LONG_MS it halves. */
+const SHORT_MS = 0.2
+const LONG_MS = 0.6
+
+/**
+ * Cuts work on many items into steps of about equal time, whether an item costs a copied number or a sine:
+ *
+ * `while (left > 0) { yield PAUSE; const n = length.begin(left); …; length.end(); left -= n }`
+ */
+export class StepLength {
+  #length: number
+  #began = 0
+
+  /**
+   * @param first items of the first step: must take well below a millisecond even if items are slow
+   * @param most items of any step
+   */
+  constructor(
+    private readonly first: number,
+    private readonly most: number,
+  ) {
+    this.#length = Math.min(first, most)
+  }
+
+  /** How many of the `left` remaining items the step that begins now takes. */
+  begin(left: number): number {
+    if (left > this.first) this.#began = performance.now() // otherwise no step follows whose length matters
+    return Math.min(this.#length, left)
+  }
+
+  end(): void {
+    if (this.#began === 0) return
+    const took = performance.now() - this.#began
+    this.#began = 0
+    if (took < SHORT_MS) this.#length = Math.min(this.#length * 2, this.most)
+    else if (took > LONG_MS) this.#length = Math.max(this.#length >> 1, 1)
   }
 }

@@ -3,16 +3,21 @@ import { InletError } from '../errors.js'
 import { ModelMemory } from '../kernels/model-memory.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
-import type { Architecture } from './architectures/architecture.js'
+import type { Architecture } from './architectures/registry.js'
 import type { LayerNorm } from './architectures/row-steps.js'
 import { useWorkspace } from './backends/cpu.js'
+import { type StoredNumbers, type Table, tableOver, widened } from './op.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { Prepared } from './positions/prepared.js'
 import type { PositionRequest } from './positions/scheme.js'
-import { type StoredNumbers, type Table, tableOver } from './table.js'
-import { numbersOf, type SharedTables, type TablePlace, tableBytes } from './table-memory.js'
-import { TABLE_NAMES, type TableName } from './table-names.js'
-import { widened } from './widened.js'
+import {
+  numbersOf,
+  type SharedTables,
+  TABLE_NAMES,
+  type TableName,
+  type TablePlace,
+  tableBytes,
+} from './table-memory.js'
 import { Workspace } from './workspace.js'
 
 /** Sizes, types and schemes of a model: everything but its numbers. */
@@ -185,4 +190,24 @@ export function checkHasTables(model: Pick<ModelSpec, 'id' | 'tablesUnavailable'
 /** How many TensorFlow.js tensors exist in this thread. */
 export function tensorCount(): number {
   return memory().numTensors
+}
+
+/**
+ * The id that fills padded slots: the one given, or the model's own: a checkpoint's, or the encoding's end-of-text.
+ *
+ * @throws InletError `token_out_of_range` for an id without a row, `invalid_request` where the default has none
+ */
+export function padToken({ vocabSize, padTokenId }: ModelSpec, given: number | undefined): number {
+  const id = given ?? padTokenId
+  if (id !== undefined && id < vocabSize) return id
+  if (given === undefined) {
+    const reason =
+      id === undefined
+        ? 'the model has none of its own'
+        : `the model’s own, ${id}, is not below \`vocab_size\` ${vocabSize}`
+    const message = `\`pad_token_id\` is needed: ${reason}.`
+    throw new InletError('invalid_request', message, 'pad_token_id')
+  }
+  const message = `\`pad_token_id\` must be below \`vocab_size\` ${vocabSize}. Given: ${id}`
+  throw new InletError('token_out_of_range', message, 'pad_token_id')
 }

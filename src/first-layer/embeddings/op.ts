@@ -11,7 +11,55 @@ import {
   unsortedSegmentSum,
 } from '@tensorflow/tfjs-core'
 import type { FloatDtype } from '../tensors/named-tensor.js'
-import type { StoredNumbers, Table } from './table.js'
+
+/** Numbers as they are stored: float32 as numbers, float16 and bfloat16 as their bits. */
+export type StoredNumbers = Float32Array | Uint16Array
+
+/** Rows that the embedding op looks up, in the width in which they are stored. */
+export interface Table {
+  /**
+   * [rows, C] over the memory of the numbers. TensorFlow.js has no 16-bit type: it takes such a table for int32
+   * numbers. Only the embedding op knows that they are the bits of 16-bit ones.
+   */
+  readonly tensor: Tensor2D
+  readonly dtype: FloatDtype
+}
+
+/**
+ * A table over `numbers`, row-major, rows of `dim`, without a copy. The caller disposes of its tensor.
+ *
+ * `tableOver(Uint16Array.of(0x3c00, 0xc000), 'float16', 2)` → the row [1, −2]
+ *
+ * @param numbers `Float32Array` for float32, `Uint16Array` for the others
+ */
+export function tableOver(numbers: StoredNumbers, dtype: FloatDtype, dim: number): Table {
+  const shape: [number, number] = [numbers.length / dim, dim]
+  return {
+    tensor: engine().makeTensor(numbers as Float32Array, shape, tensorDtype(dtype)) as Tensor2D,
+    dtype,
+  }
+}
+
+/** The dtype under which TensorFlow.js holds numbers of this type. */
+export function tensorDtype(dtype: FloatDtype): 'float32' | 'int32' {
+  return dtype === 'float32' ? 'float32' : 'int32'
+}
+
+/** `length` zeros. */
+export function newNumbers(dtype: FloatDtype, length: number): StoredNumbers {
+  return dtype === 'float32' ? new Float32Array(length) : new Uint16Array(length)
+}
+
+/** The `length` numbers at the beginning of `bytes`. */
+export function numbersIn(
+  { buffer, byteOffset }: Uint8Array,
+  dtype: FloatDtype,
+  length: number,
+): StoredNumbers {
+  return dtype === 'float32'
+    ? new Float32Array(buffer, byteOffset, length)
+    : new Uint16Array(buffer, byteOffset, length)
+}
 
 /**
  * The one TensorFlow.js op behind every served row of a table: gather token rows, add position rows. (`row-texts.ts`
@@ -159,7 +207,29 @@ registerGradient({
 
 /** @throws Error for 16-bit types: TensorFlow.js holds them as int32, of which it has no gradients */
 function onlyFloat32(what: string, dtype: FloatDtype): void {
-  if (dtype !== 'float32') {
+  if (dtype !== 'float32')
     throw new Error(`The gradient of ${INPUT_EMBEDDINGS} is that of float32. Given: ${what} of ${dtype}`)
+}
+
+/** Stored numbers in float32, exactly: float16 0x3c00 → 1, bfloat16 0x3f80 → 1. float32 numbers are not copied. */
+export function widened(numbers: StoredNumbers, dtype: FloatDtype): Float32Array {
+  if (numbers instanceof Float32Array) return numbers
+  const out = new Float32Array(numbers.length)
+  if (dtype === 'float16') {
+    for (let i = 0; i < out.length; i++) out[i] = fromFloat16(numbers[i])
+  } else {
+    const words = new Uint32Array(out.buffer)
+    for (let i = 0; i < out.length; i++) words[i] = numbers[i] << 16
   }
+  return out
+}
+
+/** IEEE 754 binary16: 1 sign, 5 exponent, 10 fraction bits. */
+function fromFloat16(bits: number): number {
+  const sign = bits >> 15 === 0 ? 1 : -1
+  const exponent = (bits >> 10) & 31
+  const fraction = bits & 1023
+  if (exponent === 0) return sign * fraction * 2 ** -24
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
 }

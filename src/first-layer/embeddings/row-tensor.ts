@@ -1,11 +1,8 @@
 import { type Blocks, PAUSE } from '../steps.js'
 import { elementCount, type FloatDtype, type FloatTensor, ITEM_BYTES } from '../tensors/named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
-import { type AddedPositions, lookUp, positionIndices } from './op.js'
-import type { PositionRows, PreparedPositions } from './position-rows.js'
-import { type Preparing, preparation } from './preparation.js'
-import { StepLength } from './step-length.js'
-import { numbersIn, type Table } from './table.js'
+import { type Preparing, preparation, StepLength } from './computed-tensor.js'
+import { type AddedPositions, lookUp, numbersIn, positionIndices, type Table } from './op.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
 /** Rows of the first run of the op: finding a row's window may take a search. */
@@ -16,6 +13,29 @@ const FIRST_ELEMENTS = 1 << 14
 const ADDED_ALONE = ['positions'] as const
 /** Multiplications that take about as long as another work of the layer takes for an element. */
 const PROJECTED_AT_ONCE = 16
+
+/** Rows that the op can add for a range of the flattened [B, T]. */
+export interface PreparedPositions {
+  readonly positions: Table
+  /** Row of `positions` for a window's first token; below zero where `positions` starts later in the window. */
+  readonly positionStart: number
+  /** How many of the requested rows are ready; 0: none yet, call `prepare` again in another step. */
+  readonly count: number
+  /** The row of `positions` for each of them; absent: by their places in windows, from `positionStart` on. */
+  readonly rowIds?: Int32Array | undefined
+}
+
+/** The position rows of one stream: [T, C] of them, the same for each window, or for each segment of a packed one. */
+export interface PositionRows {
+  /**
+   * Makes the rows `first … first + count − 1` of the flattened [B, T] ready, or as many of them as one step can.
+   */
+  prepare(first: number, count: number): PreparedPositions
+  dispose(): void
+}
+
+/** Writes the places `first … first + out.length − 1` of the flattened [B, T], counted in their segments. */
+export type FillPlaces = (out: Int32Array, first: number) => void
 
 /** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
 export interface RowSource extends Preparing {
@@ -128,9 +148,8 @@ function makeRows(
     return
   }
   const rows = workedRows(source, steps, workspace, { ids, positions, firstRow, out })
-  if (rows.buffer !== out.buffer || rows.byteOffset !== out.byteOffset) {
+  if (rows.buffer !== out.buffer || rows.byteOffset !== out.byteOffset)
     workspace.narrowRows(rows.length, dtype, out)
-  }
 }
 
 function addedPositions(

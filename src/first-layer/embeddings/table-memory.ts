@@ -1,7 +1,11 @@
 import { ModelMemory } from '../kernels/model-memory.js'
 import { elementCount, type FloatDtype, ITEM_BYTES } from '../tensors/named-tensor.js'
-import { numbersIn, type StoredNumbers } from './table.js'
+import { numbersIn, type StoredNumbers } from './op.js'
 import { allocateWorkspace, type WorkspaceLayout, workspaceBytes } from './workspace.js'
+
+/** The tables that rows are looked up in, by their names in a checkpoint, in the order in which a seed draws them. */
+export const TABLE_NAMES = ['wte.weight', 'wpe.weight', 'wtt.weight'] as const
+export type TableName = (typeof TABLE_NAMES)[number]
 
 /** A table's name in a checkpoint, its shape and its element type. */
 export interface TableShape {

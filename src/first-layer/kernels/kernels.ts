@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { packageFile } from '../package-file.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
-import { instantiate } from './wasm-module.js'
 
 /** The kernels' numbers for storage types. */
 export const STORAGE: Readonly<Record<FloatDtype, number>> = { float32: 0, float16: 1, bfloat16: 2 }
@@ -68,4 +69,39 @@ export interface Kernels {
 /** The kernels, working on a model's memory. Synchronous; the module is compiled once per thread. */
 export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
   return instantiate<Kernels>('model', memory)
+}
+
+const compiled = new Map<string, WebAssembly.Module>()
+
+/**
+ * The compiled module `dist/kernels/NAME.wasm`, read and compiled once per thread.
+ *
+ * @throws Error if it has not been built
+ */
+function wasmModule(name: string): WebAssembly.Module {
+  let module = compiled.get(name)
+  if (module === undefined) {
+    module = new WebAssembly.Module(readKernel(name))
+    compiled.set(name, module)
+  }
+  return module
+}
+
+function readKernel(name: string): Buffer {
+  try {
+    return readFileSync(packageFile(`dist/kernels/${name}.wasm`))
+  } catch (cause) {
+    throw new Error(`The kernel ${name}.wasm is not built: run npm run build.`, { cause })
+  }
+}
+
+/**
+ * Instantiates the module NAME with `memory`, or with its own memory if the module has one, and returns its
+ * exports. Synchronous. AssemblyScript's `abort` becomes an error.
+ */
+export function instantiate<Exports>(name: string, memory?: WebAssembly.Memory): Exports {
+  const abort = () => {
+    throw new Error(`The kernel ${name}.wasm aborted.`)
+  }
+  return new WebAssembly.Instance(wasmModule(name), { env: { memory, abort } }).exports as Exports
 }

@@ -1,5 +1,4 @@
-import type { Convert } from './kernels.js'
-import { instantiate } from './wasm-module.js'
+import { type Convert, instantiate } from './kernels.js'
 
 /**
  * Numbers of 32 bits in an entry of `addRows`: addresses of target and source, {@link BEGINS}, {@link ENDS} or both, and none;

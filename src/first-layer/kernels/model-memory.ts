@@ -73,14 +73,12 @@ export class ModelMemory {
   allocate(bytes: number, alignment = ALIGNMENT): number {
     if (this.#next === undefined)
       throw new Error('Only the thread that created a model memory allocates in it.')
-    if (!Number.isInteger(bytes) || bytes < 0) {
+    if (!Number.isInteger(bytes) || bytes < 0)
       throw new RangeError(`bytes must be an integer of at least 0. Given: ${bytes}`)
-    }
     const pointer = Math.ceil(this.#next / alignment) * alignment
     const left = this.memory.buffer.byteLength - pointer
-    if (bytes > left) {
+    if (bytes > left)
       throw new RangeError(`The model memory has ${Math.max(0, left)} bytes left. Asked for: ${bytes}`)
-    }
     this.#next = pointer + bytes
     return pointer
   }

@@ -1,4 +1,4 @@
-import { instantiate } from './wasm-module.js'
+import { instantiate } from './kernels.js'
 
 export const STATE_WORDS = 624
 

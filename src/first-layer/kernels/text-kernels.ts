@@ -1,5 +1,4 @@
-import type { Convert } from './kernels.js'
-import { instantiate } from './wasm-module.js'
+import { type Convert, instantiate } from './kernels.js'
 
 /** Most bytes of one float32 as text, its comma included: `floatsToText` may touch as many for each number. */
 export const MAX_FLOAT_TEXT_BYTES = 24

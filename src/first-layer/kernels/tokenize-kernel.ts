@@ -1,4 +1,4 @@
-import { instantiate } from './wasm-module.js'
+import { instantiate } from './kernels.js'
 
 /** Results of a call that does a part of the loading. */
 export const DONE = -1

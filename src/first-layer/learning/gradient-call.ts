@@ -1,3 +1,4 @@
+import type { ModelSpec } from '../embeddings/model.js'
 import { InletError, quoted } from '../errors.js'
 import { type FloatDtype, ITEM_BYTES } from '../tensors/named-tensor.js'
 
@@ -109,9 +110,8 @@ function ofEmbeddings(call: EmbeddingGradients, tables: TableSizes): GradientSou
 function ofTables({ tokens, positions }: TableGradients, tables: TableSizes): readonly GradientSource[] {
   const sources: GradientSource[] = []
   if (tokens !== undefined) sources.push(ofTable('token', TOKEN_TABLE, tokens, tables, 'token_out_of_range'))
-  if (positions !== undefined) {
+  if (positions !== undefined)
     sources.push(ofTable('position', POSITION_TABLE, positions, tables, 'context_too_long'))
-  }
   if (sources.length > 0) return sources
   throw invalid('gradients', 'is needed, or `token_gradients`, or `position_gradients`. Given: none of them')
 }
@@ -150,9 +150,8 @@ function checkIds(
 }
 
 function checkOffset(offset: number, length: number, rows: number): void {
-  if (!Number.isSafeInteger(offset) || offset < 0) {
+  if (!Number.isSafeInteger(offset) || offset < 0)
     throw invalid('position_offset', `must be an integer from 0. Given: ${offset}`)
-  }
   if (offset + length <= rows) return
   const message = `\`position_offset\` + T must be at most ${rows}, the model’s positions. Given: ${offset} + ${length}`
   throw new InletError('context_too_long', message, 'position_offset')
@@ -178,4 +177,26 @@ function unlearned(field: string, table: string): InletError {
 
 function invalid(field: string, rule: string): InletError {
   return new InletError('invalid_request', `${quoted(field)} ${rule}`, field)
+}
+
+/**
+ * Checks that the gradient of `input_embeddings` is that of token rows and position rows: a first layer that does no more
+ * than to add them.
+ *
+ * @throws InletError `unsupported_combination`, with what to send instead
+ */
+export function checkEmbeddingGradients({ id, architecture }: Pick<ModelSpec, 'id' | 'architecture'>): void {
+  const { steps, positionIndex } = architecture
+  const more = steps.filter((step) => step !== 'positions')
+  if (more.length === 0 && positionIndex === undefined) return
+  const why = more.length > 0 ? `${more.join(', ')} between rows and block` : 'positions that depend on pads'
+  const message = `\`gradients\` must not be sent for ${id}, which has ${why}: send \`token_gradients\` and \`position_gradients\``
+  throw new InletError('unsupported_combination', message, 'gradients')
+}
+
+/** @throws InletError `unsupported_combination` for tables of 16 bits */
+export function checkLearnable({ id, dtype }: Pick<ModelSpec, 'id' | 'dtype'>): void {
+  if (dtype === 'float32') return
+  const message = `${id} must have float32 tables to learn: make a model of them in float32. Given: ${dtype}`
+  throw new InletError('unsupported_combination', message, 'model')
 }

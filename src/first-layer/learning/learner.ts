@@ -1,5 +1,5 @@
 import { InletError } from '../errors.js'
-import type { Steps } from '../steps.js'
+import { type Steps, toTheEnd } from '../steps.js'
 import { type CallSums, sumCall } from './call-sums.js'
 import { type GradientCall, gradientSources, type LearnableName, type TableSizes } from './gradient-call.js'
 import type { LearningMemory } from './learning-memory.js'
@@ -7,7 +7,6 @@ import { LearningTable, type TableToLearn } from './learning-table.js'
 import { describeOptimizer, type Optimizer, readStepOptions } from './optimizer-options.js'
 import { type Part, Parts } from './parts.js'
 import type { RowSums } from './row-sums.js'
-import { toTheEnd } from './to-the-end.js'
 import { Writers } from './writers.js'
 
 /** Numbers of a step or of gradients, by table. */

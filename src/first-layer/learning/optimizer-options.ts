@@ -2,7 +2,7 @@ import { InletError, quoted, shown } from '../errors.js'
 import { type Options, type OptionValues, readOptions } from '../options.js'
 import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
 import { type AnyOptimizerLaw, notNegative } from './optimizers/optimizer.js'
-import { OPTIMIZERS } from './optimizers/registry.js'
+import { OPTIMIZERS } from './optimizers/optimizers.js'
 
 const TABLES: readonly LearnableName[] = [TOKEN_TABLE, POSITION_TABLE]
 
@@ -40,9 +40,8 @@ export function readOptimizer(
   tableRows: Readonly<Partial<Record<LearnableName, number>>>,
 ): Optimizer {
   const { type, tables, rows, ...plain } = given
-  if (typeof type !== 'string' || !Object.hasOwn(OPTIMIZERS, type)) {
+  if (typeof type !== 'string' || !Object.hasOwn(OPTIMIZERS, type))
     throw refused('type', `must be one of ${Object.keys(OPTIMIZERS).join(', ')}`, type)
-  }
   const law = OPTIMIZERS[type]
   const options = readOptions(law.options, plain)
   const problem = law.problem?.(options)
@@ -66,9 +65,8 @@ export function readStepOptions(
   given: Readonly<Record<string, unknown>>,
 ): { readonly options: OptionValues<Options>; readonly scale: number } {
   const { scale = 1, ...overrides } = readOptions(STEP_OPTIONS, given)
-  if (overrides.weight_decay !== undefined && !Object.hasOwn(law.options, 'weight_decay')) {
+  if (overrides.weight_decay !== undefined && !Object.hasOwn(law.options, 'weight_decay'))
     throw refused('weight_decay', `is not an option of ${type}`, overrides.weight_decay)
-  }
   return { options: { ...options, ...overrides }, scale }
 }
 

@@ -40,9 +40,8 @@ export class Parts<Value> {
 
   /** @throws InletError `invalid_request` for a part that is there, or one of another set */
   check({ index, count }: Part): void {
-    if (this.#held.size > 0 && count !== this.#count) {
+    if (this.#held.size > 0 && count !== this.#count)
       throw invalid(`must be one of ${this.#count}, as those that have come`, { index, count })
-    }
     if (this.#held.has(index)) throw invalid('must not have come already', { index, count })
   }
 

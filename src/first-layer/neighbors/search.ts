@@ -1,7 +1,6 @@
 import type { Model } from '../embeddings/model.js'
-import type { StoredNumbers } from '../embeddings/table.js'
-import type { TablePlace } from '../embeddings/table-memory.js'
-import type { TableName } from '../embeddings/table-names.js'
+import type { StoredNumbers } from '../embeddings/op.js'
+import type { TableName, TablePlace } from '../embeddings/table-memory.js'
 import { PAUSE, type Steps } from '../steps.js'
 
 /** How near two rows are. */

@@ -1,8 +1,7 @@
 import type { Model } from '../embeddings/model.js'
 import type { Steps } from '../steps.js'
-import { type Arithmetic, arithmeticOf } from './arithmetic.js'
+import { type Arithmetic, arithmeticOf, rounded } from './arithmetic.js'
 import { embeddingWidth, type Pooling } from './pooling.js'
-import { rounded } from './rounding.js'
 import { type IdSource, rowSum } from './row-sum.js'
 
 /** Makes embeddings of lists of ids with one static model. */

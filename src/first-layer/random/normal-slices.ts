@@ -25,9 +25,8 @@ export function* fillNormal(
   out: Float32Array,
   { mean = 0, std = 1, sliceLength = SLICE_LENGTH, onSlice }: NormalSlicesOptions = {},
 ): Steps<void> {
-  if (!Number.isInteger(sliceLength) || sliceLength < BLOCK || sliceLength % BLOCK !== 0) {
+  if (!Number.isInteger(sliceLength) || sliceLength < BLOCK || sliceLength % BLOCK !== 0)
     throw new RangeError(`sliceLength must be a positive multiple of ${BLOCK}. Given: ${sliceLength}`)
-  }
   const length = out.length
   // A slice of whole blocks gets the numbers that this part of the whole tensor would get. The last slice has at
   // least one whole block, because a remainder redraws elements before it.

@@ -1,6 +1,6 @@
-import { largeInt32Array } from '../kernels/large-array.js'
+import { largeInt32Array } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
-import type { TorchGenerator } from './generator.js'
+import { TorchGenerator } from './generator.js'
 
 /** Most numbers that can be permuted: for more, PyTorch uses another algorithm, with 64-bit draws. */
 export const MAX_PERMUTATION = Math.floor((2 ** 32 - 1) / 20) - 1
@@ -18,9 +18,8 @@ const STEP_LENGTH = 1 << 12
  * @throws RangeError when n is not an integer from 0 to 214,748,363
  */
 export function* randperm(generator: TorchGenerator, n: number): Steps<Int32Array> {
-  if (!Number.isInteger(n) || n < 0 || n > MAX_PERMUTATION) {
+  if (!Number.isInteger(n) || n < 0 || n > MAX_PERMUTATION)
     throw new RangeError(`n must be an integer from 0 to ${MAX_PERMUTATION}. Given: ${n}`)
-  }
   const order = largeInt32Array(n)
   for (let i = 0; i < n; i++) {
     order[i] = i
@@ -34,4 +33,28 @@ export function* randperm(generator: TorchGenerator, n: number): Steps<Int32Arra
     if (i % STEP_LENGTH === STEP_LENGTH - 1) yield PAUSE
   }
   return order
+}
+
+/** Largest epoch: skipping an epoch costs four words of the generator. */
+export const MAX_EPOCH = 1000
+
+/**
+ * The order of the `epoch`-th pass (from 0) over one PyTorch `DataLoader(shuffle=True, num_workers=0)` after
+ * `torch.manual_seed(seed)`: place k of the loader holds window `order[k]`.
+ *
+ * Each pass draws two 64-bit values from the global generator: its base seed, which only workers would use,
+ * and the seed of a fresh generator whose `randperm` is the order (torch/utils/data/dataloader.py,
+ * `_BaseDataLoaderIter.__init__`; sampler.py, `RandomSampler.__iter__`).
+ */
+export function* shuffledOrder(numWindows: number, seed: bigint, epoch: number): Steps<Int32Array> {
+  yield numWindows * Int32Array.BYTES_PER_ELEMENT
+  yield PAUSE
+  return yield* randperm(generatorOf(seed, epoch), numWindows)
+}
+
+/** The generator that PyTorch gives to the sampler of this epoch. */
+function generatorOf(seed: bigint, epoch: number): TorchGenerator {
+  const global = new TorchGenerator(seed)
+  global.skip(4 * epoch + 2)
+  return new TorchGenerator(global.randint64())
 }

@@ -1,3 +1,11 @@
+import { Reserved } from '../memory.js'
+
+/** Token ids in an array, a typed array or a TokenBuffer. */
+export interface Ids {
+  readonly length: number
+  at(index: number): number | undefined
+}
+
 const BLOCK_BITS = 16
 const BLOCK_IDS = 1 << BLOCK_BITS
 const FIRST_CAPACITY = 256
@@ -146,4 +154,25 @@ function firstBlock(ids: number): Int32Array {
   }
   arenaUsed += ids
   return arena.subarray(arenaUsed - ids, arenaUsed)
+}
+
+const ID_BYTES = Int32Array.BYTES_PER_ELEMENT
+const RANGED_BYTES = 3 * ID_BYTES
+
+/** A list of ids that grows, text after text, and the memory reserved for it: 4 bytes an id, 8 more with its range. */
+export class GrowingIds {
+  readonly ids = new TokenBuffer()
+  readonly #room = new Reserved()
+
+  /** The bytes to reserve before `more` ids come. */
+  makeRoom(more: number): number {
+    return this.#room.reach(
+      this.ids.byteLength + more * (this.ids.ranges === undefined ? ID_BYTES : RANGED_BYTES),
+    )
+  }
+
+  /** Called when no more ids come: the bytes that were reserved and not used, to be given back. */
+  settle(): number {
+    return this.#room.settle(this.ids.byteLength)
+  }
 }

@@ -1,10 +1,75 @@
-import { Reserved } from '../reserved.js'
+import { InletError, shown } from '../errors.js'
+import { Reserved } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
-import { GrowingIds } from './growing-ids.js'
-import type { TokenBuffer } from './token-buffer.js'
-import type { TokenStream } from './token-stream.js'
-import type { StreamOptions, Tokenizer } from './tokenizer.js'
-import { WholeText } from './whole-text.js'
+import { GrowingIds, type TokenBuffer } from './token-buffer.js'
+import { nameOf, type StreamOptions, type Tokenizer, type TokenStream } from './tokenizer.js'
+
+/** All special tokens of each tokenizer: one set, so that a tokenizer can keep what it makes of it. */
+const all = new WeakMap<Tokenizer, ReadonlySet<string>>()
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The special token that an encoding allows by default: the course's own. */
+const END_OF_TEXT = '<|endoftext|>'
+
+/**
+ * The literals that become special tokens: all of the tokenizer's, or the given ones. Nothing given: `<|endoftext|>` for
+ * an encoding, all for a model folder's tokenizer, as the libraries for each do.
+ *
+ * @throws InletError `invalid_request` for a literal that the tokenizer does not have
+ */
+export function allowedSpecialSet(
+  tokenizer: Tokenizer,
+  given: 'all' | readonly string[] | undefined,
+): ReadonlySet<string> {
+  if (tokenizer.unavailable !== undefined) return NONE // the text is refused anyway
+  const known = tokenizer.specialTokens
+  if (given === 'all' || (given === undefined && tokenizer.encoding === undefined)) return allOf(tokenizer)
+  if (given === undefined) return new Set([END_OF_TEXT])
+  const unknown = given.findIndex((literal) => !known.has(literal))
+  if (unknown < 0) return new Set(given)
+  const param = `allowed_special.${unknown}`
+  const message = `\`${param}\` must be one of ${[...known.keys()].join(', ')}. Given: ${shown(given[unknown])}`
+  throw new InletError('invalid_request', message, param)
+}
+
+function allOf(tokenizer: Tokenizer): ReadonlySet<string> {
+  let set = all.get(tokenizer)
+  if (set === undefined) {
+    set = new Set(tokenizer.specialTokens.keys())
+    all.set(tokenizer, set)
+  }
+  return set
+}
+
+/**
+ * The allowed special tokens with their ids.
+ *
+ * @throws RangeError for a literal that is no special token
+ */
+export function allowedLiterals(
+  specialTokens: ReadonlyMap<string, number>,
+  allowed: ReadonlySet<string>,
+): { literal: string; id: number }[] {
+  return [...allowed].map((literal) => {
+    const id = specialTokens.get(literal)
+    if (id === undefined)
+      throw new RangeError(`${JSON.stringify(literal)} is no special token of this tokenizer`)
+    return { literal, id }
+  })
+}
+
+/** The fields of a request that decide how its text becomes ids. */
+export interface AskedTokens {
+  readonly allowed_special?: 'all' | readonly string[]
+  readonly add_special_tokens?: boolean
+}
+
+/** How a request's text becomes ids. @throws InletError as {@link allowedSpecialSet} */
+export function streamOptions(tokenizer: Tokenizer, asked: AskedTokens): StreamOptions {
+  const { allowed_special, add_special_tokens: addSpecialTokens = false } = asked
+  return { allowedSpecial: allowedSpecialSet(tokenizer, allowed_special), addSpecialTokens }
+}
 
 /** Takes the ids of texts, one after the other. */
 export interface IdTarget {
@@ -163,6 +228,39 @@ class HeldText {
   }
 
   /** The bytes to give back when the stream is done. */
+  settle(): number {
+    return this.#room.settle(0)
+  }
+}
+
+/** Bytes of memory that a byte of a text takes where it is held as a whole: the text itself, and a string of it. */
+const HELD_BYTES = 3
+
+/**
+ * The bound and the memory of a text that its tokenizer must hold as a whole (`Tokenizer.maxTextBytes`). For any
+ * other tokenizer it does nothing.
+ */
+export class WholeText {
+  readonly #room = new Reserved()
+  #bytes = 0
+
+  constructor(private readonly tokenizer: Tokenizer) {}
+
+  /**
+   * The bytes to reserve when `bytes` more of the text have come.
+   *
+   * @throws InletError `body_too_large` for a text beyond the bound
+   */
+  grow(bytes: number): number {
+    const { maxTextBytes } = this.tokenizer
+    if (maxTextBytes === undefined) return 0
+    this.#bytes += bytes
+    if (this.#bytes <= maxTextBytes) return this.#room.reach(HELD_BYTES * this.#bytes)
+    const message = `\`text\` must be at most ${maxTextBytes} bytes for ${nameOf(this.tokenizer)}. Given: ${this.#bytes} or more`
+    throw new InletError('body_too_large', message, 'text')
+  }
+
+  /** The bytes to give back when the text is held no longer. */
   settle(): number {
     return this.#room.settle(0)
   }

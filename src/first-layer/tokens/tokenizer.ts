@@ -1,11 +1,8 @@
+import { InletError } from '../errors.js'
 import type { Steps } from '../steps.js'
-import type { DecodedText } from './decoded-text.js'
 import type { EncodingName } from './encodings.js'
-import type { Ids } from './ids.js'
-import type { TokenBuffer } from './token-buffer.js'
-import type { TokenStream } from './token-stream.js'
-import type { TokenStrings } from './token-strings.js'
-import type { Vocabulary } from './vocabulary.js'
+import type { Ids, TokenBuffer } from './token-buffer.js'
+import type { TokenStrings, Vocabulary } from './vocabulary.js'
 
 /** Tokens and facts beside a text's ordinary tokens. */
 export interface StreamOptions {
@@ -71,4 +68,55 @@ export interface ByteTokenizer extends Tokenizer {
 /** A tokenizer's name for messages. */
 export function nameOf({ encoding }: Tokenizer): string {
   return encoding ?? 'the model’s tokenizer'
+}
+
+/**
+ * One document on its way from UTF-8 to ids: `write` its bytes in any cut, `end`, and call `advance` until
+ * it has no more to do. Bytes must be valid UTF-8; that is checked elsewhere.
+ */
+export interface TokenStream {
+  /** Bytes that were written and wait for what follows them; absent where they are few. */
+  readonly heldBytes?: number
+  /** Takes bytes, cut anywhere, even within a character. They stay as they are until `keep`, or to the end without one. */
+  write(utf8: Uint8Array): void
+  /** Called where the written bytes change: copies what is still needed of them. Absent: nothing is. */
+  keep?(): void
+  /** No more bytes follow. */
+  end(): void
+  /**
+   * Does a bounded amount of work, about a millisecond, and appends at most 16,384 ids; true while more can be done now. Steps
+   * where another process does the work. Counts the characters that it has worked on in `ids.characters`.
+   */
+  advance(ids: TokenBuffer): boolean | Steps<boolean>
+}
+
+/** The text of ids, in parts, so that callers need not hold all of it. */
+export interface DecodedText {
+  /** Whether bytes that are not UTF-8 were replaced by U+FFFD. */
+  readonly lossy: boolean
+  /** The text from its start, in parts of whole code points, each a fraction of a millisecond of work. */
+  parts(): Iterable<string>
+}
+
+/** The tokenizer of a model without one: every text is refused, ids are served. */
+export function absentTokenizer(reason: string): Tokenizer {
+  const refuse = (): never => {
+    const message = `The model takes \`input_ids\` only, no text: ${reason}`
+    throw new InletError('tokenizer_unavailable', message, 'model')
+  }
+  return {
+    encoding: undefined,
+    unavailable: reason,
+    vocabSize: 0,
+    specialTokens: new Map(),
+    endOfText: undefined,
+    isLossless: false,
+    vocabulary: undefined,
+    get strings() {
+      return refuse()
+    },
+    stream: refuse,
+    tokenText: refuse,
+    decode: refuse,
+  }
 }

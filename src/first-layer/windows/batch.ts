@@ -1,6 +1,66 @@
+import { InletError } from '../errors.js'
+import { MAX_PERMUTATION, shuffledOrder } from '../random/permutation.js'
+import type { Steps } from '../steps.js'
 import type { Documents } from './documents.js'
-import type { TokenBatch } from './token-batch.js'
 import type { Windows } from './windows.js'
+
+/** Which windows of a loader a request asks for; the loader is PyTorch's `DataLoader` with `num_workers=0`. */
+export interface BatchRule {
+  readonly batchSize?: number
+  readonly batchIndex?: number
+  readonly dropLast: boolean
+}
+
+export interface BatchCounts {
+  readonly numBatches: number
+  /** Windows of a last, short batch that `drop_last` leaves out. */
+  readonly numDroppedWindows: number
+}
+
+/**
+ * How many batches `numWindows` windows give: 1286 in batches of 8 → 161, or 160 and 6 windows dropped under
+ * `dropLast`.
+ */
+export function countBatches(numWindows: number, batchSize: number, dropLast: boolean): BatchCounts {
+  const remainder = numWindows % batchSize
+  if (dropLast) return { numBatches: (numWindows - remainder) / batchSize, numDroppedWindows: remainder }
+  return { numBatches: Math.ceil(numWindows / batchSize), numDroppedWindows: 0 }
+}
+
+/**
+ * The places in loader order, `from` (included) to `to` (excluded), that the answer holds: one batch where
+ * `batchIndex` is given, otherwise all that `dropLast` leaves. Batch 160 of 1286 windows by 8 → 1280 … 1286.
+ */
+export function selectPlaces(numWindows: number, rule: BatchRule): { from: number; to: number } {
+  const { batchSize, batchIndex, dropLast } = rule
+  if (batchSize === undefined) return { from: 0, to: numWindows }
+  const end = numWindows - countBatches(numWindows, batchSize, dropLast).numDroppedWindows
+  if (batchIndex === undefined) return { from: 0, to: end }
+  return { from: Math.min(batchIndex * batchSize, end), to: Math.min((batchIndex + 1) * batchSize, end) }
+}
+
+/**
+ * The rows of one answer, B of them, each of T slots. Each `fill…` writes the row-major elements
+ * `first … first + out.length − 1` of the named tensor, so that a tensor of any size is made block by block.
+ */
+export interface TokenBatch {
+  /** B. */
+  readonly count: number
+  /** T. */
+  readonly contextLength: number
+  /** `input_ids` [B, T], padded with the pad token. */
+  fillInputIds(out: Int32Array, first: number): void
+  /** `target_ids` [B, T]: the token after each input, −100 without one. */
+  fillTargetIds(out: Int32Array, first: number): void
+  /** `attention_mask` [B, T]: 1 at a token, 0 at padding. */
+  fillAttentionMask(out: Int32Array, first: number): void
+  /** `position_ids` [B, T]. @param offset the position of a first token */
+  fillPositionIds(out: Int32Array, first: number, offset: number): void
+  /** `document_ids` [B]. */
+  fillDocumentIds(out: Int32Array, first: number): void
+  /** `window_starts` [B]: the window's first token, counted in its document. */
+  fillWindowStarts(out: Int32Array, first: number): void
+}
 
 /** The value in `target_ids` without a next token: PyTorch's `ignore_index`. */
 export const NO_TARGET = -100
@@ -102,5 +162,84 @@ export function fillPositionIds(out: Int32Array, first: number, contextLength: n
   for (let i = 0; i < out.length; i++) {
     out[i] = offset + column
     if (++column === contextLength) column = 0
+  }
+}
+
+/** Which windows, in which order, of PyTorch's `DataLoader`. */
+export interface LoaderRule extends BatchRule {
+  readonly shuffle: boolean
+  readonly seed?: bigint
+  readonly epoch: number
+}
+
+/** The windows of an epoch in the order of the loader: its batches are cut from them. */
+export interface Epoch {
+  readonly documents: Documents
+  readonly windows: Windows
+  /** Place in loader order → window; absent: the windows' own order. */
+  readonly order: Int32Array | undefined
+}
+
+/**
+ * The order in which the loader gives `windows`: place → window; undefined: their own.
+ *
+ * @throws InletError `no_windows` when there is none, `batch_out_of_range`, `unsupported_combination` for more
+ * windows than can be shuffled
+ */
+export function* loaderOrder(
+  windows: Windows,
+  documents: Documents,
+  rule: LoaderRule,
+): Steps<Int32Array | undefined> {
+  refuseNone(windows, documents, rule)
+  if (!rule.shuffle || rule.seed === undefined) return undefined
+  return yield* shuffle(windows.count, rule.seed, rule.epoch)
+}
+
+/** The windows of an epoch that the loader would give under `rule`: one batch or all. */
+export function selectBatch(
+  { documents, windows, order }: Epoch,
+  rule: BatchRule,
+  padTokenId: number,
+): WindowBatch {
+  const { from, to } = selectPlaces(windows.count, rule)
+  return new WindowBatch(documents, windows, order, from, to, padTokenId)
+}
+
+function shuffle(count: number, seed: bigint, epoch: number): Steps<Int32Array> {
+  if (count <= MAX_PERMUTATION) return shuffledOrder(count, seed, epoch)
+  const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows. Given: ${count}`
+  throw new InletError('unsupported_combination', message, 'shuffle')
+}
+
+function refuseNone(
+  windows: Windows,
+  documents: Documents,
+  { batchSize, batchIndex, dropLast }: BatchRule,
+): void {
+  const tokens = documents.totalTokens
+  if (windows.count === 0) {
+    const needed = windows.contextLength + 1
+    const longest =
+      documents.count === 1 ? `${tokens} tokens` : `${documents.longest} tokens in the longest document`
+    throw new InletError(
+      'no_windows',
+      `\`context_length\` ${windows.contextLength} needs ${needed} tokens for a window and its target: \`tail\` "pad" makes one of fewer, and without \`context_length\` a document is one. Given: ${longest}`,
+      'context_length',
+    )
+  }
+  if (batchSize === undefined) return
+  const { numBatches } = countBatches(windows.count, batchSize, dropLast)
+  if (numBatches === 0) {
+    throw new InletError(
+      'no_windows',
+      `\`batch_size\` ${batchSize} under \`drop_last\` needs ${batchSize} windows of ${windows.contextLength + 1} tokens. ` +
+        `Given: ${windows.count} windows of ${tokens} tokens`,
+      'batch_size',
+    )
+  }
+  if (batchIndex !== undefined && batchIndex >= numBatches) {
+    const message = `\`batch_index\` must be below the number of batches, ${numBatches}. Given: ${batchIndex}`
+    throw new InletError('batch_out_of_range', message, 'batch_index')
   }
 }

@@ -1,6 +1,6 @@
-import { largeFloat64Array } from '../kernels/large-array.js'
+import { largeFloat64Array } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
-import type { DocumentBounds } from './document-bounds.js'
+import type { DocumentBounds } from './documents.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
 export type Tail = 'drop' | 'pad'

@@ -1,6 +1,4 @@
 import { type Blocks, PAUSE, type Step, type Steps } from '../steps.js'
-import { type Claim, UNBOUNDED } from './claim.js'
-import { isTurnOver, nextTurn } from './turn.js'
 
 /**
  * Runs long work for a request: in short turns of the event loop, with its claim's memory, until the claim is
@@ -133,4 +131,128 @@ class DrivenBlocks implements AsyncIterableIterator<Uint8Array, void, void> {
     await this.#pending?.catch(() => {}) // its own caller gets the error
     return this.work.return()
   }
+}
+
+/**
+ * The memory that one request has reserved, and whether its answer is still wanted. Long work asks the claim
+ * between two turns of the event loop whether to go on, and reserves memory before it allocates it.
+ */
+export interface Claim extends StopSignal {
+  /**
+   * Reserves bytes before they are allocated. Undefined where there is room at once, else a promise that settles
+   * when there is: `await claim.take(n)` is right in both cases.
+   *
+   * @throws InletError `invalid_request` at once, where one request can never hold so many bytes. The promise
+   *   rejects with `overloaded` where the wait is too long, and with the error that the claim is aborted with
+   */
+  take(bytes: number): Promise<void> | undefined
+  /** Gives back reserved bytes before the request ends; all others go back when it ends. */
+  give(bytes: number): void
+  /**
+   * Calls `act` once when the claim is aborted, at once where it is aborted already: for work that waits for
+   * something else than its turn. Returns a function that removes the listener.
+   */
+  onAbort(act: (error: Error) => void): () => void
+  /**
+   * Keeps what is reserved until `work` has settled, though the request may end before: for work in another thread, which
+   * goes on with the request's bytes when nobody waits for it any more.
+   */
+  outlast(work: Promise<unknown>): void
+  /** Milliseconds that the request has waited for room so far. Absent: nothing makes it wait. */
+  readonly waitedMs?: number
+}
+
+/** A claim without a bound: for the command line and tests, which share the process with no caller. */
+export const UNBOUNDED: Claim = {
+  throwIfAborted() {},
+  take: () => undefined,
+  give() {},
+  onAbort: () => () => {},
+  outlast() {},
+}
+
+/** A claim without a bound that ends with `signal`. */
+export function unboundedUntil(signal: StopSignal): Claim {
+  return { ...UNBOUNDED, throwIfAborted: () => signal.throwIfAborted() }
+}
+
+/** Milliseconds that all work of one turn of the event loop shares; one more step may follow the last look. */
+const TURN_MS = 1
+
+/** Works that wait for a turn, in the order of their coming. */
+const waiting: (() => void)[] = []
+let isWatched = false
+/** When this turn's measuring began (`performance.now()`); undefined: nothing has been measured in this turn. */
+let began: number | undefined
+
+/** Tells work, between two turns, whether it is still wanted. An AbortSignal is a StopSignal. */
+export interface StopSignal {
+  /** Throws if the work is not wanted any more. */
+  throwIfAborted(): void
+}
+
+/** How many works of this thread wait for a turn now. */
+export function worksWaiting(): number {
+  return waiting.length
+}
+
+/**
+ * Whether this turn of the event loop has used up its millisecond, no matter which work used it. Long work looks before
+ * each step, the first one too: otherwise a thousand requests that arrive in one turn would all begin in it.
+ */
+export function isTurnOver(): boolean {
+  const now = performance.now()
+  if (began === undefined) {
+    began = now
+    watch()
+  }
+  return now - began > TURN_MS
+}
+
+/**
+ * Waits for the next turn: `if (isTurnOver()) await nextTurn()`. Waiting works go on one after the other, first come,
+ * first served, until the turn's millisecond is over; at least one goes on. However many wait, a request that arrives
+ * is read after a millisecond.
+ *
+ * @param signal asked after the wait; what it throws ends the work
+ */
+export async function nextTurn(signal?: StopSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    waiting.push(resolve)
+    watch()
+  })
+  signal?.throwIfAborted()
+}
+
+function watch(): void {
+  if (isWatched) return
+  isWatched = true
+  setImmediate(onTurn)
+}
+
+function onTurn(): void {
+  isWatched = false
+  began = undefined
+  goOn()
+}
+
+function goOn(): void {
+  waiting.shift()?.()
+  // The tick comes after all that the work does before its next wait.
+  if (waiting.length > 0) queueMicrotask(() => process.nextTick(goOnOrWatch))
+}
+
+function goOnOrWatch(): void {
+  if (isTurnOver()) watch()
+  else goOn()
+}
+
+/** The client closed the connection: no answer can be sent, and the service has not failed. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
+/** Whether this error, or its cause, is that the client has gone. */
+export function isClientGone(error: unknown): boolean {
+  return error instanceof ClientGone || (error as { cause?: unknown } | null)?.cause instanceof ClientGone
 }

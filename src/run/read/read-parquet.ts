@@ -8,8 +8,7 @@ import {
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { UNBOUNDED } from '../../first-layer/work/claim.js'
-import { drive } from '../../first-layer/work/drive.js'
+import { drive, UNBOUNDED } from '../../first-layer/work/drive.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import {
   type DocumentSink,

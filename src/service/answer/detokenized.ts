@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import type { Ids } from '../../first-layer/tokens/ids.js'
+import type { Ids } from '../../first-layer/tokens/token-buffer.js'
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { Vocabulary } from '../../first-layer/tokens/vocabulary.js'
 import { BlockPool } from './block-pool.js'

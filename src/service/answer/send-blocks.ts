@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isClientGone } from '../../first-layer/work/client-gone.js'
-import { isTurnOver, nextTurn } from '../../first-layer/work/turn.js'
+import { isClientGone, isTurnOver, nextTurn } from '../../first-layer/work/drive.js'
 import { whenEnded } from '../request/request-end.js'
 import { InletError } from './error-table.js'
 import { headOf } from './every-answer.js'

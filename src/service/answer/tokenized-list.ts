@@ -1,5 +1,5 @@
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import type { TextDocuments } from '../../first-layer/windows/text-documents.js'
+import type { TextDocuments } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from './formats/format.js'
 
 /** Most texts whose JSON is made between two pauses. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../../first-layer/cards/sizes.js'
+import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../../first-layer/cards/card-json.js'
 import { architectureNames } from '../../first-layer/embeddings/architectures/registry.js'
 import type { PositionEmbeddingValue } from '../../first-layer/embeddings/positions/position-embedding.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../../first-layer/random/seed.js'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Claim } from '../../first-layer/work/claim.js'
+import type { Claim } from '../../first-layer/work/drive.js'
 import { InletError, shown } from '../answer/error-table.js'
 import type { Load } from './load/load.js'
 import { deadlineExceeded } from './load/refusals.js'

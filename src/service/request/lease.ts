@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Model } from '../../first-layer/embeddings/model.js'
-import { ClientGone } from '../../first-layer/work/client-gone.js'
+import { ClientGone } from '../../first-layer/work/drive.js'
 import type { Lease } from '../models/library/library.js'
 import type { Models } from '../models/library/models.js'
 import { checkModel } from './callers/allowed-models.js'

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { WorkQueue } from '../../first-layer/work/work-queue.js'
+import { WorkQueue } from '../../first-layer/work/wait.js'
 import { localMaker } from '../models/keeper/maker.js'
 import type { Job, JobReport } from './maker-thread.js'
 import { sent } from './sent-errors.js'

@@ -1,4 +1,4 @@
-import { waitWithin } from '../../first-layer/work/wait-within.js'
+import { waitWithin } from '../../first-layer/work/wait.js'
 import { metricsText, staleThreads } from '../process/metrics/all-threads.js'
 import type { Scrape } from './messages.js'
 

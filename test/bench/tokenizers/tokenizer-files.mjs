@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ALPHABET } from '../../../build/src/first-layer/tokens/byte-pair/byte-alphabet.js'
+import { ALPHABET } from '../../../build/src/first-layer/tokens/byte-pair/merge-order.js'
 import { rankFiles } from '../harness/rank-files.mjs'
 
 const CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ConfigJson } from '../../../src/checkpoints/config-json.js'
+import type { SchemeOf } from '../../../src/checkpoints/families/family.js'
 import {
   bloomAlibi,
   ctrlSines,
@@ -7,7 +8,6 @@ import {
   falconPositions,
   mptAlibi,
   rope,
-  type SchemeOf,
   t5Bias,
   xglmSines,
   xlnetPositions,

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { ownPosition } from '../../../src/first-layer/embeddings/architectures/own-position.js'
 import {
   architectures,
   namedArchitecture,
+  ownPosition,
 } from '../../../src/first-layer/embeddings/architectures/registry.js'
 import { decodeFloats, decodeSafetensors, floats, MEDIA_TYPES } from '../../decode.js'
 import { goldenCases, largestDifference } from '../../goldens/golden.js'

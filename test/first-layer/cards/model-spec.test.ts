@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { CARD_DEFAULTS } from '../../../src/first-layer/cards/card-json.js'
 import { specOf } from '../../../src/first-layer/cards/model-spec.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
-import { CARD_DEFAULTS } from '../../../src/first-layer/cards/sizes.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 
 const card = seedCard('m', CARD_DEFAULTS)

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { TokenSource } from '../../../src/first-layer/datasets/corpus.js'
 import {
   type DatasetFacts,
   datasetAnswer,
@@ -10,6 +9,7 @@ import {
 import { defaultDatasetOutputs, needsModel } from '../../../src/first-layer/datasets/dataset-outputs.js'
 import { type DatasetRecipe, epochOrder } from '../../../src/first-layer/datasets/recipe.js'
 import { batchWindows, readWindows } from '../../../src/first-layer/datasets/rows.js'
+import type { TokenSource } from '../../../src/first-layer/datasets/segments.js'
 import type { LayerOptions } from '../../../src/first-layer/embedding-plan.js'
 import { run, runAsync } from '../../../src/first-layer/steps.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'

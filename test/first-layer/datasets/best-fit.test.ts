@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { StoredBounds } from '../../../src/first-layer/windows/document-bounds.js'
+import { StoredBounds } from '../../../src/first-layer/windows/documents.js'
 import { checkProperty } from '../../property.js'
 import { windowsOf } from './corpora.js'
 

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { TokenSource } from '../../../src/first-layer/datasets/corpus.js'
 import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
-import { segmentedWindows } from '../../../src/first-layer/datasets/segmented-windows.js'
-import { type PackingRule, windowIndex } from '../../../src/first-layer/datasets/window-index.js'
+import type { TokenSource } from '../../../src/first-layer/datasets/segments.js'
+import {
+  type PackingRule,
+  segmentedWindows,
+  windowIndex,
+} from '../../../src/first-layer/datasets/window-index.js'
 import { run } from '../../../src/first-layer/steps.js'
-import { type DocumentBounds, StoredBounds } from '../../../src/first-layer/windows/document-bounds.js'
+import { type DocumentBounds, StoredBounds } from '../../../src/first-layer/windows/documents.js'
 
 interface GoldenRecipe {
   readonly context_length: number

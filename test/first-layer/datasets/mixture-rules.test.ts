@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import {
-  mixtureBatch,
-  openMixture,
-  readMixtureRecipe,
-} from '../../../src/first-layer/datasets/mixture-batch.js'
-import {
   type MemberFields,
+  mixtureBatch,
   mixtureContentId,
   mixtureStages,
+  openMixture,
+  readMixtureRecipe,
   type StageFields,
-} from '../../../src/first-layer/datasets/mixture-stages.js'
+} from '../../../src/first-layer/datasets/mixture-batch.js'
 import type { RecipeFields } from '../../../src/first-layer/datasets/recipe-options.js'
 import { run } from '../../../src/first-layer/steps.js'
 import { corpusFrom, windowsOf } from './corpora.js'

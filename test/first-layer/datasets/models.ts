@@ -1,19 +1,17 @@
 import { basename } from 'node:path'
 import { folderCard } from '../../../src/checkpoints/folder-card.js'
 import { readTables } from '../../../src/checkpoints/tables/read-tables.js'
-import { drawFromSeed } from '../../../src/first-layer/cards/draw-tables.js'
-import { drawnOnDemand } from '../../../src/first-layer/cards/drawn-on-demand.js'
+import { readCard } from '../../../src/first-layer/cards/card-json.js'
+import { drawFromSeed, drawnOnDemand } from '../../../src/first-layer/cards/draw-tables.js'
 import { type ModelCard, widestRow } from '../../../src/first-layer/cards/model-card.js'
 import { specOf } from '../../../src/first-layer/cards/model-spec.js'
-import { parametersOf } from '../../../src/first-layer/cards/parameters.js'
-import { readCard } from '../../../src/first-layer/cards/read-card.js'
-import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
+import { parametersOf, seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
 import { Model } from '../../../src/first-layer/embeddings/model.js'
 import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
 import { run, runAsync, runBlocks } from '../../../src/first-layer/steps.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'
-import { absentTokenizer } from '../../../src/first-layer/tokens/absent-tokenizer.js'
+import { absentTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 
 /** A model in a folder, without its tokenizer. */
 export async function folderModel(path: string): Promise<Model> {

@@ -2,11 +2,8 @@ import '@tensorflow/tfjs-backend-cpu'
 import { ready, setBackend } from '@tensorflow/tfjs-core'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  computedRows,
-  keptRowBytes,
-  type PositionRows,
-} from '../../../src/first-layer/embeddings/position-rows.js'
+import { computedRows, keptRowBytes } from '../../../src/first-layer/embeddings/position-tensors.js'
+import type { PositionRows } from '../../../src/first-layer/embeddings/row-tensor.js'
 import { checkProperty } from '../../property.js'
 
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useWorkspace } from '../../../src/first-layer/embeddings/backends/cpu.js'
 import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
-import { computedRows, rowsOfTable } from '../../../src/first-layer/embeddings/position-rows.js'
-import { type RowSource, rowTensor } from '../../../src/first-layer/embeddings/row-tensor.js'
 import {
   numbersIn,
   type StoredNumbers,
   type Table,
   tableOver,
-} from '../../../src/first-layer/embeddings/table.js'
+} from '../../../src/first-layer/embeddings/op.js'
+import { computedRows, rowsOfTable } from '../../../src/first-layer/embeddings/position-tensors.js'
+import { type RowSource, rowTensor } from '../../../src/first-layer/embeddings/row-tensor.js'
 import {
   allocateWorkspace,
   BLOCK_BYTES,

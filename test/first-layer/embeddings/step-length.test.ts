@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { StepLength } from '../../../src/first-layer/embeddings/step-length.js'
+import { StepLength } from '../../../src/first-layer/embeddings/computed-tensor.js'
 
 /** The lengths of the steps in which `total` items are worked on. */
 function stepsOf(total: number, work: (items: number) => void): number[] {

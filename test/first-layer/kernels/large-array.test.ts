@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  largeFloat32Array,
-  largeFloat64Array,
-  largeInt32Array,
-} from '../../../src/first-layer/kernels/large-array.js'
+import { largeFloat32Array, largeFloat64Array, largeInt32Array } from '../../../src/first-layer/memory.js'
 
 const MIB = 2 ** 20
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CameRows } from '../../../src/first-layer/learning/came-rows.js'
+import { CameRows } from '../../../src/first-layer/learning/row-sums.js'
 
 test('rows keep their numbers, addresses and squares however many come after them', () => {
   const came = new CameRows()

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { checkpointTensors } from '../../../src/first-layer/learning/checkpoint.js'
-import { writeMetadata } from '../../../src/first-layer/learning/checkpoint-metadata.js'
+import { checkpointTensors, writeMetadata } from '../../../src/first-layer/learning/checkpoint.js'
 import type { Learner } from '../../../src/first-layer/learning/learner.js'
-import { type CheckpointFile, restoreLearner } from '../../../src/first-layer/learning/restore.js'
+import { type CheckpointFile, restoreLearner } from '../../../src/first-layer/learning/new-learner.js'
 import { run, runBlocks } from '../../../src/first-layer/steps.js'
 import {
   headerLength,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { integerPower } from '../../../src/first-layer/learning/integer-power.js'
 import {
   describeOptimizer,
   readOptimizer,
   readStepOptions,
 } from '../../../src/first-layer/learning/optimizer-options.js'
+import { integerPower } from '../../../src/first-layer/learning/optimizers/optimizer.js'
 
 const ROWS = { 'wte.weight': 10, 'wpe.weight': 4 }
 

@@ -3,7 +3,7 @@ import { Model, type ModelParts } from '../../../src/first-layer/embeddings/mode
 import { bindPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-embedding.js'
 import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
 import type { FloatDtype } from '../../../src/first-layer/tensors/named-tensor.js'
-import { absentTokenizer } from '../../../src/first-layer/tokens/absent-tokenizer.js'
+import { absentTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { stored, valuesOf } from '../../twins/stored-numbers.js'
 
 /** A model whose token table has these numbers, rounded to `dtype`, and the numbers as they are then. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Offsets } from '../../../src/first-layer/windows/offsets.js'
+import { Offsets } from '../../../src/first-layer/windows/documents.js'
 import { documentsOf, range } from './documents.js'
 
 test('documents lie one behind the other, each with its length', () => {

@@ -1,5 +1,5 @@
+import { type LoaderRule, loaderOrder, selectBatch } from '../../../src/first-layer/windows/batch.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
-import { type LoaderRule, loaderOrder, selectBatch } from '../../../src/first-layer/windows/select.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
 import { driveAsync } from '../../../src/first-layer/work/drive.js'
 

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
-import { randperm } from '../../../src/first-layer/random/permutation.js'
+import { randperm, shuffledOrder } from '../../../src/first-layer/random/permutation.js'
 import { run } from '../../../src/first-layer/steps.js'
-import { shuffledOrder } from '../../../src/first-layer/windows/shuffle.js'
-import { ClientGone } from '../../../src/first-layer/work/client-gone.js'
-import { drive, driveAsync } from '../../../src/first-layer/work/drive.js'
+import { ClientGone, drive, driveAsync } from '../../../src/first-layer/work/drive.js'
 import { CountingClaim } from '../../counting-claim.js'
 import { sha256 } from '../../goldens.js'
 

@@ -1,9 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type Blocks, PAUSE, type Steps, waitFor } from '../../../src/first-layer/steps.js'
-import { type Claim, UNBOUNDED } from '../../../src/first-layer/work/claim.js'
-import { drive, driveBlocks } from '../../../src/first-layer/work/drive.js'
-import { isTurnOver } from '../../../src/first-layer/work/turn.js'
+import { type Claim, drive, driveBlocks, isTurnOver, UNBOUNDED } from '../../../src/first-layer/work/drive.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 function untilTurnIsOver(): void {

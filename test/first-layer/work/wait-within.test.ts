@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { UNBOUNDED } from '../../../src/first-layer/work/claim.js'
-import { waitWithin } from '../../../src/first-layer/work/wait-within.js'
+import { UNBOUNDED } from '../../../src/first-layer/work/drive.js'
+import { waitWithin } from '../../../src/first-layer/work/wait.js'
 
 const never = new Promise<string>(() => {})
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TokenStream } from '../../../src/first-layer/tokens/token-stream.js'
+import type { TokenStream } from '../../../src/first-layer/tokens/tokenizer.js'
 import { listen, type TestService, testService } from '../../helper.js'
 import { until, untilSettled } from '../../until.js'
 

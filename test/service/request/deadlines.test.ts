@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TokenStream } from '../../../src/first-layer/tokens/token-stream.js'
+import type { TokenStream } from '../../../src/first-layer/tokens/tokenizer.js'
 import { embed, listen, type TestService, testService } from '../../helper.js'
 import { exchange, jsonRequest } from '../../raw-http.js'
 

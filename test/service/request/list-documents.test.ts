@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { Documents } from '../../../src/first-layer/windows/documents.js'
-import { TextDocuments } from '../../../src/first-layer/windows/text-documents.js'
+import { Documents, TextDocuments } from '../../../src/first-layer/windows/documents.js'
 import { drive, driveAsync } from '../../../src/first-layer/work/drive.js'
 import { InletError } from '../../../src/service/answer/error-table.js'
 import { listDocuments } from '../../../src/service/request/documents/list-documents.js'

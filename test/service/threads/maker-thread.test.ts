@@ -2,7 +2,7 @@ import '../../built.js'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ModelCard } from '../../../src/first-layer/cards/model-card.js'
-import { parametersOf } from '../../../src/first-layer/cards/parameters.js'
+import { parametersOf } from '../../../src/first-layer/cards/seed-card.js'
 import {
   allocateTables,
   bytesOf,

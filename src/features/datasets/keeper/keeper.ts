@@ -2,12 +2,12 @@ import { isMissing } from '../../../files/aside.js'
 import { drawPermutation, type TorchPermutation } from '../../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey, windowIndex } from '../../../first-layer/datasets/window-index.js'
-import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/kernels/large-array.js'
+import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/memory.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
-import { StoredBounds } from '../../../first-layer/windows/document-bounds.js'
+import { StoredBounds } from '../../../first-layer/windows/documents.js'
 import { driveAsync } from '../../../first-layer/work/drive.js'
 import { isTurnOver, nextTurn } from '../../../first-layer/work/turn.js'
-import { WorkQueue } from '../../../first-layer/work/work-queue.js'
+import { WorkQueue } from '../../../first-layer/work/wait.js'
 import {
   type CorpusCard,
   type CorpusContent,

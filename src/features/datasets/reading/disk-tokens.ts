@@ -1,8 +1,8 @@
 import { read as readFile } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { isMissing } from '../../../files/aside.js'
-import type { TokenSource } from '../../../first-layer/datasets/corpus.js'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
+import type { TokenSource } from '../../../first-layer/datasets/segments.js'
 import type { CorpusCard } from '../../../service/corpus/dataset-card.js'
 import { datasetNotFound, isOutOfDescriptors, noDescriptor } from '../../../service/corpus/errors.js'
 

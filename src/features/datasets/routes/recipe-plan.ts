@@ -1,5 +1,4 @@
-import type { SegmentedWindows } from '../../../first-layer/datasets/segments.js'
-import { windowsFill } from '../../../first-layer/datasets/windows-fill.js'
+import { type SegmentedWindows, windowsFill } from '../../../first-layer/datasets/segments.js'
 import type { CorpusWindows, MixedMembers, OpenRecipe } from '../recipes.js'
 import { type DatasetRecipeQuery, recipeOf } from '../schemas/recipe.js'
 

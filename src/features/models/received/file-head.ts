@@ -6,8 +6,7 @@ import {
   SafetensorsError,
   type SafetensorsHeader,
 } from '../../../first-layer/tensors/safetensors/header.js'
-import type { Claim } from '../../../first-layer/work/claim.js'
-import { isTurnOver, nextTurn } from '../../../first-layer/work/turn.js'
+import { type Claim, isTurnOver, nextTurn } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../../service/answer/error-table.js'
 import { contentCoding } from '../../../service/request/body/read-body.js'
 import type { FileReader } from './file-reader.js'

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { encodingName } from '../../../first-layer/cards/describe-card.js'
-import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import { encodingName, type ModelCard } from '../../../first-layer/cards/model-card.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { cardFields } from '../../../service/models/cards/card-fields.js'
 import { requestedArchitectureSchema } from '../../../service/request/fields/architecture.js'

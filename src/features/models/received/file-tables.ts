@@ -1,6 +1,5 @@
 import type { TableShape } from '../../../first-layer/embeddings/table-memory.js'
-import { FLOAT_DTYPES } from '../../../first-layer/tensors/safetensors/float-dtypes.js'
-import type { StoredTensor } from '../../../first-layer/tensors/safetensors/header.js'
+import { FLOAT_DTYPES, type StoredTensor } from '../../../first-layer/tensors/safetensors/header.js'
 import { shapeMismatch } from '../../../service/models/errors.js'
 
 /**

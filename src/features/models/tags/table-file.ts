@@ -1,8 +1,7 @@
-import { encodingName } from '../../../first-layer/cards/describe-card.js'
-import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import { encodingName, type ModelCard } from '../../../first-layer/cards/model-card.js'
 import { bytesOf, bytesOfAll, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { POOLING_TABLES } from '../../../first-layer/pooling/pooling.js'
-import { writeHeader } from '../../../first-layer/tensors/safetensors/write-header.js'
+import { writeHeader } from '../../../first-layer/tensors/safetensors/safetensors-file.js'
 import type { ModelEntry, ModelVersion } from '../../../service/models/entry.js'
 
 /** Tables are sent in blocks of at most 1 MiB. */

@@ -1,4 +1,4 @@
-import { Reserved } from '../../../first-layer/reserved.js'
+import { Reserved } from '../../../first-layer/memory.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { shown } from '../../../service/answer/error-table.js'
 import type { Fault } from '../../../service/request/body/given.js'

@@ -1,9 +1,15 @@
 import '@tensorflow/tfjs-backend-cpu'
 import { type DataId, registerKernel, type TensorInfo } from '@tensorflow/tfjs-core'
-import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs, type InputEmbeddingsInputs } from '../op.js'
-import { newNumbers, type StoredNumbers, tensorDtype } from '../table.js'
-import type { Workspace } from '../workspace.js'
-import { writeRows } from './cpu-rows.js'
+import { STORAGE } from '../../kernels/kernels.js'
+import {
+  INPUT_EMBEDDINGS,
+  type InputEmbeddingsAttrs,
+  type InputEmbeddingsInputs,
+  newNumbers,
+  type StoredNumbers,
+  tensorDtype,
+} from '../op.js'
+import { MAX_BLOCK_ROWS, type Workspace } from '../workspace.js'
 
 /** The part of TensorFlow.js's cpu backend that this kernel uses. The backend keeps given arrays without a copy. */
 interface CpuBackend {
@@ -50,3 +56,108 @@ registerKernel({
     return cpu.makeTensorInfo([count, dim], tensorDtype(options.dtype), out)
   },
 })
+
+/** The numbers of one run of the op; their types are the op's attributes. */
+export interface Operands {
+  readonly out: StoredNumbers
+  readonly table: StoredNumbers
+  readonly ids: Int32Array
+  readonly positions: StoredNumbers | undefined
+  readonly dim: number
+}
+
+/** Runs the kernels over as many rows at a time as the scratch space holds. */
+export function writeRows(workspace: Workspace, operands: Operands, attrs: InputEmbeddingsAttrs): void {
+  const { out, ids, dim } = operands
+  const isDirect = workspace.holds(out)
+  const most = Math.min(MAX_BLOCK_ROWS, Math.floor(workspace.blockBytes / (dim * 4)))
+  for (let done = 0; done < ids.length; done += most) {
+    const part = ids.subarray(done, done + most)
+    const place = isDirect ? out.byteOffset + done * dim * out.BYTES_PER_ELEMENT : workspace.rows.byteOffset
+    writePart(workspace, place, part, operands, attrs, attrs.firstRow + done)
+    if (!isDirect) copyOut(workspace, place, out.subarray(done * dim, (done + part.length) * dim))
+  }
+}
+
+function copyOut(workspace: Workspace, place: number, out: StoredNumbers): void {
+  const bytes = workspace.memory.bytes(place, out.byteLength)
+  new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(bytes)
+}
+
+/** Writes the rows of `ids` to `place` in the workspace's memory, by the fastest kernel for their types. */
+function writePart(
+  workspace: Workspace,
+  place: number,
+  ids: Int32Array,
+  operands: Operands,
+  attrs: InputEmbeddingsAttrs,
+  firstRow: number,
+): void {
+  const { table, positions, dim } = operands
+  const { dtype, tableDtype, positionsDtype } = attrs
+  if (positions === undefined && dtype === tableDtype) {
+    copyRows(workspace, place, ids, table, dim)
+    return
+  }
+  if (!workspace.holds(table))
+    throw new Error(`${INPUT_EMBEDDINGS} on cpu computes with the rows of a model's own table only.`)
+
+  const { kernels } = workspace
+  const tableAt = table.byteOffset
+  const idsAt = workspace.idsPointer(ids)
+  const count = ids.length
+  const { at, start, first, length } = positionPlace(workspace, operands, attrs, count, firstRow)
+  // Sums of 16-bit rows are rounded in a pass of their own: rounding within the same loop takes longer (docs/LOG.md).
+  const isOnePass = dtype === 'float32' || (tableDtype === 'float32' && positionsDtype === 'float32')
+  const [sums, type] = isOnePass ? [place, STORAGE[dtype]] : [workspace.rows.byteOffset, STORAGE.float32]
+  const [tableType, positionType] = [STORAGE[tableDtype], STORAGE[positionsDtype]]
+  kernels.embedRows(sums, type, tableAt, tableType, idsAt, count, dim, at, positionType, start, first, length)
+  if (isOnePass) return
+  if (dtype === 'float16') kernels.narrowFloat16(place, sums, count * dim)
+  else kernels.narrowBfloat16(place, sums, count * dim)
+}
+
+/** Copies rows as they are stored. The table may lie outside the workspace's memory. */
+function copyRows(
+  workspace: Workspace,
+  place: number,
+  ids: Int32Array,
+  table: StoredNumbers,
+  dim: number,
+): void {
+  const rowBytes = dim * table.BYTES_PER_ELEMENT
+  if (workspace.holds(table)) {
+    workspace.kernels.copyRows(place, table.byteOffset, workspace.idsPointer(ids), ids.length, rowBytes)
+    return
+  }
+  const gathered = workspace.gather(table, dim, ids.length, (i) => ids[i])
+  const { memory } = workspace
+  memory.bytes(place, ids.length * rowBytes).set(memory.bytes(gathered, ids.length * rowBytes))
+}
+
+/** The position rows as kernel arguments: `at` is a pointer, 0 for no positions. */
+interface PositionPlace {
+  readonly at: number
+  readonly start: number
+  readonly first: number
+  readonly length: number
+}
+
+const NO_POSITIONS: PositionPlace = { at: 0, start: 0, first: 0, length: 1 }
+
+/** Copies positions into the workspace's memory if they lie outside it, as computed ones do; returns their place. */
+function positionPlace(
+  workspace: Workspace,
+  { positions, dim }: Operands,
+  { positionStart, contextLength }: InputEmbeddingsAttrs,
+  count: number,
+  firstRow: number,
+): PositionPlace {
+  if (positions === undefined) return NO_POSITIONS
+  if (workspace.holds(positions)) {
+    const first = firstRow % contextLength // the kernels count rows in 32 bits
+    return { at: positions.byteOffset, start: positionStart, first, length: contextLength }
+  }
+  const rowOf = (i: number) => positionStart + ((firstRow + i) % contextLength)
+  return { at: workspace.gather(positions, dim, count, rowOf), start: 0, first: 0, length: count }
+}

@@ -6,6 +6,7 @@ import {
   type TensorInfo,
   tensor1d,
 } from '@tensorflow/tfjs-core'
+import type { FloatDtype } from '../../tensors/named-tensor.js'
 
 /** One attribute of a TensorFlow op, as tfjs-node's addon takes it. */
 export interface OpAttribute {
@@ -90,6 +91,103 @@ export function tensorflowOps(backend: TensorflowBackend): TensorflowOps {
     overwrite: (target, values) => {
       const rows = operand(Array.from({ length: target.shape[0] }, (_, i) => i))
       run('InplaceUpdate', [float('T')], target, rows, values)
+    },
+  }
+}
+
+/** The types of 16 bits. */
+export type WordDtype = Exclude<FloatDtype, 'float32'>
+
+/** A table of 16-bit numbers: their bits, row-major. */
+export interface Words {
+  readonly bits: Uint16Array
+  readonly dtype: WordDtype
+  /** C */
+  readonly dim: number
+}
+
+/**
+ * Numbers of 16 bits in TensorFlow. TensorFlow has such types, TensorFlow.js has not: it sees float32 numbers or, as
+ * int32, the bits, and tensors of 16-bit types stay inside the addon. Every call makes tensors: call them inside `tidy`.
+ *
+ * TensorFlow reads the bits in place if they start at a multiple of 64 bytes in memory; else each call copies them all.
+ */
+export interface WordOps {
+  /** Rows of a table, widened: ids [...] → float32 [..., C]. An id outside the table is TensorFlow's error. */
+  gather(words: Words, ids: TensorInfo): Tensor
+  /** Rows of a table as stored: ids [...] → bits [..., C]. */
+  gatherBits(words: Words, ids: TensorInfo): Tensor
+  /** Rows `first … first + count − 1`, widened. */
+  sliceRows(words: Words, first: number, count: number): Tensor
+  /** The bits of float32 numbers rounded to nearest even. NaN becomes 0x7e00 with its sign, in bfloat16 0x7fc0. */
+  narrow(values: Tensor, dtype: WordDtype): Tensor
+}
+
+/** TensorFlow's numbers of types (tensorflow/c/tf_datatype.h) that have no name in tfjs-node. */
+const TYPES: Readonly<Record<WordDtype, number>> = { float16: 19, bfloat16: 14 }
+const UINT16 = 17
+
+/** An op, its attributes, and its inputs after the first. */
+type Step = readonly [op: string, attributes: OpAttribute[], inputs?: number[]]
+
+export function wordOps(backend: TensorflowBackend): WordOps {
+  const { binding } = backend
+  const { TF_UINT8, TF_INT32, TF_FLOAT, TF_ATTR_TYPE, TF_ATTR_INT, TF_ATTR_BOOL } = binding
+  const type = (name: string, value: number): OpAttribute => ({ name, type: TF_ATTR_TYPE, value })
+  const bitcast = (from: number, to: number): Step => ['Bitcast', [type('T', from), type('type', to)]]
+  const cast = (from: number, to: number): Step => {
+    const truncate = { name: 'Truncate', type: TF_ATTR_BOOL, value: false }
+    return ['Cast', [type('SrcT', from), type('DstT', to), truncate]]
+  }
+  const gatherStep = (of: number, ids: TensorInfo): Step => [
+    'GatherV2',
+    [
+      { name: 'batch_dims', type: TF_ATTR_INT, value: 0 },
+      type('Tparams', of),
+      type('Tindices', TF_INT32),
+      type('Taxis', TF_INT32),
+    ],
+    backend.getInputTensorIds([ids, scalar(0, 'int32')]),
+  ]
+
+  /** Runs the steps, each on the result of the one before, and deletes every tensor but the last result. */
+  function run(input: number, steps: readonly Step[]): Tensor {
+    const made: AddonTensor[] = []
+    try {
+      for (const [op, attributes, inputs = []] of steps) {
+        made.push(...binding.executeOp(op, attributes, [made.at(-1)?.id ?? input, ...inputs], 1))
+      }
+      return backend.createOutputTensor(made.pop()!)
+    } finally {
+      for (const { id } of made) binding.deleteTensor(id)
+    }
+  }
+
+  function runOn({ bits, dim }: Words, steps: readonly Step[]): Tensor {
+    const bytes = new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength)
+    const lent = binding.createTensor([bits.length / dim, dim, 2], TF_UINT8, bytes)
+    try {
+      return run(lent, steps)
+    } finally {
+      binding.deleteTensor(lent)
+    }
+  }
+
+  return {
+    gather(words, ids) {
+      const of = TYPES[words.dtype]
+      return runOn(words, [bitcast(TF_UINT8, of), gatherStep(of, ids), cast(of, TF_FLOAT)])
+    },
+    gatherBits: (words, ids) =>
+      runOn(words, [bitcast(TF_UINT8, UINT16), gatherStep(UINT16, ids), cast(UINT16, TF_INT32)]),
+    sliceRows({ bits, dtype, dim }, first, count) {
+      const rows = { bits: bits.subarray(first * dim, (first + count) * dim), dtype, dim }
+      return runOn(rows, [bitcast(TF_UINT8, TYPES[dtype]), cast(TYPES[dtype], TF_FLOAT)])
+    },
+    narrow(values, dtype) {
+      const to = TYPES[dtype]
+      const [input] = backend.getInputTensorIds([values])
+      return run(input, [cast(TF_FLOAT, to), bitcast(to, UINT16), cast(UINT16, TF_INT32)])
     },
   }
 }

@@ -1,11 +1,18 @@
 import { engine, getKernel, registerKernel, type Tensor, tidy } from '@tensorflow/tfjs-core'
-import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs, type InputEmbeddingsInputs } from '../op.js'
-import type { StoredNumbers } from '../table.js'
-import { rowSums, tinyRowSums } from './row-sums.js'
-import { type TensorflowBackend, type TensorflowOps, tensorflowOps } from './tensorflow-ops.js'
-import { wideRows, wordsOf } from './tensorflow-rows.js'
-import { type WordDtype, wordOps } from './tensorflow-words.js'
-import { hasTinyValues } from './tiny-values.js'
+import {
+  INPUT_EMBEDDINGS,
+  type InputEmbeddingsAttrs,
+  type InputEmbeddingsInputs,
+  type StoredNumbers,
+} from '../op.js'
+import {
+  type TensorflowBackend,
+  type TensorflowOps,
+  tensorflowOps,
+  type WordDtype,
+  wordOps,
+} from './tensorflow-ops.js'
+import { hasTinyValues, rowSums, tinyRowSums, wideRows, wordsOf } from './tensorflow-rows.js'
 
 /**
  * Registers the embedding op for backend `tensorflow` (`@tensorflow/tfjs-node`): GatherV2, AddV2, and Cast for 16 bits.

@@ -1,11 +1,9 @@
-import { largeFloat32Array } from '../../kernels/large-array.js'
+import { largeFloat32Array } from '../../memory.js'
 import { TorchGenerator } from '../../random/generator.js'
 import { fillNormal } from '../../random/normal-slices.js'
 import { PAUSE, type Steps } from '../../steps.js'
-import { type DrawnTogether, keepTables, keptTables } from './kept-tables.js'
 import { derived, madeAtOnce, madeInSteps, type Prepared } from './prepared.js'
 import { type PositionProblem, type PositionRequest, refuse } from './scheme.js'
-import { drawShared } from './shared-drawing.js'
 
 /** Numbers that one request may have drawn: 64 MiB. */
 export const MAX_DRAWN_NUMBERS = 2 ** 24
@@ -85,4 +83,76 @@ function* drawInSlices(seed: bigint, lengths: readonly number[]): Steps<DrawnTog
   const tables = lengths.map((length) => largeFloat32Array(length))
   for (const table of tables) yield* fillNormal(generator, table)
   return tables
+}
+
+/** Tables that were drawn together, one after the other from one stream. */
+export type DrawnTogether = readonly Float32Array[]
+
+/** Most numbers that a thread keeps between requests: 32 MiB. */
+const MAX_NUMBERS = 2 ** 23
+/** Most drawings that a thread keeps: of the smallest, the map's entry takes more memory than the numbers. */
+const MAX_DRAWINGS = 64
+
+/** The latest drawings, the least recently used first. */
+const kept = new Map<string, DrawnTogether>()
+let numbers = 0
+
+/** The tables kept under a key; marks them as the most recently used. */
+export function keptTables(key: string): DrawnTogether | undefined {
+  const tables = kept.get(key)
+  if (tables === undefined) return undefined
+  kept.delete(key)
+  kept.set(key, tables)
+  return tables
+}
+
+/** Keeps tables for later requests; drops the least recently used ones beyond the limits. */
+export function keepTables(key: string, tables: DrawnTogether): void {
+  if (kept.has(key) || numbersIn(tables) > MAX_NUMBERS) return
+  kept.set(key, tables)
+  numbers += numbersIn(tables)
+  for (const [oldest, old] of kept) {
+    if (numbers <= MAX_NUMBERS && kept.size <= MAX_DRAWINGS) return
+    kept.delete(oldest)
+    numbers -= numbersIn(old)
+  }
+}
+
+function numbersIn(tables: DrawnTogether): number {
+  return tables.reduce((sum, table) => sum + table.length, 0)
+}
+
+/** A drawing under way: which of its callers goes on with it does not matter. */
+interface Drawing {
+  readonly steps: Steps<DrawnTogether>
+  callers: number
+  tables: DrawnTogether | undefined
+}
+
+const inProgress = new Map<string, Drawing>()
+
+/**
+ * Draws tables once for all callers that ask for the same ones meanwhile. Each caller goes on with the
+ * one drawing between its own pauses, so that it goes on as long as one of them is there; with the last one it ends,
+ * and a later caller starts a new one.
+ *
+ * @param draw only pauses: each caller reserves the memory itself
+ */
+export function* drawShared(key: string, draw: () => Steps<DrawnTogether>): Steps<DrawnTogether> {
+  const drawing = inProgress.get(key) ?? { steps: draw(), callers: 0, tables: undefined }
+  inProgress.set(key, drawing)
+  drawing.callers++
+  try {
+    while (drawing.tables === undefined) {
+      const { done, value } = drawing.steps.next()
+      if (!done) yield value
+      else if (value !== undefined) drawing.tables = value
+      else throw new Error('The drawing has failed for another caller.')
+    }
+    return drawing.tables
+  } finally {
+    drawing.callers--
+    const isOver = drawing.tables !== undefined || drawing.callers === 0
+    if (isOver && inProgress.get(key) === drawing) inProgress.delete(key)
+  }
 }

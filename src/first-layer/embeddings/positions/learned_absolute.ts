@@ -11,9 +11,7 @@ export const learnedAbsolute = defineScheme({
   options: {},
   added: 'position_embeddings',
   table: 'wpe.weight',
-  tensorDocs: {
-    position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],
-  },
+  tensorDocs: { position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'] },
   check(_options, { length, offset, maxPositionEmbeddings }) {
     if (offset + length <= maxPositionEmbeddings) return undefined
     return {

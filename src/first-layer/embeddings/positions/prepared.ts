@@ -1,4 +1,4 @@
-import { largeFloat64Array } from '../../kernels/large-array.js'
+import { largeFloat64Array } from '../../memory.js'
 import { PAUSE, type Steps } from '../../steps.js'
 
 /** A value from which the elements of a tensor are made: frequencies, slopes, drawn tables. */

@@ -1,7 +1,6 @@
 import { choice, count, frequencyBase, headDim, MAX_WIDTH } from '../../options.js'
 import { derived, numbers } from './prepared.js'
-import { ropeFrequencies } from './rope-frequencies.js'
-import { ropeScaling } from './rope-scaling.js'
+import { ropeFrequencies, ropeScaling } from './rope-frequencies.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
 import { doubleAngle, singleAngle } from './sinusoids.js'
 
@@ -45,12 +44,10 @@ export const rope = defineScheme({
     const widthOption = rotary_dim === head_dim ? 'head_dim' : 'rotary_dim'
     if (rotary_dim > head_dim) return refuse('rotary_dim', `must be at most head_dim ${head_dim}`, rotary_dim)
     if (rotary_dim % 2 !== 0) return refuse(widthOption, 'must be even', rotary_dim)
-    if (scaling?.type === 'dynamic' && rotary_dim === 2) {
+    if (scaling?.type === 'dynamic' && rotary_dim === 2)
       return refuse(widthOption, 'must be above 2 under dynamic scaling', rotary_dim)
-    }
-    if (scaling?.type === 'yarn' && rope_theta === 1) {
+    if (scaling?.type === 'yarn' && rope_theta === 1)
       return refuse('rope_theta', 'must be above 1 under yarn scaling', rope_theta)
-    }
     if (scaling?.type === 'yarn' && scaling.beta_fast < scaling.beta_slow) {
       const rule = `must be at least beta_slow ${scaling.beta_slow}`
       return refuse('scaling.beta_fast', rule, scaling.beta_fast)

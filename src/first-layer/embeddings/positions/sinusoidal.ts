@@ -75,9 +75,7 @@ export const sinusoidal = defineScheme({
   type: 'sinusoidal',
   options,
   added: 'position_embeddings',
-  tensorDocs: {
-    position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],
-  },
+  tensorDocs: { position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'] },
   check({ variant }, { embeddingDim }) {
     if (embeddingDim % 2 === 0 || variant === 'tensor2tensor') return undefined
     return refuse('variant', `must be tensor2tensor where embedding_dim is odd (${embeddingDim})`, variant)

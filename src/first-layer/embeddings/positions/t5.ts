@@ -73,9 +73,8 @@ export const t5 = defineScheme({
       )
     }
     const exact = Math.floor(sideBuckets(chosen) / 2)
-    if (max_distance <= exact) {
+    if (max_distance <= exact)
       return refuse('max_distance', `must be above the ${exact} distances with a bucket each`, max_distance)
-    }
     return checkDrawn('num_buckets', num_buckets, num_buckets * num_heads)
   },
   parameters: ({ num_buckets, num_heads }) => ({ relative_attention_bias: [num_buckets, num_heads] }),

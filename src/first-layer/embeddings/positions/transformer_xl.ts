@@ -41,12 +41,10 @@ export const transformerXl = defineScheme({
     position_bias_vector: ['[H, C/H]', 'The vector v.'],
   },
   check({ num_heads }, { embeddingDim }) {
-    if (embeddingDim % 2 !== 0) {
+    if (embeddingDim % 2 !== 0)
       return refuse('type', `needs an even embedding_dim, not ${embeddingDim}`, 'transformer_xl')
-    }
-    if (embeddingDim % num_heads !== 0) {
+    if (embeddingDim % num_heads !== 0)
       return refuse('num_heads', `must divide embedding_dim ${embeddingDim}`, num_heads)
-    }
     return undefined
   },
   parameters: ({ num_heads }, embeddingDim) => ({

@@ -1,4 +1,12 @@
 import { head, quoted, shown, shownShape } from '../../errors.js'
+import type { FloatDtype } from '../named-tensor.js'
+
+/** The element types of tables, by their names in a safetensors file. */
+export const FLOAT_DTYPES: Readonly<Record<string, FloatDtype>> = {
+  F32: 'float32',
+  F16: 'float16',
+  BF16: 'bfloat16',
+}
 
 /** Element types of the format, by their bits. */
 const DTYPE_BITS: Readonly<Record<string, number>> = {
@@ -64,9 +72,8 @@ export function headerLength(first: Uint8Array): number {
   if (first.length < LENGTH_BYTES)
     throw new SafetensorsError(`The file has ${first.length} bytes, less than 8.`)
   const length = new DataView(first.buffer, first.byteOffset, LENGTH_BYTES).getBigUint64(0, true)
-  if (length > MAX_HEADER_BYTES) {
+  if (length > MAX_HEADER_BYTES)
     throw new SafetensorsError(`The header must be at most ${MAX_HEADER_BYTES} bytes. Given: ${length}`)
-  }
   return Number(length)
 }
 
@@ -131,9 +138,8 @@ function isSizes(value: unknown): value is number[] {
 
 function checkedMetadata(metadata: unknown): Readonly<Record<string, string>> {
   if (metadata === undefined || metadata === null) return {}
-  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
+  if (typeof metadata !== 'object' || Array.isArray(metadata))
     throw new SafetensorsError('`__metadata__` must be an object.')
-  }
   for (const [key, value] of Object.entries(metadata)) {
     if (typeof value !== 'string')
       throw new SafetensorsError(`${quoted(`__metadata__.${key}`)} must be a string.`)
@@ -157,9 +163,8 @@ function jsonObject(json: Uint8Array): Record<string, unknown> {
   } catch (error) {
     throw new SafetensorsError(`The header must be JSON: ${(error as Error).message}`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SafetensorsError('The header must be a JSON object.')
-  }
   checkTokens(text)
   return Object.assign(Object.create(null), value)
 }
@@ -182,9 +187,8 @@ function checkTokens(text: string): void {
     } else if (character === '"') {
       const end = stringEnd(text, at)
       string = text.slice(at, end)
-      if (string.includes('\\u') && LONE_SURROGATE.test(JSON.parse(string))) {
+      if (string.includes('\\u') && LONE_SURROGATE.test(JSON.parse(string)))
         throw new SafetensorsError(`The header must be Unicode text. Given: ${shown(string)}`)
-      }
       at = end - 1
     } else if (character === '-' || (character >= '0' && character <= '9')) {
       NUMBER.lastIndex = at

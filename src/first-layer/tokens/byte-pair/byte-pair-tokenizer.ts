@@ -1,18 +1,37 @@
 import type { Steps } from '../../steps.js'
-import type { AddedToken } from '../added-token.js'
-import { allowedLiterals } from '../allowed-special.js'
+import type { AddedToken, SpecialTemplate } from '../added-tokens.js'
 import { TokenBuffer } from '../token-buffer.js'
+import { allowedLiterals } from '../tokenize.js'
 import type { ByteTokenizer, StreamOptions } from '../tokenizer.js'
 import { bytesOfToken, textOfToken, type Vocabulary } from '../vocabulary.js'
 import { BytePairKernel } from './byte-pair-kernel.js'
 import { DocumentStream } from './document-stream.js'
-import { KernelTables } from './kernel-tables.js'
+import { KernelTables, type MergeOrder, type Pattern } from './kernel-tables.js'
 import { Literals } from './literals.js'
-import { MappedSegments } from './mapped-segments.js'
 import { normalForm } from './normal-form.js'
-import { normalKinds } from './normal-kinds.js'
-import { PlainSegments } from './plain-segments.js'
-import type { BytePairSpec } from './spec.js'
+import { normalKinds } from './recompose.js'
+import { MappedSegments, PlainSegments } from './segments.js'
+
+/** A byte-level BPE from tokenizer.json, as plain data that can be posted to a thread. */
+export interface BytePairSpec {
+  readonly pattern: Pattern
+  /** Puts a blank before a text, and before the text behind an added token, that begins with none. */
+  readonly addsBlank: boolean
+  /** Brings text into Unicode's normal form C. */
+  readonly normalizes: boolean
+  /** The tokens that merging can give, in the order of the merges, single bytes first. */
+  readonly merged: MergeOrder
+  /** Tokens that no merge gives, each for pieces equal to it; undefined: there are none. */
+  readonly whole: MergeOrder | undefined
+  /** The id of each token of `merged`, then of each of `whole`. */
+  readonly ids: Int32Array
+  /** All tokens by id, including added ones and those that no merge gives. */
+  readonly vocabulary: MergeOrder
+  readonly addedTokens: readonly AddedToken[]
+  /** The ids around a document under `addSpecialTokens`. */
+  readonly template: SpecialTemplate
+  readonly endOfText: number | undefined
+}
 
 /** Ids of a short text. */
 type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>

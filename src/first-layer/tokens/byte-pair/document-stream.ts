@@ -1,10 +1,9 @@
-import type { AddedToken } from '../added-token.js'
-import { NO_TEMPLATE, type SpecialTemplate } from '../special-template.js'
+import type { AddedToken } from '../added-tokens.js'
+import { NO_TEMPLATE, type SpecialTemplate } from '../added-tokens.js'
 import type { TokenBuffer } from '../token-buffer.js'
-import type { TokenStream } from '../token-stream.js'
-import type { Literals } from './literals.js'
+import type { TokenStream } from '../tokenizer.js'
+import { characterBefore, isContinuation, type Literals, SPACE_BYTES, spaceAt } from './literals.js'
 import { WaitingText } from './waiting-text.js'
-import { characterBefore, isContinuation, SPACE_BYTES, spaceAt } from './white-space.js'
 
 /** Bytes searched and tokenized in one advance: half a millisecond for ordinary text, a few for the most hostile. */
 export const ADVANCE_BYTES = 16_384

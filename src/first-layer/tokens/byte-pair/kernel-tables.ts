@@ -2,7 +2,6 @@ import { getRandomValues } from 'node:crypto'
 import { DONE, instantiateTokenizeKernel, MORE, type TokenizeKernel } from '../../kernels/tokenize-kernel.js'
 import { PAUSE, type Steps } from '../../steps.js'
 import { classTable } from '../unicode/character-class.js'
-import { PATTERNS, type Pattern } from './patterns.js'
 
 const WINDOW_BYTES = 131_072
 /** Bytes of ranks that are read, and tokens that are worked on, between two pauses: a few tenths of a ms. */
@@ -107,3 +106,12 @@ export class KernelTables {
 function bytesOf({ buffer, byteOffset, byteLength }: Int32Array | Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
+
+/**
+ * The patterns that cut a text into pieces before its bytes are merged → the kernel's number (scan.ts). The first three
+ * are those of the five encodings; `llama3` is cl100k's as in tokenizer.json files, `qwen2` the same with single numbers,
+ * `gpt2_digits` gpt2's after a cut around each number.
+ */
+export const PATTERNS = { gpt2: 0, cl100k: 1, o200k: 2, llama3: 3, qwen2: 4, gpt2_digits: 5 } as const
+
+export type Pattern = keyof typeof PATTERNS

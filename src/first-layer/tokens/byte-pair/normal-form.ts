@@ -1,5 +1,4 @@
-import { LOW_SURROGATE, MARK, normalKinds, STARTER } from './normal-kinds.js'
-import { recompose } from './recompose.js'
+import { LOW_SURROGATE, MARK, normalKinds, recompose, STARTER } from './recompose.js'
 
 // Brings text into Unicode's normal form C, in parts: cutting a text where a part begins does not change the result.
 

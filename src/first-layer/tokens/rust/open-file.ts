@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type tokenizers from 'tokenizers'
-import type { Library } from './library.js'
 import type { Encoded, Result, TextWork } from './messages.js'
 
 /** Sets of forbidden special tokens for which a file keeps a tokenizer. */
@@ -95,4 +94,34 @@ function characterPlaces(utf8: Uint8Array): Int32Array {
   for (let i = 0; i < utf8.length; i++) if ((utf8[i]! & 0xc0) !== 0x80) places[characters++] = i
   places[characters] = utf8.length
   return places.subarray(0, characters + 1)
+}
+
+/** The Rust library. */
+export type Library = typeof tokenizers
+
+/** The library, or why it cannot be had. */
+export type LibraryOrReason =
+  | { readonly library: Library; readonly reason?: undefined }
+  | { readonly library?: undefined; readonly reason: string }
+
+let loaded: Promise<LibraryOrReason> | undefined
+
+/** Loads npm `tokenizers`, an optional dependency: it may not be installed, or not for this platform. */
+export function loadLibrary(): Promise<LibraryOrReason> {
+  loaded ??= libraryFrom(() => import('tokenizers'))
+  return loaded
+}
+
+/** The result of `load`: the library's module, or an error with the missing part. */
+export function libraryFrom(load: () => Promise<{ default: Library }>): Promise<LibraryOrReason> {
+  return load().then(
+    (module) => ({ library: module.default }),
+    (error: NodeJS.ErrnoException) => ({ reason: reasonOf(error) }),
+  )
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.code === 'ERR_MODULE_NOT_FOUND'
+    ? 'the optional package `tokenizers` is not installed'
+    : `the optional package \`tokenizers\` does not run here (${process.platform} ${process.arch})`
 }

@@ -1,6 +1,5 @@
-import { loadLibrary } from './library.js'
 import type { ProcessAnswer, ProcessJob } from './messages.js'
-import { OpenFile } from './open-file.js'
+import { loadLibrary, OpenFile } from './open-file.js'
 
 // The process in which the Rust library runs: a file or a text at which the library panics ends this process, and
 // not the service.

@@ -1,4 +1,4 @@
-import type { Pattern } from '../byte-pair/patterns.js'
+import type { Pattern } from '../byte-pair/kernel-tables.js'
 import { isObject, type JsonObject } from './fields.js'
 
 /** The rule that cuts a text into pieces. */
@@ -45,9 +45,8 @@ export function preTokenizerOf(given: unknown): PreTokenizer | undefined {
   if (steps.length === 1) return usesRegex ? { pattern: 'gpt2', addsBlank } : undefined
   // After a cut, every piece would get a blank.
   if (steps.length !== 2 || addsBlank) return undefined
-  if (first?.type === 'Digits') {
+  if (first?.type === 'Digits')
     return first.individual_digits === true && usesRegex ? { pattern: 'gpt2_digits', addsBlank } : undefined
-  }
   const pattern = usesRegex ? undefined : splitPattern(first)
   return pattern && { pattern, addsBlank }
 }

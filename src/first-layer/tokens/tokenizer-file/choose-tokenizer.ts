@@ -1,15 +1,18 @@
-import type { BytePairSpec } from '../byte-pair/spec.js'
+import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import type { RustSpec } from '../rust/rust-tokenizer.js'
-import { tokenStrings } from '../token-strings.js'
-import type { WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
+import { tokenStrings } from '../vocabulary.js'
+import type { WordPieceSpec } from '../wordpiece/words.js'
 import { bytePairOf } from './byte-pair-of.js'
-import type { JsonObject } from './fields.js'
+import { type JsonObject, parseJsonFile } from './fields.js'
 import { type FileModel, readModel } from './model-vocabulary.js'
-import { parseJsonFile } from './parse-json.js'
-import { readAddedTokens } from './read-added-tokens.js'
-import { templateOf } from './read-template.js'
-import { ROLES, readRoles, type SideFile } from './roles.js'
-import type { TokenizerFacts } from './tokenizer-facts.js'
+import {
+  ROLES,
+  readAddedTokens,
+  readRoles,
+  type SideFile,
+  type TokenizerFacts,
+  templateOf,
+} from './tokenizer-facts.js'
 import { wordPieceOf } from './wordpiece-of.js'
 
 /** File names of a tokenizer in a model folder. */

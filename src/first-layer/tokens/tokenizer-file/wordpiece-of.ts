@@ -1,13 +1,12 @@
-import type { AddedToken } from '../added-token.js'
-import { stringOf, tokenStrings } from '../token-strings.js'
+import type { AddedToken } from '../added-tokens.js'
+import { stringOf, tokenStrings } from '../vocabulary.js'
 import { type BertNormalization, NormalizationTable, UNCHANGED } from '../wordpiece/normalization-table.js'
-import { normalizedCodePoints } from '../wordpiece/normalized-text.js'
+import { normalizedCodePoints } from '../wordpiece/normalizer.js'
 import { pieceTrie } from '../wordpiece/piece-trie.js'
-import type { WordPieceDecoder, WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
+import type { WordPieceDecoder, WordPieceSpec } from '../wordpiece/words.js'
 import { fileError, isObject, type JsonObject, nameOf, stringField, typeOf } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
-import { trimsOffsets } from './read-template.js'
-import type { TokenizerFacts } from './tokenizer-facts.js'
+import { type TokenizerFacts, trimsOffsets } from './tokenizer-facts.js'
 
 /** BERT's is 100. A word takes at most the square of its length. */
 const MOST_CHARACTERS_PER_WORD = 1000

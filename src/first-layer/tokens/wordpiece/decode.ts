@@ -1,7 +1,7 @@
-import type { DecodedText } from '../decoded-text.js'
-import type { Ids } from '../ids.js'
-import { stringOf } from '../token-strings.js'
-import type { WordPieceDecoder, WordPieceSpec } from './wordpiece-spec.js'
+import type { Ids } from '../token-buffer.js'
+import type { DecodedText } from '../tokenizer.js'
+import { stringOf } from '../vocabulary.js'
+import type { WordPieceDecoder, WordPieceSpec } from './words.js'
 
 /** Limits of one part of a text: it ends at so many ids, or with the token that reaches so many UTF-16 units. */
 const PART_IDS = 1024

@@ -1,5 +1,4 @@
-import type { AddedToken } from '../added-token.js'
-import type { AddedTokenFinder } from '../added-token-finder.js'
+import type { AddedToken, AddedTokenFinder } from '../added-tokens.js'
 import { Kind, type NormalizationTable } from './normalization-table.js'
 import type { CharacterSink } from './normalizer.js'
 import type { IdSink, Words } from './words.js'

@@ -1,4 +1,4 @@
-import type { AddedTokenFinder } from '../added-token-finder.js'
+import type { AddedTokenFinder } from '../added-tokens.js'
 import { KIND_MASK, KIND_SHIFT, Kind, type NormalizationTable } from './normalization-table.js'
 import type { NormalizedMatches } from './normalized-matches.js'
 import { Normalizer } from './normalizer.js'

@@ -1,21 +1,14 @@
-import type { AddedToken } from '../added-token.js'
-import { AddedTokenFinder } from '../added-token-finder.js'
-import { allowedLiterals } from '../allowed-special.js'
-import type { DecodedText } from '../decoded-text.js'
-import type { Ids } from '../ids.js'
-import { NO_TEMPLATE } from '../special-template.js'
-import { TokenBuffer } from '../token-buffer.js'
-import { stringOf, type TokenStrings } from '../token-strings.js'
-import type { StreamOptions, Tokenizer } from '../tokenizer.js'
+import { type AddedToken, AddedTokenFinder, NO_TEMPLATE, type SpecialTemplate } from '../added-tokens.js'
+import { type Ids, TokenBuffer } from '../token-buffer.js'
+import { allowedLiterals } from '../tokenize.js'
+import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
+import { stringOf, type TokenStrings } from '../vocabulary.js'
 import { WordPieceText } from './decode.js'
-import { IdBatch } from './id-batch.js'
 import { NormalizationTable, UNCHANGED } from './normalization-table.js'
 import { NormalizedMatches } from './normalized-matches.js'
-import { normalizedCodePoints } from './normalized-text.js'
+import { normalizedCodePoints } from './normalizer.js'
 import { TextReader } from './text-reader.js'
-import type { WordPieceSpec } from './wordpiece-spec.js'
-import { WordPieceStream } from './wordpiece-stream.js'
-import { Words } from './words.js'
+import { IdBatch, type WordPieceSpec, Words } from './words.js'
 
 const encoder = new TextEncoder()
 
@@ -123,5 +116,69 @@ export class WordPieceTokenizer implements Tokenizer {
       normalized: finder(true, (content) => normalizedCodePoints(this.#table, content)),
       shortTexts: undefined,
     }
+  }
+}
+
+/** Bytes read in one advance: a fraction of a millisecond for ordinary text, a few for the most hostile. */
+const ADVANCE_BYTES = 4096
+
+/** Tokenizes one document; holds the bytes that are not read yet. Offsets count from the document's start. */
+export class WordPieceStream implements TokenStream {
+  #waiting = new Uint8Array(0)
+  #base = 0
+  #read = 0
+  #length = 0
+  #ended = false
+  #isDone = false
+  #hasBegun = false
+
+  /** @param batch takes the ids of one advance; streams of a thread may share it */
+  constructor(
+    private readonly reader: TextReader,
+    private readonly batch: IdBatch,
+    private readonly template: SpecialTemplate,
+    private readonly ranges: boolean,
+  ) {}
+
+  write(utf8: Uint8Array): void {
+    const kept = this.#length - this.#read
+    if (this.#length + utf8.length > this.#waiting.length) {
+      const room = kept + utf8.length
+      const waiting = room * 2 > this.#waiting.length ? new Uint8Array(room * 2) : this.#waiting
+      waiting.set(this.#waiting.subarray(this.#read, this.#length))
+      this.#waiting = waiting
+      this.#base += this.#read
+      this.#length = kept
+      this.#read = 0
+    }
+    this.#waiting.set(utf8, this.#length)
+    this.#length += utf8.length
+  }
+
+  end(): void {
+    this.#ended = true
+  }
+
+  advance(ids: TokenBuffer): boolean {
+    if (this.#isDone) return false
+    const { batch, reader } = this
+    batch.length = 0
+    const charactersBefore = reader.characters
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
+      for (const id of this.template.before) batch.push(id, 0, 0)
+    }
+    const limit = this.#ended ? this.#length : this.#length - reader.lookahead
+    const until = Math.min(limit, this.#read + ADVANCE_BYTES)
+    if (this.#read < until)
+      this.#read = reader.read(this.#waiting, this.#read, until, this.#length, this.#base)
+    if (this.#ended && this.#read === this.#length) {
+      reader.end()
+      for (const id of this.template.after) batch.push(id, 0, 0)
+      this.#isDone = true
+    }
+    batch.appendTo(ids, this.ranges)
+    ids.characters += reader.characters - charactersBefore
+    return !this.#isDone && this.#read < limit
   }
 }

@@ -1,6 +1,33 @@
-import { Kind } from './normalization-table.js'
+import type { AddedToken, SpecialTemplate } from '../added-tokens.js'
+import { TokenBuffer } from '../token-buffer.js'
+import type { TokenStrings } from '../vocabulary.js'
+import { type BertNormalization, Kind } from './normalization-table.js'
 import type { CharacterSink } from './normalizer.js'
 import { childOf, type PieceTrie } from './piece-trie.js'
+
+/** The rules for turning ids into text: a blank goes before each piece that does not begin with `prefix`. */
+export interface WordPieceDecoder {
+  readonly prefix: string
+  /** Removes the blank before punctuation and in English contractions. */
+  readonly cleanup: boolean
+}
+
+/** A WordPiece tokenizer as plain data; its large parts lie in shared memory, so that threads use one copy. */
+export interface WordPieceSpec {
+  /** Undefined: the text is not changed. */
+  readonly normalization: BertNormalization | undefined
+  readonly trie: PieceTrie
+  /** Id of a word that the vocabulary cannot make. */
+  readonly unknownId: number
+  /** A word of more characters is unknown. */
+  readonly maxCharactersPerWord: number
+  readonly addedTokens: readonly AddedToken[]
+  readonly template: SpecialTemplate
+  readonly strings: TokenStrings
+  /** Undefined: a blank goes before every piece but the first. */
+  readonly decoder: WordPieceDecoder | undefined
+  readonly endOfText: number | undefined
+}
 
 /** Takes ids, each with its bytes [start, end) in the original text. */
 export interface IdSink {
@@ -96,5 +123,30 @@ export class Words implements CharacterSink {
       start = longest
     }
     return count
+  }
+}
+
+/** Most ids of one step of a stream. */
+const CAPACITY = 16_384
+
+/** The ids of one step, with each id's bytes in the original text: start, end, start, end … */
+export class IdBatch implements IdSink {
+  length = 0
+  readonly ids = new Int32Array(CAPACITY)
+  readonly ranges = new Int32Array(2 * CAPACITY)
+
+  push(id: number, start: number, end: number): void {
+    const at = this.length++
+    this.ids[at] = id
+    this.ranges[2 * at] = start
+    this.ranges[2 * at + 1] = end
+  }
+
+  /** Appends the ids, and their ranges if wanted, to a list. */
+  appendTo(ids: TokenBuffer, withRanges: boolean): void {
+    ids.append(this.ids.subarray(0, this.length))
+    if (!withRanges) return
+    ids.ranges ??= new TokenBuffer()
+    ids.ranges.append(this.ranges.subarray(0, 2 * this.length))
   }
 }

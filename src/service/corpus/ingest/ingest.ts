@@ -1,6 +1,5 @@
 import { type Steps, waitFor } from '../../../first-layer/steps.js'
-import type { Claim } from '../../../first-layer/work/claim.js'
-import { drive } from '../../../first-layer/work/drive.js'
+import { type Claim, drive } from '../../../first-layer/work/drive.js'
 
 /** What is counted beside the ids and documents that the sink gets. */
 export interface IngestFacts {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CARD_OPTIONS } from '../../../first-layer/cards/card-options.js'
-import { CARD_DEFAULTS } from '../../../first-layer/cards/sizes.js'
+import { CARD_DEFAULTS, CARD_OPTIONS } from '../../../first-layer/cards/card-json.js'
 import { architectureSchema } from '../../request/fields/architecture.js'
 import { shapeOf } from '../../request/fields/option-schemas.js'
 import { positionEmbeddingSchema } from '../../request/fields/position-embedding.js'

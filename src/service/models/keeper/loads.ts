@@ -1,4 +1,4 @@
-import { parametersOf } from '../../../first-layer/cards/parameters.js'
+import { parametersOf } from '../../../first-layer/cards/seed-card.js'
 import { bytesOfAll, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { loaded, type ModelEntry, notLoaded, withoutTables } from '../entry.js'
 import { noCard, uploadsGone } from '../errors.js'

@@ -1,5 +1,5 @@
 import { type ModelCard, widestRow } from '../../../first-layer/cards/model-card.js'
-import { WorkQueue } from '../../../first-layer/work/work-queue.js'
+import { WorkQueue } from '../../../first-layer/work/wait.js'
 import type { ModelEntry } from '../entry.js'
 import { modelNotFound, tooManyModels } from '../errors.js'
 import { heldBytes } from './eviction.js'

@@ -1,5 +1,5 @@
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
-import { exchangeableOf, parametersOf } from '../../../first-layer/cards/parameters.js'
+import { exchangeableOf, parametersOf } from '../../../first-layer/cards/seed-card.js'
 import {
   bytesOfAll,
   type SharedTables,

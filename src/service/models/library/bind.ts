@@ -1,4 +1,4 @@
-import { drawnOnDemand } from '../../../first-layer/cards/drawn-on-demand.js'
+import { drawnOnDemand } from '../../../first-layer/cards/draw-tables.js'
 import { specOf } from '../../../first-layer/cards/model-spec.js'
 import { Model } from '../../../first-layer/embeddings/model.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'

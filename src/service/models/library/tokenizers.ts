@@ -1,11 +1,10 @@
-import { cardTokenizer } from '../../../first-layer/cards/card-tokenizer.js'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import { cardTokenizer } from '../../../first-layer/cards/model-spec.js'
 import type { Steps } from '../../../first-layer/steps.js'
-import { absentTokenizer } from '../../../first-layer/tokens/absent-tokenizer.js'
 import { loadEncoding } from '../../../first-layer/tokens/encoding.js'
 import type { EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { TokenizerLibrary } from '../../../first-layer/tokens/rust/rust-library.js'
-import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
+import { absentTokenizer, type Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { driveAsync } from '../../../first-layer/work/drive.js'
 
 /** Gives the tokenizer of a model's card, in this thread. */

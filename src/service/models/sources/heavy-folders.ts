@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TOKENIZER_FILE } from '../../../checkpoints/model-files.js'
+import { TOKENIZER_FILE } from '../../../checkpoints/checkpoint-files.js'
 import { placeOf } from './folders.js'
 import type { ModelFolder } from './model-folders.js'
 

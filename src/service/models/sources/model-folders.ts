@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MODEL_FILES } from '../../../checkpoints/model-files.js'
+import { MODEL_FILES } from '../../../checkpoints/checkpoint-files.js'
 import { packageFile } from '../../../first-layer/package-file.js'
 
 /** Folder of the models where `MODELS_DIR` is not set: `inlet pull` writes there, `serve` and `models` look there. */

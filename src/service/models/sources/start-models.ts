@@ -1,4 +1,4 @@
-import { parametersOf } from '../../../first-layer/cards/parameters.js'
+import { parametersOf } from '../../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../../first-layer/embeddings/table-memory.js'
 import { ConfigError } from '../../answer/error-table.js'
 import type { ModelEntry } from '../entry.js'

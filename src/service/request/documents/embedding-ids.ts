@@ -2,7 +2,7 @@ import type { Model } from '../../../first-layer/embeddings/model.js'
 import type { Pooling } from '../../../first-layer/pooling/pooling.js'
 import type { IdSource } from '../../../first-layer/pooling/row-sum.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
-import type { Claim } from '../../../first-layer/work/claim.js'
+import type { Claim } from '../../../first-layer/work/drive.js'
 import type { Given, Text } from '../body/given.js'
 import { documentsOf, textOptions } from './token-documents.js'
 

@@ -1,7 +1,4 @@
-import {
-  type Architecture,
-  takesTokenTypes,
-} from '../../../first-layer/embeddings/architectures/architecture.js'
+import { type Architecture, takesTokenTypes } from '../../../first-layer/embeddings/architectures/registry.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'

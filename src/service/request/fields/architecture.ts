@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { checkpointArchitectures } from '../../../first-layer/embeddings/architectures/checkpoints.js'
-import { architectureNames } from '../../../first-layer/embeddings/architectures/registry.js'
+import {
+  architectureNames,
+  checkpointArchitectures,
+} from '../../../first-layer/embeddings/architectures/registry.js'
 
 /** The wire value: one of the names. */
 export const architectureSchema = z

@@ -1,4 +1,4 @@
-import { worksWaiting } from '../../../first-layer/work/turn.js'
+import { worksWaiting } from '../../../first-layer/work/drive.js'
 import { usableMemory } from '../../process/usable-memory.js'
 import { Admission, type QueueWatcher } from './admission.js'
 import { Ledger, ledgerMemory } from './ledger.js'

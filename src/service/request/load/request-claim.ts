@@ -1,5 +1,4 @@
-import type { Claim } from '../../../first-layer/work/claim.js'
-import { ClientGone } from '../../../first-layer/work/client-gone.js'
+import { type Claim, ClientGone } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import type { Kind } from './admission.js'
 import { PAGE_BYTES, pagesOf } from './ledger.js'

@@ -1,5 +1,5 @@
-import { Reserved } from '../../../first-layer/reserved.js'
-import type { Claim } from '../../../first-layer/work/claim.js'
+import { Reserved } from '../../../first-layer/memory.js'
+import type { Claim } from '../../../first-layer/work/drive.js'
 
 /** Memory that grows step by step, reserved with a claim in blocks ahead of its growth. */
 export class Reservation {

@@ -4,14 +4,15 @@ import {
   architectures,
   findArchitecture,
 } from '../../../../src/first-layer/embeddings/architectures/registry.js'
-import { type RowBlock, rowPlan } from '../../../../src/first-layer/embeddings/architectures/row-plan.js'
 import {
   addRows,
   freshLayerNorm,
   type LayerNorm,
   normalizeRows,
+  type RowBlock,
+  rowPlan,
 } from '../../../../src/first-layer/embeddings/architectures/row-steps.js'
-import type { TableName } from '../../../../src/first-layer/embeddings/table-names.js'
+import type { TableName } from '../../../../src/first-layer/embeddings/table-memory.js'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
 import { architectureSchema } from '../../../../src/service/request/fields/architecture.js'
 import { type GoldenCase, goldenCases, largestDifference } from '../../../goldens/golden.js'

@@ -10,13 +10,14 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { useWorkspace } from '../../../../src/first-layer/embeddings/backends/cpu.js'
-import { gatherAndAdd, lookUp } from '../../../../src/first-layer/embeddings/op.js'
 import {
+  gatherAndAdd,
+  lookUp,
   newNumbers,
   type StoredNumbers,
   type Table,
   tableOver,
-} from '../../../../src/first-layer/embeddings/table.js'
+} from '../../../../src/first-layer/embeddings/op.js'
 import { allocateWorkspace, Workspace } from '../../../../src/first-layer/embeddings/workspace.js'
 import { ModelMemory } from '../../../../src/first-layer/kernels/model-memory.js'
 import { type FloatDtype, ITEM_BYTES } from '../../../../src/first-layer/tensors/named-tensor.js'

@@ -8,7 +8,7 @@ async function loaderWith(modules: Readonly<Record<string, object>> = {}) {
   for (const [name, exports] of Object.entries(modules)) {
     vi.doMock(name, async (original) => ({ ...(await original<object>()), ...exports }))
   }
-  return import('../../../../src/first-layer/embeddings/backends/load-tensorflow.js')
+  return import('../../../../src/first-layer/embeddings/backends/select.js')
 }
 
 describe('loadTensorflow', () => {

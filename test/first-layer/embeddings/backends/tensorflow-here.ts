@@ -2,7 +2,7 @@ import process from 'node:process'
 import {
   loadTensorflow,
   TensorflowUnavailable,
-} from '../../../../src/first-layer/embeddings/backends/load-tensorflow.js'
+} from '../../../../src/first-layer/embeddings/backends/select.js'
 
 /**
  * Whether tests of backend `tensorflow` run here. Without the package they are skipped and the reason is

@@ -18,8 +18,12 @@ import {
   type SelectedBackend,
   selectBackend,
 } from '../../../../src/first-layer/embeddings/backends/select.js'
-import { gatherAndAdd, lookUp as lookUpInto } from '../../../../src/first-layer/embeddings/op.js'
-import { type Table, tableOver } from '../../../../src/first-layer/embeddings/table.js'
+import {
+  gatherAndAdd,
+  lookUp as lookUpInto,
+  type Table,
+  tableOver,
+} from '../../../../src/first-layer/embeddings/op.js'
 import { allocateWorkspace, Workspace } from '../../../../src/first-layer/embeddings/workspace.js'
 import { ModelMemory } from '../../../../src/first-layer/kernels/model-memory.js'
 import { gatherAndAddTwin, type Lookup } from '../../../twins/input-embeddings.js'

@@ -6,9 +6,7 @@ import {
   numbers,
 } from '../../../../src/first-layer/embeddings/positions/prepared.js'
 import { PAUSE, run } from '../../../../src/first-layer/steps.js'
-import { ClientGone } from '../../../../src/first-layer/work/client-gone.js'
-import { drive } from '../../../../src/first-layer/work/drive.js'
-import { isTurnOver, worksWaiting } from '../../../../src/first-layer/work/turn.js'
+import { ClientGone, drive, isTurnOver, worksWaiting } from '../../../../src/first-layer/work/drive.js'
 import { CountingClaim } from '../../../counting-claim.js'
 
 const MANY = 100_000

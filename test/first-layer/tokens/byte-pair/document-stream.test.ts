@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { AddedToken } from '../../../../src/first-layer/tokens/added-token.js'
-import { specialToken } from '../../../../src/first-layer/tokens/added-token.js'
-import { AddedTokenFinder } from '../../../../src/first-layer/tokens/added-token-finder.js'
+import type { AddedToken } from '../../../../src/first-layer/tokens/added-tokens.js'
+import { AddedTokenFinder, specialToken } from '../../../../src/first-layer/tokens/added-tokens.js'
 import {
   DocumentStream,
   type Segments,

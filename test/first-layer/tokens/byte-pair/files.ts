@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { BytePairSpec } from '../../../../src/first-layer/tokens/byte-pair/spec.js'
+import type { BytePairSpec } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 
 /** The small files of test/goldens/tokenizers that the kernel encodes. */

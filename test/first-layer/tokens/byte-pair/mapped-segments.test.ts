@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { BytePairKernel } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from '../../../../src/first-layer/tokens/byte-pair/document-stream.js'
 import { Literals } from '../../../../src/first-layer/tokens/byte-pair/literals.js'
-import { MappedSegments } from '../../../../src/first-layer/tokens/byte-pair/mapped-segments.js'
+import { MappedSegments } from '../../../../src/first-layer/tokens/byte-pair/segments.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 
 /** The bytes that reach the kernel of texts written one after the other, brought into normal form C. */

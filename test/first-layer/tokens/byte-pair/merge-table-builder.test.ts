@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ALPHABET } from '../../../../src/first-layer/tokens/byte-pair/byte-alphabet.js'
-import { MergeTableBuilder } from '../../../../src/first-layer/tokens/byte-pair/merge-table-builder.js'
+import { ALPHABET, MergeTableBuilder } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
 
 /** A builder over all single bytes, ids 0 … 255, and these tokens, ids from 1000. */
 function builder(...tokens: string[]) {

@@ -5,7 +5,7 @@ import {
   mayCompose,
   normalKinds,
   STARTER,
-} from '../../../../src/first-layer/tokens/byte-pair/normal-kinds.js'
+} from '../../../../src/first-layer/tokens/byte-pair/recompose.js'
 import { characterFacts } from '../../../../src/first-layer/tokens/wordpiece/unicode/character-facts.js'
 
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xe000

@@ -3,7 +3,7 @@ import {
   characterBefore,
   isContinuation,
   spaceAt,
-} from '../../../../src/first-layer/tokens/byte-pair/white-space.js'
+} from '../../../../src/first-layer/tokens/byte-pair/literals.js'
 
 const characters = Array.from({ length: 0x10000 }, (_, codePoint) => codePoint)
   .filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { libraryFrom } from '../../../../src/first-layer/tokens/rust/library.js'
+import { libraryFrom } from '../../../../src/first-layer/tokens/rust/open-file.js'
 
 /** The result of loading the library if its import fails with this error. */
 async function reasonFor(code: string): Promise<string | undefined> {

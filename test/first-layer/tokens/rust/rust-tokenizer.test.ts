@@ -5,9 +5,8 @@ import {
   MAX_RUST_TOKEN_BYTES,
   RustTokenizer,
 } from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
-import { tokenStrings } from '../../../../src/first-layer/tokens/token-strings.js'
-import { type Claim, UNBOUNDED } from '../../../../src/first-layer/work/claim.js'
-import { drive } from '../../../../src/first-layer/work/drive.js'
+import { tokenStrings } from '../../../../src/first-layer/tokens/vocabulary.js'
+import { type Claim, drive, UNBOUNDED } from '../../../../src/first-layer/work/drive.js'
 
 /** A tokenizer of one token whose library only notes its calls. */
 function noting(decoded = '') {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { templateOf } from '../../../../src/first-layer/tokens/tokenizer-file/read-template.js'
+import { templateOf } from '../../../../src/first-layer/tokens/tokenizer-file/tokenizer-facts.js'
 
 const FILE = 'tokenizer.json'
 const A = { Sequence: { id: 'A', type_id: 0 } }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { howToMakeTokenizer } from '../../../../src/checkpoints/how-to-convert.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { howToMakeTokenizer } from '../../../../src/first-layer/tokens/tokenizer-file/missing.js'
 import { tokenizerFile } from '../rust-library.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: a file is changed into what it must not be

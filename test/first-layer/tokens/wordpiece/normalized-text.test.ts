@@ -3,7 +3,7 @@ import {
   NormalizationTable,
   UNCHANGED,
 } from '../../../../src/first-layer/tokens/wordpiece/normalization-table.js'
-import { normalizedCodePoints } from '../../../../src/first-layer/tokens/wordpiece/normalized-text.js'
+import { normalizedCodePoints } from '../../../../src/first-layer/tokens/wordpiece/normalizer.js'
 
 const BERT = { ...UNCHANGED, lowercase: true, stripAccents: true, cleanText: true }
 

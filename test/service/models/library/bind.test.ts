@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parametersOf } from '../../../../src/first-layer/cards/parameters.js'
+import { parametersOf } from '../../../../src/first-layer/cards/seed-card.js'
 import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
 import { loaded, type ModelEntry, unloaded } from '../../../../src/service/models/entry.js'
 import { bindLoaded, takeFirstModels } from '../../../../src/service/models/library/bind.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TokenizerLibrary } from '../../../../src/first-layer/tokens/rust/rust-library.js'
-import { tokenStrings } from '../../../../src/first-layer/tokens/token-strings.js'
+import { tokenStrings } from '../../../../src/first-layer/tokens/vocabulary.js'
 import { InletError } from '../../../../src/service/answer/error-table.js'
 import { Tokenizers } from '../../../../src/service/models/library/tokenizers.js'
 

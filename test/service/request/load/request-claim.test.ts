@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ClientGone } from '../../../../src/first-layer/work/client-gone.js'
+import { ClientGone } from '../../../../src/first-layer/work/drive.js'
 import { Admission, MOST_WORKS } from '../../../../src/service/request/load/admission.js'
 import { Ledger, ledgerMemory } from '../../../../src/service/request/load/ledger.js'
 import { RequestClaim } from '../../../../src/service/request/load/request-claim.js'

@@ -4,10 +4,30 @@ import type { Vocabulary } from '../vocabulary.js'
 import { Alignment } from './alignment.js'
 import type { BytePairKernel, Document } from './byte-pair-kernel.js'
 import { ADVANCE_BYTES, type Segments } from './document-stream.js'
-import { joined } from './joined.js'
+import { characterBefore } from './literals.js'
+import { joined } from './merge-order.js'
 import { doubtfulPart, isSurelyNormal, lastPart, type Part } from './normal-form.js'
 import { recompose } from './recompose.js'
-import { characterBefore } from './white-space.js'
+
+/** Gives text to the kernel unchanged. */
+export class PlainSegments implements Segments {
+  readonly mostBytes = ADVANCE_BYTES
+  readonly #document: Document = {}
+
+  constructor(private readonly kernel: BytePairKernel) {}
+
+  run(utf8: Uint8Array, _start: number, isEnd: boolean, ids: TokenBuffer): boolean {
+    return this.kernel.run(this.#document, utf8, isEnd, ids)
+  }
+
+  leave(): void {
+    this.kernel.leave(this.#document)
+  }
+
+  add(id: number, _start: number, _end: number, ids: TokenBuffer): void {
+    ids.push(id)
+  }
+}
 
 const BLANK = 0x20
 /** Fewer bytes than `ADVANCE_BYTES`: sorting marks takes ten times as long as tokenizing letters. */

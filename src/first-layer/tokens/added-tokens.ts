@@ -1,4 +1,22 @@
-import type { AddedToken } from './added-token.js'
+/** An entry of tokenizer.json's `added_tokens`, with the Rust library's id. */
+export interface AddedToken {
+  readonly id: number
+  readonly content: string
+  readonly special: boolean
+  /** Searched in the normalized text, with normalized content; else in the original text. */
+  readonly normalized: boolean
+  /** Not found beside a word character. */
+  readonly singleWord: boolean
+  /** Takes the white space before it along. */
+  readonly lstrip: boolean
+  /** Takes the white space behind it along. */
+  readonly rstrip: boolean
+}
+
+/** A special token without options. */
+export function specialToken(content: string, id: number): AddedToken {
+  return { id, content, special: true, normalized: false, singleWord: false, lstrip: false, rstrip: false }
+}
 
 interface Node {
   readonly children: Map<number, Node>
@@ -61,3 +79,11 @@ function childNode(node: Node, unit: number): Node {
   }
   return child
 }
+
+/** Ids around a document under `addSpecialTokens`: `[CLS]` before it, `[SEP]` after it. */
+export interface SpecialTemplate {
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+}
+
+export const NO_TEMPLATE: SpecialTemplate = { before: [], after: [] }

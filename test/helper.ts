@@ -78,7 +78,7 @@ export async function testService(
     },
   )
   const datasets = hasDatasets ? await testDatasets(config, logger) : undefined
-  const app = await buildApp(config, { logger, models, datasets, certificate })
+  const app = await buildApp(config, { logger, models, kept: { datasets }, certificate })
   await app.ready()
   return {
     app,

@@ -1,11 +1,11 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import type { Datasets } from '../features/datasets/datasets.js'
-import type { LearningAdmin } from '../features/learning/admin.js'
 import type { Traces } from '../features/tracing/traces.js'
 import { addErrorHandling, sendError } from './answer/errors.js'
 import { addEveryAnswer, identify } from './answer/every-answer.js'
 import { addContinue } from './answer/expect-continue.js'
+import type { FeatureApp, Service } from './feature.js'
+import { FEATURES } from './features.js'
 import type { Models } from './models/library/models.js'
 import type { Config } from './process/config.js'
 import { answerClientError } from './process/connections/client-errors.js'
@@ -17,7 +17,7 @@ import { Liveness } from './process/liveness.js'
 import { Metrics } from './process/metrics/metrics.js'
 import { watchBackend, watchLoad } from './process/metrics/watched.js'
 import { logRequest } from './process/telemetry/request-log.js'
-import { countRequest } from './process/telemetry/request-metrics.js'
+import { countRequest, declareRoutes } from './process/telemetry/request-metrics.js'
 import { addBodyParsers } from './request/body/body-parsers.js'
 import type { ApiKey } from './request/callers/api-keys.js'
 import { adminKey, allApiKeys } from './request/callers/configured-keys.js'
@@ -31,16 +31,14 @@ import { addClaims } from './request/claims.js'
 import { Load } from './request/load/load.js'
 import { addRequestEnd, endWatcher } from './request/request-end.js'
 import { requestId } from './request/request-id.js'
-import { addRoutes } from './routes.js'
+import { addValidation, queryAsText } from './request/validation.js'
 
 /** The parts of the process that the application is built on. */
 export interface Dependencies {
   readonly logger: Logger
   readonly models: Models
-  /** Absent: there are no routes of datasets. */
-  readonly datasets?: Datasets | undefined
-  /** Absent: there are no routes of learning. */
-  readonly learning?: LearningAdmin | undefined
+  /** What features keep in the first thread, by the feature's name. Default: nothing. */
+  readonly kept?: Service['kept']
   /** The ledger that all threads share. Default: one of its own. */
   readonly ledger?: SharedArrayBuffer
   /** The state of the process's threads. Default: a process of one thread. */
@@ -83,11 +81,12 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     ...serverOptions(certificate && tlsOptions(certificate, !isForOperators)),
+    bodyLimit: config.MAX_BODY_BYTES,
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
     return503OnClosing: false, // requests that arrive on an open connection are still answered
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: queryAsText },
+    schemaController: { compilersFactory: NO_AJV },
     clientErrorHandler(error, socket) {
       const code = answerClientError(error, socket)
       if (code !== undefined) metrics.countError(code)
@@ -95,7 +94,6 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
     frameworkErrors(error, request, reply) {
       watchEnd(request, reply)
       identify(request, reply)
-      if (liveness.isStopping) reply.header('connection', 'close')
       sendError(error, request, reply)
     },
   })
@@ -203,10 +201,11 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    adds: 'bodies, read by the routes',
+    adds: 'the readers of bodies, and their validation',
     because: 'no byte is read before the head is accepted',
-    add(app) {
-      addBodyParsers(app)
+    add(app, { config }) {
+      addBodyParsers(app, config)
+      addValidation(app, config)
       addContinue(app)
     },
   },
@@ -216,11 +215,20 @@ const STEPS: readonly Step[] = [
     add: (app, { metrics }) => addConnect(app, (code) => metrics.countError(code)),
   },
   {
-    adds: 'the routes',
+    adds: 'the features',
     because: 'hooks apply to routes that are added after them',
-    add: (app, parts) => addRoutes(app, parts.routes),
+    add(app, { metrics, service }) {
+      declareRoutes(app, metrics)
+      for (const feature of FEATURES) {
+        app.register(async (context) => feature.routes(context as unknown as FeatureApp, service))
+      }
+    },
   },
-  { adds: '405 on every path', because: 'all routes are known', add: (app) => app.closeMethods() },
+  {
+    adds: '405 on every path',
+    because: 'all routes are known',
+    add: (app) => void app.register(async (context) => app.closeMethods(context)),
+  },
 ]
 
 /** The parts that the steps put together. */
@@ -240,17 +248,14 @@ function partsOf(config: Config, dependencies: Dependencies) {
     admin: adminKey(config),
   }
   const watchEnd = endWatcher([logRequest, countRequest(metrics), ...(traces ? [traces.end] : [])])
-  const routes = {
-    ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
-    ...{ variables: config, liveness, metrics },
-    metricsText: dependencies.metricsText ?? (() => metrics.text()),
-  }
-  return { config, dependencies, metrics, load, callers, watchEnd, liveness, routes }
+  const { logger, kept = {}, metricsText = () => metrics.text() } = dependencies
+  const service: Service = { config, models, metrics, liveness, logger, kept, metricsText }
+  return { config, dependencies, metrics, load, callers, watchEnd, liveness, service }
 }
 
-/** No route has a Fastify schema: Fastify never calls Ajv and fast-json-stringify, which the bundle leaves out. */
-const NO_SCHEMA_COMPILERS = { buildValidator: refuseSchema, buildSerializer: refuseSchema }
+/** Schemas are zod's (`request/validation.ts`), and answers need none: Ajv and fast-json-stringify stay out of the bundle. */
+const NO_AJV = { buildValidator: refuseSchema, buildSerializer: refuseSchema }
 
 function refuseSchema(): never {
-  throw new Error('A route has a Fastify schema: requests are checked by a zod schema.')
+  throw new Error('A schema of a route must be zod’s, and not of an answer.')
 }

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { type Blocks, PAUSE } from '../../first-layer/steps.js'
 import { streamOptions } from '../../first-layer/tokens/allowed-special.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/format.js'
-import { preferred } from '../../service/answer/formats/registry.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
-import type { Models } from '../../service/models/library/models.js'
+import type { FeatureApp, Service } from '../../service/feature.js'
 import type { Given } from '../../service/request/body/given.js'
-import { jsonBody } from '../../service/request/body/json-body.js'
 import { checkModel } from '../../service/request/callers/allowed-models.js'
 import { pythonFields } from '../../service/request/chat/chat.js'
 import { renderedChat } from '../../service/request/chat/rendered-chat.js'
+import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/media.js'
 import { documentsOf } from '../../service/request/documents/token-documents.js'
-import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { renderChatRequest, renderCompletionRequest, renderedChatOf } from './render.js'
-
-const JSON_TYPE = 'application/json'
 
 /** What a body asks for beside its text. */
 interface Asked {
@@ -26,12 +22,12 @@ interface Asked {
 }
 
 /** `POST /v1/completions/render` and `POST /v1/chat/completions/render`: ids for those who route before an engine does. */
-export function addRenderRoutes(app: FastifyInstance, models: Models, limits: LimitVariables): void {
-  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+export function addRenderRoutes(app: FeatureApp, { models, config: limits }: Service): void {
+  const completion = { schema: { body: renderCompletionRequest }, config: JSON_ONLY }
+  const chat = { schema: { body: renderChatRequest }, config: { ...JSON_ONLY, change: pythonFields } }
 
-  app.post('/v1/completions/render', options, async (request, reply) => {
-    const body = await jsonBody(request, renderCompletionRequest, limits)
-    preferred(request.headers.accept, [JSON_TYPE])
+  app.post('/v1/completions/render', completion, async (request, reply) => {
+    const { body } = request
     const card = cardOf(request, body.model)
     return send(request, reply, card, body.prompt, body, {
       isList: true,
@@ -40,12 +36,11 @@ export function addRenderRoutes(app: FastifyInstance, models: Models, limits: Li
     })
   })
 
-  app.post('/v1/chat/completions/render', options, async (request, reply) => {
-    const body = await jsonBody(request, renderChatRequest, limits, pythonFields)
-    preferred(request.headers.accept, [JSON_TYPE])
+  app.post('/v1/chat/completions/render', chat, async (request, reply) => {
+    const { body } = request
     const card = cardOf(request, body.model)
-    const chat = await renderedChat(card, renderedChatOf(body), limits.MAX_JSON_BODY_BYTES, request.claim)
-    return send(request, reply, card, chat, body, {
+    const text = await renderedChat(card, renderedChatOf(body), limits.MAX_JSON_BODY_BYTES, request.claim)
+    return send(request, reply, card, text, body, {
       isList: false,
       requestId: `chatcmpl-${randomUUID()}`,
       texts: 'messages',
@@ -83,7 +78,7 @@ export function addRenderRoutes(app: FastifyInstance, models: Models, limits: Li
       isList,
     } as const
     const answer = renderedJson(frame, documents)
-    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
+    return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
   }
 }
 

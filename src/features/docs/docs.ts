@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import { pagePolicy, staticFile } from '../../service/answer/static-files.js'
+import type { FeatureApp } from '../../service/feature.js'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
@@ -16,7 +16,7 @@ const POLICY = pagePolicy('data:')
 const HOUR = 'public, max-age=3600'
 
 /** `GET /docs`: the API as a page that works without the internet. Its files are read at the first request. */
-export function addDocsRoutes(app: FastifyInstance): void {
+export function addDocsRoutes(app: FeatureApp): void {
   app.get('/docs', { config: { media: { produces: ['text/html'] } } }, async (_, reply) => {
     const page = await staticFile('dist/docs/index.html')
     return reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page)

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import { staticFile } from '../../service/answer/static-files.js'
+import type { FeatureApp } from '../../service/feature.js'
 
 /** URL, file and media type of the document in its two forms. */
 const DOCUMENTS = [
@@ -8,7 +8,7 @@ const DOCUMENTS = [
 ] as const
 
 /** `GET /openapi.json` and `GET /openapi.yaml`: the committed document, not one made at start. */
-export function addOpenApiRoutes(app: FastifyInstance): void {
+export function addOpenApiRoutes(app: FeatureApp): void {
   for (const { url, path, mediaType } of DOCUMENTS) {
     app.get(url, { config: { media: { produces: [mediaType] } } }, async (_, reply) => {
       return reply.type(`${mediaType}; charset=utf-8`).send(await staticFile(path))

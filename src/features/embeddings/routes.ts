@@ -1,33 +1,28 @@
-import type { FastifyInstance } from 'fastify'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'
 import type { EncodedAnswer } from '../../service/answer/formats/format.js'
-import { preferred } from '../../service/answer/formats/registry.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import { responseTooLarge } from '../../service/answer/too-large.js'
-import type { Models } from '../../service/models/library/models.js'
+import type { FeatureApp, Service } from '../../service/feature.js'
 import { countOf } from '../../service/request/body/given.js'
-import { jsonBody } from '../../service/request/body/json-body.js'
 import { checkModel } from '../../service/request/callers/allowed-models.js'
+import { JSON_ONLY, JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/media.js'
 import { EmbeddingIds, pooledDocuments } from '../../service/request/documents/embedding-ids.js'
 import { leased } from '../../service/request/lease.js'
-import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { askedForm, embeddingsRequest } from './schemas.js'
 import { askedDimensions, checkAcceptsIds, staticPooling } from './static-model.js'
 import { storedVectors } from './stored-vectors.js'
 import { type VectorList, vectorsBytes, vectorsJson } from './vectors-json.js'
 
 const FIELDS = { texts: 'input', ids: 'input' }
-const JSON_TYPE = 'application/json'
 
 /** `POST /v1/embeddings`, as OpenAI's: one embedding of each text, by a static model. */
-export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
-  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+export function addEmbeddingsRoute(app: FeatureApp, { models, config: limits }: Service): void {
+  const options = { schema: { body: embeddingsRequest }, config: JSON_ONLY }
   app.post('/v1/embeddings', options, async (request, reply) => {
-    const { model: id, ...body } = await jsonBody(request, embeddingsRequest, limits)
+    const { model: id, ...body } = request.body
     const limit = limits.MAX_JSON_RESPONSE_BYTES
     const { input, ranges } = body
-    preferred(request.headers.accept, [JSON_TYPE])
     checkModel(request, models, id ?? models.defaultModel)
     const card = models.card(id)
     const pooling = staticPooling(card)
@@ -53,7 +48,7 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits:
     }
     const encoded = embeddingsJson({ model: card.id, modelVersion, promptTokens }, { ...list, vector })
     reply.header('x-model-version', modelVersion)
-    return sendEncoded(request, reply, encoded, `${JSON_TYPE}; charset=utf-8`, limit)
+    return sendEncoded(request, reply, encoded, JSON_UTF8, limit)
   })
 }
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { packageFile } from '../../first-layer/package-file.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import { preferred } from '../../service/answer/formats/registry.js'
 import { pagePolicy, staticFile } from '../../service/answer/static-files.js'
+import type { FeatureApp } from '../../service/feature.js'
 import { isOperatorsPath, seesOperatorsRoutes } from '../../service/process/connections/operators.js'
 
 const JSON_TYPE = 'application/json'
@@ -27,7 +28,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOLDER = 'dist/explorer'
 
 /** `GET /`: the explorer for those who ask for HTML, the list of routes for others. `GET /explorer/{file}`: its files. */
-export function addExplorerRoutes(app: FastifyInstance): void {
+export function addExplorerRoutes(app: FeatureApp): void {
   app.get('/', { config: { open: true, media: { produces: PRODUCES } } }, async (request, reply) => {
     reply.header('vary', 'accept').header('cache-control', 'no-cache')
     if (preferred(request.headers.accept, PRODUCES) === JSON_TYPE) {

@@ -1,11 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FeatureApp } from '../../service/feature.js'
 import { checkSeesAll } from '../../service/request/callers/allowed-models.js'
 
 /** Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `GET /metrics`: for callers of all models, since it names all. */
-export function addMetricsRoute(app: FastifyInstance, text: () => Promise<string>): void {
+export function addMetricsRoute(app: FeatureApp, text: () => Promise<string>): void {
   const options = { config: { media: { produces: ['text/plain', 'text/plain;version=0.0.4'] } } }
   let scrape: Promise<string> | undefined
   app.get('/metrics', options, async (request, reply) => {

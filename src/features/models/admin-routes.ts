@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { exchangeableOf } from '../../first-layer/cards/parameters.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { waitWithin } from '../../first-layer/work/wait-within.js'
 import { preferred } from '../../service/answer/formats/registry.js'
 import { safetensors } from '../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
+import type { FeatureApp } from '../../service/feature.js'
 import { noCard, preconditionFailed } from '../../service/models/errors.js'
 import type { ManagedModels } from '../../service/models/library/models.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
@@ -22,7 +23,7 @@ import { taggedTables } from './tags/tagged-tables.js'
 
 /** The routes that change models, and the one that reads their tables: all need the admin key. */
 export function addModelAdminRoutes(
-  app: FastifyInstance,
+  app: FeatureApp,
   models: ManagedModels,
   describe: Describe,
   limits: LimitVariables,
@@ -35,7 +36,7 @@ export function addModelAdminRoutes(
 }
 
 /** `POST /v1/models/{model}/load` and `/unload`, `DELETE /v1/models/{model}`. */
-function addChangeRoutes(app: FastifyInstance, { models: { admin }, describe }: ModelAdminContext): void {
+function addChangeRoutes(app: FeatureApp, { models: { admin }, describe }: ModelAdminContext): void {
   const options = { config: { admin: true, media: { produces: ['application/json'] } } }
 
   app.post<ModelPath>('/v1/models/:model/load', options, async ({ claim, params }) =>
@@ -57,7 +58,7 @@ function addChangeRoutes(app: FastifyInstance, { models: { admin }, describe }: 
 }
 
 /** `GET /v1/models/{model}/tables`: every table in one safetensors file. */
-function addGetTables(app: FastifyInstance, context: ModelAdminContext): void {
+function addGetTables(app: FeatureApp, context: ModelAdminContext): void {
   const options = { config: { admin: true, media: { produces: safetensors.mediaTypes } } }
   app.get<ModelPath>('/v1/models/:model/tables', options, async (request, reply) => {
     const { headers, params } = request
@@ -76,7 +77,7 @@ function addGetTables(app: FastifyInstance, context: ModelAdminContext): void {
 }
 
 /** `PUT /v1/models/{model}/tables`: replaces all tables that the file contains, at the same moment. */
-function addPutTables(app: FastifyInstance, context: ModelAdminContext): void {
+function addPutTables(app: FeatureApp, context: ModelAdminContext): void {
   const { models } = context
   const media = { consumes: safetensors.mediaTypes, produces: ['application/json'] }
   const options = { config: { admin: true, media } }

@@ -4,7 +4,6 @@ import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
-import type { LearningState } from '../learning/admin.js'
 
 /** Makes the body that `GET /v1/models/{model}` answers. */
 export type Describe = (entry: ModelEntry) => Promise<object>
@@ -31,7 +30,7 @@ export interface DescribedTokenizer {
 export function describeModel(
   entry: ModelEntry,
   tokenizer: DescribedTokenizer,
-  learning: LearningState | undefined,
+  learning: unknown,
   service: ServiceFacts,
 ) {
   const { card, version, state } = entry

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { seedCard, uploadCard } from '../../first-layer/cards/seed-card.js'
 import { CARD_DEFAULTS, SIZE_RANGES } from '../../first-layer/cards/sizes.js'
@@ -6,34 +7,34 @@ import type { TableShape } from '../../first-layer/embeddings/table-memory.js'
 import { waitWithin } from '../../first-layer/work/wait-within.js'
 import { InletError, shownShape } from '../../service/answer/error-table.js'
 import { safetensors } from '../../service/answer/formats/safetensors.js'
+import type { FeatureApp } from '../../service/feature.js'
 import { cardSchema } from '../../service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { modelExists, shownNames } from '../../service/models/errors.js'
 import { parseContentType } from '../../service/request/body/content-type.js'
-import { jsonBody } from '../../service/request/body/json-body.js'
+import { JSON_TYPE } from '../../service/request/checks/media.js'
+import { modelPath } from '../../service/request/fields/model-path.js'
 import type { ModelAdminContext } from './context.js'
-import { checkModelId, type ModelPath } from './model-path.js'
+import { checkModelId } from './model-path.js'
 import { type MetadataFields, metadataFields } from './received/file-metadata.js'
 import { fileTables } from './received/file-tables.js'
 import { receiveTables } from './received/receive-tables.js'
 
-const JSON_TYPE = 'application/json'
-
 /** `PUT /v1/models/{model}`: makes a model from a card as JSON, or from its tables. */
-export function addPutModel(app: FastifyInstance, { models, describe, limits }: ModelAdminContext): void {
+export function addPutModel(app: FeatureApp, { models, describe }: ModelAdminContext): void {
   const media = { consumes: [JSON_TYPE, ...safetensors.mediaTypes], produces: [JSON_TYPE] }
-  const options = { config: { admin: true, media } }
-  app.put<ModelPath>('/v1/models/:model', options, async (request, reply) => {
+  const options = { schema: { params: modelPath, body: cardSchema }, config: { admin: true, media } }
+  app.put('/v1/models/:model', options, async (request, reply) => {
     const id = request.params.model
     checkModelId(id)
     const { mediaType } = parseContentType(request.headers['content-type'] ?? '')
-    const made = mediaType === JSON_TYPE ? await fromCard(request, id) : await fromFile(request, id)
+    const made =
+      mediaType === JSON_TYPE ? await fromCard(request, id, request.body) : await fromFile(request, id)
     reply.code(made.made ? 201 : 200)
     return describe(made.entry)
   })
 
-  async function fromCard(request: FastifyRequest, id: string) {
-    const fields = await jsonBody(request, cardSchema, limits)
+  async function fromCard(request: FastifyRequest, id: string, fields: z.output<typeof cardSchema>) {
     return waitWithin(models.admin.make(seedCard(id, fields)), { claim: request.claim })
   }
 

@@ -1,20 +1,15 @@
-import type { FastifyInstance } from 'fastify'
 import type { Claim } from '../../first-layer/work/claim.js'
 import { isTurnOver, nextTurn } from '../../first-layer/work/turn.js'
+import type { FeatureApp } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import type { Models } from '../../service/models/library/models.js'
 import { mayUse } from '../../service/request/callers/allowed-models.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { Reservation } from '../../service/request/load/reservation.js'
-import type { LearningAdmin } from '../learning/admin.js'
 import { type Describe, describeModel } from './describe-model.js'
 
 /** Makes the function that describes a model. It loads the model's tokenizer where that is not loaded yet. */
-export function describing(
-  limits: LimitVariables,
-  models: Models,
-  learning: Pick<LearningAdmin, 'state'> | undefined,
-): Describe {
+export function describing(limits: LimitVariables, models: Models): Describe {
   const shown = {
     max_body_bytes: limits.MAX_BODY_BYTES,
     max_json_body_bytes: limits.MAX_JSON_BODY_BYTES,
@@ -26,13 +21,13 @@ export function describing(
   return async (entry) => {
     const { specialTokens, endOfText, unavailable } = await models.tokenizerOf(entry.card)
     const tokenizer = { specialTokens, endOfText, unavailable }
-    const state = entry.learns ? await learning?.state(entry.card.id) : undefined
-    return describeModel(entry, tokenizer, state, { backend: models.backend, limits: shown, started })
+    const learning = entry.learns ? await models.facts.get('learning')?.(entry.card.id) : undefined
+    return describeModel(entry, tokenizer, learning, { backend: models.backend, limits: shown, started })
   }
 }
 
 /** `GET /v1/models` and `GET /v1/models/{model}`. */
-export function addModelRoutes(app: FastifyInstance, models: Models, describe: Describe): void {
+export function addModelRoutes(app: FeatureApp, models: Models, describe: Describe): void {
   const options = { config: { media: { produces: ['application/json'] } } }
   app.get('/v1/models', options, async (request, reply) => {
     reply.type('application/json; charset=utf-8')

@@ -1,26 +1,21 @@
-import type { FastifyInstance } from 'fastify'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { findNeighbors, type Neighbor } from '../../first-layer/neighbors/search.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { drive } from '../../first-layer/work/drive.js'
 import type { EncodedAnswer } from '../../service/answer/formats/format.js'
-import { preferred } from '../../service/answer/formats/registry.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
-import type { Models } from '../../service/models/library/models.js'
-import { jsonBody } from '../../service/request/body/json-body.js'
+import type { FeatureApp, Service } from '../../service/feature.js'
+import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/media.js'
+import { modelPath } from '../../service/request/fields/model-path.js'
 import { leased } from '../../service/request/lease.js'
-import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { neighborQueries, searchedTable } from './neighbor-queries.js'
 import { neighborsRequest } from './schemas.js'
 
-const JSON_TYPE = 'application/json'
-
 /** `POST /v1/models/{model}/neighbors`: the rows nearest to given ones. */
-export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
-  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
-  app.post<{ Params: { model: string } }>('/v1/models/:model/neighbors', options, async (request, reply) => {
-    const body = await jsonBody(request, neighborsRequest, limits)
-    preferred(request.headers.accept, [JSON_TYPE])
+export function addNeighborsRoute(app: FeatureApp, { models, config: limits }: Service): void {
+  const schema = { params: modelPath, body: neighborsRequest }
+  app.post('/v1/models/:model/neighbors', { schema, config: JSON_ONLY }, async (request, reply) => {
+    const { body } = request
     const model = await leased(request, models, request.params.model)
     const { claim } = request
     checkHasTables(model.spec)
@@ -39,7 +34,7 @@ export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: 
       neighborsJson(found, { model: id, modelVersion: model.version, textOf }),
     )
     reply.header('x-model-version', model.version)
-    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
+    return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
   })
 }
 

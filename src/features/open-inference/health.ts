@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FeatureApp } from '../../service/feature.js'
 import { starting } from '../../service/models/errors.js'
 import { stopping } from '../../service/request/load/refusals.js'
 import type { InferenceContext } from './context.js'
 
 /** `GET /v2/health/live` and `GET /v2/health/ready`: as `/health/live` and `/health/ready`. */
-export function addInferenceHealth(app: FastifyInstance, { liveness, models }: InferenceContext): void {
+export function addInferenceHealth(app: FeatureApp, { liveness, models }: InferenceContext): void {
   const options = { config: { open: true } }
   app.get('/v2/health/live', options, () => ({ live: true }))
   app.get('/v2/health/ready', options, () => {

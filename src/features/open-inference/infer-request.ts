@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { drive } from '../../first-layer/work/drive.js'
-import { rawText } from '../../service/request/body/embedding-source.js'
 import { refuseQuery } from '../../service/request/body/json-body.js'
+import { rawText } from '../../service/request/body/raw-text.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { inferBody, jsonLength } from './infer-body.js'
 import { placedInputs } from './wire/binary-inputs.js'

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../first-layer/answer.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
@@ -6,6 +6,7 @@ import { drive } from '../../first-layer/work/drive.js'
 import { countFields } from '../../service/answer/counts.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import { responseTooLarge } from '../../service/answer/too-large.js'
+import type { FeatureApp } from '../../service/feature.js'
 import { leased } from '../../service/request/lease.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
@@ -21,7 +22,7 @@ const [JSON_TYPE, BYTES_TYPE] = ['application/json', 'application/octet-stream']
 const OPTIONS = { config: { media: { produces: [JSON_TYPE, BYTES_TYPE], isNegotiated: false } } }
 
 /** `POST /v2/models/{model}/infer`: text or ids in, tensors out. */
-export function addInfer(app: FastifyInstance, context: InferenceContext): void {
+export function addInfer(app: FeatureApp, context: InferenceContext): void {
   const { models, limits } = context
   for (const path of modelPaths('infer')) {
     app.post<ModelPath>(path, OPTIONS, async (request, reply) => {

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import { HeaderedError, shown } from '../../service/answer/error-table.js'
+import type { FeatureApp } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { modelFailed, modelLoading, starting } from '../../service/models/errors.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
@@ -9,7 +9,7 @@ import { inputMetadata, outputMetadata, type TensorMetadata } from './tensor-met
 const PLATFORM = 'inlet'
 
 /** A model's metadata: `GET /v2/models/{model}`, `…/config` and `…/ready`. */
-export function addInferenceModels(app: FastifyInstance, { models }: InferenceContext): void {
+export function addInferenceModels(app: FeatureApp, { models }: InferenceContext): void {
   for (const path of modelPaths()) {
     app.get<ModelPath>(path, ({ params }) => modelMetadata(pathModel(models, params)))
   }

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import { InletError } from '../../service/answer/error-table.js'
+import type { FeatureApp } from '../../service/feature.js'
 import { modelPaths } from './context.js'
 
 /** Paths below `/v2/systemsharedmemory` and `/v2/cudasharedmemory`. */
@@ -26,7 +26,7 @@ const PATHS: readonly (readonly [path: string, what: string])[] = [
 export const NOT_IMPLEMENTED: readonly string[] = PATHS.map(([path]) => path)
 
 /** Answers 501 where clients ask for extensions that this service does not have. */
-export function addNotImplemented(app: FastifyInstance): void {
+export function addNotImplemented(app: FeatureApp): void {
   for (const [url, what] of PATHS) {
     app.route({
       url,

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FeatureApp } from '../../service/feature.js'
 import type { InferenceContext } from './context.js'
 import { addInferenceHealth } from './health.js'
 import { addInfer } from './infer.js'
@@ -7,7 +7,7 @@ import { addNotImplemented } from './not-implemented.js'
 import { addInferenceServer } from './server.js'
 
 /** The Open Inference Protocol, version 2, for every model: `/v2` and all below it. */
-export function addInferenceProtocol(app: FastifyInstance, context: InferenceContext): void {
+export function addInferenceProtocol(app: FeatureApp, context: InferenceContext): void {
   addInferenceHealth(app, context)
   addInferenceServer(app, context)
   addInferenceModels(app, context)

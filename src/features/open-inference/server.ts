@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { FastifyInstance } from 'fastify'
 import { packageFile } from '../../first-layer/package-file.js'
+import type { FeatureApp } from '../../service/feature.js'
 import { mayUse } from '../../service/request/callers/allowed-models.js'
 import type { InferenceContext } from './context.js'
 
@@ -8,7 +8,7 @@ import type { InferenceContext } from './context.js'
 const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] as const
 
 /** `GET /v2`: what this server is. `GET /v2/models`: the models' names. */
-export function addInferenceServer(app: FastifyInstance, { models }: InferenceContext): void {
+export function addInferenceServer(app: FeatureApp, { models }: InferenceContext): void {
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
   const metadata = { name: 'inlet', version, extensions: EXTENSIONS }
   for (const path of ['/v2', '/v2/']) app.get(path, () => metadata)

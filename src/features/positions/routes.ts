@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
 import { checkedTensors } from '../../first-layer/embeddings/positions/checked.js'
@@ -13,63 +12,50 @@ import { InletError } from '../../service/answer/error-table.js'
 import type { Format } from '../../service/answer/formats/format.js'
 import { negotiateFormat } from '../../service/answer/formats/registry.js'
 import { sendTensors } from '../../service/answer/send-tensors.js'
-import type { Models } from '../../service/models/library/models.js'
-import { queryOf } from '../../service/request/body/embedding-source.js'
-import { queryReader } from '../../service/request/body/query.js'
+import type { FeatureApp, Service } from '../../service/feature.js'
+import { modelPath } from '../../service/request/fields/model-path.js'
 import { leased } from '../../service/request/lease.js'
-import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { positionQuery } from './schemas.js'
 
-const readQuery = queryReader(positionQuery)
-
 /** `GET /v1/models/{model}/position-embeddings`: the tensors of a position scheme, without any text. */
-export function addPositionRoutes(app: FastifyInstance, models: Models, limits: LimitVariables): void {
-  const options = { config: { media: { produces: 'tensors' as const } } }
+export function addPositionRoutes(app: FeatureApp, { models, config: limits }: Service): void {
+  const options = {
+    schema: { params: modelPath, querystring: positionQuery },
+    config: { media: { produces: 'tensors' as const } },
+  }
+  app.get('/v1/models/:model/position-embeddings', options, async (request, reply) => {
+    const { query } = request
+    const negotiated = negotiateFormat(request.headers.accept)
+    if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
+    const model = await leased(request, models, request.params.model)
+    const {
+      position_embedding: asked,
+      context_length: length,
+      position_offset: offset,
+      dtype,
+      ids_dtype,
+    } = query
+    const types = { dtype, idsDtype: ids_dtype }
+    const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
+    checkHasTables(model.spec)
+    checkGivesTensors(position)
+    model.checkTable(position)
+    const names = query.outputs ?? position.tensorNames
+    checkOutputNames(names, negotiated.format.single)
+    const tensors = checkedTensors(position, model.positionRequest(position, length, offset))
+    checkOutputs(names, position, [])
+    const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
+    checkFormat(negotiated.format, chosen, types)
 
-  app.get<{ Params: { model: string } }>(
-    '/v1/models/:model/position-embeddings',
-    options,
-    async (request, reply) => {
-      const query = readQuery(queryOf(request))
-      const negotiated = negotiateFormat(request.headers.accept)
-      if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
-      const model = await leased(request, models, request.params.model)
-      const {
-        position_embedding: asked,
-        context_length: length,
-        position_offset: offset,
-        dtype,
-        ids_dtype,
-      } = query
-      const types = { dtype, idsDtype: ids_dtype }
-      const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
-      checkHasTables(model.spec)
-      checkGivesTensors(position)
-      model.checkTable(position)
-      const names = query.outputs ?? position.tensorNames
-      checkOutputNames(names, negotiated.format.single)
-      const tensors = checkedTensors(position, model.positionRequest(position, length, offset))
-      checkOutputs(names, position, [])
-      const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
-      checkFormat(negotiated.format, chosen, types)
-
-      request.figures = { format: negotiated.format.name }
-      const answer = {
-        model: model.spec.id,
-        modelVersion: model.version,
-        tensors: chosen.map((tensor) => positionTensor(model, tensor, types)),
-        metadata: position.metadata(),
-      }
-      return sendTensors(
-        request,
-        reply,
-        negotiated,
-        answer,
-        { encodingFormat: query.encoding_format },
-        limits,
-      )
-    },
-  )
+    request.figures = { format: negotiated.format.name }
+    const answer = {
+      model: model.spec.id,
+      modelVersion: model.version,
+      tensors: chosen.map((tensor) => positionTensor(model, tensor, types)),
+      metadata: position.metadata(),
+    }
+    return sendTensors(request, reply, negotiated, answer, { encodingFormat: query.encoding_format }, limits)
+  })
 }
 
 /** Refuses a position scheme that gives no tensors. @throws InletError `unsupported_combination` */

@@ -1,27 +1,24 @@
-import type { FastifyInstance } from 'fastify'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { drive } from '../../first-layer/work/drive.js'
-import { preferred } from '../../service/answer/formats/registry.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
-import type { Models } from '../../service/models/library/models.js'
-import { jsonBody } from '../../service/request/body/json-body.js'
+import type { FeatureApp, Service } from '../../service/feature.js'
 import { chatOf, pythonFields } from '../../service/request/chat/chat.js'
 import { renderedChat } from '../../service/request/chat/rendered-chat.js'
+import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/media.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
 import { leased } from '../../service/request/lease.js'
-import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { promptEmbedsJson } from './prompt-embeds-json.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from './prompt-rows.js'
 import { promptEmbedsRequest } from './schemas.js'
 
-const JSON_TYPE = 'application/json'
-
 /** `POST /v1/prompt-embeds`: each document's rows in the form that a model server takes. */
-export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
-  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+export function addPromptEmbedsRoute(app: FeatureApp, { models, config: limits }: Service): void {
+  const options = {
+    schema: { body: promptEmbedsRequest },
+    config: { ...JSON_ONLY, change: pythonFields },
+  }
   app.post('/v1/prompt-embeds', options, async (request, reply) => {
-    const body = await jsonBody(request, promptEmbedsRequest, limits, pythonFields)
-    preferred(request.headers.accept, [JSON_TYPE])
+    const { body } = request
     const model = await leased(request, models, body.model)
     const { claim } = request
     const { spec } = model
@@ -67,6 +64,6 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     }
     const rows = (d: number) => promptRows(model, documents, d, { target, dtype })
     const answer = await drive(claim, promptEmbedsJson(frame, rows))
-    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
+    return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
   })
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { Steps } from '../../first-layer/steps.js'
 import { allowedSpecialSet } from '../../first-layer/tokens/allowed-special.js'
 import type { StreamOptions, Tokenizer } from '../../first-layer/tokens/tokenizer.js'
@@ -10,29 +9,26 @@ import { safetensors } from '../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import { tokenizedJson } from '../../service/answer/tokenized.js'
 import { listCounts } from '../../service/answer/tokenized-list.js'
-import type { Models } from '../../service/models/library/models.js'
+import type { FeatureApp, Service } from '../../service/feature.js'
 import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
 import { type GivenTexts, isList } from '../../service/request/body/given.js'
-import { jsonBody } from '../../service/request/body/json-body.js'
 import { chatOf, pythonFields } from '../../service/request/chat/chat.js'
 import { renderedChat } from '../../service/request/chat/rendered-chat.js'
+import { JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/media.js'
 import { listDocuments } from '../../service/request/documents/list-documents.js'
 import { textIds, textsUtf8 } from '../../service/request/documents/text-ids.js'
-import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { tokenizeRequest } from './schemas.js'
 import { tokenizedTensors } from './token-tensors.js'
 
-const JSON_TYPE = 'application/json'
-const JSON_UTF8 = 'application/json; charset=utf-8'
-
 /** `POST /v1/tokenize`. */
-export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
+export function addTokenizeRoute(app: FeatureApp, { models, config: limits }: Service): void {
   const produces = [JSON_TYPE, ...safetensors.mediaTypes]
-  const media = { consumes: [JSON_TYPE], produces }
-
-  app.post('/v1/tokenize', { config: { media } }, async (request, reply) => {
-    const { claim } = request
-    const body = await jsonBody(request, tokenizeRequest, limits, pythonFields)
+  const options = {
+    schema: { body: tokenizeRequest },
+    config: { media: { consumes: [JSON_TYPE], produces }, change: pythonFields },
+  }
+  app.post('/v1/tokenize', options, async (request, reply) => {
+    const { claim, body } = request
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : produces)
     const tokenizer = await askedTokenizer(request, models, body)
     const text =

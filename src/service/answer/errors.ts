@@ -10,8 +10,11 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (url: string) => InletError>> = 
     new InletError('invalid_request', `The path must be percent-encoded UTF-8. Given: ${shown(url)}`),
 }
 
-/** They tell of the answer that an error takes the place of: a cache would keep a 503 for as long as that answer. */
-const HEADERS_OF_ANSWERS = ['cache-control', 'etag', 'link']
+/**
+ * They tell of the answer that an error takes the place of: a cache would keep a 503 for as long as that answer. And the
+ * framework closes the connection after each body that is refused, where `sendBeforeBodyEnds` knows whether it must.
+ */
+const HEADERS_OF_ANSWERS = ['cache-control', 'etag', 'link', 'connection']
 
 const SHOWN_PATH = 200
 /** Where the second part of a model's id may stand for a route. */
@@ -57,6 +60,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   request.errorCode = known.code
   request.errorParam = known.param
   for (const name of HEADERS_OF_ANSWERS) reply.removeHeader(name)
+  if (request.server.isStopping()) reply.header('connection', 'close')
   const ofProtocol = INFERENCE_PATH.test(request.url)
   const body = ofProtocol ? { error: known.message } : bodyOf(known)
   reply

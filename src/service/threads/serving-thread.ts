@@ -60,8 +60,8 @@ export async function servingThread(config: Config, options: ServingOptions) {
     : undefined
   watchNode(metrics.registry)
   const app = await buildApp(config, {
-    ...{ logger, traces, metrics, liveness, models, datasets, learning, keys, certificate },
-    ledger: options.ledger,
+    ...{ logger, traces, metrics, liveness, models, keys, certificate },
+    ...{ ledger: options.ledger, kept: { datasets, learning } },
     async metricsText() {
       const scrape = await options.scrape()
       return scrape === undefined ? metrics.text() : scrapeText(scrape)

@@ -54,7 +54,7 @@ export async function managedService(
   }
   const lines: LogLine[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const app = await buildApp(config, { logger, models, learning })
+  const app = await buildApp(config, { logger, models, kept: { learning } })
   await app.ready()
   return { app, config, models, open, lines, close: () => app.close() }
 }

@@ -48,7 +48,11 @@ export async function exampleApp(): Promise<FastifyInstance> {
     ...{ ledger: ledgerMemory(), maxBytes: maxBytesInFlight(config) },
     async removed() {},
   })
-  const app = await buildApp(config, { logger, models, learning, datasets: new Datasets(keeper, folder) })
+  const app = await buildApp(config, {
+    logger,
+    models,
+    kept: { learning, datasets: new Datasets(keeper, folder) },
+  })
   for (const [name, payload] of Object.entries({ city: CITY, numbers: NUMBERS })) {
     const url = `/v1/datasets?encoding=gpt2&documents=lines&document_end=endoftext&name=${name}`
     await app.inject({ method: 'POST', url, headers: { 'content-type': 'text/plain' }, payload })

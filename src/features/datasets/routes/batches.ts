@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Answer } from '../../../first-layer/answer.js'
 import { encodingName } from '../../../first-layer/cards/describe-card.js'
 import { datasetAnswer, planDatasetTensors } from '../../../first-layer/datasets/dataset-answer.js'
@@ -14,8 +14,8 @@ import { partOf } from '../../../service/answer/byte-range.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { negotiateFormat } from '../../../service/answer/formats/registry.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
+import type { FeatureApp } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
-import { queryOf } from '../../../service/request/body/embedding-source.js'
 import { leased } from '../../../service/request/lease.js'
 import { whenEnded } from '../../../service/request/request-end.js'
 import type { Dataset } from '../datasets.js'
@@ -27,10 +27,10 @@ import { naturalNumber } from './natural-number.js'
 import { planOf } from './recipe-plan.js'
 
 /** `GET /v1/datasets/{dataset}/batches`, the plan, and `GET /v1/datasets/{dataset}/batches/{batch}`. */
-export function addBatchRoutes(app: FastifyInstance, { datasets, models, variables }: DatasetContext): void {
+export function addBatchRoutes(app: FeatureApp, { datasets, models, variables }: DatasetContext): void {
   const plan = { config: { media: { produces: [JSON_TYPE] } } }
   app.get<DatasetPath>('/v1/datasets/:dataset/batches', plan, async (request) => {
-    const query = readRecipeQuery(queryOf(request))
+    const query = readRecipeQuery(request.query as string)
     const { dataset: id } = request.params
     const open = await openRecipe(
       datasets,
@@ -47,7 +47,7 @@ export function addBatchRoutes(app: FastifyInstance, { datasets, models, variabl
   app.get<{ Params: { dataset: string; batch: string } }>(path, batch, async (request, reply) => {
     const { claim, params } = request
     const index = naturalNumber('batch', params.batch)
-    const query = readRecipeQuery(queryOf(request))
+    const query = readRecipeQuery(request.query as string)
     const negotiated = negotiateFormat(request.headers.accept)
     const { format } = negotiated
     const dataset = await datasets.find(params.dataset, claim)
@@ -143,7 +143,7 @@ function* headersOf(
   const isLast = numBatches !== undefined && next >= numBatches
   if (isLast && range.epoch >= (recipe.shuffle === 'true' ? MAX_EPOCH : MAX_INDEX_EPOCH)) return
   const { dataset } = request.params as { dataset: string }
-  const query = new URLSearchParams(queryOf(request))
+  const query = new URLSearchParams(request.query as string)
   if (isLast) query.set('epoch', String(range.epoch + 1))
   const path = `/v1/datasets/${dataset}/batches/${isLast ? 0 : next}`
   yield ['link', `<${path}?${query}>; rel="next"`]

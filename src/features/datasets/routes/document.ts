@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { drive, drivenBlocks } from '../../../first-layer/work/drive.js'
@@ -6,6 +6,7 @@ import { waitWithin } from '../../../first-layer/work/wait-within.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import { responseTooLarge } from '../../../service/answer/too-large.js'
+import type { FeatureApp } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { textOfIds } from '../../../service/request/documents/text-of-ids.js'
@@ -21,10 +22,7 @@ const OTHER_BYTES = 128
 const IDS_AT_ONCE = 8192
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`: the ids of one document, and its text. */
-export function addDocumentRoute(
-  app: FastifyInstance,
-  { datasets, models, variables }: DatasetContext,
-): void {
+export function addDocumentRoute(app: FeatureApp, { datasets, models, variables }: DatasetContext): void {
   const options = { config: { media: { produces: [JSON_TYPE] } } }
   const path = '/v1/datasets/:dataset/documents/:document'
   app.get<{ Params: { dataset: string; document: string } }>(path, options, async (request, reply) => {

@@ -4,17 +4,16 @@ import { waitWithin } from '../../../first-layer/work/wait-within.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { LAYOUT, type MixtureCard } from '../../../service/corpus/dataset-card.js'
 import { datasetNotFound } from '../../../service/corpus/errors.js'
-import { jsonBody } from '../../../service/request/body/json-body.js'
 import type { OpenCorpus } from '../datasets.js'
-import { mixtureRequest } from '../schemas/mixture.js'
+import type { MixtureBody } from '../schemas/mixture.js'
 import type { DatasetContext } from './context.js'
 
 /** Makes a mixture of the datasets that the body names. @throws InletError `dataset_not_found`, `encoding_mismatch` */
 export async function makeMixture(
+  { mixture, stages, name }: MixtureBody,
   request: FastifyRequest,
-  { datasets, variables }: DatasetContext,
+  { datasets }: DatasetContext,
 ): Promise<{ readonly card: MixtureCard; readonly isNew: boolean }> {
-  const { mixture, stages, name } = await jsonBody(request, mixtureRequest, variables)
   const checked = mixtureStages(mixture, stages)
   const member = ({ dataset }: { readonly dataset: string }, at: number) =>
     datasets.findCorpus(dataset, request.claim).catch((error) => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
 import type { Claim } from '../../../first-layer/work/claim.js'
@@ -9,8 +9,7 @@ import { preferred } from '../../../service/answer/formats/registry.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import { type DatasetCard, describeDataset } from '../../../service/corpus/dataset-card.js'
 import { datasetNotFound } from '../../../service/corpus/errors.js'
-import { queryOf } from '../../../service/request/body/embedding-source.js'
-import { queryReader } from '../../../service/request/body/query.js'
+import type { FeatureApp } from '../../../service/feature.js'
 import { whenEnded } from '../../../service/request/request-end.js'
 import type { OpenCorpus } from '../datasets.js'
 import { datasetList } from '../schemas/mixture.js'
@@ -21,7 +20,7 @@ import { addDocumentRoute } from './document.js'
 import { addUploadRoute } from './upload.js'
 
 /** The routes of datasets: uploads, what is there, its ids, its batches. */
-export function addDatasetRoutes(app: FastifyInstance, context: DatasetContext): void {
+export function addDatasetRoutes(app: FeatureApp, context: DatasetContext): void {
   addUploadRoute(app, context)
   addObjectRoutes(app, context)
   addTokensRoute(app, context)
@@ -29,15 +28,13 @@ export function addDatasetRoutes(app: FastifyInstance, context: DatasetContext):
   addBatchRoutes(app, context)
 }
 
-const readList = queryReader(datasetList)
-
 /** `GET /v1/datasets`, `GET` and `DELETE /v1/datasets/{dataset}`. */
-function addObjectRoutes(app: FastifyInstance, { datasets }: DatasetContext): void {
+function addObjectRoutes(app: FeatureApp, { datasets }: DatasetContext): void {
   const options = { config: { media: { produces: [JSON_TYPE] } } }
   const described = (card: DatasetCard) => describeDataset(card, datasets.stored)
 
-  app.get('/v1/datasets', options, async (request) => {
-    const { limit, after } = readList(queryOf(request))
+  app.get('/v1/datasets', { schema: { querystring: datasetList }, ...options }, async (request) => {
+    const { limit, after } = request.query
     const cards = await waitWithin(datasets.list(), request)
     const from = after === undefined ? 0 : cards.findIndex(({ id }) => id === after) + 1
     if (after !== undefined && from === 0) throw datasetNotFound(after, '', 'after')
@@ -72,7 +69,7 @@ const NPY = 'application/x-npy'
 const BLOCK_BYTES = 1 << 20
 
 /** `GET /v1/datasets/{dataset}/tokens`: the file of all ids, or a range of it. */
-function addTokensRoute(app: FastifyInstance, { datasets }: DatasetContext): void {
+function addTokensRoute(app: FeatureApp, { datasets }: DatasetContext): void {
   const options = { config: { media: { produces: [RAW, NPY] } } }
   app.get<DatasetPath>('/v1/datasets/:dataset/tokens', options, async (request, reply) => {
     const corpus = await datasets.findCorpus(request.params.dataset, request.claim)

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { encodingName } from '../../../first-layer/cards/describe-card.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/allowed-special.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
@@ -15,12 +15,13 @@ import {
   type DatasetUpload as UploadQuery,
   type UploadType,
 } from '../../../service/corpus/upload-fields.js'
+import type { FeatureApp } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { parseContentType } from '../../../service/request/body/content-type.js'
-import { queryOf } from '../../../service/request/body/embedding-source.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
 import { slowBody } from '../../../service/request/slow-bodies.js'
+import { mixtureRequest } from '../schemas/mixture.js'
 import { type DatasetContext, JSON_TYPE } from './context.js'
 import { makeMixture } from './mixture.js'
 
@@ -28,17 +29,21 @@ import { makeMixture } from './mixture.js'
 const SHORT_IDS = 65_536
 
 /** `POST /v1/datasets`: a corpus as it comes, or a mixture of corpora. */
-export function addUploadRoute(app: FastifyInstance, context: DatasetContext): void {
+export function addUploadRoute(app: FeatureApp, context: DatasetContext): void {
   const { datasets } = context
   const media = { consumes: [JSON_TYPE, ...UPLOAD_TYPES], produces: [JSON_TYPE] }
-  app.post('/v1/datasets', { config: { media } }, async (request, reply) => {
-    const { mediaType } = parseContentType(request.headers['content-type'] ?? '')
-    const { card, isNew } =
-      mediaType === JSON_TYPE
-        ? await makeMixture(request, context)
-        : await receive(request, mediaType as UploadType, context)
-    return answer(reply, card, isNew)
-  })
+  app.post(
+    '/v1/datasets',
+    { schema: { body: mixtureRequest }, config: { media } },
+    async (request, reply) => {
+      const { mediaType } = parseContentType(request.headers['content-type'] ?? '')
+      const { card, isNew } =
+        mediaType === JSON_TYPE
+          ? await makeMixture(request.body, request, context)
+          : await receive(request, mediaType as UploadType, context)
+      return answer(reply, card, isNew)
+    },
+  )
 
   function answer(reply: FastifyReply, card: DatasetCard, isNew: boolean): object {
     reply.code(isNew ? 201 : 200).header('location', `/v1/datasets/${card.id}`)
@@ -48,7 +53,7 @@ export function addUploadRoute(app: FastifyInstance, context: DatasetContext): v
 
 async function receive(request: FastifyRequest, type: UploadType, context: DatasetContext) {
   const { datasets, models, variables } = context
-  const query = readDatasetUpload(queryOf(request), type)
+  const query = readDatasetUpload(request.query as string, type)
   checkContentLength(request, variables.MAX_DATASET_BYTES)
   const made = await datasetTokenizer(request, models, query)
   const documentEnd = documentEndOf(query.document_end, made?.tokenizer)

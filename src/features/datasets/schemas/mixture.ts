@@ -30,6 +30,8 @@ export const mixtureRequest = z.strictObject({
 })
 
 /** The query of `GET /v1/datasets`. */
+export type MixtureBody = z.output<typeof mixtureRequest>
+
 export const datasetList = z.strictObject({
   limit: z.int().min(1).max(1000).default(100).describe('Most datasets of the answer.'),
   after: z

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { waitWithin } from '../../../first-layer/work/wait-within.js'
 import { preferred } from '../../../service/answer/formats/registry.js'
 import { safetensors } from '../../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
+import type { FeatureApp } from '../../../service/feature.js'
 import { whenEnded } from '../../../service/request/request-end.js'
 import type { ModelPath } from '../../models/model-path.js'
 import type { HeldFile } from '../admin.js'
@@ -15,7 +16,7 @@ const BLOCK_BYTES = 1 << 20
 const MAX_HEADER_BYTES = 1 << 20
 
 /** `GET`, `PUT` and `POST /v1/models/{model}/checkpoint`: all that a run needs to go on. */
-export function addCheckpointRoutes(app: FastifyInstance, context: LearningContext): void {
+export function addCheckpointRoutes(app: FeatureApp, context: LearningContext): void {
   const { learning, models } = context
   const path = '/v1/models/:model/checkpoint'
 

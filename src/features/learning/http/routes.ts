@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { waitWithin } from '../../../first-layer/work/wait-within.js'
 import { safetensors } from '../../../service/answer/formats/safetensors.js'
-import { queryOf } from '../../../service/request/body/embedding-source.js'
-import { jsonBody } from '../../../service/request/body/json-body.js'
+import type { FeatureApp } from '../../../service/feature.js'
+import { modelPath } from '../../../service/request/fields/model-path.js'
 import type { ModelPath } from '../../models/model-path.js'
 import { MAX_FILE_HEADER_BYTES } from '../../models/received/file-head.js'
 import { parseTags } from '../../models/tags/entity-tags.js'
@@ -10,10 +10,10 @@ import { callHead, checkNoPart, digestOf } from './call-head.js'
 import { addCheckpointRoutes } from './checkpoint.js'
 import { checkCanLearn, JSON_TYPE, type LearningContext } from './context.js'
 import { receiveFile } from './receive-file.js'
-import { optimizerRequest, readGradientsQuery, stepRequest } from './schemas.js'
+import { gradientsQuery, optimizerRequest, stepRequest } from './schemas.js'
 
 /** The routes of learning: a trainer's optimizer, gradients, steps and checkpoints. */
-export function addLearningRoutes(app: FastifyInstance, context: LearningContext): void {
+export function addLearningRoutes(app: FeatureApp, context: LearningContext): void {
   addOptimizerRoutes(app, context)
   addGradientsRoute(app, context)
   addStepsRoute(app, context)
@@ -21,17 +21,18 @@ export function addLearningRoutes(app: FastifyInstance, context: LearningContext
 }
 
 /** `PUT`, `GET` and `DELETE /v1/models/{model}/optimizer`. */
-function addOptimizerRoutes(app: FastifyInstance, context: LearningContext): void {
-  const { learning, models, variables } = context
+function addOptimizerRoutes(app: FeatureApp, { learning, models }: LearningContext): void {
   const path = '/v1/models/:model/optimizer'
   const media = { produces: [JSON_TYPE] }
 
-  const put = { config: { learn: true, media: { consumes: [JSON_TYPE], ...media } } }
-  app.put<ModelPath>(path, put, async (request, reply) => {
+  const put = {
+    schema: { params: modelPath, body: optimizerRequest },
+    config: { learn: true, media: { consumes: [JSON_TYPE], ...media } },
+  }
+  app.put(path, put, async (request, reply) => {
     const id = request.params.model
     checkCanLearn(models, id)
-    const optimizer = await jsonBody(request, optimizerRequest, variables)
-    const begun = await waitWithin(learning.begin(id, optimizer), request)
+    const begun = await waitWithin(learning.begin(id, request.body), request)
     reply.code(begun.made ? 201 : 200)
     return begun.optimizer
   })
@@ -47,19 +48,18 @@ function addOptimizerRoutes(app: FastifyInstance, context: LearningContext): voi
 }
 
 /** `POST /v1/models/{model}/steps`: moves the tables by the gradients that have come. */
-function addStepsRoute(app: FastifyInstance, context: LearningContext): void {
-  const { learning, models, variables } = context
+function addStepsRoute(app: FeatureApp, { learning, models }: LearningContext): void {
   const media = { consumes: [JSON_TYPE], produces: [JSON_TYPE] }
-  app.post<ModelPath>(
+  app.post(
     '/v1/models/:model/steps',
-    { config: { learn: true, media } },
+    { schema: { params: modelPath, body: stepRequest }, config: { learn: true, media } },
     async (request, reply) => {
       const id = request.params.model
       checkCanLearn(models, id)
       const head = callHead(request)
       checkNoPart(head)
       const ifVersions = versionsToMatch(request)
-      const options = await jsonBody(request, stepRequest, variables)
+      const options = request.body
       const call = {
         kind: 'step',
         ...head,
@@ -83,18 +83,18 @@ function versionsToMatch({ headers }: FastifyRequest): readonly string[] | null 
 }
 
 /** `POST /v1/models/{model}/gradients`: adds to what has come since the last step. */
-function addGradientsRoute(app: FastifyInstance, context: LearningContext): void {
+function addGradientsRoute(app: FeatureApp, context: LearningContext): void {
   const { learning, models, variables } = context
   const media = { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] }
   const limits = { file: variables.MAX_BODY_BYTES, header: MAX_FILE_HEADER_BYTES }
-  app.post<ModelPath>(
+  app.post(
     '/v1/models/:model/gradients',
-    { config: { learn: true, media } },
+    { schema: { params: modelPath, querystring: gradientsQuery }, config: { learn: true, media } },
     async (request, reply) => {
       const { params } = request
       checkCanLearn(models, params.model)
       const head = callHead(request)
-      const options = readGradientsQuery(queryOf(request))
+      const options = request.query
       const answer = await withBody(request, (body, digest) => {
         const call = {
           kind: 'gradients',

@@ -3,7 +3,6 @@ import { POSITION_TABLE, TOKEN_TABLE } from '../../../first-layer/learning/gradi
 import { STEP_OPTIONS } from '../../../first-layer/learning/optimizer-options.js'
 import { OPTIMIZERS } from '../../../first-layer/learning/optimizers/registry.js'
 import { MAX_INT32, notAnId } from '../../../service/request/body/id-lists.js'
-import { queryReader } from '../../../service/request/body/query.js'
 import { boundedList, numberList } from '../../../service/request/fields/bounded-list.js'
 import { shapeOf } from '../../../service/request/fields/option-schemas.js'
 
@@ -48,5 +47,3 @@ export const gradientsQuery = z.strictObject({
     .optional()
     .describe('Position of the first column of `gradients`, where `position_ids` are not sent. Default: 0.'),
 })
-
-export const readGradientsQuery = queryReader(gradientsQuery)

@@ -24,6 +24,7 @@ export interface ManagedModels {
   /** @throws InletError `model_not_found` */
   find(id: string): ModelEntry
   readonly admin: ModelAdmin
+  readonly facts: ReadonlyMap<string, (id: string) => Promise<unknown>>
   /**
    * Leases the present tables, which are made first if there are none.
    *
@@ -50,6 +51,9 @@ export interface ModelsOptions {
 
 /** The models as one thread's requests see them. */
 export class Models implements ManagedModels {
+  /** What features add to a model's description, by the field's name. */
+  readonly facts = new Map<string, (id: string) => Promise<unknown>>()
+
   constructor(private readonly options: ModelsOptions) {}
 
   get admin(): ModelAdmin {

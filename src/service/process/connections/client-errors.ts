@@ -58,12 +58,11 @@ export function endWith(socket: Socket, error: InletError, id: string = crypto.r
   const status = statusOf(error)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...lines(headersOf(error)),
+    ...lines({ ...headersOf(error), connection: 'close' }),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Date: ${new Date().toUTCString()}`,
     ...lines(headersOfAll(id)),
-    'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   answered.add(socket)

@@ -39,7 +39,9 @@ export function addConnectionLimits(
   const { server } = app
   /** Connections beyond the limit. */
   const beyond = new WeakSet<Socket>()
-  const tooMany = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`)
+  const tooMany = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`, {
+    connection: 'close',
+  })
   server.on(connectionEvent(server), (socket: Socket) => {
     if (maxConnections === undefined) return
     if (ledger.countConnection(1) < maxConnections) {

@@ -1,10 +1,20 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type JsonLimits, readJson } from './json-body.js'
+import { checkContentLength } from './read-body.js'
 
 /**
- * Keeps the framework from reading bodies: a handler reads the body itself, after all checks that need no body.
- * `media.ts` has checked its media type by then. To the framework no method has a body: a parser that reads nothing would
- * cost 10,000 instructions a request, for the search of it and an AsyncResource around it.
+ * Reads JSON where a route's schema has a body. All other bodies are left as they come, for the routes that take them
+ * block by block: their `request.body` is null.
  */
-export function addBodyParsers(app: FastifyInstance): void {
-  for (const method of app.supportedMethods) app.addHttpMethod(method, { overrideExisting: true })
+export function addBodyParsers(app: FastifyInstance, limits: JsonLimits): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
+    request.routeOptions.schema?.body === undefined ? null : readJson(request, limits),
+  )
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const { schema, bodyLimit } = request.routeOptions
+    if (schema?.querystring !== undefined) checkContentLength(request, bodyLimit) // its fields are checked afterwards
+    return null
+  })
+  app.addHttpMethod('QUERY', { overrideExisting: true }) // as one that has a body, it would need a Content-Type
 }

@@ -9,6 +9,7 @@ import type { LimitVariables } from '../limit-variables.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { isDefault } from './flat-fields.js'
 import { checkUnicode, jsonText, parseJson } from './json.js'
+import { queryFields } from './query.js'
 import { readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
@@ -16,30 +17,28 @@ export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUM
 /** Changes what JSON.parse has made of a text, before the schema sees it. */
 type Change = (value: unknown, text: string) => Steps<void>
 
-/**
- * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused, but for
- * fields with their default, which generated clients send.
- *
- * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
- * `empty_input`, `overloaded`
- */
-export async function jsonBody<S extends z.ZodType>(
-  request: FastifyRequest,
-  schema: S,
-  limits: JsonLimits,
-  change?: Change,
-): Promise<z.output<S>> {
-  return parsedBody(request, await readBody(request, limits.MAX_JSON_BODY_BYTES), schema, limits, change)
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Changes what JSON.parse has made of the body, before the schema sees it. */
+    change?: Change
+  }
 }
 
-/** Checks JSON with its schema, as {@link jsonBody} does, once it has been read. */
-export async function parsedBody<S extends z.ZodType>(
-  request: FastifyRequest,
-  bytes: Buffer,
-  schema: S,
-  limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
-  change?: Change,
-): Promise<z.output<S>> {
+/**
+ * Reads a JSON body, before the route's schema checks it. All fields must be in the body: a query string is refused, but for
+ * fields with their default, which generated clients send.
+ *
+ * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`, `overloaded`
+ */
+export async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<unknown> {
+  const { config, schema } = request.routeOptions
+  const value = await jsonOf(request, await readBody(request, limits.MAX_JSON_BODY_BYTES), config.change)
+  refuseQuery(request, schema?.body as z.ZodType)
+  if (value === null) parse(schema?.body as z.ZodType, null) // the framework checks no null: it stands for no body
+  return value
+}
+
+async function jsonOf(request: FastifyRequest, bytes: Buffer, change?: Change): Promise<unknown> {
   // What is made of a large body takes about as much memory as the body, which is held to the request's end.
   const wait = bytes.length > SMALL_BODY_BYTES ? request.claim.take(bytes.length) : undefined
   if (wait !== undefined) await wait
@@ -47,6 +46,17 @@ export async function parsedBody<S extends z.ZodType>(
   const value = parseJson(text)
   checkUnicode(value, text)
   if (change !== undefined) await drive(request.claim, change(value, text))
+  return value
+}
+
+/** Checks JSON that a route has read itself, as {@link readJson} and the route's schema do. */
+export async function parsedBody<S extends z.ZodType>(
+  request: FastifyRequest,
+  bytes: Buffer,
+  schema: S,
+  limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
+): Promise<z.output<S>> {
+  const value = await jsonOf(request, bytes)
   refuseQuery(request, schema)
   const body = parse(schema, value)
   checkDocuments(body as object, limits.MAX_DOCUMENTS)
@@ -55,7 +65,7 @@ export async function parsedBody<S extends z.ZodType>(
 
 /** Refuses a query string but for fields that the schema of the body has too, with their default. */
 export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void {
-  for (const [field, text] of Object.entries(query as object)) {
+  for (const [field, text] of queryFields(query as string)) {
     if (isDefault(schema, field, text)) continue
     const message = `A query string must not stand beside a JSON body. Given: ${shown(field)}`
     throw new InletError('invalid_request', message, field)

@@ -26,12 +26,12 @@ export function addMethodNotAllowed(app: FastifyInstance): void {
     collecting = false
   })
   for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  app.decorate('closeMethods', () => {
+  app.decorate('closeMethods', (context: FastifyInstance) => {
     collecting = false
     for (const [url, methods] of methodsOf) {
       const all = [...methods]
       const allowed = all.filter((method) => !operatorsMethodsOf.get(url)?.has(method))
-      app.route({
+      context.route({
         url,
         method: ALL_METHODS.filter((method) => !methods.has(method)),
         config: { methodNotAllowed: true },
@@ -56,7 +56,7 @@ declare module 'fastify' {
     methodNotAllowed?: boolean
   }
   interface FastifyInstance {
-    /** Adds the 405 answers, after the last route. */
-    closeMethods(): void
+    /** Adds the 405 answers to a context that comes after all routes. */
+    closeMethods(context: FastifyInstance): void
   }
 }

@@ -86,6 +86,8 @@ export const embeddingRequest = z
     refuseConflicts(request, context)
   })
 
+export type EmbeddingBody = z.output<typeof embeddingRequest>
+
 /** The query string beside a text/plain body. */
 export const rawTextOptions = z.strictObject(optionFields).superRefine(refuseConflicts)
 

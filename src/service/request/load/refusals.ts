@@ -1,8 +1,11 @@
 import { HeaderedError, type InletError } from '../../answer/error-table.js'
 
 /** 503 `overloaded`. */
-export function overloaded(message: string): InletError {
-  return new HeaderedError('overloaded', `${message} Try again in 1 s.`, null, { 'retry-after': '1' })
+export function overloaded(message: string, headers: Readonly<Record<string, string>> = {}): InletError {
+  return new HeaderedError('overloaded', `${message} Try again in 1 s.`, null, {
+    'retry-after': '1',
+    ...headers,
+  })
 }
 
 /** 504 `deadline_exceeded` with the limit. It closes the connection: the rest of a body may never come. */

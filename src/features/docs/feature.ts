@@ -1,0 +1,12 @@
+import type { Feature } from '../../service/feature.js'
+import { addDocsRoutes } from './docs.js'
+import { addOpenApiRoutes } from './openapi.js'
+
+/** `/docs`, `/openapi.json`, `/openapi.yaml`: the description of the interface. */
+export const docs: Feature = {
+  name: 'docs',
+  routes(app) {
+    addOpenApiRoutes(app)
+    addDocsRoutes(app)
+  },
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../../service/feature.js'
+import { addHealthRoutes } from './routes.js'
+
+/** `/health/live`, `/health/ready`: probes. */
+export const health: Feature = {
+  name: 'health',
+  routes(app, { models, liveness }) {
+    addHealthRoutes(app, () => !models.isStarting, liveness)
+  },
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../../service/feature.js'
+import { addMetricsRoute } from './routes.js'
+
+/** `/metrics`: for Prometheus. */
+export const metrics: Feature = {
+  name: 'metrics',
+  routes(app, { metricsText }) {
+    addMetricsRoute(app, metricsText)
+  },
+}

@@ -1,0 +1,35 @@
+import { chat } from '../features/chat/feature.js'
+import { datasets } from '../features/datasets/feature.js'
+import { docs } from '../features/docs/feature.js'
+import { embeddings } from '../features/embeddings/feature.js'
+import { explorer } from '../features/explorer/feature.js'
+import { health } from '../features/health/feature.js'
+import { inputEmbeddings } from '../features/input-embeddings/feature.js'
+import { learning } from '../features/learning/feature.js'
+import { metrics } from '../features/metrics/feature.js'
+import { models } from '../features/models/feature.js'
+import { neighbors } from '../features/neighbors/feature.js'
+import { openInference } from '../features/open-inference/feature.js'
+import { positions } from '../features/positions/feature.js'
+import { promptEmbeds } from '../features/prompt-embeds/feature.js'
+import { tokenize } from '../features/tokenize/feature.js'
+import type { Feature } from './feature.js'
+
+/** Every feature, in the order of the document. A line here and the folder are all that the service knows of one. */
+export const FEATURES: readonly Feature[] = [
+  inputEmbeddings,
+  positions,
+  embeddings,
+  promptEmbeds,
+  neighbors,
+  tokenize,
+  chat,
+  datasets,
+  models,
+  learning,
+  openInference,
+  explorer,
+  health,
+  metrics,
+  docs,
+]

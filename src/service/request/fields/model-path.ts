@@ -1,0 +1,4 @@
+import { z } from 'zod'
+
+/** The parameter of a path with a model in it. A slash in its id is %2F. */
+export const modelPath = z.object({ model: z.string().describe('Id of the model.') })

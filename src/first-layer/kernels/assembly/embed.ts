@@ -2,8 +2,8 @@
 // 4 GiB.
 
 import { copyRows } from './copy-rows'
-import type { Bfloat16, Float16 } from './stored'
-import { type None, sumRows } from './sum-rows'
+import { Bfloat16, Float16 } from './stored'
+import { None, sumRows } from './sum-rows'
 
 // Values of `STORAGE` in kernels.ts; any other value means bfloat16.
 const FLOAT32 = 0

@@ -1,6 +1,6 @@
 // Arrays of float32 to 16 bits, rounded to nearest even.
 
-import { type Bfloat16, type Float16, storeEight, storeOne } from './stored'
+import { Bfloat16, Float16, storeEight, storeOne } from './stored'
 
 // @inline
 function narrow<Out>(out: usize, input: usize, count: u32): void {

@@ -1,6 +1,6 @@
 // Rows times a matrix, in float32: the projections between narrow embeddings and wider blocks.
 
-import { type Bfloat16, type Float16, widen } from './stored'
+import { Bfloat16, Float16, widen } from './stored'
 
 /** Writes `count` numbers of a storage type as float32. */
 function widenRow(out: usize, from: usize, type: u32, count: u32): void {

@@ -1,6 +1,6 @@
 // Arrays of 16 bits to float32, exactly.
 
-import { type Bfloat16, type Float16, widen } from './stored'
+import { Bfloat16, Float16, widen } from './stored'
 
 export function widenFloat16(out: usize, input: usize, count: u32): void {
   widen<Float16>(out, input, count)

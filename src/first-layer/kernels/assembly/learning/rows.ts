@@ -1,11 +1,11 @@
 // The optimizers' kernels: one walk over rows, made by the compiler for each law. Parameters as in `LearningKernels`.
 
 import { burstRows, touchEntries } from '../burst'
-import { type Adagrad, adagradLanes, setAdagrad } from './adagrad'
-import { type Adam, adamLanes, setAdam } from './adam'
+import { Adagrad, adagradLanes, setAdagrad } from './adagrad'
+import { Adam, adamLanes, setAdam } from './adam'
 import { firstTwo, lastTwo, onlyLanes, storeLanes, sumOfTwo } from './lanes'
-import { type PlainSgd, plainSgdLanes, type Sgd, setSgd, sgdLanes } from './sgd'
-import { type SparseAdam, setSparseAdam, sparseAdamLanes } from './sparse-adam'
+import { PlainSgd, plainSgdLanes, Sgd, setSgd, sgdLanes } from './sgd'
+import { SparseAdam, setSparseAdam, sparseAdamLanes } from './sparse-adam'
 
 /** The new numbers of a part of a row; changes its states. */
 // @inline

@@ -29,13 +29,9 @@ export async function openInput(path = '-'): Promise<Input> {
   }
   try {
     if (isLocation(path)) {
-      const { ObjectFile } = await import('../run/objects/object-file.js') // who names no bucket does without
-      const object = await ObjectFile.open(path)
-      return {
-        name: path,
-        stream: Readable.from(object.blocks(), { objectMode: false }),
-        bytes: object.bytes,
-      }
+      const { openObject } = await import('../run/objects/object-file.js') // only a bucket needs the client
+      const { bytes, blocks } = await openObject(path)
+      return { name: path, stream: Readable.from(blocks(), { objectMode: false }), bytes }
     }
     const file = await open(path)
     const stat = await file.stat()

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
-import { mergeShards, openShards } from '../run/merge.js'
+import { mergeShards } from '../run/merge.js'
 import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/location.js'
+import { openPlace } from '../run/open-place.js'
 import { hashOfFile } from '../run/read/input.js'
 import type { ShardRecord } from '../run/record.js'
 import { FOLDER } from '../service/corpus/folders.js'
@@ -79,7 +80,7 @@ async function chosen(
 ): Promise<readonly ShardRecord[]> {
   const names = list === undefined ? undefined : await linesOf(list, '--list', signal)
   try {
-    return await chosenRecords(await (await openShards(out)).records(signal), names)
+    return await chosenRecords(await (await openPlace(out)).records(signal), names)
   } catch (error) {
     if (signal.aborted) throw error
     throw new CommandError(`${out}: ${(error as Error).message}`, { cause: error })
@@ -137,7 +138,7 @@ async function oneOf(
   if (found.length === 1) return found[0]!
   if (found.length === 0)
     throw new ChoiceError(`${name} must be a finished shard: its input's name or its key.`)
-  const sha256 = await hashOfFile(name, () => {}).catch(() => undefined)
+  const sha256 = await hashOfFile(name).catch(() => undefined)
   const same = found.filter(({ input_sha256 }) => input_sha256 === sha256)
   if (same.length === 1) return same[0]!
   const keys = found.map(({ key }) => key).join(', ')

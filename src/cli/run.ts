@@ -276,9 +276,9 @@ async function sizeOf(path: string): Promise<number> {
  */
 export async function linesOf(path: string, flag: string, signal: AbortSignal): Promise<string[]> {
   try {
-    const file = path === '-' ? undefined : await openInputFile(path)
-    const stream = file === undefined ? process.stdin : Readable.from(file.blocks())
-    const list = await text(addAbortSignal(signal, stream)).finally(() => file?.close())
+    const file = await openInputFile(path)
+    const stream = path === '-' ? process.stdin : Readable.from(file.blocks())
+    const list = await text(addAbortSignal(signal, stream)).finally(file.close)
     return list.split(/\r?\n/).filter((line) => line !== '')
   } catch (error) {
     throw new CommandError(`${flag} ${path} cannot be read: ${(error as Error).message}`, { cause: error })

@@ -1,57 +1,58 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WorkQueue } from '../first-layer/work/wait.js'
 import { CARD_FILE, FOLDER as DATASETS, parseCard } from '../service/corpus/folders.js'
-import { type ObjectBody, type ObjectStore, parseLocation } from './objects/location.js'
-import { ObjectWriter } from './objects/object-file.js'
+import { type ObjectParts, type ObjectStore, parseLocation } from './objects/location.js'
 import { storeOf } from './objects/s3-store.js'
-import { FOLDER, type RunPlace, recordText, type ShardRecord, type ShardsPlace } from './record.js'
+import { openInputFile } from './read/input.js'
+import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
 
-/** Bytes of one read of a file that goes up. */
-const READ_BYTES = 1 << 20
+/** Bytes of a part of a large object, which has at most 10,000 parts. */
+export const PART_BYTES = 1 << 23
+const MAX_BYTES = 10_000 * PART_BYTES
 /** Records that are read at the same time. */
 const READS = 16
 
 /**
- * A bucket, with the keys that the files of a folder would have. Outputs are made in a folder of this machine, one a shard,
- * and go up when they are whole.
+ * A run's place in a bucket, under the keys that the files of a folder would have. A shard's output is made in a local
+ * folder of its own and uploaded when it is whole.
  *
  * @param out `s3://BUCKET/PREFIX`
  * @param staging a folder of this run alone
  */
-export async function bucketPlace(out: string, staging: string): Promise<RunPlace> {
-  const { store, under } = await openBucket(out)
-  const recordKey = (input: string, key: string) => `${under}${FOLDER}/${input}/${key}.json`
+export function bucketPlace(out: string, staging: string): RunPlace {
+  const { store, under } = openBucket(out)
+  const root = `${under}${FOLDER}/`
+  const readRecord = async (key: string) => {
+    const bytes = await store.get(key)
+    if (bytes === undefined) return undefined
+    const record: ShardRecord = JSON.parse(bytes.toString())
+    return record.output === null || (await hasAny(store, under + record.output)) ? record : undefined
+  }
   return {
     async begin() {
       const folder = await mkdtemp(join(staging, 'shard-'))
       await mkdir(join(folder, DATASETS))
       return folder
     },
-    hasRecords: (input) => hasAny(store, `${under}${FOLDER}/${input}/`),
-    readRecord: (input, key) => readRecord(store, under, recordKey(input, key)),
+    hasRecords: (input) => hasAny(store, `${root}${input}/`),
+    readRecord: (input, key) => readRecord(`${root}${input}/${key}.json`),
     async finish(folder, record) {
       if (record.output !== null) await putAll(store, join(folder, record.output), under + record.output)
-      await store.put(recordKey(record.input, record.key), bodyOf(recordText(record)))
+      const bytes = Buffer.from(recordText(record))
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      await store.put(`${root}${record.input}/${record.key}.json`, { bytes, sha256 })
     },
     end: (folder) => rm(folder, { recursive: true, force: true }),
-  }
-}
-
-/** A run's bucket, to be read again. */
-export async function bucketShards(out: string): Promise<ShardsPlace> {
-  const { store, under } = await openBucket(out)
-  return {
     async records(signal) {
       const reads = new WorkQueue(READS)
       const found: Promise<ShardRecord | undefined>[] = []
-      for await (const { key } of store.list(`${under}${FOLDER}/`)) {
+      for await (const { key } of store.list(root)) {
         signal.throwIfAborted()
         if (!key.endsWith('.json')) continue
-        const record = reads.run(() => readRecord(store, under, key))
-        record.catch(() => {}) // told when all are waited for
+        const record = reads.run(() => readRecord(key))
+        record.catch(() => {}) // Promise.all tells the error
         found.push(record)
       }
       return (await Promise.all(found)).filter((record) => record !== undefined)
@@ -76,25 +77,16 @@ export async function putDataset(
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { store, under } = await openBucket(out)
+  const { store, under } = openBucket(out)
   const path = `${DATASETS}/${id}`
   if ((await store.get(`${under}${path}/${CARD_FILE}`)) !== undefined) return false
   await putAll(store, join(folder, path), under + path, signal)
   return true
 }
 
-async function openBucket(out: string): Promise<{ readonly store: ObjectStore; readonly under: string }> {
-  const location = parseLocation(out)
-  if (location === undefined) throw new Error(`${out} names no bucket.`) // the command has checked it
+function openBucket(out: string): { readonly store: ObjectStore; readonly under: string } {
+  const location = parseLocation(out)!
   return { store: storeOf(location), under: location.key === '' ? '' : `${location.key}/` }
-}
-
-/** The record of a finished shard whose output is there. */
-async function readRecord(store: ObjectStore, under: string, key: string): Promise<ShardRecord | undefined> {
-  const bytes = await store.get(key)
-  if (bytes === undefined) return undefined
-  const record: ShardRecord = JSON.parse(bytes.toString())
-  return record.output === null || (await hasAny(store, under + record.output)) ? record : undefined
 }
 
 async function hasAny(store: ObjectStore, prefix: string): Promise<boolean> {
@@ -109,22 +101,33 @@ async function putAll(store: ObjectStore, path: string, key: string, signal?: Ab
   for (const name of names) await putFile(store, join(path, name), `${key}/${name}`, signal)
 }
 
-async function putFile(store: ObjectStore, path: string, key: string, signal?: AbortSignal): Promise<void> {
-  const writer = new ObjectWriter(store, key)
+/** Stores a local file: a small one at once, a large one in parts. The object is there when this settles, or not at all. */
+export async function putFile(
+  store: ObjectStore,
+  path: string,
+  key: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const file = await openInputFile(path)
+  let parts: ObjectParts | undefined
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+    const size = file.bytes!
+    const partAt = async (at: number) => {
       signal?.throwIfAborted()
-      await writer.append(chunk)
+      const bytes = await file.read(at, Math.min(PART_BYTES, size - at))
+      return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
     }
+    if (size <= PART_BYTES) return await store.put(key, await partAt(0))
+    if (size > MAX_BYTES)
+      throw new Error(`An object of a bucket must be at most ${MAX_BYTES} bytes. Given: ${size}`)
+    parts = await store.begin(key)
+    for (let at = 0; at < size; at += PART_BYTES) await parts.put(at / PART_BYTES + 1, await partAt(at))
     signal?.throwIfAborted()
-    await writer.close()
+    await parts.complete()
   } catch (error) {
-    await writer.abandon().catch(() => {}) // the first error is told
+    await parts?.abort().catch(() => {}) // the first error is the one to tell
     throw error
+  } finally {
+    await file.close()
   }
-}
-
-function bodyOf(text: string): ObjectBody {
-  const bytes = Buffer.from(text)
-  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
 }

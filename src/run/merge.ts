@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { removeAbandoned } from '../files/aside.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import type { CorpusCard } from '../service/corpus/dataset-card.js'
-import { FILES, FOLDER, readCard } from '../service/corpus/folders.js'
+import { FILES, FOLDER } from '../service/corpus/folders.js'
 import { DocumentWriter } from '../service/corpus/ingest/document-writer.js'
 import type { Uploaded } from '../service/corpus/upload.js'
 import { isLocation } from './objects/location.js'
+import { openPlace } from './open-place.js'
 import { type InputFile, openInputFile } from './read/input.js'
-import { allRecords, type ShardRecord, type ShardsPlace } from './record.js'
-import { beginDataset, NOBODYS } from './write/output.js'
+import type { ShardRecord } from './record.js'
+import { beginDataset, NOBODYS } from './write/outputs.js'
 
 /** Bytes of one read: of a bucket, one request. */
 const READ_BYTES = 1 << 22
@@ -55,7 +56,7 @@ async function mergeInto(
   const root = join(folder, FOLDER)
   await mkdir(root, { recursive: true })
   await removeAbandoned(root, () => {})
-  const shards = await openShards(out)
+  const shards = await openPlace(out)
   const cards: CorpusCard[] = []
   for (const { output } of records) {
     signal.throwIfAborted()
@@ -143,12 +144,4 @@ async function* documentEnds(file: InputFile, count: number): AsyncGenerator<Big
     const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
     yield new BigUint64Array(buffer as ArrayBuffer, byteOffset, bytes.length / 8)
   }
-}
-
-/** @param out a run's folder, or its bucket */
-export async function openShards(out: string): Promise<ShardsPlace> {
-  if (!isLocation(out))
-    return { records: () => allRecords(out), card: (id) => readCard(join(out, FOLDER), id) }
-  const { bucketShards } = await import('./bucket-place.js') // who names no bucket does without
-  return bucketShards(out)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -22,14 +22,11 @@ export interface InputFile {
   close(): Promise<void>
 }
 
-/** Opens a file, or an object of a bucket. */
+/** Opens a file, an object of a bucket, or standard input (`-`), which has blocks alone. */
 export async function openInputFile(path: string): Promise<InputFile> {
-  if (!isLocation(path)) return openFile(await open(path))
-  const { ObjectFile } = await import('../objects/object-file.js')
-  return ObjectFile.open(path)
-}
-
-async function openFile(handle: FileHandle): Promise<InputFile> {
+  if (path === '-') return { ...NO_FILE, blocks: () => process.stdin }
+  if (isLocation(path)) return (await import('../objects/object-file.js')).openObject(path)
+  const handle = await open(path)
   const before = await handle.stat()
   return {
     bytes: before.isFile() ? before.size : undefined,
@@ -52,54 +49,57 @@ async function openFile(handle: FileHandle): Promise<InputFile> {
   }
 }
 
+const NO_FILE = {
+  bytes: undefined,
+  read: () => Promise.reject(new Error('Standard input has no positions.')),
+  check: async () => {},
+  close: async () => {},
+}
+
 /** An input's bytes: hashed as they are read, unpacked as they are passed on. */
 export class InputBytes {
   readonly #hash = createHash('sha256')
-  /** Bytes read so far, as they are stored. */
+  /** Bytes read so far, as stored. */
   bytes = 0
 
   private constructor(
-    private readonly shard: Shard,
-    /** Undefined: standard input. */
-    readonly file: InputFile | undefined,
+    private readonly packing: Packing | undefined,
+    readonly file: InputFile,
     private readonly told: (bytes: number) => void,
   ) {}
 
   /** @param told called with the bytes of each read */
-  static async open(shard: Shard, told: (bytes: number) => void): Promise<InputBytes> {
-    return new InputBytes(shard, shard.path === '-' ? undefined : await openInputFile(shard.path), told)
+  static async open(
+    { path, packing }: Pick<Shard, 'path' | 'packing'>,
+    told: (bytes: number) => void = () => {},
+  ): Promise<InputBytes> {
+    return new InputBytes(packing, await openInputFile(path), told)
   }
 
-  /** All bytes, unpacked. Packed or not, no bytes hold nothing. */
+  /** All bytes, unpacked. An empty packed file is empty. */
   async *chunks(): AsyncGenerator<Uint8Array, void, void> {
-    const { packing } = this.shard
     try {
-      yield* packing === undefined ? this.#read() : unpacked(this.#read(), packing)
+      yield* this.packing === undefined ? this.#read() : unpacked(this.#read(), this.packing)
     } catch (error) {
-      if (packing === undefined || this.bytes > 0) throw error
+      if (this.packing === undefined || this.bytes > 0) throw error
     }
   }
 
   /**
-   * The SHA-256 of the input as it is stored, once all chunks were read.
+   * The SHA-256 of the input as stored, once all chunks were read.
    *
-   * @throws Error where the file has changed meanwhile, or goes on behind its packed content
+   * @throws Error if the file has changed meanwhile, or goes on behind its packed content
    */
   async finish(): Promise<string> {
-    await this.file?.check()
-    const rest = (this.file?.bytes ?? this.bytes) - this.bytes
+    await this.file.check()
+    const rest = (this.file.bytes ?? this.bytes) - this.bytes
     if (rest !== 0)
       throw new Error(`The file must end with its packed content. Given: ${rest} bytes behind it`)
     return this.#hash.digest('hex')
   }
 
-  async close(): Promise<void> {
-    await this.file?.close()
-  }
-
   async *#read(): AsyncGenerator<Uint8Array, void, void> {
-    // Standard input is passed on by the first thread (`run-shards.ts`).
-    for await (const chunk of this.file?.blocks() ?? process.stdin) {
+    for await (const chunk of this.file.blocks()) {
       this.#hash.update(chunk)
       this.bytes += chunk.length
       this.told(chunk.length)
@@ -109,13 +109,13 @@ export class InputBytes {
 }
 
 /** The SHA-256 of a file, in hexadecimal. */
-export async function hashOfFile(path: string, told: (bytes: number) => void): Promise<string> {
-  const input = await InputBytes.open({ path, holds: 'text', bytes: 0 }, told)
+export async function hashOfFile(path: string): Promise<string> {
+  const input = await InputBytes.open({ path })
   try {
     for await (const _ of input.chunks());
     return await input.finish()
   } finally {
-    await input.close()
+    await input.file.close()
   }
 }
 

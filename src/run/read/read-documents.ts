@@ -46,7 +46,7 @@ export async function readDocuments(
     )
     return { sha256: await input.finish(), bytes: input.bytes, characters }
   } finally {
-    await input.close()
+    await input.file.close()
   }
 }
 
@@ -60,10 +60,10 @@ async function readTable(
   if (shard.packing !== undefined)
     throw new Error(`Parquet must not be packed as a whole: its pages are. Given: ${shard.packing}`)
   const { readParquet } = await import('./read-parquet.js') // its library: other inputs do without
-  const input = await InputBytes.open(shard, () => {})
+  const input = await InputBytes.open(shard)
   try {
     let bytes = 0
-    const characters = await readParquet(input.file!, textColumn, made, sink, (more) => {
+    const characters = await readParquet(input.file, textColumn, made, sink, (more) => {
       bytes += more
       told(more)
     })
@@ -72,7 +72,7 @@ async function readTable(
     told(input.bytes - bytes)
     return { sha256, bytes: input.bytes, characters }
   } finally {
-    await input.close()
+    await input.file.close()
   }
 }
 

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PART_BYTES, putFile } from '../../../src/run/bucket-place.js'
 import type { ObjectBody, ObjectStore } from '../../../src/run/objects/location.js'
-import { ObjectWriter, PART_BYTES } from '../../../src/run/objects/object-file.js'
 import { openStore } from '../../../src/run/objects/s3-store.js'
+import { inFolder } from '../../cli/run-command.js'
 import { FakeS3, type Fault } from './fake-s3.js'
 
 let fake: FakeS3
@@ -70,15 +73,13 @@ test('gives up after some attempts, and says so in words of its own', async () =
 })
 
 test('an upload whose end was lost is there', async () => {
-  const writer = new ObjectWriter(store, 'large')
-  await writer.append(Buffer.alloc(PART_BYTES + 1))
   let isLost = false
-  fake.fault = ({ method }) => {
-    if (method !== 'POST' || isLost) return undefined
+  fake.fault = ({ method, query }) => {
+    if (method !== 'POST' || !query.has('uploadId') || isLost) return undefined
     isLost = true
     return 'lost'
   }
-  await writer.close()
+  await put(Buffer.alloc(PART_BYTES + 1))
   expect(fake.objects.get('large')!.bytes).toHaveLength(PART_BYTES + 1)
 })
 
@@ -98,21 +99,28 @@ test('a body that does not have its hash is not stored', async () => {
   expect(fake.objects.has('b')).toBe(false)
 })
 
-test('a writer stores a large object in parts, which is there whole or not at all', async () => {
+test('a large file is stored in parts, and is there whole or not at all', async () => {
   const bytes = Buffer.alloc(2 * PART_BYTES + 5, 'abcdefg')
-  const writer = new ObjectWriter(store, 'large')
   firstFaults('SlowDown', '500')
-  for (let at = 0; at < bytes.length; at += 100_003) await writer.append(bytes.subarray(at, at + 100_003))
-  expect(fake.objects.has('large')).toBe(false)
-  await writer.close()
+  await put(bytes)
   expect(fake.objects.get('large')!.bytes.equals(bytes)).toBe(true)
   expect([fake.count('PUT', 'large'), fake.openUploads]).toEqual([expect.any(Number), 0])
 })
 
-test('a writer that is given up leaves nothing', async () => {
-  const writer = new ObjectWriter(store, 'large')
-  await writer.append(Buffer.alloc(PART_BYTES + 1))
-  expect(fake.openUploads).toBe(1)
-  await writer.abandon()
-  expect([fake.openUploads, fake.objects.has('large')]).toEqual([0, false])
+test('an upload that is aborted leaves nothing', async () => {
+  const abort = new AbortController()
+  fake.fault = ({ method }) => {
+    if (method === 'PUT') abort.abort()
+    return undefined
+  }
+  await expect(put(Buffer.alloc(PART_BYTES + 1), abort.signal)).rejects.toThrow()
+  expect([fake.count('PUT', 'large'), fake.openUploads, fake.objects.has('large')]).toEqual([1, 0, false])
 })
+
+/** Stores bytes as `large`, by way of a file. */
+function put(bytes: Buffer, signal?: AbortSignal): Promise<void> {
+  return inFolder(async (folder) => {
+    writeFileSync(join(folder, 'large'), bytes)
+    await putFile(store, join(folder, 'large'), 'large', signal)
+  })
+}

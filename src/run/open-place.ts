@@ -1,0 +1,54 @@
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing } from '../files/aside.js'
+import { FOLDER as DATASETS, readCard } from '../service/corpus/folders.js'
+import { isLocation } from './objects/location.js'
+import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
+
+/** @param out `s3://BUCKET/PREFIX`, or a folder @param staging the folder for outputs that go to a bucket */
+export async function openPlace(out: string, staging = ''): Promise<RunPlace> {
+  if (!isLocation(out)) return folderPlace(out)
+  const { bucketPlace } = await import('./bucket-place.js') // only a bucket needs the client
+  return bucketPlace(out, staging)
+}
+
+function folderPlace(out: string): RunPlace {
+  const root = join(out, FOLDER)
+  const readRecord = async (input: string, key: string) => {
+    const text = await unlessMissing(readFile(join(root, input, `${key}.json`), 'utf8'))
+    const record: ShardRecord | undefined = text === undefined ? undefined : JSON.parse(text)
+    if (record === undefined || record.output === null) return record
+    return (await unlessMissing(stat(join(out, record.output)))) && record
+  }
+  return {
+    begin: async () => out,
+    hasRecords: async (input) => (await unlessMissing(stat(join(root, input)))) !== undefined,
+    readRecord,
+    async finish(_, record, staging) {
+      const folder = join(root, record.input)
+      await mkdir(folder, { recursive: true })
+      const file = await staging.open('record.json')
+      await file.write(Buffer.from(recordText(record)))
+      await file.close()
+      await staging.move('record.json', join(folder, `${record.key}.json`))
+    },
+    end: async () => {},
+    async records() {
+      const records: (ShardRecord | undefined)[] = []
+      for (const input of ((await unlessMissing(readdir(root))) ?? []).sort())
+        for (const name of (await readdir(join(root, input))).sort())
+          records.push(await readRecord(input, name.replace(/\.json$/, '')))
+      return records.filter((record) => record !== undefined)
+    },
+    card: (id) => readCard(join(out, DATASETS), id),
+  }
+}
+
+async function unlessMissing<Result>(found: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}

@@ -39,7 +39,8 @@ export async function typescriptTypesModule(
     ...fields,
   ])
   const source = { openapi: document.openapi, info: document.info, paths: {}, components: { schemas } }
-  const nodes = await openapiTS(source as never, {
+  const nodes = await openapiTS(structuredClone(source) as never, {
+    // it writes into what it is given
     silent: true,
     defaultNonNullable: false,
     rootTypes: true,

@@ -6,7 +6,7 @@ import { streamOptions } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { unboundedUntil } from '../first-layer/work/drive.js'
 import { checkedUtf8 } from '../service/request/body/utf8.js'
-import { idsOfChunks } from '../service/request/documents/text-ids.js'
+import { idsOfChunks } from '../service/request/documents/token-documents.js'
 import { type Input, openInput, openOutput } from './files.js'
 import { type Call, type Command, CommandError, UsageError } from './program.js'
 

@@ -2,8 +2,8 @@ import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.j
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { embeddingWidth, type Pooling } from '../../first-layer/pooling/pooling.js'
 import { InletError } from '../../service/answer/error-table.js'
-import type { Given } from '../../service/request/body/given.js'
 import { IdLists } from '../../service/request/body/id-lists.js'
+import type { Given } from '../../service/request/fields/given-field.js'
 
 /**
  * How a model makes embeddings of texts.

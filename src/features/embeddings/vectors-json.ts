@@ -1,7 +1,7 @@
 import type { VectorDtype, VectorNumbers } from '../../first-layer/pooling/quantized.js'
 import type { Blocks, Steps } from '../../first-layer/steps.js'
 import { base64Length, writeBase64 } from '../../service/answer/base64.js'
-import type { EncodedAnswer } from '../../service/answer/formats/format.js'
+import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { numberText } from '../../service/answer/number-text.js'
 
 /** Bytes that `size` counts for a number that is not written yet, its comma included. */

@@ -1,7 +1,7 @@
+import { stopping } from '../../service/answer/error-table.js'
 import type { FeatureApp } from '../../service/feature.js'
 import { starting } from '../../service/models/errors.js'
 import type { Liveness } from '../../service/process/liveness.js'
-import { stopping } from '../../service/request/load/refusals.js'
 
 /**
  * `GET /health/live`: 200 from the opening of the port. `GET /health/ready`: 200 while the tables are loaded and the

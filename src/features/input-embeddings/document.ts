@@ -1,4 +1,4 @@
-import { COUNT_HEADERS } from '../../service/answer/formats/headers.js'
+import { COUNT_HEADERS } from '../../service/answer/counts.js'
 import { TENSOR_HEADERS } from '../../service/document/headers.js'
 import {
   BATCH_ERRORS,

@@ -3,9 +3,10 @@ import { inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
 import { drive } from '../../first-layer/work/drive.js'
 import { negotiateFormat } from '../../service/answer/formats/registry.js'
-import { sendTensors } from '../../service/answer/send-tensors.js'
+import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/raw-text.js'
+import { leased } from '../../service/request/claims.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
 import { tokenTypesOf } from '../../service/request/documents/token-types.js'
 import {
@@ -13,7 +14,6 @@ import {
   embeddingRequest,
   rawTextOptions,
 } from '../../service/request/fields/embedding-request.js'
-import { leased } from '../../service/request/lease.js'
 
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
 export function addInputEmbeddingsRoutes(app: FeatureApp, { models, config: limits }: Service): void {

@@ -1,5 +1,4 @@
-import { InletError } from '../../service/answer/error-table.js'
-import { overloaded } from '../../service/request/load/refusals.js'
+import { InletError, overloaded } from '../../service/answer/error-table.js'
 import type { HeldFile } from './admin.js'
 
 /** Most checkpoints on their way at once: each holds its memory. */

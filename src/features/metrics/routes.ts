@@ -1,5 +1,5 @@
 import type { FeatureApp } from '../../service/feature.js'
-import { checkSeesAll } from '../../service/request/callers/allowed-models.js'
+import { checkSeesAll } from '../../service/request/checks/callers.js'
 
 /** Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'

@@ -3,9 +3,9 @@ import { isTurnOver, nextTurn } from '../../first-layer/work/turn.js'
 import type { FeatureApp } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import type { Models } from '../../service/models/library/models.js'
-import { mayUse } from '../../service/request/callers/allowed-models.js'
+import { mayUse } from '../../service/request/checks/callers.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
-import { Reservation } from '../../service/request/load/reservation.js'
+import { Reservation } from '../../service/request/load/request-claim.js'
 import { type Describe, describeModel } from './describe-model.js'
 
 /** Makes the function that describes a model. It loads the model's tokenizer where that is not loaded yet. */

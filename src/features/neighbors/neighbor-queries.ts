@@ -3,9 +3,9 @@ import type { Table } from '../../first-layer/embeddings/op.js'
 import { meanOfRows } from '../../first-layer/pooling/row-sum.js'
 import { type Claim, drive } from '../../first-layer/work/drive.js'
 import { InletError } from '../../service/answer/error-table.js'
-import { countOf } from '../../service/request/body/given.js'
 import { idsBelow } from '../../service/request/documents/ids-below.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
+import { countOf } from '../../service/request/fields/given-field.js'
 import { MAX_QUERIES, type NeighborsBody } from './schemas.js'
 
 /** The table that a request searches, and which of its rows. */

@@ -1,6 +1,6 @@
+import { stopping } from '../../service/answer/error-table.js'
 import type { FeatureApp } from '../../service/feature.js'
 import { starting } from '../../service/models/errors.js'
-import { stopping } from '../../service/request/load/refusals.js'
 import type { InferenceContext } from './context.js'
 
 /** `GET /v2/health/live` and `GET /v2/health/ready`: as `/health/live` and `/health/ready`. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../first-layer/package-file.js'
 import type { FeatureApp } from '../../service/feature.js'
-import { mayUse } from '../../service/request/callers/allowed-models.js'
+import { mayUse } from '../../service/request/checks/callers.js'
 import type { InferenceContext } from './context.js'
 
 /** The extensions of the protocol that are here, under the names that Triton gives them. */

@@ -9,12 +9,12 @@ import type { PositionTensor } from '../../first-layer/embeddings/positions/sche
 import { checkOutputNames, checkOutputs } from '../../first-layer/outputs.js'
 import { type AskedDtypes, servedDtype } from '../../first-layer/tensors/named-tensor.js'
 import { InletError } from '../../service/answer/error-table.js'
-import type { Format } from '../../service/answer/formats/format.js'
+import type { Format } from '../../service/answer/formats/json.js'
 import { negotiateFormat } from '../../service/answer/formats/registry.js'
-import { sendTensors } from '../../service/answer/send-tensors.js'
+import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
+import { leased } from '../../service/request/claims.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
-import { leased } from '../../service/request/lease.js'
 import { positionQuery } from './schemas.js'
 
 /** `GET /v1/models/{model}/position-embeddings`: the tensors of a position scheme, without any text. */

@@ -2,9 +2,8 @@ import { type Blocks, PAUSE, type Steps } from '../../first-layer/steps.js'
 import { elementCount, type FloatDtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import { base64Length, base64Text } from '../../service/answer/base64.js'
-import { BlockPool } from '../../service/answer/block-pool.js'
-import type { EncodedAnswer } from '../../service/answer/formats/format.js'
-import { nestedArrayText } from '../../service/answer/nested-arrays.js'
+import type { EncodedAnswer } from '../../service/answer/formats/json.js'
+import { BlockPool, nestedArrayText } from '../../service/answer/number-text.js'
 
 /** Bytes that `size` counts for a number that is not written yet, its comma included. */
 const FLOAT_BYTES = 14

@@ -2,7 +2,7 @@ import { drive } from '../../first-layer/work/drive.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
-import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/media.js'
+import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { textOfIds } from '../../service/request/documents/text-of-ids.js'
 import { detokenizeRequest } from './schemas.js'
 

@@ -5,7 +5,7 @@ import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { Vocabulary } from '../../first-layer/tokens/vocabulary.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
-import { BlockPool } from '../../service/answer/block-pool.js'
+import { BlockPool } from '../../service/answer/number-text.js'
 
 const BLOCK_IDS = 1 << 14
 

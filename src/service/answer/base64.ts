@@ -1,6 +1,6 @@
 import type { Blocks } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import { BlockPool } from './block-pool.js'
+import { BlockPool } from './number-text.js'
 
 /**
  * Bytes turned to text at a time, whole groups of three: their string lies where V8 has its short-lived ones. One of

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Blocks } from '../../first-layer/steps.js'
 import { HeaderedError, shown } from './error-table.js'
-import type { EncodedAnswer } from './formats/format.js'
+import type { EncodedAnswer } from './formats/json.js'
 
 /** Bytes `start … end − 1` of a body. */
 export interface ByteRange {

@@ -1,4 +1,4 @@
-import type { Counts } from '../../first-layer/answer.js'
+import type { Answer, Counts } from '../../first-layer/answer.js'
 
 export const COUNTS = {
   num_tokens: 'numTokens',
@@ -24,4 +24,46 @@ export function countFields(counts: Counts | undefined): [name: CountName, value
     if (value !== undefined) fields.push([name, value])
   }
   return fields
+}
+
+/** The headers of the counts, as documents write them. */
+export const COUNT_HEADERS = {
+  num_tokens: 'X-Num-Tokens',
+  num_characters: 'X-Num-Characters',
+  num_windows: 'X-Num-Windows',
+  num_dropped_tokens: 'X-Num-Dropped-Tokens',
+  num_truncated_tokens: 'X-Num-Truncated-Tokens',
+  num_batches: 'X-Num-Batches',
+  num_dropped_windows: 'X-Num-Dropped-Windows',
+} as const satisfies Record<CountName, string>
+
+/** The same as Node gives and takes them: `num_tokens` → `x-num-tokens`. */
+export const countKeys = Object.fromEntries(
+  COUNT_NAMES.map((name) => [name, COUNT_HEADERS[name].toLowerCase()]),
+) as Readonly<Record<CountName, string>>
+
+const MODEL_VERSION = 'x-model-version'
+
+/** The headers about the model, which every answer has. */
+export function modelHeaders({ modelVersion }: Answer): Record<string, string> {
+  return modelVersion === undefined ? {} : { [MODEL_VERSION]: modelVersion }
+}
+
+/** Each count's header, and its name in an answer. */
+const HEADERS = COUNT_NAMES.map((name) => ({ header: countKeys[name], count: COUNTS[name] }))
+
+/**
+ * The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers.
+ *
+ * @param headers those that stand before them; they are added to it
+ */
+export function countHeaders(answer: Answer, headers: Record<string, string> = {}): Record<string, string> {
+  const { counts, modelVersion } = answer
+  if (modelVersion !== undefined) headers[MODEL_VERSION] = modelVersion
+  if (counts === undefined) return headers
+  for (const { header, count } of HEADERS) {
+    const value = counts[count]
+    if (value !== undefined) headers[header] = String(value)
+  }
+  return headers
 }

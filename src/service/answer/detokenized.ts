@@ -3,9 +3,9 @@ import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import type { Ids } from '../../first-layer/tokens/token-buffer.js'
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { Vocabulary } from '../../first-layer/tokens/vocabulary.js'
-import { BlockPool } from './block-pool.js'
 import { type EscapedTokens, escapedTokens, MAX_ESCAPE_BYTES } from './escaped-tokens.js'
-import type { EncodedAnswer } from './formats/format.js'
+import type { EncodedAnswer } from './formats/json.js'
+import { BlockPool } from './number-text.js'
 
 const BLOCK_BYTES = 1 << 16
 const BEFORE = '{"text":"'

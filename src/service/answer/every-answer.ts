@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** The headers of every answer, also to what is no HTTP request. A header for all answers is added here. */
@@ -59,4 +61,13 @@ declare module 'fastify' {
     /** Whether the service stops: each answer is the last on its connection. */
     isStopping(): boolean
   }
+}
+
+/** A caller's id that is safe in a header and in a log line. */
+const SAFE = /^[\w.:/+=@-]{1,128}$/
+
+/** The caller's `X-Request-Id` where it is safe, else a new UUID. */
+export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && SAFE.test(given) ? given : randomUUID()
 }

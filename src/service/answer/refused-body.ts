@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keepsBack } from '../request/body/read-body.js'
 import { SMALL_BODY_BYTES } from '../request/load/request-claim.js'
 import { headOf } from './every-answer.js'
-import { keepsBack } from './expect-continue.js'
 
 /** After the answer, the service reads nothing for so long: most clients stop sending in this time. */
 const PATIENCE_MS = 500

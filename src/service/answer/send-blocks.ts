@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isClientGone, isTurnOver, nextTurn } from '../../first-layer/work/drive.js'
 import { whenEnded } from '../request/request-end.js'
 import { InletError } from './error-table.js'
 import { headOf } from './every-answer.js'
-import { firstInLine } from './first-in-line.js'
-import { Writes } from './writes.js'
 
 /** Answers up to this size leave in one piece, with their length: 256 KiB. */
 const WHOLE_BYTES = 1 << 18
@@ -149,4 +148,59 @@ declare module 'fastify' {
     /** Bytes of the answer's body that the socket has taken, where it comes in blocks. */
     bytesOut?: number
   }
+}
+
+/**
+ * Writes blocks to a stream, one after the other, until {@link end} is called.
+ *
+ * A race of each write against one promise of the end would leave a reaction at this promise for every block. A gigabyte
+ * leaves tens of thousands, which stay in memory and all run in one turn when the promise settles.
+ */
+export class Writes {
+  #isOver = false
+  #settle = (_isTaken: boolean) => {}
+
+  constructor(private readonly stream: Pick<Writable, 'write' | 'cork' | 'uncork'>) {}
+
+  /** Ends the write that is waited for, and all later ones. */
+  end(): void {
+    this.#isOver = true
+    this.#settle(false)
+  }
+
+  /** Whether the stream has taken a block; false where it failed, or {@link end} came first. */
+  taken(block: Uint8Array): Promise<boolean> {
+    if (this.#isOver) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.#settle = resolve
+      this.stream.write(block, (error) => resolve(!error))
+    })
+  }
+
+  /** Whether the stream has taken these blocks, at least one, which go to the system as one write. */
+  allTaken(blocks: readonly Uint8Array[]): Promise<boolean> {
+    if (this.#isOver) return Promise.resolve(false)
+    this.stream.cork()
+    for (const block of blocks.slice(0, -1)) this.stream.write(block)
+    const taken = this.taken(blocks[blocks.length - 1])
+    this.stream.uncork()
+    return taken
+  }
+}
+
+/**
+ * Where requests were pipelined, waits until Node has sent all answers that come before this one on its
+ * connection: the client cannot receive a byte of this one sooner. Undefined where this answer is the first.
+ *
+ * @throws what the claim is aborted with (the promise rejects)
+ */
+export function firstInLine({ claim }: FastifyRequest, { raw }: FastifyReply): Promise<void> | undefined {
+  if (raw.socket !== null) return undefined // Node gives an answer the socket when its turn has come
+  return new Promise((resolve, reject) => {
+    const forget = claim.onAbort(reject)
+    raw.once('socket', () => {
+      forget()
+      resolve()
+    })
+  })
 }

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Answer } from '../../first-layer/answer.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { drive, drivenBlocks } from '../../first-layer/work/drive.js'
-import { firstInLine } from './first-in-line.js'
-import type { EncodedAnswer } from './formats/format.js'
-import { sendBlocks } from './send-blocks.js'
-import { responseTooLarge } from './too-large.js'
+import type { LimitVariables } from '../request/limit-variables.js'
+import { InletError } from './error-table.js'
+import type { EncodedAnswer, Format, FormatOptions } from './formats/json.js'
+import type { Negotiated } from './formats/registry.js'
+import { firstInLine, sendBlocks } from './send-blocks.js'
 
 /**
  * Sends an answer that is encoded already, once its size is within the limit.
@@ -41,4 +43,33 @@ async function prepare(
 
 function needsPreparing({ prepare }: NamedTensor): boolean {
   return prepare !== undefined
+}
+
+/**
+ * Sends an answer in a format, once its size is within the limit.
+ *
+ * @throws InletError `response_too_large` before anything is embedded, `overloaded` before anything is sent
+ */
+export function sendTensors(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { format, mediaType }: Negotiated,
+  answer: Answer,
+  options: FormatOptions,
+  limits: Pick<LimitVariables, Format['limit']>,
+): Promise<void> {
+  const encoded = format.encode(answer, options)
+  return sendEncoded(request, reply, encoded, mediaType, limits[format.limit], answer.tensors)
+}
+
+/** A text or another body is larger than the service takes. */
+export function bodyTooLarge(limit: number, given: string | number = 'more'): InletError {
+  return new InletError('body_too_large', `The body must be at most ${limit} bytes. Given: ${given}`)
+}
+
+/** @param size in words: `1000 bytes`, `at least 1000 bytes` */
+export function responseTooLarge(contentType: string, limit: number, size: string): InletError {
+  const [mediaType] = contentType.split(';', 1)
+  const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size}.`
+  return new InletError('response_too_large', message)
 }

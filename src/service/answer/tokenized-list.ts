@@ -1,6 +1,6 @@
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import type { TextDocuments } from '../../first-layer/windows/documents.js'
-import type { EncodedAnswer } from './formats/format.js'
+import type { EncodedAnswer } from './formats/json.js'
 
 /** Most texts whose JSON is made between two pauses. */
 const SLICE = 256

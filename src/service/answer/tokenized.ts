@@ -3,7 +3,7 @@ import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../first-layer/tokens/vocabulary.js'
 import type { Offsets, TextDocuments } from '../../first-layer/windows/documents.js'
-import type { EncodedAnswer } from './formats/format.js'
+import type { EncodedAnswer } from './formats/json.js'
 import { answerEnd, answerEndBytes } from './tokenized-list.js'
 
 /** Most tokens whose JSON is made at a time, and its length beyond which no token is added. */

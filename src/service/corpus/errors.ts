@@ -1,5 +1,4 @@
-import { HeaderedError, InletError, shown } from '../answer/error-table.js'
-import { overloaded } from '../request/load/refusals.js'
+import { HeaderedError, InletError, overloaded, shown } from '../answer/error-table.js'
 
 /** 404; `param` is the field that names the dataset, where it is not the path. */
 export function datasetNotFound(id: string, why = '', param = 'dataset'): InletError {

@@ -1,5 +1,4 @@
-import { COUNT_NAMES, type CountName } from '../answer/counts.js'
-import { COUNT_HEADERS } from '../answer/formats/headers.js'
+import { COUNT_HEADERS, COUNT_NAMES, type CountName } from '../answer/counts.js'
 import { type JsonObject, ref } from './json.js'
 
 const integer: JsonObject = { type: 'integer', minimum: 0 }

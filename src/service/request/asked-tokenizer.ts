@@ -5,7 +5,7 @@ import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { driveAsync } from '../../first-layer/work/drive.js'
 import { InletError, shown } from '../answer/error-table.js'
 import type { Models } from '../models/library/models.js'
-import { checkModel } from './callers/allowed-models.js'
+import { checkModel } from './checks/callers.js'
 
 /** The tokenizer of the encoding that the body names, else that of its model; the model's tables are not needed. */
 export async function askedTokenizer(

@@ -4,7 +4,7 @@ import { Documents, TextDocuments } from '../../../src/first-layer/windows/docum
 import { drive, driveAsync } from '../../../src/first-layer/work/drive.js'
 import { InletError } from '../../../src/service/answer/error-table.js'
 import { listDocuments } from '../../../src/service/request/documents/list-documents.js'
-import { textsUtf8 } from '../../../src/service/request/documents/text-ids.js'
+import { textsUtf8 } from '../../../src/service/request/documents/token-documents.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { Writes } from '../../../src/service/answer/writes.js'
+import { Writes } from '../../../src/service/answer/send-blocks.js'
 
 const BLOCK = Buffer.from('ab')
 const WRITES = 100_000

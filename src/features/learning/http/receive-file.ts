@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { bodyTooLarge } from '../../../service/answer/too-large.js'
+import { bodyTooLarge } from '../../../service/answer/send-encoded.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
 import { checkFileLength, cutOff, invalidFile, readHead } from '../../models/received/file-head.js'
 import { FileReader } from '../../models/received/file-reader.js'

@@ -1,7 +1,7 @@
 import { type Blocks, PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { byteLength, elementCount, type NamedTensor } from '../../../first-layer/tensors/named-tensor.js'
-import type { EncodedAnswer } from '../../../service/answer/formats/format.js'
-import { nestedArrayText } from '../../../service/answer/nested-arrays.js'
+import type { EncodedAnswer } from '../../../service/answer/formats/json.js'
+import { nestedArrayText } from '../../../service/answer/number-text.js'
 import { DATATYPES } from './datatypes.js'
 
 /** Bytes that a size counts for a number that is not written yet, its comma included. */

@@ -1,8 +1,8 @@
 import { Reserved } from '../../../first-layer/memory.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { shown } from '../../../service/answer/error-table.js'
-import type { Fault } from '../../../service/request/body/given.js'
 import { IdLists, notAnId } from '../../../service/request/body/id-lists.js'
+import type { Fault } from '../../../service/request/fields/given-field.js'
 import { INTEGER_BYTES } from './datatypes.js'
 
 /** Elements that are read between two pauses: some hundredths of a millisecond. */

@@ -1,8 +1,14 @@
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { InletError, quoted, shownShape } from '../../../service/answer/error-table.js'
-import { faultError, type Given, type GivenTexts } from '../../../service/request/body/given.js'
 import type { IdLists } from '../../../service/request/body/id-lists.js'
-import { isFault, readIds, readTexts } from '../../../service/request/fields/given-field.js'
+import {
+  faultError,
+  type Given,
+  type GivenTexts,
+  isFault,
+  readIds,
+  readTexts,
+} from '../../../service/request/fields/given-field.js'
 import { binaryIds } from './binary-ids.js'
 import type { PlacedInput } from './binary-inputs.js'
 import { binaryTexts } from './binary-texts.js'

@@ -1,6 +1,6 @@
 import { npyFile, npyFileBytes } from '../../../first-layer/tensors/npy.js'
-import type { Format } from './format.js'
-import { countHeaders } from './headers.js'
+import { countHeaders } from '../counts.js'
+import type { Format } from './json.js'
 
 /** One tensor as NumPy's own file. NumPy has no bfloat16. */
 export const npy: Format = {

@@ -1,8 +1,7 @@
 import type { Answer } from '../../../first-layer/answer.js'
 import { safetensorsFile } from '../../../first-layer/tensors/safetensors/safetensors-file.js'
-import { countFields } from '../counts.js'
-import type { Format } from './format.js'
-import { countHeaders } from './headers.js'
+import { countFields, countHeaders } from '../counts.js'
+import type { Format } from './json.js'
 
 /** All tensors in one file, as `safetensors.numpy.load` and its kin read it; the facts are its `__metadata__`. */
 export const safetensors: Format = {

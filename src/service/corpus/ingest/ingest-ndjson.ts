@@ -2,11 +2,10 @@ import { parsePythonJson } from '../../../first-layer/python-json.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import type { Claim } from '../../../first-layer/work/claim.js'
 import { InletError, quoted, shown } from '../../answer/error-table.js'
-import { faultError } from '../../request/body/given.js'
 import { type IdLists, MAX_INT32 } from '../../request/body/id-lists.js'
 import { checkBounds, checkUnicode, parseJson } from '../../request/body/json.js'
 import { checkedUtf8 } from '../../request/body/utf8.js'
-import { isFault, readIdList } from '../../request/fields/given-field.js'
+import { faultError, isFault, readIdList } from '../../request/fields/given-field.js'
 import {
   ANY_ID,
   type DocumentSink,

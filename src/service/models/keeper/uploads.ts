@@ -6,7 +6,7 @@ import {
   sameShape,
   type TableShape,
 } from '../../../first-layer/embeddings/table-memory.js'
-import { overloaded } from '../../request/load/refusals.js'
+import { overloaded } from '../../answer/error-table.js'
 import type { OpenUpload, UploadPlan } from '../admin.js'
 import { shapeMismatch } from '../errors.js'
 

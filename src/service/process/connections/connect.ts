@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, HeaderedError } from '../../answer/error-table.js'
+import { requestId } from '../../answer/every-answer.js'
 import { openRequestsOn } from '../../request/request-end.js'
-import { requestId } from '../../request/request-id.js'
 import { endWith } from './client-errors.js'
 
 /** How long a client may take to close its side after the answer. */

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Steps } from '../../../first-layer/steps.js'
 import { drive } from '../../../first-layer/work/drive.js'
@@ -9,8 +9,8 @@ import type { LimitVariables } from '../limit-variables.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { isDefault } from './flat-fields.js'
 import { checkUnicode, jsonText, parseJson } from './json.js'
-import { queryFields } from './query.js'
-import { readBody } from './read-body.js'
+import { queryFields, queryReader } from './query.js'
+import { checkContentLength, readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
 
@@ -69,5 +69,51 @@ export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void
     if (isDefault(schema, field, text)) continue
     const message = `A query string must not stand beside a JSON body. Given: ${shown(field)}`
     throw new InletError('invalid_request', message, field)
+  }
+}
+
+/**
+ * Reads JSON where a route's schema has a body. All other bodies are left as they come, for the routes that take them
+ * block by block: their `request.body` is null.
+ */
+export function addBodyParsers(app: FastifyInstance, limits: JsonLimits): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
+    request.routeOptions.schema?.body === undefined ? null : readJson(request, limits),
+  )
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const { schema, bodyLimit } = request.routeOptions
+    if (schema?.querystring !== undefined) checkContentLength(request, bodyLimit) // its fields are checked afterwards
+    return null
+  })
+  app.addHttpMethod('QUERY', { overrideExisting: true }) // as one that has a body, it would need a Content-Type
+}
+
+/** `request.query` is the query string as it came: the framework's own parser would drop what is repeated or badly encoded. */
+export const queryAsText = (query: string) => query as unknown as Record<string, unknown>
+
+/**
+ * Checks bodies and query strings with the zod schemas of their routes. The error names the field, the rule and the value
+ * given. A part of a path is any text: its schema is for types and the document.
+ */
+export function addValidation(app: FastifyInstance, limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>): void {
+  app.setValidatorCompiler<z.ZodObject>(({ schema, httpPart }) => {
+    if (httpPart === 'params') return () => true
+    const check = httpPart === 'querystring' ? queryReader(schema) : bodyReader(schema, limits)
+    return (given: unknown) => {
+      try {
+        return given === null ? true : { value: check(given as string) }
+      } catch (error) {
+        return { error: error as Error }
+      }
+    }
+  })
+}
+
+function bodyReader<S extends z.ZodType>(schema: S, limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>) {
+  return (given: unknown): z.output<S> => {
+    const body = parse(schema, given)
+    checkDocuments(body as object, limits.MAX_DOCUMENTS)
+    return body
   }
 }

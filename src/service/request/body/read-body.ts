@@ -1,13 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Claim, ClientGone, isClientGone } from '../../../first-layer/work/drive.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
-import { invite } from '../../answer/expect-continue.js'
-import { bodyTooLarge } from '../../answer/too-large.js'
-import { SMALL_BODY_BYTES } from '../load/request-claim.js'
-import { Reservation } from '../load/reservation.js'
+import { bodyTooLarge } from '../../answer/send-encoded.js'
+import { Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
 
 /** Memory of an unpacker and its next chunk. */
 const UNPACKER_BYTES = 131_072
@@ -163,4 +161,26 @@ export async function* bodyChunks(
 function invalidEncoding(coding: Coding, reason: string): InletError {
   const message = `The body must be ${coding}, as \`Content-Encoding\` says: ${reason}.`
   return new InletError('invalid_encoding', message, 'content-encoding')
+}
+
+/** Requests whose client waits for `100 Continue` before it sends the body. */
+const waiting = new WeakMap<IncomingMessage, ServerResponse>()
+
+/** Lets a client that sent `Expect: 100-continue` keep its body back until a route calls {@link invite}. */
+export function addContinue(app: FastifyInstance): void {
+  app.server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
+    waiting.set(raw, response)
+    app.server.emit('request', raw, response)
+  })
+}
+
+/** Sends `100 Continue` to a client that waits for it. */
+export function invite(raw: IncomingMessage): void {
+  waiting.get(raw)?.writeContinue()
+  waiting.delete(raw)
+}
+
+/** Whether the client still waits for `100 Continue`: without it, the client sends no body. */
+export function keepsBack(raw: IncomingMessage): boolean {
+  return waiting.has(raw)
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { COUNT_HEADERS } from '../../answer/formats/headers.js'
+import { COUNT_HEADERS } from '../../answer/counts.js'
 import { ROUTE_METHODS } from '../../process/connections/connect.js'
 
 /** Headers of answers that a page's script may read. */

@@ -3,7 +3,7 @@ import type { Pooling } from '../../../first-layer/pooling/pooling.js'
 import type { IdSource } from '../../../first-layer/pooling/row-sum.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
 import type { Claim } from '../../../first-layer/work/drive.js'
-import type { Given, Text } from '../body/given.js'
+import type { Given, Text } from '../fields/given-field.js'
 import { documentsOf, textOptions } from './token-documents.js'
 
 /** The ids of what gets embeddings, each cut to the model's `maxLength`. */

@@ -3,9 +3,8 @@ import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { GrowingIds, type TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
-import type { Text } from '../body/given.js'
-import { aboutText } from './about-text.js'
-import { textIds } from './text-ids.js'
+import type { Text } from '../fields/given-field.js'
+import { aboutText, textIds } from './token-documents.js'
 
 /** `Documents`, or a class that keeps more of each document. */
 interface DocumentsKind<Kind extends Documents> {

@@ -4,8 +4,8 @@ import { type DecodedText, nameOf, type Tokenizer } from '../../../first-layer/t
 import type { TokenStrings, Vocabulary } from '../../../first-layer/tokens/vocabulary.js'
 import { detokenizedJson } from '../../answer/detokenized.js'
 import { InletError } from '../../answer/error-table.js'
-import type { EncodedAnswer } from '../../answer/formats/format.js'
-import { responseTooLarge } from '../../answer/too-large.js'
+import type { EncodedAnswer } from '../../answer/formats/json.js'
+import { responseTooLarge } from '../../answer/send-encoded.js'
 
 const JSON_TYPE = 'application/json'
 

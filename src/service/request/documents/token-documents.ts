@@ -1,16 +1,22 @@
 import type { Model } from '../../../first-layer/embeddings/model.js'
-import type { Steps } from '../../../first-layer/steps.js'
-import { type AskedTokens, streamOptions } from '../../../first-layer/tokens/tokenize.js'
+import { PAUSE, type Steps } from '../../../first-layer/steps.js'
+import type { GrowingIds, TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
+import {
+  type AskedTokens,
+  streamOptions,
+  TextWriter,
+  tokenizeBytes,
+  tokenizeText,
+} from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { Documents } from '../../../first-layer/windows/documents.js'
+import { Documents, Offsets } from '../../../first-layer/windows/documents.js'
 import { type Claim, drive, UNBOUNDED } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
-import { type Given, isList, type Text } from '../body/given.js'
+import type { TextsUtf8 } from '../../answer/tokenized.js'
 import { IdLists } from '../body/id-lists.js'
-import { aboutText } from './about-text.js'
+import { type Given, isList, type Text } from '../fields/given-field.js'
 import { idsBelow, placeOfAtLeast } from './ids-below.js'
 import { listDocuments } from './list-documents.js'
-import { idsOfChunks, textIds } from './text-ids.js'
 
 const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }
 
@@ -92,4 +98,59 @@ function* withRows(
   const token = `Token ${place - documents.start(document)} is ${documents.ids.at(place)}`
   const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. ${token}`
   throw new InletError('token_out_of_range', message, param)
+}
+
+/** Memory that a text takes beside its UTF-8. */
+const TEXT_BYTES = 8
+
+/** The ids of a text. @param into as in `tokenizeText` */
+export function textIds(
+  tokenizer: Tokenizer,
+  text: Text,
+  options: StreamOptions,
+  into?: GrowingIds,
+): Steps<TokenBuffer> {
+  return typeof text === 'string'
+    ? tokenizeText(tokenizer, text, options, into)
+    : tokenizeBytes(tokenizer, [text], options, into)
+}
+
+/** The ids of a text that comes as chunks of UTF-8. The whole text is never in memory. */
+export async function idsOfChunks(
+  tokenizer: Tokenizer,
+  chunks: AsyncIterable<Uint8Array>,
+  options: StreamOptions,
+  claim: Claim,
+): Promise<TokenBuffer> {
+  const writer = new TextWriter(tokenizer, options)
+  for await (const chunk of chunks) await drive(claim, writer.write(chunk))
+  return drive(claim, writer.end())
+}
+
+/** Texts as UTF-8, one after the other in one piece; its memory is reserved. */
+export function* textsUtf8(texts: readonly Text[]): Steps<TextsUtf8> {
+  const starts = new Offsets()
+  let most = 0
+  for (const text of texts) {
+    yield PAUSE
+    most += Buffer.byteLength(text) + TEXT_BYTES
+  }
+  yield most
+  const utf8 = Buffer.allocUnsafeSlow(most)
+  let length = 0
+  for (const text of texts) {
+    yield PAUSE
+    starts.push(length)
+    length += typeof text === 'string' ? utf8.write(text, length) : text.copy(utf8, length)
+  }
+  return { bytes: utf8.subarray(0, length), starts }
+}
+
+/** The name of a text in the messages of tokenizers, which know one text alone. */
+const ONE_TEXT = 'text'
+
+/** An error about a text, with the path of that text in the request. */
+export function aboutText(error: unknown, path: string): unknown {
+  if (!(error instanceof InletError) || error.param !== ONE_TEXT || path === ONE_TEXT) return error
+  return new InletError(error.code, error.message.replace(`\`${ONE_TEXT}\``, `\`${path}\``), path)
 }

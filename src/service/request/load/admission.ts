@@ -1,5 +1,5 @@
+import { overloaded } from '../../answer/error-table.js'
 import type { Ledger } from './ledger.js'
-import { overloaded } from './refusals.js'
 
 /**
  * Kinds of requests for admission: `small` until it holds more than a small one does; `new` large; `begun` once a large

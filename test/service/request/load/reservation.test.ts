@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Reservation } from '../../../../src/service/request/load/reservation.js'
+import { Reservation } from '../../../../src/service/request/load/request-claim.js'
 import { CountingClaim } from '../../../counting-claim.js'
 
 test('growing memory is reserved in blocks, ahead of its growth', () => {

@@ -1,11 +1,6 @@
 import { InletError, shown } from '../../service/answer/error-table.js'
 import { isModelId, MODEL_ID_RULE } from '../../service/models/cards/model-id.js'
 
-/** A path with `:model` in it, for the framework's types. */
-export interface ModelPath {
-  Params: { model: string }
-}
-
 /** @throws InletError `invalid_request` for an id that no model may have */
 export function checkModelId(id: string): void {
   if (isModelId(id)) return

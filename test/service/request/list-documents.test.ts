@@ -3,8 +3,7 @@ import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { Documents, TextDocuments } from '../../../src/first-layer/windows/documents.js'
 import { drive, driveAsync } from '../../../src/first-layer/work/drive.js'
 import { InletError } from '../../../src/service/answer/error-table.js'
-import { listDocuments } from '../../../src/service/request/documents/list-documents.js'
-import { textsUtf8 } from '../../../src/service/request/documents/token-documents.js'
+import { listDocuments, textsUtf8 } from '../../../src/service/request/documents/token-documents.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }

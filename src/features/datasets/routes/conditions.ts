@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { parseTags } from '../../models/tags/entity-tags.js'
+import { parseTags } from '../../../service/request/entity-tags.js'
 
 /** Whether the caller has this answer already, as `If-None-Match` says. @throws InletError `invalid_request` */
 export function isKnown({ headers }: FastifyRequest, etag: string): boolean {

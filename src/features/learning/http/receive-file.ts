@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { bodyTooLarge } from '../../../service/answer/send-encoded.js'
+import { checkFileLength, cutOff, invalidFile, readHead } from '../../../service/request/body/file-head.js'
+import { FileReader } from '../../../service/request/body/file-reader.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
-import { checkFileLength, cutOff, invalidFile, readHead } from '../../models/received/file-head.js'
-import { FileReader } from '../../models/received/file-reader.js'
 
 export interface FileLimits {
   /** Bytes of the whole file. */

@@ -3,9 +3,9 @@ import { bytesOf, type SharedTables } from '../../../first-layer/embeddings/tabl
 import type { SafetensorsHeader, StoredTensor } from '../../../first-layer/tensors/safetensors/header.js'
 import type { ModelAdmin, UploadPlan } from '../../../service/models/admin.js'
 import type { ModelEntry } from '../../../service/models/entry.js'
+import { checkFileLength, cutOff, invalidFile, readHead } from '../../../service/request/body/file-head.js'
+import { FileReader } from '../../../service/request/body/file-reader.js'
 import { bodyChunks } from '../../../service/request/body/read-body.js'
-import { checkFileLength, cutOff, invalidFile, readHead } from './file-head.js'
-import { FileReader } from './file-reader.js'
 
 /**
  * Receives a safetensors file: reads its header, then its tensors straight into memory that the service has

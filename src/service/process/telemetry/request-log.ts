@@ -1,10 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { embeddingsRequest } from '../../../features/embeddings/schemas.js'
-import { neighborsRequest } from '../../../features/neighbors/schemas.js'
-import { positionQuery } from '../../../features/positions/schemas.js'
-import { promptEmbedsRequest } from '../../../features/prompt-embeds/schemas.js'
-import { detokenizeRequest, tokenizeRequest } from '../../../features/tokenize/schemas.js'
-import { embeddingRequest } from '../../request/fields/embedding-request.js'
 import type { RequestEnd } from '../../request/request-end.js'
 
 /** Logs one line for a request that has ended, with the caller's name, never the key. */
@@ -18,7 +12,7 @@ export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: R
       status: end.status,
       caller: request.caller?.name,
       code: request.errorCode,
-      param: request.errorParam ? loggedParam(request.errorParam) : undefined,
+      param: request.errorParam ? loggedParam(request.errorParam, request.routeOptions) : undefined,
       model: request.lease?.model.spec.id,
       format,
       numTokens,
@@ -37,19 +31,14 @@ function round(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000
 }
 
-const REQUESTS = [
-  ...[embeddingRequest, tokenizeRequest, detokenizeRequest, neighborsRequest],
-  ...[embeddingsRequest, promptEmbedsRequest, positionQuery],
-]
-const FIELDS: ReadonlySet<string> = new Set(REQUESTS.flatMap(({ shape }) => Object.keys(shape)))
-
 /**
  * The part of an error's `param` that may stand in the log: `text.1.5` → `text.1.5`, `position_embedding.x` →
- * `position_embedding`. A name that no request has is the caller's own text, of which the log holds none.
+ * `position_embedding`. A name that is no field of the route is the caller's own text, of which the log holds none.
  */
-export function loggedParam(param: string | null): string | undefined {
-  const [field = '', ...path] = (param ?? '').split('.')
-  if (!FIELDS.has(field)) return undefined
+function loggedParam(param: string, { schema }: FastifyRequest['routeOptions']): string | undefined {
+  const [field = '', ...path] = param.split('.')
+  const fields = [schema?.body, schema?.querystring] as ({ shape?: object } | undefined)[]
+  if (!fields.some((each) => each?.shape !== undefined && Object.hasOwn(each.shape, field))) return undefined
   return path.every((part) => /^\d{1,9}$/.test(part)) ? [field, ...path].join('.') : field
 }
 

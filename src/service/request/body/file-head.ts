@@ -7,9 +7,9 @@ import {
   type SafetensorsHeader,
 } from '../../../first-layer/tensors/safetensors/header.js'
 import { type Claim, isTurnOver, nextTurn } from '../../../first-layer/work/drive.js'
-import { InletError } from '../../../service/answer/error-table.js'
-import { contentCoding } from '../../../service/request/body/read-body.js'
+import { InletError } from '../../answer/error-table.js'
 import type { FileReader } from './file-reader.js'
+import { contentCoding } from './read-body.js'
 
 /** The most bytes of an upload's header: it is parsed in one turn. That of a model's file has some hundred. */
 export const MAX_FILE_HEADER_BYTES = 1 << 16

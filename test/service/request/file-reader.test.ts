@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FileReader } from '../../../src/features/models/received/file-reader.js'
 import { UNBOUNDED } from '../../../src/first-layer/work/drive.js'
+import { FileReader } from '../../../src/service/request/body/file-reader.js'
 import { checkProperty } from '../../property.js'
 
 async function* arriving(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {

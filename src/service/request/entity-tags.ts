@@ -1,4 +1,4 @@
-import { InletError, shown } from '../../../service/answer/error-table.js'
+import { InletError, shown } from '../answer/error-table.js'
 
 const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
 

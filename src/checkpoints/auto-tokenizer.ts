@@ -5,7 +5,7 @@ import { told } from './checkpoint-files.js'
 import { CLASS_OF_TYPE, MISNAMED_TYPES, OTHER_CLASSES } from './tokenizer-classes.js'
 
 /** What AutoTokenizer of transformers reads of a folder, parsed. */
-export interface AutoTokenizerFiles {
+interface AutoTokenizerFiles {
   readonly tokenizer: JsonObject
   /** tokenizer_config.json */
   readonly config?: JsonObject | undefined

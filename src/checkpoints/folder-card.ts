@@ -103,7 +103,7 @@ function contradicts(field: string, rule: string, given: unknown): InletError {
 }
 
 /** A model in a folder of Hugging Face's layout. */
-export interface CheckpointModel {
+interface CheckpointModel {
   readonly card: ModelCard
   /** Reads the card's tables into memory. @param onShare called now and then with the share that is done, 0 … 1 */
   fill(tables: SharedTables, onShare?: (share: number) => void): Steps<void>

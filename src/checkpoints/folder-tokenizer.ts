@@ -25,7 +25,7 @@ const SMALL = 1 << 10
 const HEAP_PER_BYTE = 16
 
 /** A folder's tokenizer, and its tokenizer.json. */
-export interface FolderTokenizer {
+interface FolderTokenizer {
   readonly card: TokenizerCard
   /** Undefined if the folder has none. */
   readonly json: JsonObject | undefined

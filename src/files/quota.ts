@@ -33,7 +33,7 @@ export class Quota {
 }
 
 /** 507 with what is used, what may be used, and what is needed in all. */
-export function insufficientStorage(
+function insufficientStorage(
   used: number,
   quota: number,
   needed: number,

@@ -21,7 +21,7 @@ export interface BatchTensorsRequest extends AskedDtypes {
 }
 
 /** Facts about a batch beside its tokens. */
-export interface BatchFacts {
+interface BatchFacts {
   /** The scheme's tensors, checked: [T, C], or for attention. */
   readonly positions: readonly PositionTensor[]
   /** Whether some slots may be pads. */
@@ -119,7 +119,7 @@ export const BATCH_IDS: Readonly<Record<(typeof ID_OUTPUTS)[number], IdOutput>> 
 }
 
 /** A request's part in a tensor of ids. */
-export interface AskedIds {
+interface AskedIds {
   readonly idsDtype: IdsDtype
   readonly positionOffset: number
 }

@@ -14,7 +14,8 @@ import {
 } from './embeddings/positions/position-embedding.js'
 import { InletError, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
-import { atLeast, boolean, choice, integer } from './options.js'
+import { atLeast, boolean, choice, integer, type OptionValues } from './options.js'
+
 import { checkOutputNames, checkOutputs, needsPositions, outputDtype, readsRows } from './outputs.js'
 import { MAX_EPOCH } from './random/permutation.js'
 import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
@@ -65,25 +66,14 @@ export const EMBEDDING_OPTIONS = {
     ),
 } as const
 
-/** The options that can conflict with another one. */
-interface Conflicting {
-  readonly context_length?: number | undefined
-  readonly stride?: number | undefined
-  readonly tail?: string | undefined
-  readonly truncation: boolean
-  readonly max_length?: number | undefined
-  readonly batch_size?: number | undefined
-  readonly batch_index?: number | undefined
-  readonly shuffle: boolean
-  readonly seed?: unknown
-  readonly drop_last: boolean
-}
-
 /**
  * Calls `refuse` with each option that needs another one, and the rule: `tail` → must not be given without
  * `context_length`. One that only has no effect, as `seed` without `shuffle`, is accepted.
  */
-export function checkConflicts(options: Conflicting, refuse: (field: string, rule: string) => void): void {
+export function checkConflicts(
+  options: EmbeddingOptions,
+  refuse: (field: string, rule: string) => void,
+): void {
   if (options.context_length === undefined) {
     if (options.stride !== undefined) refuse('stride', 'must not be given without `context_length`')
     if (options.tail !== undefined) refuse('tail', 'must not be given without `context_length`')
@@ -112,22 +102,10 @@ export interface LayerOptions {
 }
 
 /** The fields of a request for input embeddings, defaults filled in, under the wire's names. */
-export interface EmbeddingOptions extends LayerOptions {
-  /** T. Absent: each document is one window of its own length. */
-  readonly context_length?: number | undefined
-  /** Each document is cut to `max_length` tokens, or to as many as the model has positions for. */
-  readonly truncation?: boolean | undefined
-  readonly max_length?: number | undefined
-  readonly stride?: number | undefined
-  readonly tail?: 'drop' | 'pad' | undefined
-  readonly pad_token_id?: number | undefined
-  readonly batch_size?: number | undefined
-  readonly batch_index?: number | undefined
-  readonly shuffle: boolean
+export interface EmbeddingOptions
+  extends Omit<OptionValues<typeof EMBEDDING_OPTIONS>, keyof LayerOptions>,
+    LayerOptions {
   readonly seed?: bigint | undefined
-  readonly epoch: number
-  readonly drop_last: boolean
-  readonly add_special_tokens?: boolean | undefined
 }
 
 /** Follows `context_too_long` where the windows' length was given. */

@@ -27,7 +27,7 @@ const ONE_WINDOW =
   'A document without `context_length` is one window: send `context_length` for windows, or `truncation` to cut it'
 
 /** What all batches of a loader's epoch share. */
-export interface EmbeddingEpoch extends Epoch {
+interface EmbeddingEpoch extends Epoch {
   /** The documents as they were given, before they were cut. */
   readonly given: Documents
   /** 0 where no window pads. */

@@ -135,7 +135,7 @@ const ASIDE = 64
  *
  * @param atOnce reads before it returns
  */
-export class FileReads {
+class FileReads {
   #aside = 0
 
   constructor(

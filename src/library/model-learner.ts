@@ -122,7 +122,7 @@ function numbersOf(model: Model, name: LearnableName): Float32Array {
  *
  * @throws InletError `invalid_request` for a field that is missing, unknown or of the wrong type
  */
-export function readGradients(given: EmbeddingGradients | RowGradients): GradientCall {
+function readGradients(given: EmbeddingGradients | RowGradients): GradientCall {
   if ('gradients' in given) {
     const { shape, gradients, input_ids, position_ids, position_offset, attention_mask, ...unknown } = given
     checkNoneLeft(unknown)

@@ -32,7 +32,7 @@ const OLDER_TOKENIZERS = [
   ...['tokenizer.model', 'spiece.model', 'sentencepiece.bpe.model'],
 ]
 
-export interface PullCall {
+interface PullCall {
   readonly repository: Repository
   /** The folder that the model gets. */
   readonly target: string

@@ -8,7 +8,7 @@ import type { Revision } from './revision.js'
 const strict = new TextDecoder('utf-8', { fatal: true })
 
 /** A small file, fetched whole. */
-export interface WholeFile {
+interface WholeFile {
   readonly bytes: Buffer
   /** The Hub's ETag without quotes: of a large file its SHA-256. */
   readonly etag: string | undefined
@@ -78,7 +78,7 @@ export class RemoteFiles implements CheckpointFiles {
 }
 
 /** A file of a repository, read in parts by Range. A commit's files never change. */
-export class RemoteFile implements ReadableFile {
+class RemoteFile implements ReadableFile {
   #size: number | undefined
   #etag: string | undefined
   #first: Promise<Buffer> | undefined

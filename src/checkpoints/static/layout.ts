@@ -46,7 +46,7 @@ export async function staticLayout(
 }
 
 /** The files of a static model. */
-export interface StaticFiles {
+interface StaticFiles {
   readonly weights: string
   /** The rest. Some may be missing. */
   readonly others: readonly string[]

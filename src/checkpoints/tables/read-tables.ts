@@ -140,7 +140,7 @@ export const INTEGERS: readonly string[] = Object.keys(READERS)
  *
  * @throws InletError `model_failed` for a row out of range
  */
-export async function gatherRows(
+async function gatherRows(
   file: ReadableFile,
   mapping: CheckpointTensor,
   distinct: Uint8Array,
@@ -163,7 +163,7 @@ export async function gatherRows(
 }
 
 /** Fills `target` with a tensor's bytes. @throws InletError `model_failed` if the file ends before */
-export async function fillFromFile(
+async function fillFromFile(
   file: ReadableFile,
   target: Uint8Array,
   at: number,

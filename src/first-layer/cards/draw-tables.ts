@@ -63,7 +63,7 @@ function float32In(tables: SharedTables, place: TablePlace): Float32Array {
 }
 
 /** Draws one table that the model does not hold: BERT's token types on a GPT-2 model. */
-export function* drawOne(card: ModelCard, name: TableName): Steps<[Float32Array]> {
+function* drawOne(card: ModelCard, name: TableName): Steps<[Float32Array]> {
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)

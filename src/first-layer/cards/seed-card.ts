@@ -49,7 +49,7 @@ export function seedCard(id: string, fields: CardFields): ModelCard {
 }
 
 /** Sizes and element type of uploaded tables. */
-export type UploadedSizes = Pick<
+type UploadedSizes = Pick<
   ModelCard,
   'vocabSize' | 'embeddingDim' | 'maxPositionEmbeddings' | 'typeVocabSize' | 'dtype'
 >

@@ -28,7 +28,7 @@ export interface DatasetFacts {
 }
 
 /** Which tensors of a dataset's batches are asked for. */
-export interface DatasetTensorsRequest extends AskedDtypes {
+interface DatasetTensorsRequest extends AskedDtypes {
   readonly outputs: readonly string[]
   readonly positionOffset: number
   /** Whether windows of the recipe may hold fewer than T tokens. */

@@ -14,7 +14,7 @@ export interface MixtureStage {
 }
 
 /** A window of a mixture: of which dataset, in which of its epochs. */
-export interface MixedWindow {
+interface MixedWindow {
   readonly dataset: number
   readonly epoch: number
   readonly window: number
@@ -24,7 +24,7 @@ export interface MixedWindow {
  * Windows of each dataset in a block, by largest remainders; of equal remainders the dataset that stands first gets the
  * window. [0.7, 0.2, 0.1] → [717, 205, 102].
  */
-export function blockShares(weights: readonly number[]): number[] {
+function blockShares(weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const exact = weights.map((weight) => (MIXTURE_BLOCK * weight) / total)
   const counts = exact.map(Math.floor)

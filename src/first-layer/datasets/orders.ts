@@ -11,7 +11,7 @@ export interface WindowOrder {
   at(place: number): number
 }
 
-export interface OrderRule {
+interface OrderRule {
   readonly shuffle: Shuffle
   /** −2^63 … 2^64 − 1 */
   readonly seed: bigint
@@ -81,7 +81,7 @@ const ROUNDS = 8
 const GOLDEN = 0x9e3779b9
 
 /** MurmurHash3's finalizer (Austin Appleby, public domain): a bijection of 32-bit words. */
-export function mix32(word: number): number {
+function mix32(word: number): number {
   let x = word >>> 0
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
   x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)

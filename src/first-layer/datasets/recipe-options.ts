@@ -8,7 +8,7 @@ import { type BatchRange, canPad, type DatasetRecipe } from './recipe.js'
 /** The largest epoch of an order that PyTorch does not draw. */
 export const MAX_INDEX_EPOCH = 2 ** 31 - 1
 /** Most batches of one answer. */
-export const MAX_NUM_BATCHES = 1024
+const MAX_NUM_BATCHES = 1024
 
 /** The fields of a dataset's recipe and of a batch of it, by their wire names, but for `seed`. */
 export const RECIPE_OPTIONS = {

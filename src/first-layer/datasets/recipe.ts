@@ -12,7 +12,7 @@ import {
 import type { PackingRule } from './window-index.js'
 
 /** How the rows of an epoch are dealt to ranks: each gets its part of every batch, or PyTorch's law. */
-export type Sharding = 'global_batch' | 'distributed_sampler'
+type Sharding = 'global_batch' | 'distributed_sampler'
 
 /** What decides which tokens stand in a batch, besides the epoch and the rank. */
 export interface DatasetRecipe extends PackingRule {

@@ -2,10 +2,10 @@ import type { TokenBatch } from '../windows/batch.js'
 import type { Segment } from './segments.js'
 
 /** `segment_ids` of padding. */
-export const NO_SEGMENT = -1
+const NO_SEGMENT = -1
 
 /** What a batch of segments is made of. */
-export interface SegmentBatchParts {
+interface SegmentBatchParts {
   /** B */
   readonly count: number
   /** The segments of a window. */

@@ -17,7 +17,7 @@ import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { FillPlaces, LayerWork, Projection, RowSource } from './row-tensor.js'
 
 /** Token types, attention mask and ids of the rows of [B, T], filled range by range. */
-export interface RowFacts {
+interface RowFacts {
   /** T */
   readonly contextLength: number
   /** Position of a window's first token. */
@@ -127,7 +127,7 @@ function tokenTypeLookup(model: Model): TokenTypeLookup {
  * The addition of rows of `wpe.weight` where pads take no position (OPT, RoBERTa, MPNet): `undefined` where no slot can
  * be a pad, for then the rows of all windows are the same.
  */
-export function indexedPositions(
+function indexedPositions(
   model: Model,
   { positionIndex }: Architecture,
   facts: RowFacts,
@@ -177,7 +177,7 @@ function positionRowIds(
  * The multiplication by `projection.weight` [hidden, C] (and addition of `projection.bias`), in float32, that OPT-350m,
  * ELECTRA and ALBERT have between rows and blocks.
  */
-export function projectionOf(model: Model): Projection {
+function projectionOf(model: Model): Projection {
   const { workspace, spec } = model
   const weight = model.place('projection.weight')
   if (weight === undefined) throw new Error(`${spec.id} has no projection.weight`)

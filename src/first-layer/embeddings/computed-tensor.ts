@@ -16,7 +16,7 @@ const BLOCK_ELEMENTS = 1 << 16
 const FIRST_ELEMENTS = 1 << 10
 
 /** How a tensor's elements are made: `fill(out, start)` writes the row-major elements from `start` on. */
-export interface ComputedSource extends Preparing {
+interface ComputedSource extends Preparing {
   readonly name: string
   readonly dtype: 'int32' | 'float32'
   readonly shape: readonly number[]

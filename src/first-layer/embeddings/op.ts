@@ -112,7 +112,7 @@ export interface Lookup {
 }
 
 /** Positions of the rows, and the output's type: `dtype`, or float32 without one. */
-export type LookupOptions = Pick<InputEmbeddingsAttrs, 'positionStart' | 'contextLength' | 'firstRow'> & {
+type LookupOptions = Pick<InputEmbeddingsAttrs, 'positionStart' | 'contextLength' | 'firstRow'> & {
   readonly dtype?: FloatDtype
 }
 

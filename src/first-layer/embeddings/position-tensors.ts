@@ -95,7 +95,7 @@ export function rowsOfTable(table: Table, firstRow: number): PositionRows {
 }
 
 /** Position rows of packed windows: the first rows of `rows`, from each segment's start on. */
-export function packedRows(rows: PositionRows, fillPlaces: FillPlaces): PositionRows {
+function packedRows(rows: PositionRows, fillPlaces: FillPlaces): PositionRows {
   return {
     prepare(first, wanted) {
       const rowIds = new Int32Array(wanted)
@@ -178,7 +178,7 @@ export function computedRows(
 }
 
 /** Computed rows of packed windows: where [T, C] is not small, those of one step alone, one after the other. */
-export function packedComputedRows(
+function packedComputedRows(
   fill: (out: Float32Array, start: number) => void,
   contextLength: number,
   dim: number,

@@ -15,7 +15,7 @@ const ADDED_ALONE = ['positions'] as const
 const PROJECTED_AT_ONCE = 16
 
 /** Rows that the op can add for a range of the flattened [B, T]. */
-export interface PreparedPositions {
+interface PreparedPositions {
   readonly positions: Table
   /** Row of `positions` for a window's first token; below zero where `positions` starts later in the window. */
   readonly positionStart: number

@@ -161,7 +161,7 @@ const OUTSIDE_BYTES = 1 << 17
 const KEPT_OUTSIDE = 64
 
 /** A buffer for one stream of blocks, given back when the stream ends. */
-export interface BlockLease {
+interface BlockLease {
   readonly bytes: Uint8Array
   release(): void
 }
@@ -178,7 +178,7 @@ export interface BlockPool {
 }
 
 /** Small blocks outside a model's memory. */
-export class OutsideBlocks implements BlockPool {
+class OutsideBlocks implements BlockPool {
   readonly #kept: Uint8Array[] = []
 
   lease(byteLength: number, unit: number): BlockLease {
@@ -195,7 +195,7 @@ export class OutsideBlocks implements BlockPool {
 export const blocksWithoutModel = new OutsideBlocks()
 
 /** A lease of a block that goes back once. */
-export function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): BlockLease {
+function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): BlockLease {
   let held = true
   return {
     bytes: block.subarray(0, byteLength),

@@ -10,7 +10,7 @@ import type { RowSums } from './row-sums.js'
 export type CallSums = ReadonlyMap<LearnableName, RowSums>
 
 /** Which rows of a table learn; undefined: all of them. */
-export type LearnsOf = (table: LearnableName) => ((row: number) => boolean) | undefined
+type LearnsOf = (table: LearnableName) => ((row: number) => boolean) | undefined
 
 /**
  * Sums the gradients of one call by row.

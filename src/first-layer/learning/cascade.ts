@@ -25,7 +25,7 @@ export function carries(done: number, log2: number): number {
 }
 
 /** PyTorch's sum of `count` rows of float32 numbers over its first axis, as far as vectors of columns reach. */
-export class Cascade {
+class Cascade {
   readonly #levels: readonly Float32Array[]
   readonly #log2: number
   #done = 0

@@ -23,7 +23,7 @@ export interface EmbeddingGradients {
 }
 
 /** Gradients of rows themselves, made by the trainer's own backward. */
-export interface TableGradients {
+interface TableGradients {
   /** [N, C] for token ids [N]. */
   readonly tokens?: { readonly gradients: GradientRows; readonly ids: Int32Array } | undefined
   /** [M, C] for position ids [M]. */

@@ -13,7 +13,7 @@ import { Writers } from './writers.js'
 export type ByTable<Value> = Readonly<Partial<Record<LearnableName, Value>>>
 
 /** What came of a call with gradients; of parts of a set, when the whole set is there. */
-export interface GradientAnswer {
+interface GradientAnswer {
   /** Rows that have a gradient since the last step. */
   readonly rows: ByTable<number>
   /** Square roots of float64 sums of squares over all that has come since the last step. */

@@ -19,7 +19,7 @@ export interface TableToLearn {
 }
 
 /** What a step did to a table. */
-export interface TableStep {
+interface TableStep {
   /** The rows of which a bit has changed: a second copy of the table takes these. */
   readonly changed: Int32Array
   /** Σ (new − old)² over the table, in float64. */

@@ -26,8 +26,6 @@ export const STEP_OPTIONS = {
   weight_decay: notNegative().optional().describe('Weight decay of this step.'),
 } as const
 
-export type StepOptions = OptionValues<typeof STEP_OPTIONS>
-
 /**
  * Reads an optimizer, defaults filled in: `{ type: 'sgd', lr: 0.1 }`. Names, defaults and rules are those of `torch.optim`;
  * `tables` are by default those that the model has of `wte.weight` and `wpe.weight`.

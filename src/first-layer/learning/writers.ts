@@ -4,7 +4,7 @@ import { InletError } from '../errors.js'
 const KEPT_ANSWERS = 16
 
 /** A call that must have its effect once, however often it is sent. */
-export interface NumberedCall {
+interface NumberedCall {
   /** The writer's name. */
   readonly writer: string
   /** From 1, one up with each call of this writer. */

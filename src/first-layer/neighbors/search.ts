@@ -14,7 +14,7 @@ const STEP_SCORES = 1 << 12
 /** A neighbour that is found: an object of two numbers, and its place in a list. */
 const FOUND_BYTES = 64
 
-export interface Search {
+interface Search {
   /** Which rows are searched: all of the table's, or those from `firstRow` on. */
   readonly table: TableName
   readonly firstRow?: number

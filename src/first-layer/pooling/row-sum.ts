@@ -14,13 +14,13 @@ export interface IdSource {
 }
 
 /** A table, and the scratch space of its model. */
-export interface SummedTable {
+interface SummedTable {
   readonly table: Table
   readonly workspace: Workspace
 }
 
 /** Which rows are left out, and what the others are multiplied by. */
-export type RowWeights = Pick<Arithmetic, 'droppedId' | 'weights' | 'product'>
+type RowWeights = Pick<Arithmetic, 'droppedId' | 'weights' | 'product'>
 
 /**
  * Adds the rows of ids in their order, in the type of the sum: ids [3, 3, 9], no weights → row 3 + row 3 + row 9.

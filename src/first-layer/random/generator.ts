@@ -12,7 +12,10 @@ import { isSeed, SEED_RANGE } from './seed.js'
  * numbers of ARM, Windows or GPU builds, whose `normal_` differs by up to 2.4e-6.
  */
 export class TorchGenerator {
-  readonly #twister: MersenneTwister
+  /** The 32-bit Mersenne Twister, seeded as `MT19937RNGEngine.h` does: its state, and its tempered words. */
+  readonly #state = new Uint32Array(STATE_WORDS)
+  readonly #words = new Uint32Array(STATE_WORDS)
+  #used = STATE_WORDS
   #cachedNormal: number | undefined
 
   /**
@@ -24,17 +27,31 @@ export class TorchGenerator {
       throw new RangeError(`seed must be an integer (a bigint beyond 2^53 − 1). Given: ${seed}`)
     const wide = BigInt(seed)
     if (!isSeed(wide)) throw new RangeError(`seed must be ${SEED_RANGE}. Given: ${seed}`)
-    this.#twister = new MersenneTwister(Number(BigInt.asUintN(32, wide)))
+    const state = this.#state
+    state[0] = Number(BigInt.asUintN(32, wide))
+    for (let i = 1; i < STATE_WORDS; i++) {
+      const previous = state[i - 1]!
+      state[i] = Math.imul(1812433253, previous ^ (previous >>> 30)) + i
+    }
   }
 
-  /** One word of the twister, 0 … 2^32 − 1. */
+  /** One word of the twister, 0 … 2^32 − 1: the first of seed 123 is 2991312382. */
   random32(): number {
-    return this.#twister.next()
+    if (this.#used === STATE_WORDS) {
+      normalKernel().twist(this.#state, this.#words)
+      this.#used = 0
+    }
+    return this.#words[this.#used++]!
   }
 
-  /** Moves on by `words` words of the twister. */
+  /** Moves on by `words` words of the twister: about a nanosecond each. */
   skip(words: number): void {
-    this.#twister.skip(words)
+    let left = words
+    for (; left > STATE_WORDS - this.#used; this.#used = 0) {
+      left -= STATE_WORDS - this.#used
+      normalKernel().twist(this.#state, this.#words)
+    }
+    this.#used += left
   }
 
   /** Two words, the first one high: 0n … 2^64 − 1. */
@@ -68,11 +85,16 @@ export class TorchGenerator {
       return
     }
     const remainder = length % BLOCK
-    this.#twister.normalBlocks(out.subarray(0, length - remainder), mean, std)
+    this.#normalBlocks(out.subarray(0, length - remainder), mean, std)
     if (remainder === 0) return
     // PyTorch draws a word for every element first, and then sixteen more for the remainder's block.
-    this.#twister.skip(remainder)
-    this.#twister.normalBlocks(out.subarray(length - BLOCK), mean, std)
+    this.skip(remainder)
+    this.#normalBlocks(out.subarray(length - BLOCK), mean, std)
+  }
+
+  /** Whole blocks of 16 normal float32 numbers; uses one word for each. */
+  #normalBlocks(out: Float32Array, mean: number, std: number): void {
+    this.#used = normalKernel().fill(this.#state, this.#words, this.#used, out, mean, std)
   }
 
   #normalDouble(): number {
@@ -89,50 +111,5 @@ export class TorchGenerator {
 
   #uniformDouble(): number {
     return Number(BigInt.asUintN(53, this.random64())) * 2 ** -53
-  }
-}
-
-/**
- * The 32-bit Mersenne Twister behind PyTorch's CPU generator, seeded as `MT19937RNGEngine.h` does.
- *
- * `new MersenneTwister(123).next()` → 2991312382
- */
-export class MersenneTwister {
-  readonly #state = new Uint32Array(STATE_WORDS)
-  readonly #words = new Uint32Array(STATE_WORDS)
-  #used = STATE_WORDS
-
-  /** @param seed an unsigned 32-bit integer */
-  constructor(seed: number) {
-    const state = this.#state
-    state[0] = seed
-    for (let i = 1; i < STATE_WORDS; i++) {
-      const previous = state[i - 1]!
-      state[i] = Math.imul(1812433253, previous ^ (previous >>> 30)) + i
-    }
-  }
-
-  /** The next tempered word, 0 … 2^32 − 1. */
-  next(): number {
-    if (this.#used === STATE_WORDS) {
-      normalKernel().twist(this.#state, this.#words)
-      this.#used = 0
-    }
-    return this.#words[this.#used++]!
-  }
-
-  /** Moves on by `count` words: about a nanosecond each. */
-  skip(count: number): void {
-    let left = count
-    for (; left > STATE_WORDS - this.#used; this.#used = 0) {
-      left -= STATE_WORDS - this.#used
-      normalKernel().twist(this.#state, this.#words)
-    }
-    this.#used += left
-  }
-
-  /** Fills `out`, whole blocks of 16, with normal float32 numbers; uses one word for each. */
-  normalBlocks(out: Float32Array, mean: number, std: number): void {
-    this.#used = normalKernel().fill(this.#state, this.#words, this.#used, out, mean, std)
   }
 }

@@ -5,7 +5,7 @@ import type { TorchGenerator } from './generator.js'
 /** Elements between two pauses: some tenths of a millisecond of work. */
 const SLICE_LENGTH = 1 << 16
 
-export interface NormalSlicesOptions {
+interface NormalSlicesOptions {
   mean?: number
   std?: number
   /** Elements of one slice, a multiple of 16. */

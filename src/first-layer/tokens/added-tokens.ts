@@ -24,7 +24,7 @@ interface Node {
 }
 
 /** An added token found in a text, and the unit (byte or code point) behind it. */
-export interface AddedMatch {
+interface AddedMatch {
   readonly token: AddedToken
   readonly end: number
 }

@@ -87,6 +87,13 @@ const SHORT = 5_400
 /** Most ids that can come at once: from a short text, or from one step of a stream. */
 export const STEP_IDS = 16_384
 
+/** Bytes that a stream holds without asking: the slice being worked on, and what of it may go on in the next. */
+const FREE_BYTES = 1 << 18
+/** Memory of a byte that a stream holds back, while its buffer grows to twice its size. */
+const HELD_COPIES = 3
+/** Memory of a byte of a text that is held as a whole: the text itself, and a string of it. */
+const WHOLE_COPIES = 3
+
 const encoder = new TextEncoder()
 
 /**
@@ -130,17 +137,21 @@ export class TextWriter {
   readonly #own: GrowingIds | undefined
   readonly #into: IdTarget
   readonly #stream: TokenStream
-  readonly #whole: WholeText
-  readonly #held: HeldText
+  /** Memory of the text, for a tokenizer that must hold it as a whole, and of what any other stream holds back. */
+  readonly #whole = new Reserved()
+  readonly #held = new Reserved()
+  #bytes = 0
   #isEnded = false
 
   /** @param into as in {@link tokenizeText} */
-  constructor(tokenizer: Tokenizer, options: StreamOptions, into?: IdTarget) {
+  constructor(
+    private readonly tokenizer: Tokenizer,
+    options: StreamOptions,
+    into?: IdTarget,
+  ) {
     this.#own = into === undefined ? new GrowingIds() : undefined
     this.#into = into ?? this.#own!
-    this.#whole = new WholeText(tokenizer)
     this.#stream = tokenizer.stream(options)
-    this.#held = new HeldText(this.#stream)
   }
 
   /**
@@ -153,10 +164,8 @@ export class TextWriter {
     // A chunk may be a whole file: it goes in slices, so that the stream never holds a copy of all of it.
     for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
       const slice = chunk.subarray(start, start + SLICE_BYTES)
-      const whole = this.#whole.grow(slice.length)
-      if (whole > 0) yield whole
-      const held = this.#held.makeRoom(slice.length)
-      if (held > 0) yield held
+      const more = this.#grow(slice.length)
+      if (more > 0) yield more
       this.#stream.write(slice)
       if (isEnd && start + SLICE_BYTES >= chunk.length) this.#endStream()
       yield* this.#drain()
@@ -170,9 +179,24 @@ export class TextWriter {
       this.#endStream()
       yield* this.#drain()
     }
-    const unused = this.#whole.settle() + this.#held.settle() + (this.#own?.settle() ?? 0)
+    const unused = this.#whole.settle(0) + this.#held.settle(0) + (this.#own?.settle() ?? 0)
     if (unused > 0) yield -unused
     return this.#into.ids
+  }
+
+  /** The bytes to reserve before `bytes` more of the text are written. @throws InletError `body_too_large` */
+  #grow(bytes: number): number {
+    const { maxTextBytes = Number.POSITIVE_INFINITY } = this.tokenizer
+    this.#bytes += bytes
+    if (this.#bytes > maxTextBytes) {
+      const message = `\`text\` must be at most ${maxTextBytes} bytes for ${nameOf(this.tokenizer)}. Given: ${this.#bytes} or more`
+      throw new InletError('body_too_large', message, 'text')
+    }
+    const held = (this.#stream.heldBytes ?? 0) + bytes
+    return (
+      (maxTextBytes < Number.POSITIVE_INFINITY ? this.#whole.reach(WHOLE_COPIES * this.#bytes) : 0) +
+      (held > FREE_BYTES ? this.#held.reach(HELD_COPIES * held) : 0)
+    )
   }
 
   #endStream(): void {
@@ -208,60 +232,4 @@ export function sliceEnd(text: string, start: number, units: number): number {
   const end = start + units
   if (end >= text.length) return text.length
   return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end
-}
-
-/** Bytes that a stream holds without asking: the slice being worked on, and what of it may go on in the next. */
-const FREE_BYTES = 1 << 18
-/** Memory that a held byte takes while the stream's buffer grows to twice its size. */
-const COPIES = 3
-
-/** The memory of text that a stream holds back, as whitespace that a token may take along: usually none. */
-class HeldText {
-  readonly #room = new Reserved()
-
-  constructor(private readonly stream: TokenStream) {}
-
-  /** The bytes to reserve before `more` bytes are written. */
-  makeRoom(more: number): number {
-    const bytes = (this.stream.heldBytes ?? 0) + more
-    return bytes <= FREE_BYTES ? 0 : this.#room.reach(COPIES * bytes)
-  }
-
-  /** The bytes to give back when the stream is done. */
-  settle(): number {
-    return this.#room.settle(0)
-  }
-}
-
-/** Bytes of memory that a byte of a text takes where it is held as a whole: the text itself, and a string of it. */
-const HELD_BYTES = 3
-
-/**
- * The bound and the memory of a text that its tokenizer must hold as a whole (`Tokenizer.maxTextBytes`). For any
- * other tokenizer it does nothing.
- */
-export class WholeText {
-  readonly #room = new Reserved()
-  #bytes = 0
-
-  constructor(private readonly tokenizer: Tokenizer) {}
-
-  /**
-   * The bytes to reserve when `bytes` more of the text have come.
-   *
-   * @throws InletError `body_too_large` for a text beyond the bound
-   */
-  grow(bytes: number): number {
-    const { maxTextBytes } = this.tokenizer
-    if (maxTextBytes === undefined) return 0
-    this.#bytes += bytes
-    if (this.#bytes <= maxTextBytes) return this.#room.reach(HELD_BYTES * this.#bytes)
-    const message = `\`text\` must be at most ${maxTextBytes} bytes for ${nameOf(this.tokenizer)}. Given: ${this.#bytes} or more`
-    throw new InletError('body_too_large', message, 'text')
-  }
-
-  /** The bytes to give back when the text is held no longer. */
-  settle(): number {
-    return this.#room.settle(0)
-  }
 }

@@ -5,13 +5,13 @@ import type { Documents } from './documents.js'
 import type { Windows } from './windows.js'
 
 /** Which windows of a loader a request asks for; the loader is PyTorch's `DataLoader` with `num_workers=0`. */
-export interface BatchRule {
+interface BatchRule {
   readonly batchSize?: number
   readonly batchIndex?: number
   readonly dropLast: boolean
 }
 
-export interface BatchCounts {
+interface BatchCounts {
   readonly numBatches: number
   /** Windows of a last, short batch that `drop_last` leaves out. */
   readonly numDroppedWindows: number
@@ -66,7 +66,7 @@ export interface TokenBatch {
 export const NO_TARGET = -100
 
 /** The windows of one answer, made from the request's documents. */
-export class WindowBatch implements TokenBatch {
+class WindowBatch implements TokenBatch {
   readonly count: number
   readonly contextLength: number
 

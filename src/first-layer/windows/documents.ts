@@ -57,7 +57,7 @@ function longestOf(starts: Float64Array): number {
 }
 
 /** The last document that starts at or before `place`: documents without tokens are never it. */
-export function lastStartAtMost(documents: Pick<DocumentBounds, 'count' | 'start'>, place: number): number {
+function lastStartAtMost(documents: Pick<DocumentBounds, 'count' | 'start'>, place: number): number {
   let low = 0
   let high = documents.count
   while (high - low > 1) {

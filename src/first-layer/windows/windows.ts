@@ -83,7 +83,7 @@ export function* planWindows(documents: DocumentBounds, rule: WindowRule): Steps
 }
 
 /** The windows of each document, counted. */
-export interface WindowCounts {
+interface WindowCounts {
   /** Running count: document d has the windows [d], …, [d + 1] − 1. */
   readonly firstWindow: Float64Array
   readonly droppedTokens: number

@@ -1,7 +1,7 @@
 import type { Claim } from './drive.js'
 
 /** Ends of a wait before the work's own; the work itself goes on. */
-export interface WaitEnds<Late> {
+interface WaitEnds<Late> {
   /** Where it is aborted, the wait rejects with its error. */
   readonly claim?: Pick<Claim, 'onAbort'>
   /** Afterwards the wait gives what `late` returns, or rejects with what it throws. */

@@ -11,10 +11,10 @@ export interface RowBlock {
 }
 
 /** A step of a first layer: a function that works on rows in place, or a step for which the caller has the tables. */
-export type PlannedStep = ((block: RowBlock) => void) | 'positions' | 'project'
+type PlannedStep = ((block: RowBlock) => void) | 'positions' | 'project'
 
 /** The model's part in the steps. */
-export interface LayerConstants {
+interface LayerConstants {
   /** Width of the rows that are looked up. */
   readonly embeddingDim: number
   /** Needed if the architecture normalizes. */
@@ -125,11 +125,7 @@ export function normParts({ epsilon, weight, bias }: LayerNorm): readonly ((rows
 }
 
 /** Writes 0 over every row n of `rows` [n, C] whose `attentionMask[n]` is 0. */
-export function zeroMaskedRows(
-  rows: Float32Array,
-  embeddingDim: number,
-  attentionMask: ArrayLike<number>,
-): void {
+function zeroMaskedRows(rows: Float32Array, embeddingDim: number, attentionMask: ArrayLike<number>): void {
   for (let row = 0, at = 0; at < rows.length; row++, at += embeddingDim) {
     if (attentionMask[row] === 0) rows.fill(0, at, at + embeddingDim)
   }

@@ -58,7 +58,7 @@ registerKernel({
 })
 
 /** The numbers of one run of the op; their types are the op's attributes. */
-export interface Operands {
+interface Operands {
   readonly out: StoredNumbers
   readonly table: StoredNumbers
   readonly ids: Int32Array
@@ -67,7 +67,7 @@ export interface Operands {
 }
 
 /** Runs the kernels over as many rows at a time as the scratch space holds. */
-export function writeRows(workspace: Workspace, operands: Operands, attrs: InputEmbeddingsAttrs): void {
+function writeRows(workspace: Workspace, operands: Operands, attrs: InputEmbeddingsAttrs): void {
   const { out, ids, dim } = operands
   const isDirect = workspace.holds(out)
   const most = Math.min(MAX_BLOCK_ROWS, Math.floor(workspace.blockBytes / (dim * 4)))

@@ -8,7 +8,7 @@ import { enableProdMode, setBackend, version_core } from '@tensorflow/tfjs-core'
 import { registerTensorflowKernel, tensorflowVersion } from './tensorflow.js'
 
 /** Values of `TF_BACKEND`. */
-export const BACKEND_CHOICES = ['auto', 'cpu', 'tensorflow'] as const
+const BACKEND_CHOICES = ['auto', 'cpu', 'tensorflow'] as const
 export type BackendChoice = (typeof BACKEND_CHOICES)[number]
 
 export interface SelectedBackend {
@@ -100,7 +100,7 @@ export function loadTensorflow(require?: NodeJS.Require): void {
 }
 
 /** The reason why the package cannot be loaded, found without loading it: a broken addon goes unnoticed. */
-export function tensorflowObstacle(require?: NodeJS.Require): TensorflowUnavailable | undefined {
+function tensorflowObstacle(require?: NodeJS.Require): TensorflowUnavailable | undefined {
   // Two threads that load the addon at the same time can crash the process.
   if (!isMainThread)
     return new TensorflowUnavailable(`${PACKAGE} runs in the main thread only`, 'load it there')

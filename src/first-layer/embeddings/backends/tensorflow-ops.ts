@@ -9,14 +9,14 @@ import {
 import type { FloatDtype } from '../../tensors/named-tensor.js'
 
 /** One attribute of a TensorFlow op, as tfjs-node's addon takes it. */
-export interface OpAttribute {
+interface OpAttribute {
   readonly name: string
   readonly type: number
   readonly value: number | boolean
 }
 
 /** A tensor inside the addon, of any TensorFlow type. The code that makes one must delete it. */
-export interface AddonTensor {
+interface AddonTensor {
   readonly id: number
   readonly shape: number[]
   /** TensorFlow's number for the element type. */
@@ -112,7 +112,7 @@ export interface Words {
  *
  * TensorFlow reads the bits in place if they start at a multiple of 64 bytes in memory; else each call copies them all.
  */
-export interface WordOps {
+interface WordOps {
   /** Rows of a table, widened: ids [...] → float32 [..., C]. An id outside the table is TensorFlow's error. */
   gather(words: Words, ids: TensorInfo): Tensor
   /** Rows of a table as stored: ids [...] → bits [..., C]. */

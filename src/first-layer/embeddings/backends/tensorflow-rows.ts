@@ -16,7 +16,7 @@ import {
 } from './tensorflow-ops.js'
 
 /** Rows of a table of any storage type, as float32. Every call makes tensors: call them inside `tidy`. */
-export interface WideRows {
+interface WideRows {
   /** ids [...] → [..., C] */
   gather(ids: TensorInfo): Tensor
   /** Rows `first … first + count − 1`: [count, C]. */

@@ -4,7 +4,7 @@ type Elements = Float32Array | Int32Array
  * A tensor [planes, T, K, width], of any number of planes, whose entries depend only on the plane and the distance key − query: queries stand at
  * `firstQuery` … `firstQuery + T − 1`, keys at 0 … K−1.
  */
-export interface DistanceMatrix {
+interface DistanceMatrix {
   readonly queries: number
   readonly keys: number
   /** Elements of one entry: D for rows of a table. Absent: 1, for a bias or an index. */

@@ -31,7 +31,7 @@ export function drawnTables(seed: number | string, lengths: readonly number[]): 
 }
 
 /** A table that a scheme has learned: its name, and its numbers. */
-export interface LearnedTable {
+interface LearnedTable {
   readonly name: string
   readonly length: number
 }
@@ -86,7 +86,7 @@ function* drawInSlices(seed: bigint, lengths: readonly number[]): Steps<DrawnTog
 }
 
 /** Tables that were drawn together, one after the other from one stream. */
-export type DrawnTogether = readonly Float32Array[]
+type DrawnTogether = readonly Float32Array[]
 
 /** Most numbers that a thread keeps between requests: 32 MiB. */
 const MAX_NUMBERS = 2 ** 23

@@ -63,7 +63,7 @@ export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingVal
 const MAX_POSITION = 2 ** 31 - 1
 
 /** How an answer uses the positions that are checked. */
-export interface PositionUse {
+interface PositionUse {
   /** Whether one of its tensors is made of position rows. Absent: one is. */
   readonly isNeeded?: boolean
   /** Follows the message about more positions than there are: what the caller can do. */

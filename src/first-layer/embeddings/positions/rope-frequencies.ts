@@ -48,15 +48,15 @@ export const ropeScaling = variants({ linear, dynamic, yarn, llama3 })
   .optional()
   .describe('Stretches the frequencies for a longer context. Absent: none.')
 
-export type DynamicScaling = { readonly type: 'dynamic' } & OptionValues<typeof dynamic>
-export type YarnScaling = { readonly type: 'yarn' } & OptionValues<typeof yarn>
-export type Llama3Scaling = { readonly type: 'llama3' } & OptionValues<typeof llama3>
+type DynamicScaling = { readonly type: 'dynamic' } & OptionValues<typeof dynamic>
+type YarnScaling = { readonly type: 'yarn' } & OptionValues<typeof yarn>
+type Llama3Scaling = { readonly type: 'llama3' } & OptionValues<typeof llama3>
 export type RopeScaling = NonNullable<(typeof ropeScaling)['value']>
 
 /** Rounding after each operation: to float32 as PyTorch's tensors do, or not at all. */
 type Round = (value: number) => number
 
-export interface RopeSettings {
+interface RopeSettings {
   /** R: the rotated channels, even. */
   readonly rotaryDim: number
   readonly theta: number
@@ -66,7 +66,7 @@ export interface RopeSettings {
   readonly sequenceLength: number
 }
 
-export interface RopeFrequencies {
+interface RopeFrequencies {
   /** θ^(−2i/R), scaled, for i = 0 … R/2 − 1. Under float32 precision every value is a float32. */
   inverseAt(index: number): number
   /** The factor of cos and sin: 1, except under YaRN. */

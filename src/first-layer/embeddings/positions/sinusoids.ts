@@ -26,7 +26,7 @@ export const singleAngle =
   (position, index) =>
     fround(fround(position) * frequencies[index]!)
 
-export interface SinusoidTable {
+interface SinusoidTable {
   /** Elements of a row, C. Frequencies: ⌊C/2⌋; an odd row ends in 0. */
   readonly width: number
   readonly layout: SinusoidLayout

@@ -2,7 +2,7 @@ import type { LearningKernels } from '../../kernels/learning-kernels.js'
 import { number, type Options, type OptionValues } from '../../options.js'
 
 /** Rows of one table that a kernel changes together. */
-export interface RowBatch {
+interface RowBatch {
   /** Address of their entries, `STEP_ENTRY` numbers each. */
   readonly entries: number
   readonly count: number
@@ -18,7 +18,7 @@ export interface RowBatch {
 export type UpdateRows = (kernels: LearningKernels, batch: RowBatch) => number
 
 /** One of `torch.optim`'s optimizers: names, defaults and meaning of the options are PyTorch's. */
-export interface OptimizerLaw<Shape extends Options> {
+interface OptimizerLaw<Shape extends Options> {
   readonly options: Shape
   /** The rule that options break together: the option and its rule. */
   problem?(options: OptionValues<Shape>): readonly [name: string, rule: string] | undefined

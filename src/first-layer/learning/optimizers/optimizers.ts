@@ -100,7 +100,7 @@ export const adam = adamLaw(0, false)
 export const adamw = adamLaw(0.01, true)
 
 /** `torch.optim.SparseAdam`: only the rows that came move, and only their averages. Steps are the table's. */
-export const sparseAdam = optimizerLaw({
+const sparseAdam = optimizerLaw({
   options: {
     lr: learningRate().default(0.001),
     betas: pair(fraction())

@@ -47,7 +47,7 @@ const DTYPE_NAMES: Readonly<Record<Dtype, string>> = {
 }
 
 /** A tensor as it stands in a file. */
-export interface WrittenTensor {
+interface WrittenTensor {
   readonly name: string
   /** As in the file: `F32`, `BF16`, … */
   readonly dtype: string

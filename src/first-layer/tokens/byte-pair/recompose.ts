@@ -1,7 +1,7 @@
 import { characterFacts } from '../wordpiece/unicode/character-facts.js'
 
 /** A character of a text that is being brought into normal form C. */
-export interface Recomposed {
+interface Recomposed {
   codePoint: number
   /** Place of its combining class; 0: a starter. */
   order: number

@@ -34,7 +34,7 @@ const BLANK = 0x20
 const NORMALIZED_BYTES = 4096
 const NOTHING = new Uint8Array(0)
 
-export interface MappedOptions {
+interface MappedOptions {
   /** Puts a blank before each text that begins with none; never together with `normalizes`. */
   readonly addsBlank: boolean
   /** Brings text into normal form C. */

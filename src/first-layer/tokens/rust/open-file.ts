@@ -100,7 +100,7 @@ function characterPlaces(utf8: Uint8Array): Int32Array {
 export type Library = typeof tokenizers
 
 /** The library, or why it cannot be had. */
-export type LibraryOrReason =
+type LibraryOrReason =
   | { readonly library: Library; readonly reason?: undefined }
   | { readonly library?: undefined; readonly reason: string }
 

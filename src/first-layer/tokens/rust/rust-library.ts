@@ -53,7 +53,7 @@ interface Asked {
 }
 
 /** What may be set otherwise. */
-export interface LibraryOptions {
+interface LibraryOptions {
   /** The error for a text for which there is no room. Absent: as many as come wait. */
   readonly noRoom?: () => Error
   readonly mostBytesOpen?: number

@@ -115,7 +115,7 @@ function mayOverlap(a: string, b: string): boolean {
 }
 
 /** The `model` of a tokenizer.json. */
-export interface BpeModel {
+interface BpeModel {
   readonly merged: Merged
   /** Tokens that no merge gives, each for pieces equal to it (`ignore_merges`). */
   readonly whole: MergeOrder | undefined
@@ -129,7 +129,7 @@ export interface BpeModel {
  *
  * @throws InletError `model_failed` if the file is no tokenizer.json
  */
-export function bpeModelOf({ vocabulary, json }: FileModel, file: string): BpeModel | undefined {
+function bpeModelOf({ vocabulary, json }: FileModel, file: string): BpeModel | undefined {
   if (!hasPlainOptions(json)) return undefined
   const place = { file, path: 'model' }
   const listed = json.merges ?? []

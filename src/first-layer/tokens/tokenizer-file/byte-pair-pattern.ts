@@ -2,7 +2,7 @@ import type { Pattern } from '../byte-pair/kernel-tables.js'
 import { isObject, type JsonObject } from './fields.js'
 
 /** The rule that cuts a text into pieces. */
-export interface PreTokenizer {
+interface PreTokenizer {
   readonly pattern: Pattern
   /** Puts a blank before a text that begins with none. */
   readonly addsBlank: boolean

@@ -29,7 +29,7 @@ export const ROLES = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'] as const
 type Role = (typeof ROLES)[number]
 
 /** Role → literal; roles without a literal are absent. */
-export type Roles = Readonly<Partial<Record<Role, string>>>
+type Roles = Readonly<Partial<Record<Role, string>>>
 
 /** A small file beside tokenizer.json, parsed. */
 export interface SideFile {

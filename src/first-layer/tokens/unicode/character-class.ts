@@ -19,7 +19,7 @@ const PAGE_SIZE = 1 << PAGE_BITS
 const CODE_POINTS = 0x110000
 
 /** Two-level table: the class of code point c is `pages[index[c >> 8] * 256 + (c & 255)]`. */
-export interface ClassTable {
+interface ClassTable {
   readonly index: Uint8Array
   readonly pages: Uint8Array
 }

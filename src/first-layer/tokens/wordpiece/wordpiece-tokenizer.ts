@@ -123,7 +123,7 @@ export class WordPieceTokenizer implements Tokenizer {
 const ADVANCE_BYTES = 4096
 
 /** Tokenizes one document; holds the bytes that are not read yet. Offsets count from the document's start. */
-export class WordPieceStream implements TokenStream {
+class WordPieceStream implements TokenStream {
   #waiting = new Uint8Array(0)
   #base = 0
   #read = 0

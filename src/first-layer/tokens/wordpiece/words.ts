@@ -35,7 +35,7 @@ export interface IdSink {
 }
 
 /** WordPiece as tokenizer.json describes it. */
-export interface WordPieceModel {
+interface WordPieceModel {
   readonly trie: PieceTrie
   /** Id of a word that the vocabulary cannot make. */
   readonly unknownId: number

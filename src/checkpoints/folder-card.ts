@@ -2,7 +2,8 @@ import { readCard } from '../first-layer/cards/card-json.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
-import { InletError, shown } from '../first-layer/errors.js'
+import { InletError, invalidField } from '../first-layer/errors.js'
+
 import type { Steps } from '../first-layer/steps.js'
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { checkpointCard } from './checkpoint-card.js'
@@ -86,20 +87,16 @@ async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> 
     if (file === undefined) return seedCard(id, fields)
     const given = isObject(json) ? json.encoding : undefined
     if (given !== undefined)
-      throw contradicts('encoding', `be left out beside ${TOKENIZER_FILE}, which makes the ids`, given)
+      throw invalidField('encoding', `must be left out beside ${TOKENIZER_FILE}, which makes the ids`, given)
     const { vocab_size: rows = tokens } = fields
     if (rows < tokens)
-      throw contradicts('vocab_size', `be at least ${tokens}, the tokens of ${TOKENIZER_FILE}`, rows)
+      throw invalidField('vocab_size', `must be at least ${tokens}, the tokens of ${TOKENIZER_FILE}`, rows)
     const chat = await folderChat(folder, file, undefined)
     return { ...seedCard(id, { ...fields, vocab_size: rows }), tokenizer, chat }
   } catch (error) {
     const isOwn = error instanceof InletError && error.code === 'invalid_request'
     throw isOwn ? folderError(CARD_FILE, error.message) : error
   }
-}
-
-function contradicts(field: string, rule: string, given: unknown): InletError {
-  return new InletError('invalid_request', `\`${field}\` must ${rule}. Given: ${shown(given)}`, field)
 }
 
 /** A model in a folder of Hugging Face's layout. */

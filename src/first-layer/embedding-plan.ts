@@ -12,7 +12,8 @@ import {
   type PositionEmbedding,
   type PositionEmbeddingValue,
 } from './embeddings/positions/position-embedding.js'
-import { InletError, shown } from './errors.js'
+import { InletError, invalidField, shown } from './errors.js'
+
 import type { EmbeddingRequest } from './input-embedding.js'
 import { atLeast, boolean, choice, integer, type OptionValues } from './options.js'
 
@@ -198,8 +199,7 @@ function architectureOf({ spec }: Model, { architecture: asked }: LayerOptions):
   }
   const architecture = findArchitecture(asked)
   if (architecture !== undefined) return architecture
-  const rule = `must be one of ${architectureNames.join(', ')}`
-  throw new InletError('invalid_request', `\`architecture\` ${rule}. Given: ${shown(asked)}`, 'architecture')
+  throw invalidField('architecture', `must be one of ${architectureNames.join(', ')}`, asked)
 }
 
 /** The position scheme that the request names, else that of the architecture it names, else the model's own. */

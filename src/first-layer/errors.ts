@@ -73,6 +73,11 @@ export function quoted(param: string): string {
   return `\`${head(param)}\``.toWellFormed()
 }
 
+/** Refuses a field: `invalidField('stride', 'must be at least 1', 0)` says "`stride` must be at least 1. Given: 0". */
+export function invalidField(path: string, rule: string, given: unknown): InletError {
+  return new InletError('invalid_request', `${quoted(path)} ${rule}. Given: ${shown(given)}`, path)
+}
+
 /** A tensor's shape, short enough for a message: `[2, 3]`. */
 export function shownShape(shape: readonly number[]): string {
   const more = shape.length > SHOWN_AXES ? ', …' : ''

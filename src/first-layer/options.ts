@@ -1,4 +1,5 @@
-import { InletError, quoted, shown } from './errors.js'
+import { InletError, invalidField, quoted, shown } from './errors.js'
+
 import { parseSeed, SEED_RULE } from './random/seed.js'
 
 /** Most heads or channels, more than any model has: a typing error must not ask for gigabytes. */
@@ -167,13 +168,14 @@ function readValue(rule: OptionRule, value: unknown, path: string): unknown {
   if (rule.kind === 'variants') {
     const { type, ...given } = Object(value) as { type?: unknown }
     const options = typeof type === 'string' && Object.hasOwn(rule.variants, type) && rule.variants[type]
-    if (!options) throw refused(path, `must have a \`type\`: ${Object.keys(rule.variants).join(', ')}`, value)
+    if (!options)
+      throw invalidField(path, `must have a \`type\`: ${Object.keys(rule.variants).join(', ')}`, value)
     return { type, ...readOptions(options, given, path) }
   }
   if (rule.kind === 'list' && Array.isArray(value) && value.length === rule.length)
     return value.map((each, i) => readValue(rule.items, each, `${path}.${i}`))
   const problem = value === undefined ? 'is needed' : problemOf(rule, value)
-  if (problem !== undefined) throw refused(path, problem, value)
+  if (problem !== undefined) throw invalidField(path, problem, value)
   return value
 }
 
@@ -206,8 +208,4 @@ function problemOf(rule: Exclude<OptionRule, { kind: 'variants' }>, value: unkno
       return values.includes(value) ? undefined : `must be ${one}${values.map(shown).join(', ')}`
     }
   }
-}
-
-function refused(path: string, rule: string, given: unknown): InletError {
-  return new InletError('invalid_request', `${quoted(path)} ${rule}. Given: ${shown(given)}`, path)
 }

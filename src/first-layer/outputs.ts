@@ -1,7 +1,8 @@
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
 import { positionSchemes } from './embeddings/positions/registry.js'
 import type { PositionRequest } from './embeddings/positions/scheme.js'
-import { InletError, shown } from './errors.js'
+import { InletError, invalidField } from './errors.js'
+
 import { type AskedDtypes, type Dtype, servedDtype } from './tensors/named-tensor.js'
 
 /** The tensors of rows of a model. */
@@ -59,9 +60,7 @@ export function checkOutputNames(
 ): void {
   const unknown = names.findIndex((name) => !known.includes(name))
   if (unknown >= 0) {
-    const param = `outputs.${unknown}`
-    const message = `\`${param}\` must be one of ${known.join(', ')}. Given: ${shown(names[unknown])}`
-    throw new InletError('invalid_request', message, param)
+    throw invalidField(`outputs.${unknown}`, `must be one of ${known.join(', ')}`, names[unknown])
   }
   if (single && names.length !== 1) {
     const message = `\`outputs\` must name exactly one tensor for a format that carries one. Given: ${names.join(', ')}`

@@ -1,6 +1,7 @@
 import { checkConflicts, EMBEDDING_OPTIONS, type EmbeddingOptions } from '../first-layer/embedding-plan.js'
 import { readPositionEmbedding } from '../first-layer/embeddings/positions/position-embedding.js'
-import { InletError, quoted, shown } from '../first-layer/errors.js'
+import { invalidField } from '../first-layer/errors.js'
+
 import { readOptions } from '../first-layer/options.js'
 import { parseSeed, SEED_RULE } from '../first-layer/random/seed.js'
 import type { EmbedOptions } from './api.js'
@@ -12,8 +13,7 @@ import type { EmbedOptions } from './api.js'
  */
 export function readEmbedOptions(given: EmbedOptions): EmbeddingOptions {
   const refuse = (name: string, rule: string): never => {
-    const value = shown(given[name as keyof EmbedOptions])
-    throw new InletError('invalid_request', `${quoted(name)} ${rule}. Given: ${value}`, name)
+    throw invalidField(name, rule, given[name as keyof EmbedOptions])
   }
   const {
     seed: asked,

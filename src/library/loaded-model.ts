@@ -2,7 +2,8 @@ import type { Answer } from '../first-layer/answer.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { Model } from '../first-layer/embeddings/model.js'
-import { InletError, quoted, shown } from '../first-layer/errors.js'
+import { InletError, invalidField, quoted } from '../first-layer/errors.js'
+
 import { epochEmbeddings, inputEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
 import { runAsync } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
@@ -58,8 +59,7 @@ export class LoadedModel implements FirstLayerModel {
     options: Omit<EmbedOptions, 'batch_index'>,
   ): AsyncGenerator<Embeddings, void, void> {
     const plan = this.#plan(options)
-    if (plan.batchSize === undefined)
-      throw new InletError('invalid_request', '`batch_size` must be given. Given: nothing', 'batch_size')
+    if (plan.batchSize === undefined) throw invalidField('batch_size', 'must be given', undefined)
     const documents = await this.#documentsOf(input, options)
     const epoch = await runAsync(planEpoch(this.#model, documents, { ...plan, batchIndex: 0 }))
     const turns = new Turns()
@@ -98,7 +98,7 @@ export class LoadedModel implements FirstLayerModel {
     const list = isList(input)
     for (const [index, each] of (list ? input : [input]).entries()) {
       const path = list ? `input.${index}` : 'input'
-      if (!isDocument(each)) throw noDocument(each, path)
+      if (!isDocument(each)) throw invalidField(path, 'must be a text, or token ids in an array', each)
       if (each.length === 0) throw emptyInput(path)
       if (typeof each === 'string') {
         const ids = await this.#idsOf(each, options, path)
@@ -142,10 +142,7 @@ export class LoadedModel implements FirstLayerModel {
 }
 
 function wrongId(id: unknown, path: string, vocabSize: number): InletError {
-  if (!Number.isInteger(id) || (id as number) < 0) {
-    const message = `${quoted(path)} must be an integer from 0. Given: ${shown(id)}`
-    return new InletError('invalid_request', message, path)
-  }
+  if (!Number.isInteger(id) || (id as number) < 0) return invalidField(path, 'must be an integer from 0', id)
   const message = `${quoted(path)} must be below \`vocab_size\` ${vocabSize}. Given: ${id}`
   return new InletError('token_out_of_range', message, path)
 }
@@ -157,11 +154,6 @@ function emptyInput(path: string): InletError {
 /** Scripts without types may give anything. */
 function isDocument(given: unknown): given is string | ArrayLike<number> {
   return typeof given === 'string' || Array.isArray(given) || (ArrayBuffer.isView(given) && 'length' in given)
-}
-
-function noDocument(given: unknown, path: string): InletError {
-  const message = `${quoted(path)} must be a text, or token ids in an array. Given: ${shown(given)}`
-  return new InletError('invalid_request', message, path)
 }
 
 function isList(input: Input): input is readonly string[] | readonly (Int32Array | readonly number[])[] {

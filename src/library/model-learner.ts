@@ -1,5 +1,6 @@
 import type { Model } from '../first-layer/embeddings/model.js'
-import { InletError, quoted, shown, shownShape } from '../first-layer/errors.js'
+import { InletError, invalidField, quoted, shownShape } from '../first-layer/errors.js'
+
 import { checkpointTensors, tensorOver, writeMetadata } from '../first-layer/learning/checkpoint.js'
 import {
   checkEmbeddingGradients,
@@ -127,7 +128,7 @@ function readGradients(given: EmbeddingGradients | RowGradients): GradientCall {
     const { shape, gradients, input_ids, position_ids, position_offset, attention_mask, ...unknown } = given
     checkNoneLeft(unknown)
     const isShape = Array.isArray(shape) && shape.length === 2 && shape.every(isSize)
-    if (!isShape) throw invalid('shape', 'must be [B, T], both from 1', shape)
+    if (!isShape) throw invalidField('shape', 'must be [B, T], both from 1', shape)
     return {
       shape,
       gradients: rowsOf('gradients', gradients),
@@ -151,7 +152,7 @@ function pairOf(name: string, gradients: Float32Array | undefined, ids: RowGradi
 }
 
 function rowsOf(field: string, numbers: unknown): GradientRows {
-  if (!(numbers instanceof Float32Array)) throw invalid(field, 'must be a Float32Array', numbers)
+  if (!(numbers instanceof Float32Array)) throw invalidField(field, 'must be a Float32Array', numbers)
   const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
   return { bytes, dtype: 'float32' }
 }
@@ -162,10 +163,11 @@ function optional(field: string, values: unknown): Int32Array | undefined {
 
 function integers(field: string, values: unknown): Int32Array {
   if (values instanceof Int32Array) return values
-  if (!Array.isArray(values)) throw invalid(field, 'must be an Int32Array or an array of integers', values)
+  if (!Array.isArray(values))
+    throw invalidField(field, 'must be an Int32Array or an array of integers', values)
   const numbers = Int32Array.from(values)
   const wrong = numbers.findIndex((number, i) => number !== values[i])
-  if (wrong >= 0) throw invalid(`${field}.${wrong}`, 'must be an integer of 32 bits', values[wrong])
+  if (wrong >= 0) throw invalidField(`${field}.${wrong}`, 'must be an integer of 32 bits', values[wrong])
   return numbers
 }
 
@@ -175,8 +177,4 @@ function checkNoneLeft(unknown: object): void {
   const [name] = Object.keys(unknown)
   if (name === undefined) return
   throw new InletError('invalid_request', `${quoted(name)} is not a field of this request.`, name)
-}
-
-function invalid(field: string, rule: string, given: unknown): InletError {
-  return new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${shown(given)}`, field)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { InletError, quoted, shown } from '../errors.js'
+import { InletError, invalidField } from '../errors.js'
+
 import type { Steps } from '../steps.js'
 import { MIXTURE_BLOCK, Mixture, type MixtureStage, type StageShares } from './mixture.js'
 import { readBatch } from './read-batch.js'
@@ -38,15 +39,15 @@ export function mixtureStages(
   stages?: readonly StageFields[],
 ): readonly MixtureStage[] {
   if (members.length < 1 || members.length > MAX_MEMBERS)
-    throw refused('mixture', `must have 1 to ${MAX_MEMBERS} datasets`, members)
+    throw invalidField('mixture', `must have 1 to ${MAX_MEMBERS} datasets`, members)
   if (stages === undefined) {
     const weights = members.map(({ weight }, j) => checkedWeight(weight, `mixture.${j}.weight`))
     return [{ fromWindow: 0, weights }]
   }
-  if (stages.length === 0) throw refused('stages', 'must not be empty', stages)
+  if (stages.length === 0) throw invalidField('stages', 'must not be empty', stages)
   for (const [j, { weight }] of members.entries()) {
     if (weight === undefined || weight === stages[0]!.weights[j]) continue
-    throw refused(`mixture.${j}.weight`, 'must be that of the first stage, or left out', weight)
+    throw invalidField(`mixture.${j}.weight`, 'must be that of the first stage, or left out', weight)
   }
   return stages.map((stage, s) => checkedStage(stage, s, stages[s - 1]?.from_window, members.length))
 }
@@ -59,23 +60,23 @@ function checkedStage(
 ): MixtureStage {
   const path = `stages.${s}`
   if (before === undefined && fromWindow !== 0)
-    throw refused(`${path}.from_window`, 'must be 0 in the first stage', fromWindow)
+    throw invalidField(`${path}.from_window`, 'must be 0 in the first stage', fromWindow)
   if (!Number.isSafeInteger(fromWindow) || fromWindow % MIXTURE_BLOCK !== 0)
-    throw refused(`${path}.from_window`, `must be a multiple of ${MIXTURE_BLOCK}`, fromWindow)
+    throw invalidField(`${path}.from_window`, `must be a multiple of ${MIXTURE_BLOCK}`, fromWindow)
   if (before !== undefined && fromWindow <= before)
-    throw refused(`${path}.from_window`, `must be above that of the stage before, ${before}`, fromWindow)
+    throw invalidField(`${path}.from_window`, `must be above that of the stage before, ${before}`, fromWindow)
   if (weights.length !== numMembers)
-    throw refused(`${path}.weights`, `must have one weight for each of the ${numMembers} datasets`, weights)
+    throw invalidField(
+      `${path}.weights`,
+      `must have one weight for each of the ${numMembers} datasets`,
+      weights,
+    )
   return { fromWindow, weights: weights.map((weight, j) => checkedWeight(weight, `${path}.weights.${j}`)) }
 }
 
 function checkedWeight(weight: unknown, path: string): number {
   if (typeof weight === 'number' && weight > 0 && weight <= MAX_WEIGHT) return weight
-  throw refused(path, `must be a number above 0 and at most ${MAX_WEIGHT}`, weight)
-}
-
-function refused(path: string, rule: string, given: unknown): InletError {
-  return new InletError('invalid_request', `${quoted(path)} ${rule}. Given: ${shown(given)}`, path)
+  throw invalidField(path, `must be a number above 0 and at most ${MAX_WEIGHT}`, weight)
 }
 
 /** 26 letters of all that a mixture is made of. @param datasets their ids, in order */
@@ -101,8 +102,7 @@ export function readMixtureRecipe(given: RecipeFields, padTokenId?: number): Che
   const checked = readRecipe(given, padTokenId)
   const { shuffle, sharding, dropLast } = checked.recipe
   const refuse = (field: keyof RecipeFields, rule: string): never => {
-    const message = `${quoted(field)} must be ${rule} for a mixture, whose stream does not end. Given: ${shown(given[field])}`
-    throw new InletError('invalid_request', message, field)
+    throw invalidField(field, `must be ${rule} for a mixture, whose stream does not end`, given[field])
   }
   if (shuffle === 'true') refuse('shuffle', 'index or false')
   if (checked.range.epoch !== 0) refuse('epoch', '0')

@@ -1,5 +1,6 @@
 import { EMBEDDING_OPTIONS } from '../embedding-plan.js'
-import { InletError, quoted, shown } from '../errors.js'
+import { invalidField } from '../errors.js'
+
 import { atLeast, choice, integer, type OptionValues, readOptions } from '../options.js'
 import { MAX_EPOCH } from '../random/permutation.js'
 import { parseSeed, SEED_RULE } from '../random/seed.js'
@@ -71,7 +72,7 @@ export function readRecipe(given: RecipeFields, padTokenId?: number): CheckedRec
   const { seed: asked, ...plain } = given
   const options = readOptions(RECIPE_OPTIONS, plain)
   const refuse = (field: keyof RecipeFields, rule: string): never => {
-    throw new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${shown(given[field])}`, field)
+    throw invalidField(field, rule, given[field])
   }
   const seed = asked === undefined ? undefined : parseSeed(typeof asked === 'bigint' ? String(asked) : asked)
   if (asked !== undefined && seed === undefined) refuse('seed', SEED_RULE)

@@ -1,4 +1,5 @@
-import { InletError, quoted, shown } from '../errors.js'
+import { invalidField } from '../errors.js'
+
 import { type Blocks, PAUSE } from '../steps.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
 import type { LearnableName } from './gradient-call.js'
@@ -145,8 +146,7 @@ function read<Value>(
     // Not the value of any rule.
   }
   if (isRight(value)) return value
-  const message = `${quoted(param)} must be ${rule} as JSON. Given: ${shown(metadata[name])}`
-  throw new InletError('invalid_request', message, param)
+  throw invalidField(param, `must be ${rule} as JSON`, metadata[name])
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

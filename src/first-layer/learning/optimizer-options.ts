@@ -1,4 +1,5 @@
-import { InletError, quoted, shown } from '../errors.js'
+import { InletError, invalidField, quoted } from '../errors.js'
+
 import { type Options, type OptionValues, readOptions } from '../options.js'
 import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
 import { type AnyOptimizerLaw, notNegative } from './optimizers/optimizer.js'
@@ -39,11 +40,11 @@ export function readOptimizer(
 ): Optimizer {
   const { type, tables, rows, ...plain } = given
   if (typeof type !== 'string' || !Object.hasOwn(OPTIMIZERS, type))
-    throw refused('type', `must be one of ${Object.keys(OPTIMIZERS).join(', ')}`, type)
+    throw invalidField('type', `must be one of ${Object.keys(OPTIMIZERS).join(', ')}`, type)
   const law = OPTIMIZERS[type]
   const options = readOptions(law.options, plain)
   const problem = law.problem?.(options)
-  if (problem !== undefined) throw refused(problem[0], problem[1], given[problem[0]])
+  if (problem !== undefined) throw invalidField(problem[0], problem[1], given[problem[0]])
   const chosen = readTables(tables, tableRows)
   return { type, law, options, tables: chosen, rows: readRows(rows, chosen, tableRows) }
 }
@@ -64,7 +65,7 @@ export function readStepOptions(
 ): { readonly options: OptionValues<Options>; readonly scale: number } {
   const { scale = 1, ...overrides } = readOptions(STEP_OPTIONS, given)
   if (overrides.weight_decay !== undefined && !Object.hasOwn(law.options, 'weight_decay'))
-    throw refused('weight_decay', `is not an option of ${type}`, overrides.weight_decay)
+    throw invalidField('weight_decay', `is not an option of ${type}`, overrides.weight_decay)
   return { options: { ...options, ...overrides }, scale }
 }
 
@@ -79,7 +80,7 @@ function readTables(
     tables.length > 0 &&
     new Set(tables).size === tables.length &&
     tables.every((name) => held.includes(name))
-  if (!isRight) throw refused('tables', `must be some of the model’s tables ${held.join(', ')}`, tables)
+  if (!isRight) throw invalidField('tables', `must be some of the model’s tables ${held.join(', ')}`, tables)
   return held.filter((name) => tables.includes(name))
 }
 
@@ -90,23 +91,19 @@ function readRows(
 ): Int32Array | undefined {
   if (rows === undefined) return undefined
   const isList = Array.isArray(rows) || rows instanceof Int32Array
-  if (!isList || rows.length === 0) throw refused('rows', 'must be an array of ids, at least one', rows)
-  if (!tables.includes(TOKEN_TABLE)) throw refused('rows', 'needs wte.weight among `tables`', rows)
+  if (!isList || rows.length === 0) throw invalidField('rows', 'must be an array of ids, at least one', rows)
+  if (!tables.includes(TOKEN_TABLE)) throw invalidField('rows', 'needs wte.weight among `tables`', rows)
   const count = tableRows[TOKEN_TABLE]!
   const seen = new Set<unknown>()
   for (const [i, id] of rows.entries()) {
     const path = `rows.${i}`
-    if (!Number.isInteger(id) || id < 0) throw refused(path, 'must be an integer from 0', id)
+    if (!Number.isInteger(id) || id < 0) throw invalidField(path, 'must be an integer from 0', id)
     if (id >= count) {
       const message = `${quoted(path)} must be below \`vocab_size\` ${count}. Given: ${id}`
       throw new InletError('token_out_of_range', message, path)
     }
-    if (seen.has(id)) throw refused(path, 'must not be there twice', id)
+    if (seen.has(id)) throw invalidField(path, 'must not be there twice', id)
     seen.add(id)
   }
   return Int32Array.from(rows)
-}
-
-function refused(field: string, rule: string, given: unknown): InletError {
-  return new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${shown(given)}`, field)
 }

@@ -1,4 +1,4 @@
-import { InletError, shown } from '../errors.js'
+import { InletError, invalidField } from '../errors.js'
 
 /** Most parts of one set. */
 export const MAX_PARTS = 1024
@@ -16,8 +16,7 @@ const FORM = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/
 export function parsePart(text: string): Part {
   const [, index, count] = (FORM.exec(text) ?? []).map(Number)
   if (index >= 1 && index <= count && count <= MAX_PARTS) return { index, count }
-  const message = `\`X-Part\` must be i/n, with i from 1 to n and n at most ${MAX_PARTS}. Given: ${shown(text)}`
-  throw new InletError('invalid_request', message, 'X-Part')
+  throw invalidField('X-Part', `must be i/n, with i from 1 to n and n at most ${MAX_PARTS}`, text)
 }
 
 /**

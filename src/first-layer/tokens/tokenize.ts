@@ -1,4 +1,5 @@
-import { InletError, shown } from '../errors.js'
+import { InletError, invalidField } from '../errors.js'
+
 import { Reserved } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
 import { GrowingIds, type TokenBuffer } from './token-buffer.js'
@@ -28,9 +29,11 @@ export function allowedSpecialSet(
   if (given === undefined) return new Set([END_OF_TEXT])
   const unknown = given.findIndex((literal) => !known.has(literal))
   if (unknown < 0) return new Set(given)
-  const param = `allowed_special.${unknown}`
-  const message = `\`${param}\` must be one of ${[...known.keys()].join(', ')}. Given: ${shown(given[unknown])}`
-  throw new InletError('invalid_request', message, param)
+  throw invalidField(
+    `allowed_special.${unknown}`,
+    `must be one of ${[...known.keys()].join(', ')}`,
+    given[unknown],
+  )
 }
 
 function allOf(tokenizer: Tokenizer): ReadonlySet<string> {

@@ -1,4 +1,5 @@
-import { InletError, shown } from '../../errors.js'
+import { InletError, invalidField } from '../../errors.js'
+
 import { readOptions } from '../../options.js'
 import { positionSchemes } from './registry.js'
 import type { PositionProblem, PositionRequest, PositionTensor } from './scheme.js'
@@ -20,8 +21,7 @@ export function readPositionEmbedding(wire: unknown): PositionEmbeddingValue {
   const scheme = positionSchemes.find(({ type }) => type === named)
   if (scheme === undefined) {
     const types = positionSchemes.map(({ type }) => type).join(', ')
-    const message = `\`${PATH}.type\` must be one of ${types}. Given: ${shown(named)}`
-    throw new InletError('invalid_request', message, `${PATH}.type`)
+    throw invalidField(`${PATH}.type`, `must be one of ${types}`, named)
   }
   return { type: scheme.type, ...readOptions(scheme.options, given, PATH) }
 }

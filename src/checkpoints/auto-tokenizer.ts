@@ -4,14 +4,12 @@ import { isObject, type JsonObject } from '../first-layer/tokens/tokenizer-file/
 import { told } from './checkpoint-files.js'
 import { CLASS_OF_TYPE, MISNAMED_TYPES, OTHER_CLASSES } from './tokenizer-classes.js'
 
-/** What AutoTokenizer of transformers reads of a folder, parsed. */
+/** The parsed files of a folder that transformers' AutoTokenizer reads. */
 interface AutoTokenizerFiles {
   readonly tokenizer: JsonObject
-  /** tokenizer_config.json */
   readonly config?: JsonObject | undefined
   /** special_tokens_map.json */
   readonly map?: JsonObject | undefined
-  /** added_tokens.json */
   readonly added?: JsonObject | undefined
   /** config.json's fields. */
   readonly modelType?: string | undefined
@@ -19,8 +17,8 @@ interface AutoTokenizerFiles {
 }
 
 /**
- * Finds what AutoTokenizer makes otherwise than tokenizer.json says: parts that the class of the tokenizer makes anew, and
- * tokens that other files list.
+ * Finds where AutoTokenizer deviates from tokenizer.json: parts that the tokenizer class rebuilds, and tokens that
+ * other files list.
  *
  * Source: transformers 5.24, `AutoTokenizer.from_pretrained`, `_from_pretrained`, `TokenizersBackend`.
  */
@@ -93,7 +91,7 @@ function hasByteLevel({ pre_tokenizer: pre, decoder }: JsonObject): boolean {
   return has(pre) || has(decoder)
 }
 
-/** The parts that a class makes anew, in tokenizer.json's form, and the tokens that it has by default. */
+/** The parts that a class rebuilds, in tokenizer.json's form, and its default tokens. */
 interface Made {
   readonly normalizer: unknown
   readonly preTokenizer: unknown
@@ -137,7 +135,7 @@ function sequence(field: string, parts: readonly unknown[]) {
   return { type: 'Sequence', [field]: parts }
 }
 
-/** What classes make of tokenizer_config.json. */
+/** How each class builds its parts from tokenizer_config.json. */
 const RECIPES: Readonly<Record<string, (config: JsonObject) => Made>> = {
   LlamaTokenizer: ({ add_prefix_space: blank, legacy }) => ({
     normalizer: null,
@@ -286,7 +284,7 @@ function tokensOf(files: AutoTokenizerFiles, roles?: Made['roles']): OtherIds {
   return { ...(all !== undefined && { always: all }), tokens }
 }
 
-/** Ids of added tokens, which a class that makes its tokenizer anew adds in the order of their ids in the files. */
+/** Ids of added tokens: a class that rebuilds its tokenizer adds them in the order of their ids in the files. */
 function madeIds({ tokenizer, config = {}, added = {} }: AutoTokenizerFiles): ReadonlyMap<string, number> {
   const byId = new Map<number, string>()
   const put = (id: unknown, token: unknown) => byId.set(Number(id), literalOf(token) ?? '')

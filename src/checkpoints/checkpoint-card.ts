@@ -88,7 +88,6 @@ function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): Fold
   return folderSource(path, read, Object.values(tensors))
 }
 
-/** The tensor as its file declares it. */
 export function declared({ file, name, dtype, shape }: CheckpointTensor): FileTensor {
   return { file, name, fileDtype: dtype, fileShape: shape }
 }

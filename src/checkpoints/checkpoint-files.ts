@@ -45,7 +45,7 @@ export const MODULES_FILE = 'modules.json'
 export const CARD_FILE = 'inlet.json'
 /** The prompts of a model of sentence-transformers, and how wide its embeddings are. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json'
-/** What a static model's folder says to this service alone. */
+/** Settings in a static model’s folder that only this service reads. */
 export const STATIC_SETTINGS_FILE = 'inlet_static.json'
 /** The ranges of a static model's embeddings. */
 export const CALIBRATION_FILE = 'calibration.safetensors'
@@ -57,7 +57,6 @@ export const MODEL_FILES = [CONFIG_FILE, MODULES_FILE, CARD_FILE, TOKENIZER_FILE
 export const ADDED_TOKENS_FILE = 'added_tokens.json'
 
 export const MAX_CONFIG_BYTES = 1 << 22
-/** Most bytes of a card. */
 export const MAX_CARD_BYTES = 1 << 16
 /** Most bytes of modules.json, and of the file of the prompts. */
 export const MAX_MODULES_BYTES = 1 << 20

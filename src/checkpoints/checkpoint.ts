@@ -28,7 +28,6 @@ export interface CheckpointTensor extends StoredTensor {
   readonly file: string
   /** Offset of its first byte in the file. */
   readonly at: number
-  /** Bytes of the file. */
   readonly fileBytes: number
 }
 

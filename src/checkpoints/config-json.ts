@@ -25,7 +25,6 @@ export class ConfigJson {
     throw folderError(this.file, `has a field that is none of ${names.join(', ')}. Given: ${told(other)}`)
   }
 
-  /** The object under a name. */
   object(name: string): ConfigJson | undefined {
     const value = this.values[name]
     if (value === undefined || value === null) return undefined
@@ -61,7 +60,7 @@ export class ConfigJson {
     throw this.#refuse(found.name, 'must be a text')
   }
 
-  /** All values by their names: texts, but for those that are null. */
+  /** All values that are not null, by their names; each must be a text. */
   texts(): Readonly<Record<string, string>> {
     const named = Object.keys(this.values).map((name) => [name, this.text(name)] as const)
     return Object.fromEntries(named.filter((each): each is [string, string] => each[1] !== undefined))
@@ -73,7 +72,6 @@ export class ConfigJson {
     throw this.#refuse(name, 'must be true or false')
   }
 
-  /** A finite number. */
   number(...names: readonly string[]): number | undefined {
     const found = this.#find(names)
     if (found === undefined || Number.isFinite(found.value)) return found?.value as number | undefined

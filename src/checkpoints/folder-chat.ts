@@ -18,7 +18,7 @@ export const CHAT_TEMPLATE_FOLDER = 'additional_chat_templates'
 const ENDING = '.jinja'
 const MAX_TEMPLATE_BYTES = 1 << 20
 
-/** Classes of tokenizers that have no special tokens of their own. */
+/** Tokenizer classes without special tokens by default. */
 const PLAIN_CLASSES = ['PreTrainedTokenizerFast', 'PreTrainedTokenizer', 'TokenizersBackend']
 
 /**

@@ -11,7 +11,6 @@ export class FolderFiles implements CheckpointFiles {
   readonly source = '.'
 
   private constructor(
-    /** The path as given. */
     readonly path: string,
     private readonly roots: readonly string[],
   ) {}
@@ -29,7 +28,6 @@ export class FolderFiles implements CheckpointFiles {
     return new FolderFiles(path, isSnapshot ? [real, join(cache, 'blobs')] : [real])
   }
 
-  /** The names in the folder, or in a folder within it. */
   names(inside = ''): Promise<readonly string[]> {
     return readdir(join(this.path, inside)).catch((error: NodeJS.ErrnoException) => {
       throw folderError(inside || basename(this.path), `must be a folder that can be read (${error.code})`)

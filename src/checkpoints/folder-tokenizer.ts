@@ -18,7 +18,7 @@ import {
 } from './checkpoint-files.js'
 import { howToMakeTokenizer } from './how-to-convert.js'
 
-/** Arrays of fewer bytes are copied to each thread, which is cheaper than a memory of their own. */
+/** Smaller arrays are copied to each thread: that costs less than shared memory for each. */
 const SMALL = 1 << 10
 
 /** Bytes of heap for each of a tokenizer.json: measured, at 15 a WordPiece of a million tokens is read, at 12 not. */

@@ -108,7 +108,7 @@ export async function removeAbandoned(root: string, removed: (path: string) => v
   }
 }
 
-/** Removes all that this process has aside in a folder, whose threads have ended in the midst of their work. */
+/** Removes all unfinished folders of this process: its threads ended while they wrote them. */
 export async function removeOwn(root: string): Promise<void> {
   for (const name of (await namesIn(root)).filter(isAside))
     if (ownerOf(name) === processName()) await rm(join(root, name), { recursive: true, force: true })
@@ -119,7 +119,7 @@ export function isAside(name: string): boolean {
   return name.startsWith(PREFIX)
 }
 
-/** A new name that tells which process writes there. */
+/** A new name that contains the writing process's name. */
 export function asideName(what = ''): string {
   return `${PREFIX}${processName()}-${randomBytes(6).toString('hex')}${what && `-${what}`}`
 }
@@ -134,7 +134,6 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Bytes of all files below a folder. */
 export async function bytesBelow(folder: string): Promise<number> {
   let sum = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) {
@@ -153,7 +152,7 @@ function ownerOf(name: string): string {
   return /^\.aside-(.*-\d+-\d+)-[0-9a-f]{12}(-|$)/.exec(name)?.[1] ?? ''
 }
 
-/** What is not there any more has no bytes. */
+/** A missing file counts 0 bytes. */
 function noneIfMissing(error: unknown): never[] & { readonly size?: number } {
   if (isMissing(error)) return []
   throw error

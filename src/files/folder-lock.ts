@@ -14,9 +14,9 @@ export class FolderTaken extends Error {
 }
 
 /**
- * One process alone has a folder. Its lock is a symbolic link `owner.N` to the process's name, since a link is made with its
- * content, by one process only. The lock with the greatest N counts. Whoever takes over from a process that has ended takes
- * the next number: of several that see the same old lock, one gets it.
+ * Lets one process own a folder. The lock is a symbolic link `owner.N` to the process's name: the system creates a
+ * link with its content at once, for one process only. The lock with the greatest N counts. A process that takes over
+ * from one that has ended creates the next number; if several try, one succeeds.
  */
 export class FolderLock {
   readonly #heartbeat: NodeJS.Timeout
@@ -60,7 +60,7 @@ export class FolderLock {
     remove(this.folder, this.number)
   }
 
-  /** Stops the signs of life: the folder is gone. */
+  /** Stops renewing the lock, because the folder was removed. */
   end(): void {
     clearInterval(this.#heartbeat)
   }

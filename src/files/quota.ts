@@ -5,7 +5,7 @@ import { bytesBelow } from './aside.js'
 const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 const CLOSED: readonly unknown[] = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR']
 
-/** What each variable bounds. */
+/** The data that each variable limits. */
 const HELD = {
   DATA_QUOTA_BYTES: 'datasets and checkpoints',
   MAX_DATASET_MEMORY_BYTES: 'all datasets, without DATA_DIR',
@@ -16,7 +16,6 @@ export class Quota {
   constructor(
     private readonly folder: string,
     private readonly most: number,
-    /** Sets it. */
     private readonly variable: keyof typeof HELD = 'DATA_QUOTA_BYTES',
   ) {}
 

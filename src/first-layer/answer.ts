@@ -17,7 +17,7 @@ export interface Counts {
 
 /** The result of the recipe: declared tensors, and facts about them. */
 export interface Answer {
-  /** Named facts that stand before all others: which batch of which dataset it is. */
+  /** Facts for the first headers: which batch of which dataset it is. */
   readonly facts?: Readonly<Record<string, string | number>>
   /** Id of the model; absent where the request named only an encoding. */
   readonly model?: string

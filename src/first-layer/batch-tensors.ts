@@ -12,9 +12,9 @@ import type { ID_OUTPUTS } from './outputs.js'
 import type { AskedDtypes, IdsDtype, NamedTensor } from './tensors/named-tensor.js'
 import type { TokenBatch } from './windows/batch.js'
 
-/** What becomes of a batch's tokens in a model's first layer. */
+/** How a model's first layer turns a batch's tokens into rows. */
 export interface BatchTensorsRequest extends AskedDtypes {
-  /** Says what is done to the token rows, apart from the positions. */
+  /** The steps for the token rows, apart from the positions. */
   readonly architecture: Architecture
   readonly position: PositionEmbedding
   readonly positionOffset: number
@@ -28,7 +28,7 @@ interface BatchFacts {
   readonly canPad: boolean
   /** Writes rows of the token-type table. */
   fillTokenTypeIds(out: Int32Array, first: number): void
-  /** Of packed windows: places from the start of each segment on. */
+  /** Writes places counted from the start of each segment; only packed windows have it. */
   readonly fillPlaces?: FillPlaces
 }
 

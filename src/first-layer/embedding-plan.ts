@@ -92,7 +92,7 @@ export function checkConflicts(
   if (options.shuffle && options.seed === undefined) refuse('seed', 'is needed where `shuffle` is true')
 }
 
-/** The fields that say what a first layer does to a batch, defaults filled in, under the wire's names. */
+/** The fields of a request that configure the first layer, defaults filled in, under the wire's names. */
 export interface LayerOptions {
   readonly position_embedding?: PositionEmbeddingValue | undefined
   readonly architecture?: string | undefined
@@ -153,13 +153,12 @@ export function planEmbedding(
   }
 }
 
-/** The rules of a kind of batch. */
 interface BatchRules {
-  /** Positions of a row under a scheme; undefined: not known before the text has come. */
+  /** Positions of a row under a scheme; undefined: known only after the text is tokenized. */
   length(position: PositionEmbedding): number | undefined
   /** Every name that `outputs` may have. Absent: those of input embeddings. */
   readonly known?: readonly string[]
-  /** Those of them that do not depend on the scheme. */
+  /** The names that do not depend on the scheme. */
   readonly common?: readonly string[]
 }
 

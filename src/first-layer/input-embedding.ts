@@ -26,7 +26,7 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRe
 const ONE_WINDOW =
   'A document without `context_length` is one window: send `context_length` for windows, or `truncation` to cut it'
 
-/** What all batches of a loader's epoch share. */
+/** The state that all batches of a loader's epoch share. */
 interface EmbeddingEpoch extends Epoch {
   /** The documents as they were given, before they were cut. */
   readonly given: Documents

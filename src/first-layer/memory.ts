@@ -10,7 +10,6 @@ export class Reserved {
 
   constructor(private readonly blockBytes = BLOCK_BYTES) {}
 
-  /** Bytes reserved. */
   get bytes(): number {
     return this.#bytes
   }
@@ -43,9 +42,9 @@ interface ArrayType<Numbers> {
 
 /**
  * Zeroed memory for a long array. V8's allocator zeroes memory at once: 40 ms for 64 MiB of memory that was used
- * before. The pages of a WebAssembly memory are zeroed when they are first touched, and go back to the system
- * when the memory is collected. A short array is an ordinary one: the smallest lie in V8's own heap, which costs less
- * than a buffer each.
+ * before. The pages of a WebAssembly memory are zeroed when they are first touched, and go back to the system when
+ * the memory is collected. A short array is an ordinary one: V8 keeps the smallest in its heap, which costs less than
+ * separate buffers.
  */
 function zeros<Numbers>(type: ArrayType<Numbers>, length: number): Numbers {
   const bytes = length * type.BYTES_PER_ELEMENT

@@ -1,12 +1,14 @@
 /**
  * Long work is written once, as a generator of steps, and knows nothing of who runs it. It yields
- * - {@link PAUSE}, which is 0, where it may pause: often enough that the work between two pauses stays below a millisecond;
- * - a number above 0 to reserve so many bytes, before it takes the memory; one below 0 to give so many back, after it;
+ * - {@link PAUSE}, which is 0, where it may pause: often enough that the work between two pauses stays below a
+ *   millisecond;
+ * - a number above 0 to reserve so many bytes, before it takes the memory; one below 0 to give so many back, after
+ *   it;
  * - a promise where it waits for something outside this thread: see {@link waitFor}.
  *
  * A service turns the steps into turns of its event loop, reservations and aborts; it throws an error into the
- * generator at a step to end the work, so what must be released stands in a `finally`. A script runs them straight,
- * with {@link run} or {@link runAsync}.
+ * generator at a step to end the work, so cleanup belongs in a `finally`. A script runs them straight, with {@link
+ * run} or {@link runAsync}.
  */
 export type Step = number | Promise<unknown>
 
@@ -14,7 +16,7 @@ export type Steps<Result> = Generator<Step, Result, void>
 
 /**
  * Work that yields bytes between its steps. A block is a view of a buffer that is used again: it is valid only until
- * the generator goes on.
+ * the generator continues.
  */
 export type Blocks<Result = void> = Generator<Step | Uint8Array, Result, void>
 
@@ -73,8 +75,8 @@ function waits(): TypeError {
 }
 
 /**
- * Runs work that must not stop half-way: an error that is thrown into it at a step, as when its caller has gone, is thrown
- * again when it is done.
+ * Runs work that must not stop half-way: an error that is thrown into it at a step, such as the abort of its caller,
+ * is thrown again after its end.
  */
 export function* toTheEnd<Result>(work: Steps<Result>): Steps<Result> {
   let ended: { readonly error: unknown } | undefined

@@ -133,7 +133,7 @@ export interface FirstLayerModel {
    */
   learn(optimizer: OptimizerOptions): ModelLearner
   /**
-   * Goes on from a checkpoint of a model of these sizes: its tables become the model's.
+   * Resumes learning from a checkpoint of a model of these sizes: its tables become the model's.
    *
    * @throws InletError `invalid_request` that names the tensor or the field
    * @throws SafetensorsError for bytes that are no such file

@@ -55,7 +55,7 @@ export interface DatasetBatch {
 export interface Dataset {
   readonly numDocuments: number
   readonly numTokens: number
-  /** What a recipe will give. @throws InletError `invalid_request` */
+  /** The plan of a recipe. @throws InletError `invalid_request` */
   plan(recipe: DatasetRecipeOptions): DatasetPlan
   /** @throws InletError `invalid_request`, `batch_out_of_range`, `unsupported_combination` */
   batch(index: number, recipe: DatasetRecipeOptions): Promise<DatasetBatch>
@@ -85,7 +85,7 @@ export interface MixturePlan extends WindowsFill {
   /** For each dataset, in order. */
   readonly shares: readonly {
     readonly numWindows: number
-    /** Of 1,024 windows of the stream, for each stage. */
+    /** Windows of the dataset in each 1,024 of the stream, for each stage. */
     readonly windowsPerBlock: readonly number[]
     /** The place behind its first epoch's last window; null where that epoch never ends. */
     readonly firstEpochEndsAt: number | null
@@ -100,7 +100,7 @@ export interface MixtureBatch extends DatasetBatch {
 
 /** An endless stream of windows of several datasets, in shares. It keeps no place, as a {@link Dataset} keeps none. */
 export interface DatasetMixture {
-  /** What a recipe will give. @throws InletError `invalid_request`, `no_windows` for a dataset that gives none */
+  /** The plan of a recipe. @throws InletError `invalid_request`, `no_windows` for a dataset that gives none */
   plan(recipe: DatasetRecipeOptions): MixturePlan
   /** @throws InletError `invalid_request`, `no_windows`, `batch_out_of_range` beyond 2^42 windows */
   batch(index: number, recipe: DatasetRecipeOptions): Promise<MixtureBatch>

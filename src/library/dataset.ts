@@ -102,7 +102,7 @@ function readFileIds(dtype: IdDtypeName, raw: Buffer, out: Int32Array): void {
 /** Ids that are read at a time. */
 const PIECE = 1 << 20
 
-/** Where documents start: at 0, and behind each separator; and the number of ids. */
+/** The starts of documents, at 0 and after each separator, and the number of ids. */
 async function documentStarts(
   read: (place: number, out: Int32Array) => Promise<void>,
   total: number,
@@ -129,9 +129,9 @@ const CACHED_MS_A_BYTE = 1e-6
 const ASIDE = 64
 
 /**
- * Reads from a file that the page cache may hold. What it holds is read at once, as a memory map is: by way of Node's
- * threads that takes several times as long. After a read that was slow, the next ones go aside: several at a time, and
- * the caller's thread goes on meanwhile.
+ * Reads from a file that may be in the page cache. Cached parts are read synchronously, like a memory map: Node's
+ * threads would take several times as long. After a slow read the next ones are asynchronous: several at a time,
+ * while the caller's thread continues.
  *
  * @param atOnce reads before it returns
  */

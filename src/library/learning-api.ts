@@ -48,7 +48,7 @@ export interface OptimizerOptions {
   readonly rows?: Integers
 }
 
-/** What a step has instead of the optimizer's own. */
+/** Options of one step, in place of the optimizer's own. */
 export interface LearnerStepOptions {
   readonly lr?: number
   /** Factor of the gradients before all else: that of `clip_grad_norm_`. Default: 1. */
@@ -56,10 +56,10 @@ export interface LearnerStepOptions {
   readonly weight_decay?: number
 }
 
-/** Of each table that learns, by its name. */
+/** A number for each table that learns, by its name. */
 type ByTable = Readonly<Record<string, number>>
 
-/** What has come since the last step. */
+/** Gradients since the last step. */
 export interface PendingGradients {
   /** Rows that have a gradient. */
   readonly rows: ByTable
@@ -85,7 +85,7 @@ export interface ModelLearner {
   /** Bytes of the optimizer's states; the learner has a copy of the tables beside them. */
   readonly stateBytes: number
   /**
-   * `loss.backward()`: adds gradients to those that have come since the last step.
+   * `loss.backward()`: adds gradients to those since the last step.
    *
    * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`,
    *   `unsupported_combination`; nothing is added then
@@ -98,6 +98,9 @@ export interface ModelLearner {
    * @throws InletError `nothing_pending`, `invalid_request`
    */
   step(options?: LearnerStepOptions): LearnerStep
-  /** Tables, states and pending gradients as one safetensors file: `FirstLayerModel.resume` goes on from it, to the bit. */
+  /**
+   * Tables, states and pending gradients as one safetensors file: `FirstLayerModel.resume` continues from it, to the
+   * bit.
+   */
   checkpoint(): Uint8Array
 }

@@ -21,7 +21,7 @@ export class LoadedModel implements FirstLayerModel {
   readonly #model: Model
   readonly #release: () => void
 
-  /** @param release lets go of what the tokenizer holds */
+  /** @param release frees the tokenizer's resources */
   constructor(
     model: Model,
     private readonly card: ModelCard,

@@ -24,8 +24,9 @@ import { batchOf, fieldsOf, OpenDataset } from './open-dataset.js'
 import { Turns } from './turns.js'
 
 /**
- * A mixture of datasets: an endless stream in blocks of 1,024 windows, each of which holds each dataset's share exactly.
- * A dataset goes on where the block before left it, epoch after epoch; a stage changes the shares.
+ * A mixture of datasets: an endless stream in blocks of 1,024 windows, each of which holds each dataset's share
+ * exactly. A dataset continues after its last window of the block before, epoch after epoch; a stage changes the
+ * shares.
  *
  * @param members 1 to 64 datasets of one encoding, with their weights
  * @param stages weights that change at a window of the stream
@@ -57,7 +58,7 @@ interface Stream {
 }
 
 class OpenMixture implements DatasetMixture {
-  /** What was asked for last: a loop asks for the same again. */
+  /** The stream of the last recipe: a loop uses the same one again. */
   #stream: Stream | undefined
 
   constructor(

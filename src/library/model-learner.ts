@@ -41,7 +41,7 @@ export function learn(model: Model, optimizer: OptimizerOptions): ModelLearner {
   return new BoundLearner(model, learner)
 }
 
-/** A learner that goes on from a checkpoint; the model gets its tables. */
+/** A learner that resumes from a checkpoint; the model gets its tables. */
 export function resume(model: Model, bytes: Uint8Array): ModelLearner {
   checkLearnable(model.spec)
   const start = LENGTH_BYTES + headerLength(bytes)

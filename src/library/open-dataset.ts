@@ -25,7 +25,7 @@ export class OpenDataset implements Dataset {
   constructor(
     readonly documents: StoredBounds,
     readonly source: TokenSource,
-    /** Of what decides its content. */
+    /** A name for its content: a path, or a digest of the ids. */
     readonly name: string,
     readonly close: () => Promise<void>,
   ) {}
@@ -91,7 +91,6 @@ export function fieldsOf({ shuffle, ...fields }: DatasetRecipeOptions): RecipeFi
   return shuffle === undefined ? fields : { ...fields, shuffle: String(shuffle) as 'index' }
 }
 
-/** The tensors of a batch. */
 export function batchOf(
   batch: SegmentBatch,
   recipe: string,

@@ -6,7 +6,7 @@ import type { ConfigJson } from '../config-json.js'
 export interface FamilyScale {
   /** The factor; undefined if this config has none. */
   readonly factor: (config: ConfigJson) => number | undefined
-  /** Done by the embedding module, hence part of `inputs_embeds`. */
+  /** The embedding module itself multiplies, so `inputs_embeds` are scaled too. */
   readonly inModule: boolean
   /** The factor is rounded to the model's dtype before it multiplies (Gemma); otherwise it stays float32. */
   readonly rounded: boolean
@@ -54,7 +54,7 @@ export interface Family {
   readonly types?: string
   /** LayerNorm, without `.weight`; some have no bias. */
   readonly norm?: string
-  /** Its epsilon: a name in config.json with the default, or a number that is fixed. */
+  /** The epsilon of the LayerNorm: its name in config.json and its default, or a fixed number. */
   readonly epsilon?: readonly [name: string, value: number] | number
   /** PyTorch's own LayerNorm rounds once; one that a family wrote itself rounds after each operation (DeBERTa). */
   readonly normRoundsParts?: boolean
@@ -77,7 +77,6 @@ export function typeRows({ types, typeVocabSize = 0 }: Family, config: ConfigJso
   return types === undefined ? 0 : (config.number('type_vocab_size') ?? typeVocabSize)
 }
 
-/** Families by their `model_type`. */
 export type Families = Readonly<Record<string, Omit<Family, 'modelType'>>>
 
 /**
@@ -98,7 +97,7 @@ export function sizes(
 }
 export const pad = (id: number) => ({ pad_token_id: id })
 
-/** What families do between their rows and the first block. */
+/** Steps between the rows and the first block. */
 export const plain = ['positions'] as const
 export const scaled = ['scale', 'positions'] as const
 export const encoder = ['types', 'positions', 'norm'] as const

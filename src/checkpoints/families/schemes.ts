@@ -22,7 +22,7 @@ function headWidth(config: ConfigJson): number {
   throw folderError(CONFIG_FILE, `asks for ${count} heads, which must be at most \`hidden_size\` ${hidden}`)
 }
 
-/** A family's defaults for rope, where they differ from LLaMA's. */
+/** A family's defaults for rope; absent ones are LLaMA's. */
 export interface RopeFamily {
   readonly theta?: number
   /** Share of the head's elements that rotate. */
@@ -116,7 +116,6 @@ export const bloomAlibi: SchemeOf = (config) => ({ type: 'alibi', num_heads: hea
 
 export const mptAlibi: SchemeOf = (config) => ({ type: 'alibi', num_heads: heads(config) })
 
-/** Falcon has either. */
 export const falconPositions: SchemeOf = (config) => (config.flag('alibi') ? bloomAlibi : rope())(config)
 
 export const t5Bias: SchemeOf = (config) => ({

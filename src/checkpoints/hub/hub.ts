@@ -51,8 +51,8 @@ export class Hub {
   /**
    * Runs `attempt` until it succeeds, with pauses of 1, 2, 4, 8 seconds, or as long as the server asks for.
    *
-   * @param attempt is given a function to call when bytes have come: failures are counted anew then
-   * @throws its error if it may not pass, or has come too often
+   * @param attempt gets a function that it calls when bytes arrive: this resets the count of failures
+   * @throws its error if another attempt cannot help, or after too many attempts
    */
   async retried<Result>(attempt: (progress: () => void) => Promise<Result>): Promise<Result> {
     for (let failed = 0; ; ) {

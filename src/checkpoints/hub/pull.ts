@@ -19,7 +19,7 @@ import { firstLayerWeights, type Weights, weightBlocks, wholeWeights } from './w
 
 /** The file of a pulled folder that says where it comes from. */
 const SOURCE_FILE = 'inlet-source.json'
-/** What a tokenizer and its chats are made of, beside the templates in a folder of their own. */
+/** Files of a tokenizer and its chats, except the folder of further templates. */
 const TOKENIZER_PARTS = [
   CONFIG_FILE,
   ...Object.values(TOKENIZER_FILES),
@@ -53,7 +53,7 @@ export interface Pulled {
   readonly isNew: boolean
 }
 
-/** Where a folder comes from, as its `inlet-source.json` says. */
+/** The origin of a folder, read from its `inlet-source.json`. */
 interface Origin {
   /** `org/model`. */
   readonly repository: string
@@ -136,7 +136,7 @@ async function fill(
   return plan?.weights
 }
 
-/** What is fetched for the whole first layer. @returns all other files, and no card, of a static embedding model */
+/** Plans the files of the whole first layer. @returns all other files, and no card, of a static embedding model */
 async function planned(id: string, folder: string, files: RemoteFiles) {
   const config = await readConfig(files)
   const layout = await staticLayout(files, config)
@@ -148,7 +148,7 @@ async function planned(id: string, folder: string, files: RemoteFiles) {
   return { weights: await firstLayerWeights(found, files), card: found.card }
 }
 
-/** A file of the folder that is the repository's own, unchanged. */
+/** A file copied unchanged from the repository. */
 interface KeptFile {
   readonly name: string
   readonly bytes: number

@@ -121,7 +121,7 @@ class RemoteFile implements ReadableFile {
   }
 
   /**
-   * The bytes from `start` up to, not including, `end`. Goes on where a connection broke.
+   * The bytes from `start` up to, not including, `end`. Resumes where a connection broke.
    *
    * @throws HubError if the server sends other bytes than requested
    */

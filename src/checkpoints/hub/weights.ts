@@ -18,12 +18,10 @@ interface Piece {
 
 /** The plan of the pulled folder's safetensors file. */
 export interface Weights {
-  /** Its name in the folder. */
   readonly name: string
   /** The bytes before the pieces, length and header; empty for a whole file. */
   readonly head: Buffer
   readonly pieces: readonly Piece[]
-  /** Bytes of the file. */
   readonly bytes: number
   /** Bytes of all weights of the repository, if it gives them. */
   readonly totalBytes: number | undefined

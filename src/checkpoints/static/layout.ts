@@ -45,7 +45,6 @@ export async function staticLayout(
   return tensor === undefined ? undefined : { flavour: 'model2vec', config }
 }
 
-/** The files of a static model. */
 interface StaticFiles {
   readonly weights: string
   /** The rest. Some may be missing. */

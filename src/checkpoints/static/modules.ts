@@ -15,7 +15,6 @@ import {
 } from '../checkpoint-files.js'
 import { ConfigJson, parsedFile } from '../config-json.js'
 
-/** The modules of a static model. */
 export interface StaticModules {
   /** The folder of the first module's files: empty, or `0_StaticEmbedding/`. */
   readonly path: string
@@ -122,7 +121,6 @@ export async function rangesOf(files: CheckpointFiles, width: number): Promise<C
   throw folderError(CALIBRATION_FILE, `${rule}. Given: ${given ?? 'none'}`)
 }
 
-/** The ranges as a table. */
 export function rangesTable(tensor: CheckpointTensor): FolderTensor {
   const { shape } = tensor
   return { ...declared(tensor), table: POOLING_RANGES, shape, stored: 'float32', dtype: 'float32' }

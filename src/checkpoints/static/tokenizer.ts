@@ -7,7 +7,6 @@ import { TOKENIZER_FILE } from '../checkpoint-files.js'
 export interface StaticTokenizer {
   /** Tokens, added ones included. */
   readonly vocabSize: number
-  /** The id of the unknown token. */
   readonly unknownId: number | undefined
   /** Median of the tokens' lengths in code points, rounded down. */
   readonly medianTokenLength: number

@@ -8,7 +8,6 @@ import { folderError, type ReadableFile, readFully, told } from '../checkpoint-f
 import { FolderFiles } from '../folder-files.js'
 import { castOf, STORED_BYTES } from './cast.js'
 
-/** Bytes of one read. */
 const STEP_BYTES = 1 << 23
 /** Reads at once: as many as libuv has threads. */
 const READS = 4
@@ -48,7 +47,6 @@ export function* readTables(
   }
 }
 
-/** Bytes of a tensor in its file. */
 export function bytesToRead({ shape, stored, rows, fileShape }: FolderTensor): number {
   return elementCount(rows === undefined ? shape : fileShape) * STORED_BYTES[stored]
 }

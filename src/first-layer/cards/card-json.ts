@@ -70,7 +70,7 @@ export function readCard(json: unknown): CardFields {
 
 const size = (field: keyof typeof SIZE_RANGES): Option<number> => count(SIZE_RANGES[field][1])
 
-/** The fields of a card as JSON, but for `position_embedding`, which the position schemes describe. */
+/** The fields of a card as JSON, except `position_embedding`, which the position schemes describe. */
 export const CARD_OPTIONS = {
   encoding: name(ENCODING_NAMES).default(CARD_DEFAULTS.encoding).describe('Tokenizer.'),
   vocab_size: size('vocab_size')

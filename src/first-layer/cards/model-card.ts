@@ -17,7 +17,7 @@ export type TokenizerCard =
   | { readonly type: 'byte_pair'; readonly key: string; readonly spec: BytePairSpec }
   | { readonly type: 'wordpiece'; readonly key: string; readonly spec: WordPieceSpec }
   | {
-      /** One that the Rust library runs. */
+      /** A tokenizer that the Rust library runs. */
       readonly type: 'foreign'
       /** Identifies the tokenizer in all threads. */
       readonly key: string
@@ -44,13 +44,12 @@ export interface FileTensor {
 export interface FolderTensor extends FileTensor {
   /** `wte.weight`. */
   readonly table: string
-  /** Shape of the table. */
   readonly shape: readonly number[]
   /** Element type of the numbers as they are read. */
   readonly stored: FloatDtype | 'int8'
   /** Element type of the table: numbers are cast to it as they are read. */
   readonly dtype: FloatDtype
-  /** Integers [V]: the table's row i is the tensor's row `rows[i]` (Model2Vec's `mapping`). */
+  /** Integers [V]: row i of the table is row `rows[i]` of the tensor (Model2Vec's `mapping`). */
   readonly rows?: FileTensor
 }
 
@@ -62,7 +61,7 @@ export interface FolderSource {
   readonly files: readonly { readonly name: string; readonly bytes: number }[]
 }
 
-/** Where a model's tables come from. */
+/** The origin of a model's tables. */
 type SourceCard =
   | {
       readonly type: 'seed'
@@ -114,7 +113,7 @@ export function widestRow({ embeddingDim, hiddenSize }: ModelCard): number {
   return Math.max(embeddingDim, hiddenSize)
 }
 
-/** What the files of a model's folder say about chats: plain data. */
+/** Chat settings from the files of a model's folder, as plain data. */
 export interface ChatCard {
   /** A template, or several by name; undefined: none. */
   readonly templates: string | ReadonlyMap<string, string> | undefined
@@ -125,7 +124,7 @@ export interface ChatCard {
   readonly otherIds?: OtherIds | undefined
 }
 
-/** Where transformers makes other ids of a chat's text than tokenizer.json does, and by which field. */
+/** Texts for which transformers gives other ids than tokenizer.json, and the field that causes it. */
 export interface OtherIds {
   /** For every text; undefined: not for every. */
   readonly always?: string
@@ -146,8 +145,8 @@ export function describeTokenizer({ type }: TokenizerCard, { unavailable }: Pick
 }
 
 /**
- * Whether a static model takes ids in place of texts. Ids that mean other tokens would give wrong embeddings without an
- * error, so models with a tokenizer of their own take none unless their folder says so.
+ * Whether a static model takes ids in place of texts. Ids that mean other tokens would give wrong embeddings without
+ * an error, so models with another tokenizer take none unless their folder allows it.
  */
 export function acceptsIds({ pooling, tokenizer }: Pick<ModelCard, 'pooling' | 'tokenizer'>): boolean {
   return pooling?.acceptIds ?? tokenizer.type === 'tiktoken'

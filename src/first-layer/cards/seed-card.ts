@@ -139,7 +139,7 @@ export function parametersOf(card: ModelCard): readonly TableShape[] {
   ]
 }
 
-/** The tables that an upload may bring: all but those of a static model's pooling. */
+/** The tables that an upload may contain: all except those of a static model's pooling. */
 export function exchangeableOf(card: ModelCard): readonly TableShape[] {
   const all = [...parametersOf(card), ...schemeParametersOf(card)]
   return all.filter(({ name }) => !POOLING_TABLES.includes(name))

@@ -10,9 +10,9 @@ const PACKING_BYTES = 48
 const KEPT_BYTES = 16
 
 /**
- * Best-fit packing (Ding et al., "Fewer Truncations Improve Language Modeling", arXiv 2404.10830): each document gives
- * whole pieces of T tokens, and the rests, longest first, go where the least space is left that takes them. Windows come in the
- * order of their first tokens, and hold their pieces in the order in which these were packed.
+ * Best-fit packing (Ding et al., "Fewer Truncations Improve Language Modeling", arXiv 2404.10830): each document
+ * gives whole pieces of T tokens; the remainders, longest first, each go to the window with the least sufficient
+ * space. Windows are ordered by their first tokens, and keep their pieces in the order of packing.
  *
  * @param longDocuments `truncate`: of a document longer than T only its first T tokens are kept
  */
@@ -102,7 +102,6 @@ function* restsByLength(
 interface Packed {
   /** Documents whose rests are packed, in the order of packing. */
   readonly rests: Int32Array
-  /** The bin of each. */
   readonly bins: Int32Array
   readonly numBins: number
 }
@@ -141,7 +140,7 @@ function* inOrder(
 
   const places = sharedFloat64Array(counts.pieces)
   const firsts = sharedFloat64Array(numWindows + 1)
-  const nextPiece = largeFloat64Array(numBins).fill(-1) // where the next piece of each bin goes
+  const nextPiece = largeFloat64Array(numBins).fill(-1) // place of the next piece of each bin
   let window = 0
   let at = 0
   for (let d = 0; d < documents.count; d++) {

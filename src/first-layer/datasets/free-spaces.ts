@@ -4,13 +4,13 @@ const NONE = -1
 const WORD_BITS = 5
 
 /**
- * Bins by the space that is left in them. Of bins with the same space the one that came to it last is taken first. A
- * bitmap with a summary above it finds the next space in use in a few words, however many spaces there are.
+ * Bins by their free space. Of bins with equal space the one put last is taken first. A bitmap with summary levels
+ * finds the next space in use in a few words, however many spaces exist.
  */
 export class FreeSpaces {
-  /** The bin that came last to each space. */
+  /** The bin that was put last at each space. */
   readonly #last: Int32Array
-  /** The bin that came to the same space before each bin. */
+  /** The bin that was put at the same space before each bin. */
   readonly #before: Int32Array
   /** A bit for each space in use, and above each level a bit for each word that is not 0. */
   readonly #levels: Int32Array[] = []
@@ -36,7 +36,7 @@ export class FreeSpaces {
     }
   }
 
-  /** Takes the bin that came last to a space in use. */
+  /** Takes the bin that was put last at a space in use. */
   take(space: number): number {
     const bin = this.#last[space]!
     this.#last[space] = this.#before[bin]!

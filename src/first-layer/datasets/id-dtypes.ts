@@ -1,5 +1,4 @@
 interface IdDtype {
-  /** Bytes of an element. */
   readonly bytes: number
   /** Reads little-endian ids, as many as `out` has. An id from 2^31 on comes out as a negative number. */
   read(raw: Uint8Array, out: Int32Array): void

@@ -37,13 +37,13 @@ function blockShares(weights: readonly number[]): number[] {
 
 /** The part of a stage in the stream. */
 export interface StageShares {
-  /** The block that it begins with. */
+  /** The first block of the stage. */
   readonly block: number
   /** Windows of each dataset in a block. */
   readonly shares: readonly number[]
 }
 
-/** What each stage takes of each dataset. */
+/** Each stage's share of each dataset. */
 export function stageShares(stages: readonly MixtureStage[]): readonly StageShares[] {
   return stages.map(({ fromWindow, weights }) => ({
     block: fromWindow / MIXTURE_BLOCK,
@@ -52,8 +52,8 @@ export function stageShares(stages: readonly MixtureStage[]): readonly StageShar
 }
 
 /**
- * An endless stream of windows from several datasets, in blocks. Each dataset goes on where the block before left it,
- * epoch after epoch; a stage changes the shares, and neither loses nor repeats a window.
+ * An endless stream of windows from several datasets, in blocks. Each dataset continues after its last window of the
+ * block before, epoch after epoch; a stage changes only the shares, so no window is lost or repeated.
  */
 export class Mixture {
   /** The block that was asked for last: the next place is usually in it. */
@@ -64,7 +64,7 @@ export class Mixture {
   /**
    * @param counts windows of each dataset, each above 0
    * @param seed of the order within the blocks, and of the datasets' orders
-   * @param shuffles false: each dataset's windows come in their own order
+   * @param shuffles false: each dataset's windows keep their order
    */
   constructor(
     private readonly stages: readonly StageShares[],
@@ -97,8 +97,9 @@ export class Mixture {
   }
 
   /**
-   * The place of the stream behind the last window of a dataset's first epoch; windows of its next one may stand before
-   * it, for a block has an order of its own. Undefined: that epoch never ends, for the last stage has no window of it.
+   * The place in the stream after the last window of a dataset's first epoch; windows of its next epoch may precede
+   * it, because each block is shuffled. Undefined: that epoch never ends, because the last stage takes no window of
+   * the dataset.
    */
   firstEpochEnd(dataset: number): number | undefined {
     let left = this.counts[dataset]! // windows that are still to come
@@ -149,7 +150,7 @@ export class Mixture {
 
 interface MixedBlock {
   readonly number: number
-  /** Of the order within the block. */
+  /** Keys of the order within the block. */
   readonly keys: Uint32Array
   /** Windows that each dataset has given before. */
   readonly before: readonly number[]

@@ -27,7 +27,6 @@ export interface TorchPermutation {
   readonly epoch: number
 }
 
-/** Draws the permutation. */
 export function drawPermutation({ law, count, seed, epoch }: TorchPermutation): Steps<Int32Array> {
   return law === 'loader' ? shuffledOrder(count, seed, epoch) : samplerOrder(count, seed, epoch)
 }

@@ -93,7 +93,7 @@ function* begin(read: Read, filling: Filling, underWay: Promise<void>[]): Steps<
     return
   }
   const reading = wait.then(take)
-  reading.catch(() => {}) // whoever waits for it gets the error, and nobody does after another one's
+  reading.catch(() => {}) // the caller gets the error when it waits for this read, unless another read failed first
   underWay.push(reading)
   if (underWay.length >= MOST_READS) yield* waitFor(underWay.shift()!)
 }
@@ -142,12 +142,11 @@ class Read {
     this.#slots = piece.inputs
   }
 
-  /** Ids. */
   get length(): number {
     return this.#end - this.place
   }
 
-  /** Takes a piece in that begins within these ids, or behind the last; false: it needs a read of its own. */
+  /** Adds a piece that begins within these ids or directly after them; false: the piece needs another read. */
   add(corpus: Corpus, piece: Piece): boolean {
     const end = Math.max(this.#end, endOf(piece))
     const slots = this.#slots + piece.inputs
@@ -160,7 +159,7 @@ class Read {
   }
 }
 
-/** Where the ids of a piece end, that of the last target included. */
+/** The place after the last id of a piece, targets included. */
 function endOf({ place, inputs, targets }: Piece): number {
   return place + Math.max(inputs, targets + 1)
 }

@@ -11,7 +11,7 @@ export const MAX_INDEX_EPOCH = 2 ** 31 - 1
 /** Most batches of one answer. */
 const MAX_NUM_BATCHES = 1024
 
-/** The fields of a dataset's recipe and of a batch of it, by their wire names, but for `seed`. */
+/** The fields of a dataset's recipe and of a batch, by their wire names, except `seed`. */
 export const RECIPE_OPTIONS = {
   context_length: atLeast(1).describe('T, tokens in a window.'),
   stride: EMBEDDING_OPTIONS.stride,

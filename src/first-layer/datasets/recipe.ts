@@ -14,7 +14,7 @@ import type { PackingRule } from './window-index.js'
 /** How the rows of an epoch are dealt to ranks: each gets its part of every batch, or PyTorch's law. */
 type Sharding = 'global_batch' | 'distributed_sampler'
 
-/** What decides which tokens stand in a batch, besides the epoch and the rank. */
+/** All that decides the tokens of a batch, besides the epoch and the rank. */
 export interface DatasetRecipe extends PackingRule {
   readonly padTokenId?: number
   /** Windows of a batch: of all ranks under `global_batch`, of each under `distributed_sampler`. */

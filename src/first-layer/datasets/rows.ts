@@ -97,7 +97,6 @@ export function* eachPlace(
   }
 }
 
-/** Reads the rows of these windows. */
 export function readWindows(
   source: TokenSource,
   documents: DocumentBounds,

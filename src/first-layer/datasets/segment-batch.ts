@@ -4,7 +4,6 @@ import type { Segment } from './segments.js'
 /** `segment_ids` of padding. */
 const NO_SEGMENT = -1
 
-/** What a batch of segments is made of. */
 interface SegmentBatchParts {
   /** B */
   readonly count: number
@@ -95,7 +94,7 @@ export class SegmentBatch implements TokenBatch {
     for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0]!.document
   }
 
-  /** Where each window's first segment begins in its document. */
+  /** The start of each window's first segment in its document. */
   fillWindowStarts(out: Int32Array, first: number): void {
     for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0]!.start
   }
@@ -188,8 +187,8 @@ const kept: ArrayBuffer[][] = []
 let keptBytes = 0
 
 /**
- * An array for ids, whose elements are those of an earlier use: all are written before they are read. Made anew for each
- * batch, such arrays would be a third of its time, for the collector looks at everything to free what lies outside its heap.
+ * An array for ids that may hold old values: the caller writes all elements before it reads them. New arrays for each
+ * batch would take a third of its time in garbage collection.
  */
 export function takeIds(length: number): Int32Array<ArrayBuffer> {
   const bits = Math.max(LEAST_BITS, 32 - Math.clz32(length - 1))
@@ -202,7 +201,7 @@ export function takeIds(length: number): Int32Array<ArrayBuffer> {
   return new Int32Array(Buffer.allocUnsafeSlow(4 * most).buffer, 0, length)
 }
 
-/** Gives an array back; nobody reads it any more. */
+/** Returns an array for another use. The caller must not read it again. */
 export function giveIds({ buffer }: Int32Array<ArrayBuffer>): void {
   const { byteLength } = buffer
   const bits = 29 - Math.clz32(byteLength)

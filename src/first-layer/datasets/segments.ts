@@ -9,7 +9,7 @@ export interface TokenSource {
   read(place: number, out: Int32Array): Promise<unknown> | undefined
 }
 
-/** A dataset's ids, and where its documents stand in them. */
+/** A dataset's ids, and the bounds of its documents. */
 export interface Corpus {
   readonly source: TokenSource
   readonly documents: DocumentBounds
@@ -42,8 +42,8 @@ export interface SegmentedWindows {
 export const STEP_DOCUMENTS = 4096
 
 /**
- * What a packing makes of a dataset, in numbers alone: a file can hold it, and threads share its arrays. Which tokens
- * a window has follows from it, see `segmentedWindows`.
+ * A packing of a dataset as plain numbers: a file can store it, and threads share its arrays. `segmentedWindows`
+ * derives each window's tokens from it.
  */
 export interface WindowIndex {
   readonly count: number
@@ -61,7 +61,6 @@ export interface WindowIndex {
   readonly firsts?: Float64Array
 }
 
-/** Windows and what they hold. */
 export interface WindowsFill {
   readonly numWindows: number
   /** The share of slots that hold tokens. */
@@ -72,7 +71,7 @@ export interface WindowsFill {
   readonly numSplitDocuments: number
 }
 
-/** What windows hold, those of one dataset or of several. */
+/** Totals over the windows of one dataset or several. */
 export function windowsFill(all: readonly SegmentedWindows[]): WindowsFill {
   const sum = (of: (windows: SegmentedWindows) => number) =>
     all.reduce((total, windows) => total + of(windows), 0)

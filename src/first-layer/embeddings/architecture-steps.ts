@@ -22,7 +22,10 @@ interface RowFacts {
   readonly contextLength: number
   /** Position of a window's first token. */
   readonly positionOffset: number
-  /** Of packed windows: places from the start of each segment on. Absent: positions are those of the windows. */
+  /**
+   * Writes places counted from the start of each segment, for packed windows. Absent: positions count from the start
+   * of each window.
+   */
   readonly fillPlaces?: FillPlaces | undefined
   /** Whether some slots may be pads. */
   readonly canPad: boolean

@@ -10,7 +10,6 @@ import {
 } from '../tensors/named-tensor.js'
 import type { BlockPool, Workspace } from './workspace.js'
 
-/** Most elements of a block. */
 const BLOCK_ELEMENTS = 1 << 16
 /** Elements of the first step: an element can cost a sine, or a search among documents. */
 const FIRST_ELEMENTS = 1 << 10
@@ -62,7 +61,7 @@ function inWords(source: IdSource): FillPart {
 
 function inLongWords(source: IdSource): FillPart {
   return (out, start, count) => {
-    // The int32 lie in the second half of their own place: element i is read before it is written over.
+    // The int32 are in the second half of the int64’s memory: element i is read before it is overwritten.
     const words = new Int32Array(out.buffer, out.byteOffset, 2 * count)
     source.fill(words.subarray(count), start)
     for (let i = 0; i < count; i++) {

@@ -75,7 +75,6 @@ export interface ModelParts {
 export class Model {
   readonly spec: ModelSpec
   readonly version: string
-  /** Bytes of all tables. */
   readonly tableBytes: number
   /** This thread's scratch space. */
   readonly workspace: Workspace
@@ -127,7 +126,7 @@ export class Model {
     return this.#parts.drawn(name)
   }
 
-  /** Where a parameter lies in the model's memory; undefined where the model does not hold it. */
+  /** A parameter's place in the model's memory; undefined if the model does not have it. */
   place(name: string): TablePlace | undefined {
     return this.#parts.tables.places.find((place) => place.name === name)
   }

@@ -62,16 +62,14 @@ export function numbersIn(
 }
 
 /**
- * The one TensorFlow.js op behind every served row of a table: gather token rows, add position rows. (`row-texts.ts`
- * alone reads rows past it, on cpu, where nothing but their bytes is wanted.)
+ * The one TensorFlow.js op behind every served row of a table: gather token rows, add position rows.
  *
  *     out[i, :] = table[ids[i], :] (+ positions[positionStart + (firstRow + i) mod contextLength, :])
  *
- * Inputs: `table` [V, C], `ids` int32 [n], `positions` [P, C] or absent. Output: [n, C]. TensorFlow.js holds
- * float16 and bfloat16 numbers as their bits, in int32 tensors; the attributes name these tensors.
- * The kernel widens rows exactly, adds them in float32, and rounds to nearest even; without positions, and where
- * the output has the table's type, it copies rows. Each backend registers its own kernel under this name
- * (`backends/`).
+ * Inputs: `table` [V, C], `ids` int32 [n], `positions` [P, C] or absent. Output: [n, C]. TensorFlow.js holds float16
+ * and bfloat16 numbers as their bits, in int32 tensors; the attributes name these tensors. The kernel widens rows
+ * exactly, adds them in float32, and rounds to nearest even; without positions, and where the output has the table's
+ * type, it copies rows. Each backend registers its own kernel under this name (`backends/`).
  */
 export const INPUT_EMBEDDINGS = 'InputEmbeddings'
 
@@ -97,8 +95,8 @@ export interface InputEmbeddingsAttrs {
   /** P, for the gradient; 0 without positions. */
   readonly positionRows: number
   /**
-   * Where the kernel writes the rows, [n, C] of `dtype`; it then gives no tensor, whose book-keeping would cost as much
-   * as a few rows. Absent: in the backend's own memory.
+   * The kernel writes the rows there, [n, C] of `dtype`, and returns no tensor, because bookkeeping for one costs as
+   * much as a few rows. Absent: in the backend's own memory.
    */
   readonly out?: StoredNumbers
 }

@@ -89,7 +89,6 @@ const KEPT_ELEMENTS = 1 << 22
 /** Elements computed in one step: an element can cost a sine. */
 const STEP_ELEMENTS = 1 << 13
 
-/** Rows of a table: from `firstRow` on. */
 export function rowsOfTable(table: Table, firstRow: number): PositionRows {
   return { prepare: (_first, count) => ({ positions: table, positionStart: firstRow, count }), dispose() {} }
 }

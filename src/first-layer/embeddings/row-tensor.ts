@@ -9,7 +9,7 @@ import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 const FIRST_ROWS = 1 << 10
 /** Elements of the first run where rows are not only looked up but also worked on. */
 const FIRST_ELEMENTS = 1 << 14
-/** The steps of rows to which positions of their own are added: the op adds those of windows. */
+/** The steps of rows whose positions are added by row ids: the op adds only those of whole windows. */
 const ADDED_ALONE = ['positions'] as const
 /** Multiplications that take about as long as another work of the layer takes for an element. */
 const PROJECTED_AT_ONCE = 16
@@ -49,7 +49,7 @@ export interface RowSource extends Preparing {
   readonly contextLength: number
   /** Writes the ids of the rows `first … first + ids.length − 1`. */
   fillIds(ids: Int32Array, first: number): void
-  /** Position rows to add, made anew for each stream. */
+  /** Creates the position rows to add, for one stream. */
   positions?(): PositionRows
   /** The steps for the looked-up rows, in order. Absent: lookup and addition of positions are one pass. */
   readonly steps?: readonly LayerWork[] | undefined
@@ -69,7 +69,7 @@ export type LayerWork =
 /** A multiplication of rows [n, C] by a matrix [hidden, C]. */
 export interface Projection {
   readonly hiddenSize: number
-  /** Both lie in the model's memory. @param out [n, hidden] */
+  /** Both arrays must be in the model's memory. @param out [n, hidden] */
   project(out: Float32Array, rows: Float32Array): void
 }
 

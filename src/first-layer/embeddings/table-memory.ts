@@ -15,7 +15,6 @@ export interface TableShape {
   readonly dtype: FloatDtype
 }
 
-/** A table in memory. */
 export interface TablePlace extends TableShape {
   readonly pointer: number
 }
@@ -35,7 +34,6 @@ export function tableBytes({ shape, dtype }: Pick<TableShape, 'shape' | 'dtype'>
   return elementCount(shape) * ITEM_BYTES[dtype]
 }
 
-/** Bytes of all tables' elements. */
 export function bytesOfAll(tables: readonly TableShape[]): number {
   return tables.reduce((sum, table) => sum + tableBytes(table), 0)
 }

@@ -15,7 +15,7 @@ const POOLED_BLOCKS = 16
 /** Blocks for work that ends within a turn of the event loop: rows, narrow rows, rows to add, gathered rows. */
 const SCRATCH_BLOCKS = 4
 
-/** Where a thread's scratch space lies in a model's memory. */
+/** The place of a thread's scratch space in a model's memory. */
 export interface WorkspaceLayout {
   readonly pointer: number
   /** Bytes of a block: the usual size, or one row where that is longer. */
@@ -96,7 +96,7 @@ export class Workspace implements BlockPool {
     return leaseOf(block, byteLength, () => this.#free.push(block))
   }
 
-  /** Whether an array lies in this workspace's memory, where kernels can reach it. */
+  /** Whether an array is in this workspace's memory, which the kernels can access. */
   holds(array: ArrayBufferView): boolean {
     return array.buffer === this.memory.memory.buffer
   }
@@ -139,7 +139,7 @@ export class Workspace implements BlockPool {
     return out.subarray(0, bytes)
   }
 
-  /** Rounds rows that lie in this workspace to the numbers of a 16-bit type, in place: bfloat16, 1.001 → 1. */
+  /** Rounds rows in this workspace to the numbers of a 16-bit type, in place: bfloat16, 1.001 → 1. */
   roundRows(rows: Float32Array, dtype: 'float16' | 'bfloat16'): void {
     const { narrowFloat16, narrowBfloat16, widenFloat16, widenBfloat16 } = this.kernels
     const [narrow, widen] =

@@ -14,13 +14,13 @@ export type Convert = (out: number, input: number, count: number) => void
  */
 export interface Kernels {
   /**
-   * `out[i, :] = table[ids[i], :] + positions[positionStart + (firstRow + i) mod contextLength, :]` for `rows` rows of
-   * `dim` numbers. Table and positions have {@link STORAGE} types of their own: they are widened, which is exact, and
+   * `out[i, :] = table[ids[i], :] + positions[positionStart + (firstRow + i) mod contextLength, :]` for `rows` rows
+   * of `dim` numbers. Table and positions each have a {@link STORAGE} type: they are widened, which is exact, and
    * added in float32. A `positions` of 0 adds none. The ids are not checked: an id beyond the table reads the memory
    * behind it.
    *
-   * With an `outType` of 16 bits, table and positions are float32, and the sums are rounded to nearest even: to float16,
-   * ±Infinity beyond 65519.99, NaN as 0x7e00 with its sign; to bfloat16, NaN as 0x7fc0.
+   * With an `outType` of 16 bits, table and positions are float32, and the sums are rounded to nearest even: to
+   * float16, ±Infinity beyond 65519.99, NaN as 0x7e00 with its sign; to bfloat16, NaN as 0x7fc0.
    */
   embedRows(
     out: number,

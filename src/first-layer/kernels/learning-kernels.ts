@@ -27,8 +27,8 @@ export const STEP_ENTRY = 4
  */
 export interface LearningKernels {
   /**
-   * target += source for `count` entries, one after the other: a target may stand in several. Writes Σ x² in float64 of each
-   * sum that ends.
+   * target += source for `count` entries, one after the other: several entries may have the same target. Writes Σ x²
+   * in float64 of each sum that ends.
    */
   addRows(entries: number, count: number, dim: number): void
   /** Writes Σ x² in float64 of each row of `dim` numbers, to the same bits. */

@@ -11,9 +11,9 @@ const MOST_COUNTED = 2 ** 28
 const counted = new WeakMap<WebAssembly.Memory, Buffer>()
 
 /**
- * Has V8 count a shared memory, which it does not by itself: it would collect nothing for the memories of models that have
- * gone. A buffer of as many bytes goes with the memory; nobody touches it, so the system gives it no page. Every thread
- * that a memory is sent to calls this.
+ * Makes V8 count a shared memory, which it does not do by itself: otherwise it would not collect the memories of
+ * removed models. A buffer of as many bytes lives as long as the memory; its pages are never touched, so they take no
+ * physical memory. Every thread that receives a memory calls this.
  */
 export function countMemory(memory: WebAssembly.Memory): void {
   if (counted.has(memory)) return

@@ -18,8 +18,8 @@ interface Exports {
 }
 
 /**
- * PyTorch's Mersenne Twister and its float32 `normal_` for blocks of 16, on a small memory of their own.
- * One kernel serves all generators of a thread: each call copies the generator's state in and out.
+ * PyTorch's Mersenne Twister and its float32 `normal_` for blocks of 16, in a separate small memory. One kernel
+ * serves all generators of a thread: each call copies the generator's state in and out.
  */
 class NormalKernel {
   readonly #exports: Exports

@@ -13,7 +13,7 @@ type ToText = (out: number, input: number, count: number) => number
 type RowsToText = (out: number, input: number, rows: number, length: number) => number
 
 /**
- * Numbers to JSON text, in an unshared memory of its own: V8 copies shared memory word by word, which makes a small
+ * Numbers to JSON text, in a separate unshared memory: V8 copies shared memory word by word, which makes a small
  * answer noticeably slower (docs/LOG.md). Pointers are byte offsets into this memory.
  */
 export interface TextKernels {

@@ -5,7 +5,7 @@ export const DONE = -1
 export const MORE = -2
 
 /**
- * Byte-pair encoding of UTF-8 in a memory of its own. Addresses are byte offsets into `memory`. Growth replaces its
+ * Byte-pair encoding of UTF-8 in a separate memory. Addresses are byte offsets into `memory`. Growth replaces its
  * buffer: read `memory.buffer` again after each call.
  */
 export interface TokenizeKernel {
@@ -72,7 +72,7 @@ export interface TokenizeKernel {
   readonly stack: { readonly value: number }
 }
 
-/** A tokenizer without tables, in a memory of its own. */
+/** A tokenizer without tables, in a separate memory. */
 export function instantiateTokenizeKernel(): TokenizeKernel {
   return instantiate<TokenizeKernel>('tokenize')
 }

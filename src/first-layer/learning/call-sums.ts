@@ -56,7 +56,7 @@ function sumsFor(memory: LearningMemory, sizes: TableSizes, target: RowTarget): 
   return new BroadcastSums(memory, rows, dim, ids, broadcast.length, broadcast.offset)
 }
 
-/** The same target where all its rows learn. */
+/** The target without the ids of rows that do not learn. */
 function learningOnly(target: RowTarget, learns: ((row: number) => boolean) | undefined): RowTarget {
   const { ids } = target
   if (learns === undefined || ids.every((id) => id < 0 || learns(id))) return target

@@ -1,6 +1,5 @@
 /** Runs of values whose sums go to the second level. */
 const SHORTEST_RUN_LOG2 = 4
-/** Levels of a cascade. */
 export const CASCADE_LEVELS = 4
 
 /**

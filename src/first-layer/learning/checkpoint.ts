@@ -9,13 +9,13 @@ import { describeOptimizer } from './optimizer-options.js'
 import type { RowSums } from './row-sums.js'
 import type { WriterState } from './writers.js'
 
-/** Bytes of a block. */
 const BLOCK_BYTES = 1 << 20
 
 /**
- * The tensors of a checkpoint: `wte.weight`, `optimizer.wte.weight.exp_avg` as PyTorch calls its states, and, of a table
- * that has gradients, `gradients.wte.weight` as PyTorch's `.grad` and the rows that came, `gradients.wte.weight.rows` int32.
- * Parts that wait for others: `parts.2.wte.weight` and its rows. The learner makes no step while they are read.
+ * The tensors of a checkpoint: `wte.weight`, `optimizer.wte.weight.exp_avg` as PyTorch calls its states, and, of a
+ * table that has gradients, `gradients.wte.weight` as PyTorch's `.grad` and the rows with a gradient,
+ * `gradients.wte.weight.rows` int32. Parts of an incomplete set: `parts.2.wte.weight` and its rows. The learner makes
+ * no step while they are read.
  */
 export function checkpointTensors(learner: Learner): readonly NamedTensor[] {
   const tables = learner.tables.flatMap((table) => tensorsOf(table))
@@ -58,12 +58,12 @@ function tensorsOf(table: LearningTable): readonly NamedTensor[] {
   ]
 }
 
-/** PyTorch's `.grad`, [learning rows, C]: zeros but for the rows that came. */
+/** PyTorch's `.grad`, [learning rows, C]: zeros except in the rows with a gradient. */
 function gradientTensor({ place, pending, learningRows, rowAt }: LearningTable): NamedTensor {
   return rowsInBlocks(`gradients.${place.name}`, learningRows, pending, rowAt)
 }
 
-/** The rows that came alone, [n, C]. */
+/** Only the rows with a gradient, [n, C]. */
 function compactRows(name: string, sums: RowSums): NamedTensor {
   return rowsInBlocks(name, sums.rows.length, sums, (i) => sums.rows[i])
 }
@@ -93,16 +93,15 @@ function rowsInBlocks(name: string, count: number, sums: RowSums, rowAt: (i: num
   }
 }
 
-/** What a checkpoint says beside its tensors. */
+/** The metadata of a checkpoint. */
 export interface CheckpointMetadata {
   /** As it is asked for, defaults filled in. */
   readonly optimizer: Readonly<Record<string, unknown>>
   readonly step: number
   /** Calls with gradients since the last step. */
   readonly pending: number
-  /** Steps of each table. */
   readonly optimizerSteps: Readonly<Partial<Record<LearnableName, number>>>
-  /** Parts of the set that is not whole; 0: none has come. */
+  /** Number of parts in the incomplete set; 0: no part has arrived. */
   readonly parts: number
   readonly writers: Readonly<Record<string, WriterState>>
 }

@@ -180,8 +180,8 @@ function invalid(field: string, rule: string): InletError {
 }
 
 /**
- * Checks that the gradient of `input_embeddings` is that of token rows and position rows: a first layer that does no more
- * than to add them.
+ * Checks that the gradient of `input_embeddings` is that of token rows and position rows: a first layer that only
+ * adds them.
  *
  * @throws InletError `unsupported_combination`, with what to send instead
  */

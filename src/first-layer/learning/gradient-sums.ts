@@ -5,11 +5,10 @@ import { RowSums } from './row-sums.js'
 
 /** Sums that take the rows of a call's gradients in their order. */
 export interface GradientSums {
-  /** The last of the rows from `first` on that may come in one tile. */
+  /** The end of the rows from `first` on that may be in one tile. */
   tileEnd(first: number): number
   /** Adds a tile: gradients `first … first + count − 1`, which lie at `source`. */
   add(first: number, count: number, source: number): Steps<void>
-  /** The sums by row. */
   end(): Steps<RowSums>
   /** Gives the memory back. */
   discard(): void
@@ -52,17 +51,17 @@ export class DenseSums implements GradientSums {
 }
 
 /**
- * The backward of position rows that were broadcast over B: PyTorch's sum of [B, T, C] over its first axis. Blocks of 32 of
- * the T·C columns are cascades over B; the columns left are four cascades; [B, 1, 1] is summed as a vector.
+ * The backward of position rows that were broadcast over B: PyTorch's sum of [B, T, C] over its first axis. Blocks of
+ * 32 of the T·C columns are cascades over B; the remaining columns are four cascades; [B, 1, 1] is summed as a
+ * vector.
  */
 export class BroadcastSums implements GradientSums {
-  /** The levels of the cascade. */
   readonly #levels: readonly RowSums[]
   readonly #log2: number
   /** The columns from here on are summed in four ways. */
   readonly #whole: number
   readonly #left: FourCascades | undefined
-  /** The columns left of one b. */
+  /** The remainder columns of the current b. */
   readonly #row: Float32Array
   readonly #elements: Float32Array | undefined
   /** Present where rows are summed one after the other. */
@@ -124,7 +123,7 @@ export class BroadcastSums implements GradientSums {
     for (const level of this.#levels) level.release()
   }
 
-  /** Looks at the columns left of a tile's rows. */
+  /** Collects the remainder columns of a tile's rows. */
   #addLeft(first: number, count: number, source: number): void {
     const numbers = this.memory.memory.float32(source, count * this.dim)
     for (let i = first; i < first + count; i++) {
@@ -141,7 +140,7 @@ export class BroadcastSums implements GradientSums {
     }
   }
 
-  /** Puts the columns left in their places among the sums. */
+  /** Writes the remainder columns into the row sums. */
   #setLeft(sums: RowSums, left: ArrayLike<number>): void {
     for (let i = 0; i < left.length; i++) {
       const column = this.#whole + i
@@ -151,7 +150,7 @@ export class BroadcastSums implements GradientSums {
   }
 }
 
-/** 1 for each id that stands nowhere behind, else 0. */
+/** 1 at the last occurrence of each id, else 0. */
 function endsOf(ids: Int32Array, memory: LearningMemory, tableRows: number): Uint8Array {
   const ends = new Uint8Array(ids.length)
   const seen = memory.takePlaces(tableRows)

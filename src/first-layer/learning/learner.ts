@@ -12,11 +12,11 @@ import { Writers } from './writers.js'
 /** Numbers of a step or of gradients, by table. */
 export type ByTable<Value> = Readonly<Partial<Record<LearnableName, Value>>>
 
-/** What came of a call with gradients; of parts of a set, when the whole set is there. */
+/** The answer to a call with gradients; for parts, after the whole set has arrived. */
 interface GradientAnswer {
   /** Rows that have a gradient since the last step. */
   readonly rows: ByTable<number>
-  /** Square roots of float64 sums of squares over all that has come since the last step. */
+  /** Square roots of float64 sums of squares over all gradients since the last step. */
   readonly grad_norms: ByTable<number>
   /** Calls since the last step. */
   readonly pending: number
@@ -41,7 +41,6 @@ export interface DoneStep {
 export class Learner {
   readonly tables: readonly LearningTable[]
   readonly parts = new Parts<CallSums>()
-  /** Steps so far. */
   step = 0
   /** Calls with gradients since the last step. */
   pending = 0
@@ -66,16 +65,16 @@ export class Learner {
     for (const table of this.tables) yield* table.fillStates()
   }
 
-  /** Bytes of all states. */
   get stateBytes(): number {
     return this.tables.reduce((sum, { stateBytes }) => sum + stateBytes, 0)
   }
 
   /**
-   * Adds gradients: those of one call are summed from zero, and their sums are added to what has come since the last
+   * Adds gradients: those of one call are summed from zero, and their sums are added to the gradients since the last
    * step. The sums of a part wait for all parts.
    *
-   * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`; nothing is added then
+   * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`; nothing is added
+   *   then
    * @throws RangeError where the memory has no room for the gradients; nothing is added then either
    */
   *gradients(call: GradientCall, part?: Part): Steps<GradientAnswer> {

@@ -15,8 +15,8 @@ const MAX_ENTRIES = 1 << 12
 const WORD_BYTES = 8
 
 /**
- * What the kernels of learning see: a memory that holds the tables that learn, and beside them their optimizer's state,
- * rows of gradients as they come, and scratch space.
+ * The memory of the learning kernels: the tables that learn, the optimizer's state, rows of gradients, and scratch
+ * space.
  */
 export class LearningMemory {
   readonly kernels: LearningKernels

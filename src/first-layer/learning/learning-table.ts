@@ -9,7 +9,7 @@ import { RowSums } from './row-sums.js'
 /** Numbers of a table that one step of the work changes: below a millisecond. */
 const STEP_NUMBERS = 1 << 16
 
-/** A table that learns, float32 [rows, dim], where it lies in the learner's memory. */
+/** A table that learns, float32 [rows, dim], and its place in the learner's memory. */
 export interface TableToLearn {
   readonly name: LearnableName
   readonly rows: number
@@ -18,7 +18,6 @@ export interface TableToLearn {
   readonly pointer: number
 }
 
-/** What a step did to a table. */
 interface TableStep {
   /** The rows of which a bit has changed: a second copy of the table takes these. */
   readonly changed: Int32Array
@@ -30,13 +29,15 @@ interface TableStep {
 export class LearningTable {
   /** Gradients since the last step, each row's sum. */
   readonly pending: RowSums
-  /** Whether any gradient came since the last step, were it for no row: without one the table is left alone. */
+  /**
+   * Whether a call with gradients arrived since the last step, even one for no row: otherwise a step skips the table.
+   */
   isPending = false
   /** Steps that the table has made. */
   steps = 0
   /** The rows that learn, in the order of their states. Absent: all. */
   readonly #rows: Int32Array | undefined
-  /** Where a row's states stand, from 1; 0: the row does not learn. Absent: all learn. */
+  /** The index of a row's states, from 1; 0: the row does not learn. Absent: all learn. */
   readonly #stateOf: Int32Array | undefined
   readonly #statePointer: number
 
@@ -55,7 +56,6 @@ export class LearningTable {
     this.#statePointer = memory.memory.allocate(this.stateBytes)
   }
 
-  /** How many rows learn. */
   get learningRows(): number {
     return this.#rows?.length ?? this.place.rows
   }
@@ -65,7 +65,6 @@ export class LearningTable {
     return this.optimizer.law.states(this.optimizer.options)
   }
 
-  /** Bytes of all states. */
   get stateBytes(): number {
     return this.stateNames.length * this.#oneStateBytes
   }

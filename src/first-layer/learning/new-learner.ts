@@ -12,13 +12,14 @@ import { RowSums } from './row-sums.js'
 import { Writers } from './writers.js'
 
 /**
- * Room for rows of gradients, in tables: for what has come, the sums of a call, and a part that waits. What no row takes
- * takes no memory. The memory does not grow: V8 then replaces the buffer of every shared memory, by which others know theirs.
+ * Room for rows of gradients, in tables: pending gradients, the sums of a call, and one held part. Unused room takes
+ * no physical memory. The memory never grows, because growth makes V8 replace the buffers by which other code
+ * identifies memories.
  */
 const GRADIENT_TABLES = 3
 /** Bytes that aligning tables and states can cost. */
 const SLACK = 1024
-/** A memory's 4 GiB but for the kernels' own page. */
+/** A memory's 4 GiB without the kernels' page. */
 const MOST_BYTES = 2 ** 32 - 65_536
 /** Room for rows of the smallest tables. */
 const LEAST_ROOM = 1 << 24
@@ -32,7 +33,7 @@ export interface LearnableTable {
 }
 
 /**
- * A learner in a memory of its own, whose tables are zero: the caller fills them, and runs `begin`.
+ * A learner in a new memory, whose tables are zero: the caller fills them, and runs `begin`.
  *
  * @param optimizer as JSON: `{ type: 'sgd', lr: 0.1 }`
  * @param held the tables that the model has of `wte.weight` and `wpe.weight`
@@ -115,7 +116,7 @@ function* restoreTable(
   table.isPending = true
 }
 
-/** Restores a part that waits for others, where it has come. */
+/** Restores a held part of an incomplete set, if the checkpoint has it. */
 function* restorePart(
   reader: TensorReader,
   learner: Learner,
@@ -145,7 +146,10 @@ class TensorReader {
 
   constructor(private readonly file: CheckpointFile) {}
 
-  /** A tensor that nobody asks for would be lost without a word: an Adam's state under `sgd`, gradients without rows. */
+  /**
+   * Refuses tensors that were not read, which would otherwise be lost silently: Adam's state under `sgd`, gradients
+   * without rows.
+   */
   checkAllAsked(): void {
     const other = this.file.header.tensors.find(({ name }) => !this.#asked.has(name))
     if (other === undefined) return

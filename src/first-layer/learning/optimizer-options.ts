@@ -18,7 +18,7 @@ export interface Optimizer {
   readonly rows?: Int32Array | undefined
 }
 
-/** What a step may have instead of the optimizer's own: schedules and clipping are the trainer's. */
+/** Options that a step may override: the trainer computes schedules and clipping. */
 export const STEP_OPTIONS = {
   lr: notNegative().optional().describe('Learning rate of this step.'),
   scale: notNegative()

@@ -20,19 +20,18 @@ export function parsePart(text: string): Part {
 }
 
 /**
- * The parts of one set that have come, kept apart until all have: so that their sum does not depend on the order in which
- * they arrive.
+ * Keeps the parts of one set apart until all have arrived, so that their sum does not depend on the order of arrival.
  */
 export class Parts<Value> {
   #count = 0
   readonly #held = new Map<number, Value>()
 
-  /** Of the set: 0 where no part has come. */
+  /** Parts of the set; 0: no part has arrived. */
   get count(): number {
     return this.#held.size === 0 ? 0 : this.#count
   }
 
-  /** The parts that have come, by their index. */
+  /** The parts that have arrived, by their index. */
   get held(): ReadonlyMap<number, Value> {
     return this.#held
   }
@@ -44,7 +43,7 @@ export class Parts<Value> {
     if (this.#held.has(index)) throw invalid('must not have come already', { index, count })
   }
 
-  /** Keeps a part. Returns the whole set in the order of the indices when it is there, and begins anew. */
+  /** Keeps a part. When the set is complete, returns it in the order of the indices and empties itself. */
   add({ index, count }: Part, value: Value): readonly Value[] | undefined {
     this.#count = count
     this.#held.set(index, value)

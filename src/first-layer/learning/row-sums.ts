@@ -6,18 +6,17 @@ import type { LearningMemory, RowPool } from './learning-memory.js'
 const WIDE_ENTRY = ADD_ENTRY / 2
 
 /**
- * Sums of gradients by row of a table, each from zero, float32. Only rows that came take memory, but for an int32 for each
- * row of the table.
+ * Sums of gradients by row of a table, each from zero, float32. Only rows with a gradient take memory, besides an
+ * int32 for each row of the table.
  */
 export class RowSums {
   readonly #pool: RowPool
-  /** Where a row's sum stands among {@link #came}, from 1; 0: the row has not come. */
+  /** The index of a row's sum in {@link #came}, from 1; 0: the row has none. */
   #placeOf: Int32Array
   #came = new CameRows()
 
   constructor(
     private readonly memory: LearningMemory,
-    /** Rows of the table. */
     tableRows: number,
     /** C */
     readonly dim: number,
@@ -26,7 +25,7 @@ export class RowSums {
     this.#placeOf = memory.takePlaces(tableRows)
   }
 
-  /** The rows that came, in the order in which they did, as they are now. */
+  /** The rows with a sum, in the order of their first gradients. */
   get rows(): Int32Array {
     return this.#came.rows.subarray(0, this.#came.count)
   }
@@ -42,7 +41,6 @@ export class RowSums {
     return place === 0 ? 0 : this.#came.pointers[place - 1]
   }
 
-  /** The numbers of a row that came. */
   numbersOf(row: number): Float32Array {
     return this.memory.memory.float32(this.pointerOf(row), this.dim)
   }
@@ -119,7 +117,7 @@ export class RowSums {
     return sum
   }
 
-  /** The numbers of a row, to be written; it may not have come before. */
+  /** The numbers of a row's sum, for writing; a new row is added. */
   changed(row: number): Float32Array {
     if (this.#placeOf[row] === 0) this.#newRow(row)
     this.#came.squares[this.#placeOf[row] - 1] = Number.NaN
@@ -168,10 +166,12 @@ export class RowSums {
   }
 }
 
-/** Rows at the beginning. */
 const FIRST_ROWS = 64
 
-/** Rows of a table that have come, in their order: typed arrays, which grow, since loops over them are the cost of a call. */
+/**
+ * The touched rows of a table, in order of arrival. Growing typed arrays: loops over them are the main cost of a
+ * call.
+ */
 export class CameRows {
   count = 0
   /** The row's number in the table. */

@@ -9,7 +9,7 @@ interface NumberedCall {
   readonly writer: string
   /** From 1, one up with each call of this writer. */
   readonly sequence: number
-  /** Of the call's content, such as its SHA-256: the same content has the same digest. */
+  /** A digest of the call's content, such as its SHA-256. */
   readonly digest: string
 }
 
@@ -17,7 +17,7 @@ interface NumberedCall {
 export interface WriterState {
   /** The number of the last call. */
   readonly sequence: number
-  /** Of the last calls, the oldest first. */
+  /** Answers to the last calls, the oldest first. */
   readonly answers: readonly {
     readonly sequence: number
     readonly digest: string

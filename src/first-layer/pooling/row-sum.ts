@@ -54,7 +54,7 @@ export function* rowSum(
   return count
 }
 
-/** The ids but for `dropped`, moved together in place. */
+/** The ids without `dropped`, compacted in place. */
 function without(ids: Int32Array, dropped: number | undefined): Int32Array {
   if (dropped === undefined) return ids
   let kept = 0

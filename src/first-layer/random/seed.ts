@@ -4,7 +4,6 @@ const GREATEST = 2n ** 64n - 1n
 /** The range of `torch.manual_seed`, 64 bits with or without a sign, for messages. */
 export const SEED_RANGE = 'from −2^63 to 2^64 − 1'
 
-/** The rule of a seed, for messages. */
 export const SEED_RULE = `must be an integer ${SEED_RANGE}, as a decimal string beyond ±(2^53 − 1)`
 
 /** A seed as decimal text; {@link isSeed} checks its range. */

@@ -47,7 +47,6 @@ export interface NamedTensor extends TensorInfo {
   blocks(): Blocks
 }
 
-/** A tensor of floats. */
 export interface FloatTensor extends NamedTensor {
   readonly dtype: FloatDtype
 }

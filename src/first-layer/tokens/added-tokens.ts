@@ -58,7 +58,7 @@ export class AddedTokenFinder {
     return this.#firstBytes[unit & 0xff] === 1
   }
 
-  /** The longest token that lies in `text[start … limit)` and begins at `start`. */
+  /** The longest token in `text[start … limit)` that begins at `start`. */
   findAt(text: ArrayLike<number>, start: number, limit: number): AddedMatch | undefined {
     let node: Node | undefined = this.#root
     let found: AddedMatch | undefined

@@ -20,5 +20,5 @@ export const ENCODINGS: Readonly<Record<EncodingName, EncodingSource>> = {
 
 export const ENCODING_NAMES = Object.keys(ENCODINGS) as readonly EncodingName[]
 
-/** What commands take where none is named. */
+/** The encoding of commands that name none. */
 export const DEFAULT_ENCODING: EncodingName = 'gpt2'

@@ -78,7 +78,6 @@ export class TokenBuffer {
     }
   }
 
-  /** Appends `count` of `ids`, from `start` on. */
   appendPart(ids: Int32Array, start: number, count: number): void {
     if (count > FEW_IDS) this.append(ids.subarray(start, start + count))
     else for (let i = start; i < start + count; i++) this.push(ids[i]!)
@@ -146,7 +145,7 @@ export class TokenBuffer {
 }
 
 function firstBlock(ids: number): Int32Array {
-  // A list that begins so is a long one, whose ids come in thousands: not copied at each of its first steps.
+  // A list that begins with so many ids is a long one: more room, so that its first steps need no copies.
   if (ids > MAX_SHARED_IDS) return new Int32Array(Math.max(ids, ARENA_IDS))
   if (arenaUsed + ids > arena.length) {
     arena = new Int32Array(ARENA_IDS)

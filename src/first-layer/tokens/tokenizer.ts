@@ -16,7 +16,7 @@ export interface StreamOptions {
 
 /** Turns text into ids, and ids into text: byte-level BPE, WordPiece, or the Rust library. */
 export interface Tokenizer {
-  /** The wire value, where the tokenizer is one of the five encodings; undefined for a model folder's. */
+  /** The wire value if the tokenizer is one of the five encodings; undefined for a model folder's. */
   readonly encoding: EncodingName | undefined
   /** Highest id + 1; some ids below it may be holes. */
   readonly vocabSize: number
@@ -31,7 +31,7 @@ export interface Tokenizer {
   readonly isLossless: boolean
   /** Bytes of the longest text, for a tokenizer that must hold it as a whole. */
   readonly maxTextBytes?: number
-  /** The bytes of every token; undefined where tokens have none of their own, as WordPiece's `##ing`. */
+  /** The bytes of every token; undefined if tokens do not stand for fixed bytes, as WordPiece's `##ing`. */
   readonly vocabulary: Vocabulary | undefined
   /** The tokens as their file writes them, of a tokenizer without `vocabulary`. */
   readonly strings?: TokenStrings

@@ -6,7 +6,7 @@ export interface Vocabulary {
   readonly size: number
   /** The bytes of all tokens, one after the other. A special token's bytes are those of its literal. */
   readonly bytes: Uint8Array
-  /** Where each token begins in `bytes`, and, in one more element, where the last one ends. */
+  /** The start of each token in `bytes`, and one more element: the end of the last. */
   readonly offsets: Uint32Array
   /** Literal → id. */
   readonly specialTokens: ReadonlyMap<string, number>

@@ -135,7 +135,7 @@ class WindowBatch implements TokenBatch {
     return this.documents.length(window.document) - window.start - column
   }
 
-  /** Cuts a range of [B, T] into runs that lie in one window. */
+  /** Cuts a range of [B, T] into runs within one window. */
   private eachRun(
     first: number,
     length: number,

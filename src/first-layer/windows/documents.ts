@@ -1,20 +1,20 @@
 import { TokenBuffer } from '../tokens/token-buffer.js'
 
-/** Where the documents of a sequence of tokens start and end. */
+/** The bounds of the documents in a sequence of tokens. */
 export interface DocumentBounds {
   readonly count: number
   /** Tokens of all documents. */
   readonly totalTokens: number
   /** Tokens of the longest document. */
   readonly longest: number
-  /** Where document `d` starts in the tokens; of `count`, where the last one ends. */
+  /** The start of document `d` in the tokens; `start(count)` is the end of the last. */
   start(d: number): number
   length(d: number): number
   /** The document that the token at `place` belongs to. */
   documentAt(place: number): number
 }
 
-/** The bounds of documents whose starts stand in an array. */
+/** Bounds from an array of starts. */
 export class StoredBounds implements DocumentBounds {
   readonly longest: number
 
@@ -83,7 +83,6 @@ export class Documents implements DocumentBounds {
   /** @param ids of the documents to come, one after the other */
   constructor(readonly ids = new TokenBuffer()) {}
 
-  /** One document of all these ids. */
   static of(ids: TokenBuffer): Documents {
     const documents = new Documents(ids)
     documents.endDocument()
@@ -116,7 +115,6 @@ export class Documents implements DocumentBounds {
     return this.#longest
   }
 
-  /** Where document `d` starts in the ids; of `count`, where the last one ends. */
   start(d: number): number {
     return d === 0 ? 0 : this.#ends.at(d - 1)
   }
@@ -126,7 +124,6 @@ export class Documents implements DocumentBounds {
     return this.start(d + 1) - this.start(d)
   }
 
-  /** The document that the id at `place` of the ids belongs to. */
   documentAt(place: number): number {
     return lastStartAtMost(this, place)
   }

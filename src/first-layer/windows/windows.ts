@@ -30,7 +30,7 @@ export interface Windows {
   readonly pads: boolean
   /** Windows of document `d`. */
   countOf(d: number): number
-  /** The document (index in the request) that window `index` lies in, and its start there, in tokens. */
+  /** The document (index in the request) of window `index`, and the window’s start there, in tokens. */
   locate(index: number): { document: number; start: number }
 }
 
@@ -82,7 +82,6 @@ export function* planWindows(documents: DocumentBounds, rule: WindowRule): Steps
   }
 }
 
-/** The windows of each document, counted. */
 interface WindowCounts {
   /** Running count: document d has the windows [d], …, [d + 1] − 1. */
   readonly firstWindow: Float64Array

@@ -65,7 +65,7 @@ class Drive<Item, Result> {
   }
 
   /**
-   * Goes on up to an item, the end, or a promise for which the work has to wait.
+   * Runs up to an item, the end, or a promise that the work must wait for.
    *
    * @param first the first step. Default: the work's next one
    */
@@ -139,11 +139,11 @@ class DrivenBlocks implements AsyncIterableIterator<Uint8Array, void, void> {
  */
 export interface Claim extends StopSignal {
   /**
-   * Reserves bytes before they are allocated. Undefined where there is room at once, else a promise that settles
-   * when there is: `await claim.take(n)` is right in both cases.
+   * Reserves bytes before they are allocated. Undefined if there is room at once, else a promise that settles when
+   * there is: `await claim.take(n)` works in both cases.
    *
-   * @throws InletError `invalid_request` at once, where one request can never hold so many bytes. The promise
-   *   rejects with `overloaded` where the wait is too long, and with the error that the claim is aborted with
+   * @throws InletError `invalid_request` at once, where one request can never hold so many bytes. The promise rejects
+   *   with `overloaded` where the wait is too long, and with the error that the claim is aborted with
    */
   take(bytes: number): Promise<void> | undefined
   /** Gives back reserved bytes before the request ends; all others go back when it ends. */
@@ -154,8 +154,8 @@ export interface Claim extends StopSignal {
    */
   onAbort(act: (error: Error) => void): () => void
   /**
-   * Keeps what is reserved until `work` has settled, though the request may end before: for work in another thread, which
-   * goes on with the request's bytes when nobody waits for it any more.
+   * Keeps the reservation until `work` has settled, even if the request ends before: work in another thread continues
+   * to use the request's bytes.
    */
   outlast(work: Promise<unknown>): void
   /** Milliseconds that the request has waited for room so far. Absent: nothing makes it wait. */
@@ -210,9 +210,9 @@ export function isTurnOver(): boolean {
 }
 
 /**
- * Waits for the next turn: `if (isTurnOver()) await nextTurn()`. Waiting works go on one after the other, first come,
- * first served, until the turn's millisecond is over; at least one goes on. However many wait, a request that arrives
- * is read after a millisecond.
+ * Waits for the next turn: `if (isTurnOver()) await nextTurn()`. Waiting works continue in order of arrival until the
+ * turn's millisecond is over; at least one continues. However many wait, a request that arrives is read after a
+ * millisecond.
  *
  * @param signal asked after the wait; what it throws ends the work
  */

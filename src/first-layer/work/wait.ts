@@ -1,8 +1,8 @@
 import type { Claim } from './drive.js'
 
-/** Ends of a wait before the work's own; the work itself goes on. */
+/** Reasons to end a wait early; the work itself continues. */
 interface WaitEnds<Late> {
-  /** Where it is aborted, the wait rejects with its error. */
+  /** If the claim is aborted, the wait rejects with its error. */
   readonly claim?: Pick<Claim, 'onAbort'>
   /** Afterwards the wait gives what `late` returns, or rejects with what it throws. */
   readonly limit?: { readonly milliseconds: number; late(): Late }

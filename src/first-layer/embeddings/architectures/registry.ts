@@ -29,7 +29,6 @@ export interface Architecture {
   readonly scale?: number
   /** The embedding module itself scales: `inputs_embeds` are scaled too. */
   readonly scalesInputsEmbeds?: boolean
-  /** Epsilon of `norm`. */
   readonly layerNormEpsilon?: number
   /** Rounds the parts of `norm` too if the steps are rounded: the normalised rows and their product with the weight (DeBERTa). */
   readonly normRoundsParts?: boolean

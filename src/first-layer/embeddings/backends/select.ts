@@ -63,7 +63,7 @@ const PACKAGE = '@tensorflow/tfjs-node'
 const INSTALL =
   'run `npm install @tensorflow/tfjs-node@4.22.0` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh'
 
-/** Of `node:util`: version 4.22 of the package calls it, and Node has it no more from version 23 on. */
+/** A function of `node:util` that version 4.22 of the package calls; Node removed it in version 23. */
 const isNullOrUndefined = (value: unknown) => value === null || value === undefined
 
 /** Backend `tensorflow` cannot run here; the message is the reason, one line without a full stop. */

@@ -122,7 +122,7 @@ function numbersIn(tables: DrawnTogether): number {
   return tables.reduce((sum, table) => sum + table.length, 0)
 }
 
-/** A drawing under way: which of its callers goes on with it does not matter. */
+/** A drawing in progress, which any of its callers can continue. */
 interface Drawing {
   readonly steps: Steps<DrawnTogether>
   callers: number
@@ -132,9 +132,8 @@ interface Drawing {
 const inProgress = new Map<string, Drawing>()
 
 /**
- * Draws tables once for all callers that ask for the same ones meanwhile. Each caller goes on with the
- * one drawing between its own pauses, so that it goes on as long as one of them is there; with the last one it ends,
- * and a later caller starts a new one.
+ * Draws tables once for all callers that need the same ones at that time. Each caller continues the one drawing
+ * between its own pauses, so the drawing continues as long as one caller remains; it is dropped with the last one.
  *
  * @param draw only pauses: each caller reserves the memory itself
  */

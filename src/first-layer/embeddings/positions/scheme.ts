@@ -14,7 +14,7 @@ export interface PositionRequest {
   readonly maxPositionEmbeddings: number
   /** Row of the scheme's table, learned or computed, that belongs to position 0: 2 in OPT. Absent: 0. */
   readonly firstRow?: number | undefined
-  /** A row of that table, where it is computed, which is zeros. Absent: none. */
+  /** A row of zeros in that table, if the table is computed. Absent: none. */
   readonly zeroRow?: number | undefined
   /**
    * The model's learned numbers for a scheme of this type, under this name and of this length; undefined where
@@ -68,11 +68,10 @@ export interface PositionScheme<Shape extends Options = any> {
   readonly type: string
   /** Without `type`: snake_case names as on the wire. */
   readonly options: Shape
-  /** Its tensor [T, C] that is added to the token rows; absent: its tensors go into attention. */
+  /** The tensor [T, C] that is added to the token rows; absent: all tensors go into attention. */
   readonly added?: string
   /** The scheme's tensors, which `outputs` can name: the axes of each, and its meaning. */
   readonly tensorDocs: Readonly<Record<string, readonly [shape: string, meaning: string]>>
-  /** The names alone. */
   readonly tensorNames: readonly string[]
   /** The first rule that the options break, taken together or with this request; undefined: none. */
   check(options: OptionValues<Shape>, request: PositionRequest): PositionProblem | undefined

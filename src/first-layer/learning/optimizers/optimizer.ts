@@ -22,11 +22,11 @@ interface OptimizerLaw<Shape extends Options> {
   readonly options: Shape
   /** The rule that options break together: the option and its rule. */
   problem?(options: OptionValues<Shape>): readonly [name: string, rule: string] | undefined
-  /** Names of its states, each as large as the rows that learn, in the order in which they lie in memory. */
+  /** Names of its states, each as large as the rows that learn, in their order in memory. */
   states(options: OptionValues<Shape>): readonly string[]
   /** The number that states are filled with before the first step. Absent: 0. */
   initialState?(options: OptionValues<Shape>): number
-  /** Whether rows move for which no gradient has come. */
+  /** Whether rows without a gradient move. */
   movesAllRows(options: OptionValues<Shape>): boolean
   /** @param step of the table, from 1 */
   update(options: OptionValues<Shape>, step: number): UpdateRows
@@ -34,7 +34,7 @@ interface OptimizerLaw<Shape extends Options> {
 
 export type AnyOptimizerLaw = OptimizerLaw<Options>
 
-/** Checks a law against its own options, and forgets which they are. */
+/** Type-checks an optimizer against its options, then erases their type. */
 export function optimizerLaw<Shape extends Options>(law: OptimizerLaw<Shape>): AnyOptimizerLaw {
   return law as unknown as AnyOptimizerLaw
 }
@@ -62,8 +62,8 @@ const SPLITTER = 134_217_729
 type Double = readonly [high: number, low: number]
 
 /**
- * base^exponent in float64: 0.9^2 → 0.81. `Math.pow` may be another number in another engine; this is the same
- * everywhere, and but for the rarest cases the one that is nearest.
+ * base^exponent in float64: 0.9^2 → 0.81. `Math.pow` differs between engines; this is the same everywhere, and almost
+ * always correctly rounded.
  *
  * @param base 0 … 1
  * @param exponent a whole number from 1 on

@@ -10,7 +10,7 @@ import {
   weightDecay,
 } from './optimizer.js'
 
-/** `torch.optim.SGD`. Without momentum and weight decay only the rows that came move. */
+/** `torch.optim.SGD`. Without momentum and weight decay only rows with a gradient move. */
 export const sgd = optimizerLaw({
   options: {
     lr: learningRate().default(0.001),
@@ -36,7 +36,7 @@ export const sgd = optimizerLaw({
   },
 })
 
-/** `torch.optim.Adagrad`. Without weight decay only the rows that came move. */
+/** `torch.optim.Adagrad`. Without weight decay only rows with a gradient move. */
 export const adagrad = optimizerLaw({
   options: {
     lr: learningRate().default(0.01),
@@ -99,7 +99,10 @@ function update(given: AdamOptions, step: number, isDecoupled: boolean): UpdateR
 export const adam = adamLaw(0, false)
 export const adamw = adamLaw(0.01, true)
 
-/** `torch.optim.SparseAdam`: only the rows that came move, and only their averages. Steps are the table's. */
+/**
+ * `torch.optim.SparseAdam`: only rows with a gradient move, and only their averages. Steps are counted for each
+ * table.
+ */
 const sparseAdam = optimizerLaw({
   options: {
     lr: learningRate().default(0.001),
@@ -117,7 +120,6 @@ const sparseAdam = optimizerLaw({
   },
 })
 
-/** The optimizers by their `type`. */
 export const OPTIMIZERS: Readonly<Record<string, AnyOptimizerLaw>> = {
   sgd,
   adagrad,

@@ -45,7 +45,7 @@ export interface StoredTensor {
   /** As in the file: `F32`, `BF16`, … */
   readonly dtype: string
   readonly shape: readonly number[]
-  /** Its bytes in the data, which begins after the header: `start` is included, `end` is not. */
+  /** Byte range in the data after the header: `start` is included, `end` is not. */
   readonly start: number
   readonly end: number
 }
@@ -208,7 +208,9 @@ function addName(names: Set<string>, name: string): void {
   names.add(name)
 }
 
-/** Where the string ends that begins at a quote: after the quote that no odd number of backslashes precedes. */
+/**
+ * The end of the string that begins at a quote: after the next quote without an odd number of backslashes before it.
+ */
 function stringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let escapes = 0

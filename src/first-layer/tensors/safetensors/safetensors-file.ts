@@ -5,7 +5,7 @@ import { LENGTH_BYTES } from './header.js'
 /** Tensors as one file, as `safetensors.numpy.load` and its kin read it. */
 export interface SafetensorsFile {
   readonly bytes: number
-  /** The file from its beginning, each time anew. */
+  /** The whole file; each call starts from its beginning. */
   blocks(): Blocks
 }
 
@@ -46,7 +46,7 @@ const DTYPE_NAMES: Readonly<Record<Dtype, string>> = {
   bfloat16: 'BF16',
 }
 
-/** A tensor as it stands in a file. */
+/** A tensor as a file declares it. */
 interface WrittenTensor {
   readonly name: string
   /** As in the file: `F32`, `BF16`, … */

@@ -33,7 +33,7 @@ export function tensorPickle(dtype: Dtype, shape: readonly number[]): Buffer {
   ]
   const tensor = [
     MARK + storage.join('') + TUPLE + BINPERSID,
-    integer(0), // where the tensor begins in its storage
+    integer(0), // offset of the tensor in its storage
     tuple(shape),
     tuple(strides(shape)),
     NEWFALSE, // requires_grad

@@ -4,7 +4,7 @@ import { crc32 } from './crc32.js'
 import { tensorPickle } from './pickle.js'
 import { centralDirectory, dataDescriptor, localHeader, openHeader, type ZipEntry } from './zip.js'
 
-/** Where PyTorch puts a storage, so that it can be used where it lies in the file (`mmap=True`). */
+/** PyTorch aligns a storage so, to use it in place in the file (`mmap=True`). */
 const ALIGNMENT = 64
 const DATA = 'archive/data/0'
 
@@ -19,8 +19,8 @@ interface TorchFrame {
  * A tensor as a file that `torch.load(weights_only=True)` opens: a zip of stored entries, `data.pkl`, `byteorder`,
  * `version` and, last, `data/0`, whose bytes are the elements.
  *
- * The CRC-32 of the elements is known only when all have gone, so it stands behind them and in the directory, as in the
- * files of `torch.save` itself (bit 3 of the flags). Tried with PyTorch 2.15, from bytes, from a path and with
+ * The CRC-32 of the elements is known only after the last one, so it is written after them and in the directory, as
+ * in the files of `torch.save` itself (bit 3 of the flags). Tried with PyTorch 2.15, from bytes, from a path and with
  * `mmap=True`, also beyond 4 GiB: sizes and offsets are taken from the directory, no CRC is compared.
  */
 export function* torchFile(tensor: NamedTensor): Blocks {
@@ -34,7 +34,6 @@ export function* torchFile(tensor: NamedTensor): Blocks {
   yield after(crc)
 }
 
-/** Bytes of that file. */
 export function torchFileBytes(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): number {
   const { before, after } = torchFrame(tensor)
   return before.length + byteLength(tensor) + after(0).length

@@ -18,9 +18,9 @@ const PADDING_FIELD = 0x4246
 export interface ZipEntry {
   readonly name: string
   readonly bytes: number
-  /** Of its data. */
+  /** CRC-32 of the data. */
   readonly crc: number
-  /** Where its local header begins. */
+  /** Offset of the local header. */
   readonly at: number
   /** Sizes and CRC stand after the data. */
   readonly follows: boolean

@@ -16,8 +16,8 @@ export interface Segments {
   /** Most bytes for `run` in one advance. */
   readonly mostBytes: number
   /**
-   * Takes `utf8`, the next bytes of the text, which stand in the document from `start` on, and appends ids. `isEnd`: the
-   * text ends with them.
+   * Takes `utf8`, the next bytes of the text, at offset `start` of the document, and appends ids. `isEnd`: the text
+   * ends with them.
    * @returns true if work is left that needs no more bytes: call again without bytes and with the same `isEnd`
    */
   run(utf8: Uint8Array, start: number, isEnd: boolean, ids: TokenBuffer): boolean

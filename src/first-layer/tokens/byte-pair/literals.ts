@@ -4,7 +4,6 @@ import { type AddedToken, AddedTokenFinder } from '../added-tokens.js'
 export interface Found {
   readonly at: number
   readonly token: AddedToken | undefined
-  /** The rest of the effort. */
   readonly effort: number
 }
 
@@ -118,7 +117,7 @@ export function characterBefore(text: Uint8Array, at: number): number {
   return start
 }
 
-/** Whether a byte of UTF-8 goes on with a character. */
+/** Whether a byte of UTF-8 continues a character. */
 export function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80
 }

@@ -16,7 +16,7 @@ const RARE =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: code units are meant
   /[\u0300-\u03ff\u0483-\u0489\u0530-\u200f\u20d0-\u3040\u3097-\u309f\u3100-\u4dff\ua000-\uabff\ud7a4-\uffff]/g
 
-/** Whether the text is in normal form C by its bytes alone, whatever stands before it. */
+/** Whether the text is in normal form C by its bytes alone, whatever precedes it. */
 export function isSurelyNormal(utf8: Uint8Array): boolean {
   for (let i = 0; i < utf8.length; i++) if (utf8[i]! >= FIRST_CHANGED) return false
   return true
@@ -78,7 +78,6 @@ export function normalForm(text: string): string {
   return normal + text.slice(from)
 }
 
-/** The end of the part that begins at `start`. */
 function partEnd(text: string, start: number): number {
   const kinds = normalKinds()
   const most = Math.min(text.length, start + MAX_PART_UNITS)

@@ -30,7 +30,7 @@ export class PlainSegments implements Segments {
 }
 
 const BLANK = 0x20
-/** Fewer bytes than `ADVANCE_BYTES`: sorting marks takes ten times as long as tokenizing letters. */
+/** Less than `ADVANCE_BYTES`: sorting marks takes ten times as long as tokenizing letters. */
 const NORMALIZED_BYTES = 4096
 const NOTHING = new Uint8Array(0)
 

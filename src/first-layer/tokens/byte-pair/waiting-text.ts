@@ -24,7 +24,6 @@ export class WaitingText {
     return this.#base
   }
 
-  /** All bytes from `base` on. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length - this.#base)
   }

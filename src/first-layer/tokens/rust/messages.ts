@@ -1,4 +1,3 @@
-/** A tokenizer.json. */
 export interface TokenizerJson {
   /** Files with equal keys are equal. */
   readonly key: string
@@ -27,7 +26,7 @@ export interface Encoded {
 
 export type TextWork = EncodeWork | { readonly type: 'decode'; readonly ids: Int32Array }
 
-/** What a caller asks of the library: `open` only finds out whether it can use the file. */
+/** A caller's work for the library: `open` only checks whether the library can use the file. */
 export type RustWork = { readonly file: TokenizerJson } & (TextWork | { readonly type: 'open' })
 
 export type Result = Encoded | string | undefined
@@ -38,7 +37,7 @@ export type ProcessJob =
   | ({ readonly id: number; readonly key: string } & TextWork)
   | { readonly key: string; readonly type: 'close' }
 
-/** Its answer: a `message` is the library's own, which refuses the work. */
+/** The process's answer; a `message` is the library's own error. */
 export type ProcessAnswer =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly message: string }

@@ -87,7 +87,7 @@ function withoutTokens(json: string, forbidden: readonly string[]): string {
   return JSON.stringify({ ...file, added_tokens: added })
 }
 
-/** Where each code point begins in the UTF-8, and where the last one ends: `aé` → [0, 1, 3]. */
+/** The offset of each code point in the UTF-8, and the end of the last one: `aé` → [0, 1, 3]. */
 function characterPlaces(utf8: Uint8Array): Int32Array {
   const places = new Int32Array(utf8.length + 1)
   let characters = 0
@@ -96,7 +96,6 @@ function characterPlaces(utf8: Uint8Array): Int32Array {
   return places.subarray(0, characters + 1)
 }
 
-/** The Rust library. */
 export type Library = typeof tokenizers
 
 /** The library, or why it cannot be had. */

@@ -52,7 +52,7 @@ interface Asked {
   reject(error: Error): void
 }
 
-/** What may be set otherwise. */
+/** Overrides of the defaults. */
 interface LibraryOptions {
   /** The error for a text for which there is no room. Absent: as many as come wait. */
   readonly noRoom?: () => Error
@@ -62,15 +62,15 @@ interface LibraryOptions {
 }
 
 /**
- * The Rust library in a process of its own, one for all tokenizers. It starts when it is needed, and again after it has
- * ended. A text that takes too long ends it, as one at which the library panics does; what else it was at work on runs
- * once more, each alone, so that only what ends the process by itself fails.
+ * The Rust library in a separate process, one for all tokenizers. The process starts when it is needed, and again
+ * after it has ended. A text that takes too long ends it, as does one on which the library panics; the other works in
+ * progress then run again, one at a time, so that only the work that ends the process fails.
  */
 export class RustLibrary implements TokenizerLibrary {
   readonly #waiting: Job[] = []
   readonly #running = new Set<Job>()
   readonly #asked = new Map<number, Asked>()
-  /** What is open in the process, by key; the file used last comes last. */
+  /** Files open in the process, by key, the least recently used first. */
   readonly #open = new Map<string, { readonly bytes: number; readonly openedMs: number }>()
   #waitingBytes = 0
   #nextId = 1

@@ -26,7 +26,7 @@ const STEP_IDS = 16_384
 
 const REPLACEMENT = '\ufffd'
 
-/** A tokenizer that the Rust library runs, as plain data; what is large lies in shared memory. */
+/** A tokenizer that the Rust library runs, as plain data, large parts in shared memory. */
 export interface RustSpec {
   /** The part of the file for which no tokenizer of our own stands: `model Unigram`. */
   readonly component: string
@@ -94,7 +94,7 @@ export class RustTokenizer implements Tokenizer {
   }
 }
 
-/** One document for the library: its bytes are held until the last has come, and encoded in the library’s process. */
+/** One document for the library: its bytes are held until the end, then encoded in the library’s process. */
 class RustStream implements TokenStream {
   #chunks: Uint8Array[] = []
   #ended = false

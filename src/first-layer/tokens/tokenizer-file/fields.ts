@@ -32,7 +32,6 @@ export function nameOf(field: string, component: unknown): string {
   return `${field} ${typeOf(component)?.slice(0, 40).toWellFormed() ?? absent}`
 }
 
-/** A field that must be an object. */
 export function objectField(object: JsonObject, field: string, place: Place): JsonObject {
   const value = object[field]
   if (!isObject(value)) throw fileError(place, field, 'an object', value)

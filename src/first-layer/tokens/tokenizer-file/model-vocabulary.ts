@@ -27,7 +27,6 @@ export function readModel(root: JsonObject, file: string): FileModel {
   return { type, vocabulary, json }
 }
 
-/** A field that must be an id. */
 export function idOf(value: unknown, field: string, place: Place): number {
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MAX_TOKEN_ID)
     throw fileError(place, field, `an integer from 0 to ${MAX_TOKEN_ID}`, value)

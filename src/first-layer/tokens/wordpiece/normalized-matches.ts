@@ -17,7 +17,7 @@ export class NormalizedMatches implements CharacterSink {
   #last = 0
   /** Characters that must be known behind one before it is decided. */
   readonly #lookahead: number
-  /** No match begins before this place: the search goes on behind a refused single-word token. */
+  /** No match begins before this place: the search continues after a refused single-word token. */
   #refusedUntil = 0
   /** The last character before #first, or −1 at the start of the text. */
   #previous = -1

@@ -13,7 +13,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true }) // `ignoreBOM` kee
 export class TextReader {
   characters = 0
   readonly #normalizer: Normalizer
-  /** No match begins before this place: the search goes on behind a refused single-word token. */
+  /** No match begins before this place: the search continues after a refused single-word token. */
   #refusedUntil = 0
   /** The last character read, or −1 at the start. */
   #previous = -1

@@ -12,7 +12,7 @@ export interface WordPieceDecoder {
   readonly cleanup: boolean
 }
 
-/** A WordPiece tokenizer as plain data; its large parts lie in shared memory, so that threads use one copy. */
+/** A WordPiece tokenizer as plain data; its large parts are in shared memory, so that threads use one copy. */
 export interface WordPieceSpec {
   /** Undefined: the text is not changed. */
   readonly normalization: BertNormalization | undefined

@@ -6,11 +6,10 @@ export const Bit = {
   control: 1,
   /** Mn: removed with accents. */
   mark: 2,
-  /** BertPreTokenizer makes it a word of its own. */
+  /** BertPreTokenizer makes it a separate word. */
   punctuation: 4,
   /** `\w` of the regular expressions that look around added tokens. */
   word: 8,
-  /** White_Space. */
   space: 16,
 } as const
 
@@ -65,13 +64,13 @@ export class CharacterFacts {
     return this.#orders.get(codePoint) ?? 0
   }
 
-  /** Its full canonical decomposition: U+00E9 → [U+0065, U+0301]. */
+  /** The full canonical decomposition: U+00E9 → [U+0065, U+0301]. */
   decompositionOf(codePoint: number): readonly number[] {
     if (codePoint >= HANGUL.first && codePoint <= HANGUL.last) return jamosOf(codePoint - HANGUL.first)
     return this.#decompositions.get(codePoint) ?? [codePoint]
   }
 
-  /** Lowercase: one code point for all but U+0130. */
+  /** Lowercase: one code point, except for U+0130. */
   lowercaseOf(codePoint: number): readonly number[] {
     return this.#lowercase.get(codePoint) ?? [codePoint]
   }

@@ -78,7 +78,7 @@ function waits(): TypeError {
  * Runs work that must not stop half-way: an error that is thrown into it at a step, such as the abort of its caller,
  * is thrown again after its end.
  */
-export function* toTheEnd<Result>(work: Steps<Result>): Steps<Result> {
+export function* uninterruptible<Result>(work: Steps<Result>): Steps<Result> {
   let ended: { readonly error: unknown } | undefined
   let next: IteratorResult<Step, Result> = work.next()
   while (!next.done) {

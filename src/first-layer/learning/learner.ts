@@ -1,5 +1,5 @@
 import { InletError } from '../errors.js'
-import { type Steps, toTheEnd } from '../steps.js'
+import { type Steps, uninterruptible } from '../steps.js'
 import { type CallSums, sumCall } from './call-sums.js'
 import { type GradientCall, gradientSources, type LearnableName, type TableSizes } from './gradient-call.js'
 import type { LearningMemory } from './learning-memory.js'
@@ -87,7 +87,7 @@ export class Learner {
       for (const rows of sums.values()) rows.release()
       throw error
     }
-    return yield* toTheEnd(this.#add(sums, part))
+    return yield* uninterruptible(this.#add(sums, part))
   }
 
   /**
@@ -105,7 +105,7 @@ export class Learner {
         'A step needs gradients that came since the last one. Given: none',
       )
     }
-    return yield* toTheEnd(this.#move(options, scale))
+    return yield* uninterruptible(this.#move(options, scale))
   }
 
   /** The state of learning, as `GET /v1/models/{model}` shows it. */

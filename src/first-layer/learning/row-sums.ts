@@ -11,9 +11,9 @@ const WIDE_ENTRY = ADD_ENTRY / 2
  */
 export class RowSums {
   readonly #pool: RowPool
-  /** The index of a row's sum in {@link #came}, from 1; 0: the row has none. */
+  /** The index of a row's sum in {@link #touched}, from 1; 0: the row has none. */
   #placeOf: Int32Array
-  #came = new CameRows()
+  #touched = new TouchedRows()
 
   constructor(
     private readonly memory: LearningMemory,
@@ -27,18 +27,18 @@ export class RowSums {
 
   /** The rows with a sum, in the order of their first gradients. */
   get rows(): Int32Array {
-    return this.#came.rows.subarray(0, this.#came.count)
+    return this.#touched.rows.subarray(0, this.#touched.count)
   }
 
   /** The addresses of their sums. */
   get pointers(): Uint32Array {
-    return this.#came.pointers.subarray(0, this.#came.count)
+    return this.#touched.pointers.subarray(0, this.#touched.count)
   }
 
   /** The address of a row's sum; 0 where the row has not come. */
   pointerOf(row: number): number {
     const place = this.#placeOf[row]
-    return place === 0 ? 0 : this.#came.pointers[place - 1]
+    return place === 0 ? 0 : this.#touched.pointers[place - 1]
   }
 
   numbersOf(row: number): Float32Array {
@@ -63,7 +63,7 @@ export class RowSums {
       if (begins) this.#newRow(row)
       const place = placeOf[row] - 1
       const at = count++ * ADD_ENTRY
-      entries[at] = this.#came.pointers[place]
+      entries[at] = this.#touched.pointers[place]
       entries[at + 1] = source + i * rowBytes
       entries[at + 2] = (begins ? BEGINS : 0) | (ends?.[i] === 1 ? ENDS : 0)
       entries[at + 3] = place
@@ -73,7 +73,7 @@ export class RowSums {
 
   /** Adds the sums of `other`, row by row. `other` is empty then. */
   *take(other: RowSums): Steps<void> {
-    if (this.#came.count === 0) {
+    if (this.#touched.count === 0) {
       this.#swap(other)
       return
     }
@@ -88,7 +88,7 @@ export class RowSums {
         const begins = this.#placeOf[row] === 0
         if (begins) this.#newRow(row)
         const place = this.#placeOf[row] - 1
-        entries[i * ADD_ENTRY] = this.#came.pointers[place]
+        entries[i * ADD_ENTRY] = this.#touched.pointers[place]
         entries[i * ADD_ENTRY + 1] = pointers[start + i]
         entries[i * ADD_ENTRY + 2] = begins ? BEGINS | ENDS : ENDS
         entries[i * ADD_ENTRY + 3] = place
@@ -100,7 +100,7 @@ export class RowSums {
 
   /** Σ x² over all rows, in float64: row by row, in their order. */
   *squares(): Steps<number> {
-    const { count: total, squares, pointers } = this.#came
+    const { count: total, squares, pointers } = this.#touched
     const unknown: number[] = []
     for (let place = 0; place < total; place++) if (Number.isNaN(squares[place])) unknown.push(place)
     const { entries, wideEntries, entriesPointer, kernels } = this.memory
@@ -120,18 +120,18 @@ export class RowSums {
   /** The numbers of a row's sum, for writing; a new row is added. */
   changed(row: number): Float32Array {
     if (this.#placeOf[row] === 0) this.#newRow(row)
-    this.#came.squares[this.#placeOf[row] - 1] = Number.NaN
+    this.#touched.squares[this.#placeOf[row] - 1] = Number.NaN
     return this.numbersOf(row)
   }
 
   /** Gives all rows back. */
   clear(): void {
-    const { count, rows, pointers } = this.#came
+    const { count, rows, pointers } = this.#touched
     for (let i = count - 1; i >= 0; i--) {
       this.#placeOf[rows[i]] = 0
       this.#pool.give(pointers[i])
     }
-    this.#came.count = 0
+    this.#touched.count = 0
   }
 
   /** Gives everything back, once: the sums are used no more. */
@@ -144,7 +144,7 @@ export class RowSums {
   /** Runs the kernel over so many entries, the last number of each of which is the place of its sum. */
   #add(count: number): void {
     const { entries, wideEntries, entriesPointer, kernels } = this.memory
-    const { squares } = this.#came
+    const { squares } = this.#touched
     kernels.addRows(entriesPointer, count, this.dim)
     for (let i = 0; i < count; i++) {
       const at = i * ADD_ENTRY
@@ -154,15 +154,15 @@ export class RowSums {
   }
 
   #newRow(row: number): void {
-    this.#placeOf[row] = this.#came.add(row, this.#pool.take())
+    this.#placeOf[row] = this.#touched.add(row, this.#pool.take())
   }
 
   #swap(other: RowSums): void {
-    const [placeOf, came] = [this.#placeOf, this.#came]
+    const [placeOf, came] = [this.#placeOf, this.#touched]
     this.#placeOf = other.#placeOf
-    this.#came = other.#came
+    this.#touched = other.#touched
     other.#placeOf = placeOf
-    other.#came = came
+    other.#touched = came
   }
 }
 
@@ -172,7 +172,7 @@ const FIRST_ROWS = 64
  * The touched rows of a table, in order of arrival. Growing typed arrays: loops over them are the main cost of a
  * call.
  */
-export class CameRows {
+export class TouchedRows {
   count = 0
   /** The row's number in the table. */
   rows = new Int32Array(FIRST_ROWS)

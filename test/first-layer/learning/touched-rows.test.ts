@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { CameRows } from '../../../src/first-layer/learning/row-sums.js'
+import { TouchedRows } from '../../../src/first-layer/learning/row-sums.js'
 
 test('rows keep their numbers, addresses and squares however many come after them', () => {
-  const came = new CameRows()
+  const came = new TouchedRows()
   for (let i = 0; i < 1000; i++) {
     expect(came.add(3 * i, 16 * i)).toBe(i + 1)
     expect(came.squares[i]).toBeNaN()
@@ -14,7 +14,7 @@ test('rows keep their numbers, addresses and squares however many come after the
 })
 
 test('a row that comes after others have gone has no squares of theirs', () => {
-  const came = new CameRows()
+  const came = new TouchedRows()
   came.add(1, 16)
   came.squares[0] = 5
   came.count = 0

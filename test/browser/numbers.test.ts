@@ -46,7 +46,7 @@ inChromium('numbers on screen', (room) => {
     expect(complaints).toEqual([])
   })
 
-  it('writes a cell’s sum, and the cosines of a word at two places, from the served rows', async () => {
+  it('writes a cell’s sum, and the cosines of a word at two positions, from the served rows', async () => {
     const { page, settled } = await room.open()
     const { outputs } = await embedded(room, { ...CAT, outputs: ROWS })
     await page.click('[data-slot="1 4"]')

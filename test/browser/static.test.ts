@@ -13,7 +13,7 @@ inChromium(
       await settled()
       const { outputs } = await room.ask('v1/input-embeddings', { model: 'words', text: 'a of a' })
       const first: number = outputs.input_embeddings.data[0][0][0]
-      const cell = page.locator('#sum', { hasText: 'place 0, channel 0' })
+      const cell = page.locator('#sum', { hasText: 'position 0, channel 0' })
       await page.locator('#tokens .token').first().click()
       await cell.waitFor()
       expect((await page.textContent('.sum-value'))?.replace('−', '-')).toBe(String(first))

@@ -1,16 +1,6 @@
 import type { Tensor } from '../../../../clients/typescript/src/index.js'
 import type { Recipe } from './recipe.js'
-import { textOf, visible } from './tokens.js'
-
-/** A document and its tokens. */
-export interface TokenDocument {
-  readonly text: string
-  readonly ids: Int32Array
-  /** Where in the text's UTF-8 each token begins, and where the last one ends: n + 1 places. */
-  readonly starts: Int32Array
-  /** The model has no tokenizer here: its tokens are ids, and the text is their numbers. */
-  readonly isNumbers?: boolean
-}
+import { type TokenDocument, visibleText } from './tokens.js'
 
 /** The windows on screen: one batch of the loader, as ids. */
 export interface Batch {
@@ -106,62 +96,44 @@ export function batchOf(answer: Answer, document: number, token: number): number
   return window < 0 ? undefined : Math.floor(window / recipe.batch_size)
 }
 
-/** How a window lies beside the one before it in its document. */
-interface WindowFacts {
-  /** Its number in the loader's order, over all batches. */
-  readonly number: number
-  /** Its number in the document's own order: another one where the loader shuffles. */
-  readonly inText: number
-  readonly document: number
-  readonly start: number
-  /** Tokens that the window before it in the text has too. */
-  readonly overlap: number
-  /** Tokens between it and the window before it, which no window has. */
-  readonly gap: number
-}
-
 /** The step between window starts. */
 export function strideOf({ recipe, batch }: Answer): number {
   return recipe.stride ?? recipe.context_length ?? batch.length
 }
 
-/** Facts of window `index` of the batch on screen. */
-export function windowFacts(answer: Answer, index: number): WindowFacts {
+/** How window `index` of the batch on screen lies beside the one before it in its document. */
+export function windowFacts(answer: Answer, index: number) {
   const { batch, recipe } = answer
   const start = batch.starts[index]
   const stride = strideOf(answer)
-  const isFirst = start === 0
   return {
+    /** Its number in the loader's order, over all batches. */
     number: recipe.batch_index * recipe.batch_size + index,
+    /** Its number in the document's own order: another one if the loader shuffles. */
     inText: Math.round(start / stride),
     document: batch.documents[index],
     start,
-    overlap: isFirst ? 0 : Math.max(0, batch.length - stride),
-    gap: isFirst ? 0 : Math.max(0, stride - batch.length),
+    /** Tokens that the window before it in the text has too. */
+    overlap: start === 0 ? 0 : Math.max(0, batch.length - stride),
+    /** Tokens between it and the window before it, which no window has. */
+    gap: start === 0 ? 0 : Math.max(0, stride - batch.length),
   }
 }
 
 /** Tokens at the end of each document that no window has, neither as an input nor as the last target. */
-export function tailsOf({
-  documents,
-  windowStarts,
-  windowDocuments,
-  batch,
-}: Answer): readonly { from: number; to: number }[] {
+export function tailsOf(answer: Answer): readonly { from: number; to: number }[] {
+  const { documents, windowStarts, windowDocuments, batch } = answer
   const ends = new Int32Array(documents.length)
-  for (let index = 0; index < windowStarts.length; index++) {
-    const document = windowDocuments[index]
+  windowDocuments.forEach((document, index) => {
     ends[document] = Math.max(ends[document], windowStarts[index] + batch.length + 1)
-  }
-  return documents.map(({ ids }, document) => ({
-    from: Math.min(ends[document], ids.length),
-    to: ids.length,
-  }))
+  })
+  return documents.map(({ ids: { length: to } }, document) => ({ from: Math.min(ends[document], to), to }))
 }
 
-/** A place of the rows on screen. */
+/** A token at a position of the rows on screen. */
 export interface Occurrence {
   readonly window: number
+  readonly id: number
   readonly place: number
   /** The row's number in the block on screen. */
   readonly row: number
@@ -169,50 +141,38 @@ export interface Occurrence {
   readonly token: number
 }
 
-/** Ids that stand at two or more places of the rows on screen, each place a token of its own, most frequent first. */
-export function repeated({ rows, batch }: Answer): ReadonlyMap<number, readonly Occurrence[]> {
-  const found = new Map<number, Occurrence[]>()
-  for (let index = 0; index < rows.windows * rows.length; index++) {
-    const window = rows.first + Math.floor(index / rows.length)
-    const place = rows.from + (index % rows.length)
+/** The tokens of the rows on screen, without padding. */
+function* occurrences({ rows, batch }: Answer): Generator<Occurrence, void, void> {
+  for (let row = 0; row < rows.windows * rows.length; row++) {
+    const window = rows.first + Math.floor(row / rows.length)
+    const place = rows.from + (row % rows.length)
     const slot = window * batch.length + place
     if (batch.mask[slot] === 0) continue
-    const id = batch.ids[slot]
-    const occurrence = {
-      window,
-      place,
-      row: index,
-      document: batch.documents[window],
-      token: batch.starts[window] + place,
-    }
-    found.set(id, [...(found.get(id) ?? []), occurrence])
+    const [document, token] = [batch.documents[window], batch.starts[window] + place]
+    yield { id: batch.ids[slot], window, place, row, document, token }
   }
-  const several = [...found].filter(([, places]) => new Set(places.map(({ place }) => place)).size > 1)
-  return new Map(several.sort((a, b) => b[1].length - a[1].length))
 }
 
-/** A token's row on screen. */
-interface TokenRow {
-  readonly id: number
-  readonly name: string
-  readonly row: Float32Array
+/** Ids that stand at two or more positions of the rows on screen, most frequent first. */
+export function repeated(answer: Answer): ReadonlyMap<number, readonly Occurrence[]> {
+  const found = new Map<number, Occurrence[]>()
+  for (const each of occurrences(answer)) found.set(each.id, [...(found.get(each.id) ?? []), each])
+  const several = [...found].filter(([, places]) => new Set(places.map(({ place }) => place)).size > 1)
+  return new Map(several.sort((a, b) => b[1].length - a[1].length))
 }
 
 /** Most rows that are compared. */
 const MOST_ROWS = 120
 
-/** The token rows on screen, each id once. */
-export function tokenRows({ rows, batch, documents }: Answer): readonly TokenRow[] {
-  const { length, windows, tokenChannels: channels } = rows
-  const found = new Map<number, TokenRow>()
-  for (let index = 0; index < windows * length && found.size < MOST_ROWS; index++) {
-    const window = rows.first + Math.floor(index / length)
-    const place = rows.from + (index % length)
-    const slot = window * batch.length + place
-    const id = batch.ids[slot]
-    if (batch.mask[slot] === 0 || found.has(id)) continue
-    const name = visible(textOf(documents[batch.documents[window]], batch.starts[window] + place))
-    found.set(id, { id, name, row: rows.token.subarray(index * channels, (index + 1) * channels) })
+/** The token rows on screen, each id once, with the token's name. */
+export function tokenRows(answer: Answer) {
+  const { token: values, tokenChannels: channels } = answer.rows
+  const found = new Map<number, { readonly id: number; readonly name: string; readonly row: Float32Array }>()
+  for (const { id, row, document, token } of occurrences(answer)) {
+    if (found.size === MOST_ROWS) break
+    if (found.has(id)) continue
+    const name = visibleText(answer.documents[document], token)
+    found.set(id, { id, name, row: values.subarray(row * channels, (row + 1) * channels) })
   }
   return [...found.values()]
 }

@@ -2,6 +2,9 @@ import { type ComponentChildren, Fragment } from 'preact'
 import { counted } from './numbers.js'
 import { type Axis, axis, walked } from './store.js'
 
+/** Sizes of a tensor's axes, in order: `{ B: 2, T: 6, C: 256 }`. */
+type Shape = Readonly<Partial<Record<Axis, number>>>
+
 interface Props {
   /** Of the section, for links to it: `tokens`. */
   readonly id: string
@@ -9,13 +12,12 @@ interface Props {
   /** A sentence on what happens in this card. */
   readonly about: ComponentChildren
   /** The result that an arrow carries to the next card. */
-  readonly gives?: string | readonly (readonly [Axis, number])[] | undefined
+  readonly gives?: string | Shape | undefined
   readonly children: ComponentChildren
 }
 
 /** A stage of the walk. */
 export function Card({ id, title, about, gives, children }: Props) {
-  const arrow = typeof gives === 'string' ? <span class="shape">{gives}</span> : gives && <Shape of={gives} />
   return (
     <>
       <section class={`card${walked.value === id ? ' on-walk' : ''}`} id={id} aria-labelledby={`${id}-title`}>
@@ -25,26 +27,42 @@ export function Card({ id, title, about, gives, children }: Props) {
         <p class="about">{about}</p>
         {children}
       </section>
-      {arrow === undefined ? null : <div class="arrow">{arrow}</div>}
+      {gives === undefined ? null : (
+        <div class="arrow">
+          <span class="shape">{typeof gives === 'string' ? gives : <ShapeLetters {...gives} />}</span>
+        </div>
+      )}
+    </>
+  )
+}
+
+function ShapeLetters(shape: Shape) {
+  const letters = Object.entries(shape) as [Axis, number][]
+  return (
+    <>
+      [
+      {letters.map(([letter, size], index) => (
+        <Fragment key={letter}>
+          {index === 0 ? '' : ', '}
+          <AxisLetter of={letter} size={size} />
+        </Fragment>
+      ))}
+      ]
     </>
   )
 }
 
 const NAMES: Readonly<Record<Axis, string>> = {
   B: 'the windows of a batch',
-  T: 'the places of a window',
+  T: 'the positions of a window',
   C: 'the channels of a row',
-  V: 'the rows of the table',
 }
 
 /** A letter of an axis in its colour. Pointing at it, or focusing it, lights that axis in all cards. */
-function AxisLetter({ of, size }: { readonly of: Axis; readonly size?: number | undefined }) {
-  const name = `${of}${size === undefined ? '' : ` ${counted(size)}`}, ${NAMES[of]}`
-  const light = () => {
-    axis.value = of
-  }
-  const out = () => {
-    axis.value = undefined
+function AxisLetter({ of, size }: { readonly of: Axis; readonly size: number }) {
+  const name = `${of} ${counted(size)}, ${NAMES[of]}`
+  const light = (next: Axis | undefined) => () => {
+    axis.value = next
   }
   return (
     <button
@@ -52,29 +70,13 @@ function AxisLetter({ of, size }: { readonly of: Axis; readonly size?: number | 
       class={`axis axis-${of}${axis.value === of ? ' lit' : ''}`}
       title={name}
       aria-label={name}
-      onMouseEnter={light}
-      onMouseLeave={out}
-      onFocus={light}
-      onBlur={out}
+      onMouseEnter={light(of)}
+      onMouseLeave={light(undefined)}
+      onFocus={light(of)}
+      onBlur={light(undefined)}
     >
-      {of} {size === undefined ? null : <span class="size">{counted(size)}</span>}
+      {of} <span class="size">{counted(size)}</span>
     </button>
-  )
-}
-
-/** A shape: letters with their sizes, `[B 2, T 6, C 256]`. */
-function Shape({ of }: { readonly of: readonly (readonly [Axis, number])[] }) {
-  return (
-    <span class="shape">
-      [
-      {of.map(([letter, size], index) => (
-        <Fragment key={letter}>
-          {index === 0 ? '' : ', '}
-          <AxisLetter of={letter} size={size} />
-        </Fragment>
-      ))}
-      ]
-    </span>
   )
 }
 

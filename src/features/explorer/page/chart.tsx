@@ -118,18 +118,17 @@ interface SliderProps {
 }
 
 /** A whole number from 0 to `max`. */
-export function Slider({ label, value, max, onValue }: SliderProps) {
-  if (max === 0) return null
+export function Slider({ label, onValue, ...range }: SliderProps) {
+  if (range.max === 0) return null
   return (
     <label class="slider">
       <span>
-        {label} {value}
+        {label} {range.value}
       </span>
       <input
         type="range"
         min={0}
-        max={max}
-        value={value}
+        {...range}
         onInput={({ currentTarget }) => onValue(Number(currentTarget.value))}
       />
     </label>

@@ -1,29 +1,30 @@
 import { signal } from '@preact/signals'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type Cell, cellAfter, digitsOf, pageOf, pixelsOf, STEPS, type Theme } from './numbers.js'
-import { say } from './store.js'
+import { say, select, selection } from './store.js'
 
 /** Columns whose numbers are written into their cells. */
 const FEW = 4
 
-interface Props {
+interface Picture {
   readonly name: string
-  /** Name of the values: heads the table that shows the same. */
   readonly values: ArrayLike<number>
   readonly rows: number
   readonly columns: number
+  readonly rowName: (row: number) => string
+  /** What a column is: a channel, a key, a distance. */
+  readonly columnName?: string
+}
+
+interface Props extends Picture {
   /** The value of the last colour. */
   readonly limit: number
-  readonly rowName: (row: number) => string
-  /** Name of a column: channel, key, distance. */
-  readonly columnName?: string
   readonly cell?: Cell | undefined
   readonly onCell?: (cell: Cell) => void
-  /** The value of the middle colour. Default: 0. */
+  /** The value of the middle colour. */
   readonly centre?: number
-  /** Rows as squares: for matrices. */
+  /** Cells are squares: for matrices. */
   readonly square?: boolean
-  readonly label?: boolean
 }
 
 /**
@@ -31,18 +32,8 @@ interface Props {
  * and a screen reader reads. "As a table" shows the same numbers as text.
  */
 export function Heatmap(props: Props) {
-  const {
-    name,
-    values,
-    rows,
-    columns,
-    limit,
-    centre = 0,
-    rowName,
-    columnName = 'channel',
-    cell,
-    onCell,
-  } = props
+  const { name, values, rows, columns, limit, centre = 0, rowName, columnName = 'channel' } = props
+  const { cell, onCell, square } = props
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
   const id = useId()
@@ -53,43 +44,37 @@ export function Heatmap(props: Props) {
   }, [values, limit, colours, centre, rows, columns])
   const at = cell ?? { row: 0, column: 0 }
   useEffect(() => {
-    const { style } = frame.current as HTMLDivElement
-    style.setProperty('--rows', String(rows))
-    style.setProperty('--columns', String(columns))
-    style.setProperty('--row', String(at.row))
-    style.setProperty('--column', String(at.column))
+    const sizes = { rows, columns, row: at.row, column: at.column }
+    for (const [key, value] of Object.entries(sizes))
+      frame.current?.style.setProperty(`--${key}`, String(value))
   })
-  const value = values[at.row * columns + at.column]
-  const words = `${rowName(at.row)}, ${columnName} ${at.column}: ${digitsOf(value)}`
-  const move = (next: Cell) => {
-    onCell?.(next)
-    say(
-      `${rowName(next.row)}, ${columnName} ${next.column}, ${digitsOf(values[next.row * columns + next.column])}`,
-    )
-  }
-  const cellUnder = (event: MouseEvent): Cell => {
-    const { left, top, width, height } = (event.currentTarget as HTMLElement).getBoundingClientRect()
+  const digitsAt = ({ row, column }: Cell) => digitsOf(values[row * columns + column])
+  const cellUnder = ({ currentTarget, clientX, clientY }: MouseEvent): Cell => {
+    const { left, top, width, height } = (currentTarget as HTMLElement).getBoundingClientRect()
     const part = (from: number, size: number, count: number) =>
       Math.max(0, Math.min(count - 1, Math.floor((from / size) * count)))
-    return {
-      row: part(event.clientY - top, height, rows),
-      column: part(event.clientX - left, width, columns),
-    }
+    return { row: part(clientY - top, height, rows), column: part(clientX - left, width, columns) }
   }
   return (
-    <div ref={frame} class={`heatmap${props.square ? ' square' : ''}${rows > 16 ? ' many' : ''}`}>
-      {props.label === false ? null : (
-        <div class="row-names" aria-hidden="true">
-          {Array.from({ length: rows }, (_, row) => (
-            <span key={row} class={row === at.row && cell ? 'current' : ''}>
-              {rowName(row)}
-            </span>
-          ))}
-        </div>
-      )}
+    <div ref={frame} class={`heatmap${square ? ' square' : ''}${rows > 16 ? ' many' : ''}`}>
+      <div class="row-names" aria-hidden="true">
+        {Array.from({ length: rows }, (_, row) => (
+          <span key={row} class={row === at.row && cell ? 'current' : ''}>
+            {rowName(row)}
+          </span>
+        ))}
+      </div>
       <div class="cells">
         <canvas ref={canvas} width={columns} height={rows} />
-        {columns <= FEW && !props.square ? <Numbers values={values} /> : null}
+        {columns <= FEW && !square ? (
+          <div class="numbers" aria-hidden="true">
+            {Array.from(values, (value, index) => (
+              <span key={index}>
+                <b>{digitsOf(value)}</b>
+              </span>
+            ))}
+          </div>
+        ) : null}
         <div
           class="grid"
           role="grid"
@@ -104,7 +89,8 @@ export function Heatmap(props: Props) {
             const next = cellAfter(event, at, rows, columns)
             if (next === undefined) return
             event.preventDefault()
-            move(next)
+            onCell?.(next)
+            say(`${rowName(next.row)}, ${columnName} ${next.column}, ${digitsAt(next)}`)
           }}
         >
           <div role="row" aria-rowindex={at.row + 1} class={cell ? 'marked row' : 'row'}>
@@ -114,7 +100,7 @@ export function Heatmap(props: Props) {
               aria-colindex={at.column + 1}
               aria-selected={cell !== undefined}
             >
-              <span class="only-read">{words}</span>
+              <span class="only-read">{`${rowName(at.row)}, ${columnName} ${at.column}: ${digitsAt(at)}`}</span>
             </div>
           </div>
         </div>
@@ -124,16 +110,21 @@ export function Heatmap(props: Props) {
   )
 }
 
-/** The numbers of a small picture, in its cells. */
-function Numbers({ values }: { readonly values: ArrayLike<number> }) {
+/** Rows of channels: a cell that is pointed at selects its channel in all cards. */
+export function ChannelMap({
+  row,
+  onRow,
+  ...props
+}: Props & { readonly row: number; readonly onRow?: (row: number) => void }) {
   return (
-    <div class="numbers" aria-hidden="true">
-      {Array.from(values, (value, index) => (
-        <span key={index}>
-          <b>{digitsOf(value)}</b>
-        </span>
-      ))}
-    </div>
+    <Heatmap
+      {...props}
+      cell={{ row, column: Math.min(selection.value.channel, props.columns - 1) }}
+      onCell={(cell) => {
+        select({ channel: cell.column })
+        onRow?.(cell.row)
+      }}
+    />
   )
 }
 
@@ -147,16 +138,11 @@ export function Legend({ limit }: { readonly limit: number }) {
     canvas.current?.getContext('2d')?.putImageData(pixels, 0, 0)
   }, [colours])
   const end = digitsOf(Math.fround(limit))
+  const label = `Colours from −${end} over 0 to ${end}`
   return (
     <p class="legend">
       <span>−{end}</span>
-      <canvas
-        ref={canvas}
-        width={STEPS}
-        height={1}
-        role="img"
-        aria-label={`Colours from −${end} over 0 to ${end}`}
-      />
+      <canvas ref={canvas} width={STEPS} height={1} role="img" aria-label={label} />
       <span>{end}</span>
       <span class="note">beyond: the last colour</span>
     </p>
@@ -164,29 +150,21 @@ export function Legend({ limit }: { readonly limit: number }) {
 }
 
 const query = matchMedia('(prefers-color-scheme: dark)')
+const preferred = (): Theme => (query.matches ? 'dark' : 'light')
 
 /** The colours that the reader's system asks for. */
-export const theme = signal<Theme>(query.matches ? 'dark' : 'light')
+export const theme = signal<Theme>(preferred())
 
 query.addEventListener('change', () => {
-  theme.value = query.matches ? 'dark' : 'light'
+  theme.value = preferred()
 })
-
-interface TableProps {
-  readonly name: string
-  readonly values: ArrayLike<number>
-  readonly rows: number
-  readonly columns: number
-  readonly rowName: (row: number) => string
-  readonly columnName: string
-}
 
 /** Columns and rows of a page of the table. */
 const PAGE_COLUMNS = 16
 const PAGE_ROWS = 32
 
-/** A button that shows the numbers of a picture as a table, some columns at a time, and copies all of them. */
-function TableView(props: TableProps) {
+/** A button that shows the numbers of a picture as a table, some columns at a time. */
+function TableView(props: Picture) {
   const [isOpen, setOpen] = useState(false)
   return (
     <div class="table-view">
@@ -199,32 +177,33 @@ function TableView(props: TableProps) {
   )
 }
 
-function Pages({ name, values, rows, columns, rowName, columnName }: TableProps) {
+function Pages({ name, values, rows, columns, rowName, columnName }: Picture) {
   const [column, setColumn] = useState(0)
   const [row, setRow] = useState(0)
   const shown = pageOf(column, PAGE_COLUMNS, columns)
   const lines = pageOf(row, PAGE_ROWS, rows)
   const copy = () => {
-    const text = Array.from({ length: rows }, (_, row) =>
-      [rowName(row), ...Array.from({ length: columns }, (_, column) => values[row * columns + column])].join(
-        '\t',
-      ),
-    )
+    const text = Array.from({ length: rows }, (_, row) => {
+      const cells = Array.from({ length: columns }, (_, column) => values[row * columns + column])
+      return [rowName(row), ...cells].join('\t')
+    })
     void navigator.clipboard.writeText(text.join('\n'))
   }
+  const turn = (name: string, from: number, page: number, count: number, onTurn: (from: number) => void) => (
+    <>
+      <button type="button" disabled={from === 0} onClick={() => onTurn(from - page)}>
+        ← {name}
+      </button>
+      <button type="button" disabled={from + page >= count} onClick={() => onTurn(from + page)}>
+        {name} →
+      </button>
+    </>
+  )
   return (
     <div class="sheet">
       <div class="buttons">
-        <Turn
-          from={shown[0]}
-          page={PAGE_COLUMNS}
-          count={columns}
-          name={`${columnName}s`}
-          onTurn={setColumn}
-        />
-        {rows > PAGE_ROWS ? (
-          <Turn from={lines[0]} page={PAGE_ROWS} count={rows} name="rows" onTurn={setRow} />
-        ) : null}
+        {turn(`${columnName}s`, shown[0], PAGE_COLUMNS, columns, setColumn)}
+        {rows > PAGE_ROWS ? turn('rows', lines[0], PAGE_ROWS, rows, setRow) : null}
         <button type="button" onClick={copy}>
           Copy all {rows} × {columns}
         </button>
@@ -259,27 +238,5 @@ function Pages({ name, values, rows, columns, rowName, columnName }: TableProps)
         </table>
       </section>
     </div>
-  )
-}
-
-interface TurnProps {
-  readonly from: number
-  readonly page: number
-  readonly count: number
-  readonly name: string
-  readonly onTurn: (from: number) => void
-}
-
-/** Buttons to the page before and after. */
-function Turn({ from, page, count, name, onTurn }: TurnProps) {
-  return (
-    <>
-      <button type="button" disabled={from === 0} onClick={() => onTurn(from - page)}>
-        ← {name}
-      </button>
-      <button type="button" disabled={from + page >= count} onClick={() => onTurn(from + page)}>
-        {name} →
-      </button>
-    </>
   )
 }

@@ -4,17 +4,16 @@ import { tokenRows } from './answer.js'
 import { Card, MeterLine } from './card.js'
 import { Chart } from './chart.js'
 import { isFollowed } from './flow.js'
-import { Heatmap } from './heatmap.js'
+import { ChannelMap } from './heatmap.js'
 import { distance, history, movesOf, rowOver } from './learning.js'
 import { counted, digitsOf, limitOf } from './numbers.js'
-import { answer, model, select, selection } from './store.js'
-import { textOf, visible } from './tokens.js'
+import { answer, model, selection } from './store.js'
+import { visibleText } from './tokens.js'
 
-/** How far a model is that learns, and what becomes of its rows. Nothing of a model that does not. */
+/** How far the training of a model is, and how its rows change. Nothing for a model that is not trained here. */
 export function LearningCard() {
   const { learning, model_version: version } = model.value ?? {}
-  const { snapshots } = history.value
-  if (answer.value === undefined || (learning == null && snapshots.length < 2)) return null
+  if (answer.value === undefined || (learning == null && history.value.snapshots.length < 2)) return null
   const holds = !isFollowed.value
   return (
     <Card
@@ -48,7 +47,7 @@ function progressOf({ optimizer, step, pending, state_bytes }: NonNullable<Model
 /** The selected token's row in each version that the page has seen: its numbers, and its norm. */
 function RowHistory() {
   const [row, setRow] = useState<number>()
-  const { document: index, token, channel } = selection.value
+  const { document: index, token } = selection.value
   const document = answer.value?.documents[index]
   if (answer.value === undefined || document === undefined) return null
   const { channels } = history.value
@@ -57,27 +56,24 @@ function RowHistory() {
   if (last < 1) return null
   const rowAt = (at: number) => values.subarray(at * channels, (at + 1) * channels)
   const norms = versions.map((_, at) => distance(rowAt(at)))
-  const name = visible(textOf(document, token))
-  const way = distance(rowAt(last), rowAt(0))
+  const [from, to] = [short(norms[0]), short(norms[last])]
+  const name = visibleText(document, token)
   return (
     <>
       <h3>
         row {document.ids[token]}, “{name}”, by version
       </h3>
       <div class="scrolls">
-        <Heatmap
+        <ChannelMap
           name="The selected row by version"
           {...{ values, columns: channels, rows: versions.length, limit: limitOf(answer.value.rows) }}
           rowName={(at) => `version ${versions[at]}`}
-          cell={{ row: Math.min(row ?? last, last), column: Math.min(channel, channels - 1) }}
-          onCell={(cell) => {
-            setRow(cell.row)
-            select({ channel: cell.column })
-          }}
+          row={Math.min(row ?? last, last)}
+          onRow={setRow}
         />
       </div>
       <Chart
-        title={`Norm of the row of ${name}, by version: from ${short(norms[0])} to ${short(norms[last])}`}
+        title={`Norm of the row of ${name}, by version: from ${from} to ${to}`}
         series={[{ name: 'norm', values: norms }]}
         places={versions}
         xName="version"
@@ -85,8 +81,8 @@ function RowHistory() {
         fits
       />
       <p class="note">
-        Since version {versions[0]} it has moved by {short(way)}; its norm was {short(norms[0])} and is{' '}
-        {short(norms[last])}.
+        Since version {versions[0]} it has moved by {short(distance(rowAt(last), rowAt(0)))}; its norm was{' '}
+        {from} and is {to}.
       </p>
     </>
   )

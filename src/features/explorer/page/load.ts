@@ -4,9 +4,10 @@ import {
   Refused,
   type Tensors,
 } from '../../../../clients/typescript/src/index.js'
-import { type Answer, type Batch, type Positions, placeIn, type Rows, type TokenDocument } from './answer.js'
+import { type Answer, type Batch, type Positions, placeIn, type Rows } from './answer.js'
 import { asSent, type Calls, embeddingsFields, positionFields, rowsFields, tokenizeFields } from './calls.js'
 import { documentsOf, idsOf, type Position, positionOf, type Recipe } from './recipe.js'
+import type { TokenDocument } from './tokens.js'
 
 /** Schemes whose rows are added to the token rows. */
 const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']

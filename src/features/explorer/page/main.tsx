@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { start } from './flow.js'
 import { LearningCard } from './learning-card.js'
-import { LinkNote, Notices, restoreKey, startWaiting } from './notices.js'
+import { LinkNote, Notices, RECIPE, restoreKey, startWaiting } from './notices.js'
 import { counted } from './numbers.js'
 import { startLink } from './page-link.js'
 import { PositionsCard } from './positions-card.js'
@@ -117,7 +117,7 @@ function Summary() {
   if (!isAway || current === undefined) return null
   const { batch, rows } = current
   const back = () => {
-    const field = document.querySelector<HTMLElement>('form.recipe textarea, form.recipe .chip button')
+    const field = document.querySelector<HTMLElement>(RECIPE)
     document.querySelector('form.recipe')?.scrollIntoView({ block: 'start' })
     field?.focus({ preventScroll: true })
   }

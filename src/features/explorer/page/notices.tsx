@@ -9,22 +9,64 @@ import { counted } from './numbers.js'
 import { linkNote } from './page-link.js'
 import { apiKey, attempts, change, error, isLoading, models, recipe } from './store.js'
 
+/** How the page treats the failure of the last call; undefined: it was answered. */
+const state = signal<State | undefined>(undefined)
+
+/** Seconds until the next try, if the page waits. */
+const secondsLeft = signal<number | undefined>(undefined)
+
+/** When the service last fell silent. */
+const silentSince = signal<Date | undefined>(undefined)
+
+/** Follows the failures of calls: waits and asks again if that can help, at once when the network is back. */
+export function startWaiting(): void {
+  let timer: ReturnType<typeof setInterval> | undefined
+  effect(() => {
+    const reason = error.value
+    clearInterval(timer)
+    // A card's own call may fail before the recipe's; it does not count as an attempt.
+    const next = reason === undefined ? undefined : stateOf(reason, Math.max(1, attempts.value))
+    state.value = next
+    silentSince.value = next?.kind === 'offline' ? (silentSince.peek() ?? new Date()) : undefined
+    secondsLeft.value = next !== undefined && 'seconds' in next ? next.seconds : undefined
+    if (secondsLeft.peek() !== undefined) timer = setInterval(tick, 1000)
+  })
+  addEventListener('online', () => {
+    if (state.value?.kind === 'offline') void refresh()
+  })
+}
+
+/** A hidden page stays at its last second, and asks when it is shown. */
+function tick(): void {
+  const left = secondsLeft.value
+  if (left === undefined || isLoading.value || (left <= 1 && document.hidden)) return
+  secondsLeft.value = Math.max(0, left - 1)
+  if (left <= 1) void refresh()
+}
+
 /**
- * The notice of a failed call: its reason, the next step of the page, and what the reader can do. It stays in view wherever the page
- * is scrolled to. An error that is shown beside a field is only spoken here.
+ * The notice of a failed call: its reason, the next step of the page, and what the reader can do. It stays in view
+ * wherever the page is scrolled to. An error that is shown beside a field is only spoken here.
  */
 export function Notices() {
   const kind = state.value?.kind
+  const message = error.value?.message
   const panel = kind === undefined || kind === 'field' ? undefined : `notice ${kind}`
+  const since = silentSince.value?.toLocaleTimeString()
   return (
     <div class={panel === undefined ? undefined : 'in-view'}>
       <div class={panel}>
         <div role="status">
-          {kind === 'offline' ? <Silent /> : null}
-          {kind === 'busy' ? <p>{error.value?.message}</p> : null}
-          {kind === 'refused' ? <p class="refusal">{error.value?.message}</p> : null}
+          {kind === 'offline' ? (
+            <p>
+              The service has not answered since {since}. What you see is its last answer, and what you type
+              is kept.
+            </p>
+          ) : null}
+          {kind === 'busy' ? <p>{message}</p> : null}
+          {kind === 'refused' ? <p class="refusal">{message}</p> : null}
           {kind === 'too-large' ? <TooLarge /> : null}
-          {kind === 'field' ? <span class="only-read">{error.value?.message}</span> : null}
+          {kind === 'field' ? <span class="only-read">{message}</span> : null}
         </div>
         {kind === 'offline' || kind === 'busy' ? <NextTry /> : null}
         {kind === 'key' ? <KeyForm /> : null}
@@ -33,16 +75,7 @@ export function Notices() {
   )
 }
 
-function Silent() {
-  const since = silentSince.value?.toLocaleTimeString()
-  return (
-    <p>
-      The service has not answered since {since}. What you see is its last answer, and what you type is kept.
-    </p>
-  )
-}
-
-/** Counts down. Not spoken: a second is no news. */
+/** Counts down. Not spoken: a screen reader need not tell each second. */
 function NextTry() {
   const seconds = secondsLeft.value ?? 0
   const words = isLoading.value || seconds === 0 ? 'Asking now …' : `Asking again in ${seconds} s.`
@@ -57,24 +90,21 @@ function NextTry() {
 }
 
 /** The recipe's text, or the button in its place. */
-const RECIPE = 'form.recipe textarea, form.recipe .chip button'
+export const RECIPE = 'form.recipe textarea, form.recipe .chip button'
 
 /** The note about a link, until the reader closes it. */
 export function LinkNote() {
+  const close = () => {
+    linkNote.value = ''
+    // The button is gone with the note: the focus goes to the recipe, of which the note spoke.
+    document.querySelector<HTMLElement>(RECIPE)?.focus()
+  }
   return (
     <div role="status">
       {linkNote.value === '' ? null : (
         <p class="notice">
           {linkNote.value}{' '}
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              linkNote.value = ''
-              // The button is gone with the note: the recipe, of which the note spoke, comes next.
-              document.querySelector<HTMLElement>(RECIPE)?.focus()
-            }}
-          >
+          <button type="button" class="quiet" onClick={close}>
             Understood
           </button>
         </p>
@@ -83,19 +113,17 @@ export function LinkNote() {
   )
 }
 
-/** The request with the most bytes of JSON around a text: a long one goes to the tokenizer alone as JSON. */
+/** The request with the most bytes of JSON around a text: only the tokenizer gets a long text as JSON. */
 function largestFields(text: string) {
   const fields = embeddingsFields({ ...recipe.value, text }, BATCH_OUTPUTS)
   return isLong(fields) ? tokenizeFields(recipe.value, text) : fields
 }
 
-/** Offers the text cut at what the service takes, or in half where the limit is another's, as a proxy's. */
+/** Offers the text cut at what the service takes, or in half if the limit is another's, as a proxy's. */
 function TooLarge() {
   const { text } = recipe.value
-  const limit =
-    error.value instanceof Refused && error.value.code === 'body_too_large'
-      ? models.value[0]?.limits?.max_json_body_bytes
-      : undefined
+  const isOwn = error.value instanceof Refused && error.value.code === 'body_too_large'
+  const limit = isOwn ? models.value[0]?.limits?.max_json_body_bytes : undefined
   const cut = () =>
     limit === undefined ? cutAt(text, text.length >> 1) : cutToFit(text, limit, largestFields)
   return (
@@ -122,19 +150,17 @@ function KeyForm() {
     // Does not steal focus from another field.
     if (document.activeElement === document.body) field.current?.focus({ preventScroll: true })
   }, [])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const key = (field.current as HTMLInputElement).value.trim()
+    const why = whyNoKey(key)
+    setRefusal(why)
+    if (why !== '') return
+    useKey(key)
+    void refresh()
+  }
   return (
-    <form
-      class="key"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const key = (field.current as HTMLInputElement).value.trim()
-        const why = whyNoKey(key)
-        setRefusal(why ?? '')
-        if (why !== undefined) return
-        useKey(key)
-        void refresh()
-      }}
-    >
+    <form class="key" onSubmit={submit}>
       <label for="field-key">This service asks for a key. It stays in this tab and is in no link.</label>
       <div class="buttons">
         <input
@@ -158,10 +184,17 @@ function KeyForm() {
   )
 }
 
-/** Where the tab keeps its key: it is gone with the tab, and no other one has it. */
+/** Why a text cannot be a key; '' if it can. */
+function whyNoKey(text: string): string {
+  if (text === '') return 'Type the key.'
+  if (/^[\x21-\x7e]+$/.test(text)) return ''
+  return 'A key has letters, digits and signs of ASCII, and no space between them.'
+}
+
+/** Where the tab keeps its key: the storage ends with the tab, and no other tab has it. */
 const NAME = 'inlet-key'
 
-/** Takes the key that the tab has kept. A browser that keeps nothing for pages leaves it at none. */
+/** Takes the key that the tab has kept, if the browser keeps anything for pages. */
 export function restoreKey(): void {
   try {
     apiKey.value = sessionStorage.getItem(NAME) ?? ''
@@ -179,47 +212,4 @@ export function useKey(key: string): void {
   } catch {
     // Storage is switched off: the key lives as long as the page.
   }
-}
-
-/** Why a text cannot be a key; undefined where it can. */
-function whyNoKey(text: string): string | undefined {
-  if (text === '') return 'Type the key.'
-  return /^[\x21-\x7e]+$/.test(text)
-    ? undefined
-    : 'A key has letters, digits and signs of ASCII, and no space between them.'
-}
-
-/** How the page treats the failure of the last call; undefined where it was answered. */
-const state = signal<State | undefined>(undefined)
-
-/** Seconds until the next try, where the page waits. */
-const secondsLeft = signal<number | undefined>(undefined)
-
-/** When the service last fell silent. */
-const silentSince = signal<Date | undefined>(undefined)
-
-/** Follows what calls end with: waits and asks again where that can help, at once when the network is back. */
-export function startWaiting(): void {
-  let timer: ReturnType<typeof setInterval> | undefined
-  effect(() => {
-    const reason = error.value
-    clearInterval(timer)
-    // A card's own call may fail before the recipe's; it does not count as an attempt.
-    const next = reason === undefined ? undefined : stateOf(reason, Math.max(1, attempts.value))
-    state.value = next
-    silentSince.value = next?.kind === 'offline' ? (silentSince.peek() ?? new Date()) : undefined
-    secondsLeft.value = next !== undefined && 'seconds' in next ? next.seconds : undefined
-    if (secondsLeft.peek() !== undefined) timer = setInterval(tick, 1000)
-  })
-  addEventListener('online', () => {
-    if (state.value?.kind === 'offline') void refresh()
-  })
-}
-
-/** A hidden page stays at its last second, and asks when it is shown. */
-function tick(): void {
-  const left = secondsLeft.value
-  if (left === undefined || isLoading.value || (left <= 1 && document.hidden)) return
-  secondsLeft.value = Math.max(0, left - 1)
-  if (left <= 1) void refresh()
 }

@@ -2,15 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Architecture } from '../../../../clients/typescript/src/index.js'
 import { LONG_TEXT } from './calls.js'
 import { counted } from './numbers.js'
-import {
-  ARCHITECTURES,
-  type Position,
-  positionOf,
-  presets,
-  type Recipe,
-  SCHEMES,
-  type SchemeOption,
-} from './recipe.js'
+import { ARCHITECTURES, type Position, positionOf, presets, type Recipe, SCHEMES } from './recipe.js'
 import { change, error, model, models, recipe, refusedField, selection } from './store.js'
 
 const DOCUMENTS = [
@@ -26,10 +18,8 @@ const TAILS = [
 
 /** The form of the recipe: the text, and how it is cut, placed and batched. */
 export function RecipeBar() {
-  const { documents, model, tail } = recipe.value
-  const models_ = models.value.map(
-    ({ id, state }) => [id, state === 'failed' ? `${id} (failed)` : id] as const,
-  )
+  const { documents, tail } = recipe.value
+  const known = models.value.map(({ id, state }) => [id, state === 'failed' ? `${id} (failed)` : id] as const)
   return (
     <form class="recipe" aria-label="Recipe" onSubmit={(event) => event.preventDefault()}>
       <PresetButtons />
@@ -46,18 +36,16 @@ export function RecipeBar() {
         <RecipeNumber name="stride" min={1} placeholder="T" />
         <ChoiceField
           name="tail"
-          label="tail"
           value={tail ?? 'drop'}
           options={TAILS}
           onValue={(value) => change({ tail: value === 'pad' ? 'pad' : undefined })}
         />
         <RecipeNumber name="batch_size" hint="B" min={1} empty={1} />
-        {models_.length > 1 ? (
+        {known.length > 1 ? (
           <ChoiceField
             name="model"
-            label="model"
-            value={model ?? models_[0][0]}
-            options={models_}
+            value={recipe.value.model ?? known[0][0]}
+            options={known}
             onValue={(value) => change({ model: value })}
           />
         ) : null}
@@ -68,7 +56,7 @@ export function RecipeBar() {
   )
 }
 
-/** Recipes to begin with. One whose model the service has not is left out. */
+/** Recipes to begin with. A preset whose model the service does not have is left out. */
 function PresetButtons() {
   const shown = presets.filter(
     ({ recipe: { model } }) => model === undefined || models.value.some(({ id }) => id === model),
@@ -82,7 +70,7 @@ function PresetButtons() {
           <button
             key={preset.name}
             type="button"
-            aria-pressed={recipe.value === preset.recipe}
+            aria-pressed={preset === chosen}
             onClick={() => {
               selection.value = { document: 0, token: 1, channel: 0 }
               recipe.value = preset.recipe
@@ -97,33 +85,29 @@ function PresetButtons() {
   )
 }
 
-/** The text, or, of a long one, its size: a text box of a megabyte would stall the page. */
+/** The text; or the size of a long one: a text box of a megabyte would stall the page. */
 function TextField() {
   const { text, documents } = recipe.value
-  const name = documents === 'ids' ? 'input_ids' : 'text'
-  const label = documents === 'ids' ? 'Ids' : 'Text'
-  if (text.length > LONG_TEXT) {
-    return (
-      <Field name={name} label={label}>
+  const [name, label] = documents === 'ids' ? ['input_ids', 'Ids'] : ['text', 'Text']
+  return (
+    <Field name={name} label={label}>
+      {text.length > LONG_TEXT ? (
         <p class="chip" id={`field-${name}`}>
           {counted(text.length)} characters: <q>{text.slice(0, 60)}…</q>
           <button type="button" onClick={() => change({ text: text.slice(0, LONG_TEXT) })}>
             Edit the first {counted(LONG_TEXT)}
           </button>
         </p>
-      </Field>
-    )
-  }
-  return (
-    <Field name={name} label={label}>
-      <textarea
-        id={`field-${name}`}
-        rows={Math.min(6, Math.max(2, text.split('\n').length))}
-        spellcheck={false}
-        value={text}
-        aria-describedby={`refusal-${name}`}
-        onInput={({ currentTarget }) => change({ text: currentTarget.value })}
-      />
+      ) : (
+        <textarea
+          id={`field-${name}`}
+          rows={Math.min(6, Math.max(2, text.split('\n').length))}
+          spellcheck={false}
+          value={text}
+          aria-describedby={`refusal-${name}`}
+          onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+        />
+      )}
     </Field>
   )
 }
@@ -133,16 +117,10 @@ const ORDERS = [
   ['shuffle', 'shuffled'],
 ] as const
 
-/** Fields of this part: it opens where one of them is refused. */
-const MORE_FIELDS: readonly (string | null | undefined)[] = [
-  'shuffle',
-  'seed',
-  'pad_token_id',
-  'position_offset',
-  'architecture',
-]
+/** Fields of this part: it opens if one of them is refused. */
+const MORE = ['shuffle', 'seed', 'pad_token_id', 'position_offset', 'architecture']
 
-/** The seed that an order is drawn from, where none is written. */
+/** The seed that an order is drawn from if none is written. */
 const SEED = 123
 
 /** Fields that are used less often. */
@@ -150,7 +128,7 @@ function MoreFields() {
   const { shuffle, seed, architecture } = recipe.value
   const own = model.value?.architecture
   return (
-    <details class="more" open={MORE_FIELDS.includes(refusedField.value) || undefined}>
+    <details class="more" open={MORE.includes(refusedField.value ?? '') || undefined}>
       <summary>More</summary>
       <div class="fields">
         <ChoiceField
@@ -159,9 +137,7 @@ function MoreFields() {
           value={shuffle ? 'shuffle' : ''}
           options={ORDERS}
           onValue={(value) =>
-            change(
-              value === '' ? { shuffle: undefined, seed: undefined } : { shuffle: true, seed: seed ?? SEED },
-            )
+            change(value ? { shuffle: true, seed: seed ?? SEED } : { shuffle: undefined, seed: undefined })
           }
         />
         {shuffle ? <RecipeNumber name="seed" min={0} empty={SEED} /> : null}
@@ -173,7 +149,6 @@ function MoreFields() {
         <RecipeNumber name="position_offset" min={0} placeholder="0" />
         <ChoiceField
           name="architecture"
-          label="architecture"
           value={architecture ?? ''}
           options={[
             ['', own === undefined ? 'the model’s' : `the model’s: ${own}`],
@@ -192,78 +167,61 @@ function PositionFields() {
   const ofArchitecture = positionOf({ ...recipe.value, position_embedding: undefined }, model.value)?.type
   const own = ofArchitecture ?? model.value?.position_embedding
   const whose = ofArchitecture === undefined ? 'the model’s' : `the one of ${architecture}`
-  const names = Object.keys(SCHEMES).map((name) => [name, name] as const)
-  const options = SCHEMES[position?.type ?? 'none']
-  const set = (option: string, value: string | number | boolean | undefined) => {
+  const set = (option: string) => (value: string | number | undefined) => {
     const { [option]: _before, ...rest } = position as Position
-    change({
-      position_embedding: (value === undefined ? rest : { ...rest, [option]: value }) as Position,
-    })
+    const sent = value === 'true' ? true : value === 'false' ? false : value
+    change({ position_embedding: (sent === undefined ? rest : { ...rest, [option]: sent }) as Position })
   }
   return (
     <>
       <ChoiceField
         name="position_embedding"
         isWide
-        label="position_embedding"
         value={position?.type ?? ''}
-        options={[['', own === undefined ? whose : `${whose}: ${own}`], ...names]}
+        options={[
+          ['', own === undefined ? whose : `${whose}: ${own}`],
+          ...Object.keys(SCHEMES).map((name) => [name, name] as const),
+        ]}
         onValue={(type) =>
           change({ position_embedding: type === '' ? undefined : { type: type as Position['type'] } })
         }
       />
-      {options.map((option) => (
-        <Option key={option.name} option={option} value={position?.[option.name]} onValue={set} />
-      ))}
+      {SCHEMES[position?.type ?? 'none'].map(({ name, standard }) => {
+        const field = { name: `position_embedding.${name}`, label: name, onValue: set(name) }
+        const value = position?.[name]
+        return typeof standard === 'number' ? (
+          <NumberField
+            key={name}
+            {...field}
+            value={value as number | undefined}
+            min={0}
+            placeholder={String(standard)}
+          />
+        ) : (
+          <ChoiceField
+            key={name}
+            {...field}
+            value={String(value ?? standard[0])}
+            options={standard.map((each) => [each, each] as const)}
+          />
+        )
+      })}
     </>
   )
 }
 
-interface OptionProps {
-  readonly option: SchemeOption
-  readonly value: string | number | boolean | undefined
-  readonly onValue: (name: string, value: string | number | boolean | undefined) => void
-}
-
-function Option({ option: { name, standard }, value, onValue }: OptionProps) {
-  const field = { name: `position_embedding.${name}`, label: name }
-  if (typeof standard === 'number') {
-    return (
-      <NumberField
-        {...field}
-        value={value as number | undefined}
-        min={0}
-        placeholder={String(standard)}
-        onValue={(next) => onValue(name, next)}
-      />
-    )
-  }
-  const choices = standard.map((each) => [each, each] as const)
-  return (
-    <ChoiceField
-      {...field}
-      value={String(value ?? standard[0])}
-      options={choices}
-      onValue={(next) => onValue(name, next === 'true' ? true : next === 'false' ? false : next)}
-    />
-  )
-}
-
-interface RecipeNumberProps {
-  /** The recipe's field, which is also its label. */
+interface RecipeNumberProps extends Pick<NumberProps, 'min' | 'hint' | 'placeholder'> {
   readonly name: 'context_length' | 'stride' | 'batch_size' | 'seed' | 'pad_token_id' | 'position_offset'
-  readonly min: number
-  readonly hint?: string
-  readonly placeholder?: string
   /** The value that an empty field stands for. Default: the recipe then has no such field. */
   readonly empty?: number
 }
 
 /** A number of the recipe. */
-function RecipeNumber({ name, empty, ...rest }: RecipeNumberProps) {
+function RecipeNumber({ empty, ...field }: RecipeNumberProps) {
+  const { name } = field
   return (
     <NumberField
-      {...{ name, label: name, ...rest }}
+      {...field}
       value={recipe.value[name]}
       onValue={(value) => change({ [name]: value ?? empty })}
     />
@@ -272,14 +230,20 @@ function RecipeNumber({ name, empty, ...rest }: RecipeNumberProps) {
 
 interface Named {
   readonly name: string
-  readonly label: string
+  readonly label?: string
   readonly hint?: string
   /** Its values are long. */
   readonly isWide?: boolean
 }
 
-/** A field with its label, and the service's own words where it is this one that was refused. */
-function Field({ name, label, hint, isWide, children }: Named & { readonly children: ComponentChildren }) {
+/** A field with its label, and the service's own words if it refused this field. */
+function Field({
+  name,
+  label = name,
+  hint,
+  isWide,
+  children,
+}: Named & { readonly children: ComponentChildren }) {
   const refused = refusedField.value
   const isRefused = refused === name || refused?.startsWith(`${name}.`)
   return (

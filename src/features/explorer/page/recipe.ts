@@ -68,7 +68,7 @@ const TIMES = 100_000 / 950
 export const presets: readonly Preset[] = [
   {
     name: 'The cat moves',
-    about: 'The same words at other places.',
+    about: 'The same words at other positions.',
     recipe: { text: 'The cat sat on the mat\nOn the mat the cat sat', documents: 'lines', ...batch },
   },
   {

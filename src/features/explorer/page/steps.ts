@@ -46,7 +46,7 @@ export const steps: readonly Step[] = [
   {
     card: 'windows',
     title: 'Windows and targets',
-    question: 'The window holds four tokens. What is the model to say at its third place?',
+    question: 'The window holds four tokens. What is the model to say at its third position?',
     answer: 'The fourth token. Below each input stands its target: the same text, one token on.',
     recipe: river,
     token: { document: 0, token: 2 },
@@ -63,9 +63,9 @@ export const steps: readonly Step[] = [
     card: 'table',
     title: 'A row of the table',
     question:
-      'The id of “·cat” is 3797. Which row of the table is it, and what is the row for its other place?',
+      'The id of “·cat” is 3797. Which row of the table is it, and what is the row for its other position?',
     answer:
-      'The 3,798th, because counting starts at 0; and the same one at every place. A table knows no order.',
+      'The 3,798th, because counting starts at 0; and the same one at every position. A table knows no order.',
     recipe: cat,
     token: { document: 0, token: 1 },
   },
@@ -73,7 +73,7 @@ export const steps: readonly Step[] = [
     card: 'positions',
     title: 'A second table',
     question: 'The sentences have the same words. What can tell the model that the cat has moved?',
-    answer: 'A row for each place. Both windows take the same rows of this table, 0 to 5.',
+    answer: 'A row for each position. Both windows take the same rows of this table, 0 to 5.',
     recipe: cat,
     token: { document: 1, token: 4 },
   },
@@ -88,18 +88,18 @@ export const steps: readonly Step[] = [
   },
   {
     card: 'same-word',
-    title: 'The cat at two places',
+    title: 'The cat at two positions',
     question: 'The table’s rows of the two cats are equal: cosine 1. How alike are their sums?',
-    answer: 'About a half: half of what the model reads is the word, half is the place.',
+    answer: 'About a half: half of what the model reads is the word, half is the position.',
     recipe: cat,
     token: { document: 0, token: 1 },
   },
   {
     card: 'positions',
-    title: 'Another way to tell the place',
+    title: 'Another way to tell the position',
     question: 'RoPE turns queries and keys by an angle. What does it add to the rows?',
     answer:
-      'Nothing: the input embeddings are the token rows. The place comes in where two tokens are compared.',
+      'Nothing: the input embeddings are the token rows. The position comes in where two tokens are compared.',
     recipe: { ...cat, position_embedding: { type: 'rope' } },
     token: { document: 0, token: 1 },
   },

@@ -3,8 +3,8 @@ import { type InletError, type Model, Refused } from '../../../../clients/typesc
 import { type Answer, batchOf, placeIn } from './answer.js'
 import { presets, type Recipe } from './recipe.js'
 
-/** The axes of the tensors: windows, places, channels, rows of the table. */
-export type Axis = 'B' | 'T' | 'C' | 'V'
+/** The axes of the tensors: windows, positions, channels. */
+export type Axis = 'B' | 'T' | 'C'
 
 /** The selection that all cards share: a token of a document, and a channel of its row. */
 interface Selection {

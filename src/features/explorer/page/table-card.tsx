@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Card } from './card.js'
 import { nearby } from './flow.js'
-import { Heatmap, theme } from './heatmap.js'
+import { ChannelMap, theme } from './heatmap.js'
 import { counted, limitOf, ordinal } from './numbers.js'
-import { answer, model, select, selection } from './store.js'
+import { answer, model, selection } from './store.js'
 import { visible } from './tokens.js'
 
 /** The table of V rows, and the row that the selected token takes. */
@@ -14,20 +14,14 @@ export function TableCard() {
   const ids = useMemo(() => (current === undefined ? [] : [...new Set(current.batch.ids)]), [current])
   if (current === undefined) return null
   const { rows, batch } = current
-  const document = current.documents[selection.value.document]
-  const id = document?.ids[selection.value.token] ?? 0
-  const channel = Math.min(selection.value.channel, rows.tokenChannels - 1)
+  const id = current.documents[selection.value.document]?.ids[selection.value.token] ?? 0
   const near = nearby.value
   return (
     <Card
       id="table"
       title="Token table"
       about="The table has one row for each id. An id is no more than the number of its row: the same id gives the same row, wherever it stands."
-      gives={[
-        ['B', batch.windows],
-        ['T', batch.length],
-        ['C', rows.tokenChannels],
-      ]}
+      gives={{ B: batch.windows, T: batch.length, C: rows.tokenChannels }}
     >
       {size === undefined ? null : <TableBar {...{ size, ids, chosen: id }} />}
       <p class="facts-line">
@@ -36,15 +30,14 @@ export function TableCard() {
       </p>
       {near === undefined ? null : (
         <div class="scrolls">
-          <Heatmap
+          <ChannelMap
             name="Rows of the table"
             values={near.values}
             rows={near.texts.length}
             columns={near.channels}
             limit={limitOf(rows)}
             rowName={(row) => `${near.first + row} ${visible(near.texts[row])}`}
-            cell={{ row: near.id - near.first, column: channel }}
-            onCell={(cell) => select({ channel: cell.column })}
+            row={near.id - near.first}
           />
         </div>
       )}
@@ -61,15 +54,7 @@ export function TableCard() {
 }
 
 /** The same lookup as a product: a vector of one 1 and V − 1 zeros, times the table. */
-function OneHot({
-  id,
-  size,
-  channels,
-}: {
-  readonly id: number
-  readonly size: number
-  readonly channels: number
-}) {
+function OneHot({ id, size, channels }: Readonly<Record<'id' | 'size' | 'channels', number>>) {
   const zeros = (count: number) => (count === 0 ? null : <span class="zeros">{counted(count)} × 0</span>)
   return (
     <div class="one-hot">
@@ -88,7 +73,7 @@ function OneHot({
   )
 }
 
-interface Props {
+interface BarProps {
   readonly size: number
   readonly ids: readonly number[]
   readonly chosen: number
@@ -101,32 +86,26 @@ const COLOURS = {
   dark: { table: '#222b41', mark: '#6f88c9', chosen: '#c6d4ff' },
 }
 
-/** All V rows of the table side by side, and marks where the rows of this text are. */
-function TableBar({ size, ids, chosen }: Props) {
+/** All V rows of the table side by side, with marks at the rows of this text. */
+function TableBar({ size, ids, chosen }: BarProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const colours = COLOURS[theme.value]
   useEffect(() => {
     const context = canvas.current?.getContext('2d')
     if (!context) return
     const width = Math.max(2, WIDTH / size)
-    const mark = (id: number, colour: string) => {
+    const fill = (left: number, width: number, colour: string) => {
       context.fillStyle = colour
-      context.fillRect((id / size) * WIDTH, 0, width, HEIGHT)
+      context.fillRect(left, 0, width, HEIGHT)
     }
-    context.fillStyle = colours.table
-    context.fillRect(0, 0, WIDTH, HEIGHT)
-    for (const id of ids) mark(id, colours.mark)
-    mark(chosen, colours.chosen)
+    fill(0, WIDTH, colours.table)
+    for (const id of ids) fill((id / size) * WIDTH, width, colours.mark)
+    fill((chosen / size) * WIDTH, width, colours.chosen)
   }, [size, ids, chosen, colours])
+  const label = `The table's ${counted(size)} rows; marked are ${ids.length} that this batch takes, and row ${counted(chosen)}`
   return (
     <figure class="table-bar">
-      <canvas
-        ref={canvas}
-        width={WIDTH}
-        height={HEIGHT}
-        role="img"
-        aria-label={`The table's ${counted(size)} rows; marked are ${ids.length} that this batch takes, and row ${counted(chosen)}`}
-      />
+      <canvas ref={canvas} width={WIDTH} height={HEIGHT} role="img" aria-label={label} />
       <figcaption>
         <span>row 0</span>
         <span>row {counted(size - 1)}</span>

@@ -10,26 +10,25 @@ import {
   bodyTypeOf,
   outputsOf,
   type Snippet,
-  type Source,
   snippetOf,
   type Taken,
   takenOf,
   WAYS,
-  type Way,
 } from './take.js'
 
 /** The card that gives a tensor on screen as lines to run elsewhere, as a file, as a link. */
 export function TakeCard() {
-  const [way, setWay] = useState<Way>('curl')
+  const [way, setWay] = useState<(typeof WAYS)[number]>('curl')
   const [name, setName] = useState('input_embeddings')
   const current = answer.value
   if (current === undefined) return null
   const outputs = outputsOf(current)
   const output = outputs.find((each) => each === name) ?? outputs[0]
-  const source: Source = {
-    service: new URL('.', document.baseURI).href,
-    needsKey: apiKey.value !== '',
-    model: model.value,
+  const hasKey = apiKey.value !== ''
+  const source = { service: new URL('.', document.baseURI).href, needsKey: hasKey, model: model.value }
+  const forgetKey = () => {
+    useKey('')
+    void refresh()
   }
   return (
     <Card
@@ -46,7 +45,9 @@ export function TakeCard() {
           onValue={setName}
         />
         <DownloadButtons taken={takenOf(current, output, source)} />
-        <LinkButton />
+        <div class="buttons">
+          <CopyButton label="Copy the link" text={linkOfPage} />
+        </div>
       </div>
       <fieldset class="tabs">
         <legend>Lines for</legend>
@@ -58,38 +59,20 @@ export function TakeCard() {
         ))}
       </fieldset>
       <SnippetView way={way} snippet={snippetOf(way, current, output, source)} />
-      <KeyNote />
+      {hasKey ? (
+        <p class="note">
+          Your key is in none of these lines: they read it from <code>INLET_API_KEY</code>.{' '}
+          <button type="button" class="quiet" onClick={forgetKey}>
+            Forget the key
+          </button>
+        </p>
+      ) : null}
     </Card>
   )
 }
 
-/** Tells where the key is kept, if there is one. */
-function KeyNote() {
-  if (apiKey.value === '') return null
-  return (
-    <p class="note">
-      Your key is in none of these lines: they read it from <code>INLET_API_KEY</code>.{' '}
-      <button
-        type="button"
-        class="quiet"
-        onClick={() => {
-          useKey('')
-          void refresh()
-        }}
-      >
-        Forget the key
-      </button>
-    </p>
-  )
-}
-
-interface Props {
-  readonly way: string
-  readonly snippet: Snippet
-}
-
 /** The lines with a button that copies them, and the file that they read. */
-function SnippetView({ way, snippet }: Props) {
+function SnippetView({ way, snippet }: { readonly way: string; readonly snippet: Snippet }) {
   if ('why' in snippet) return <p class="note why">{snippet.why}</p>
   const { code, file } = snippet
   return (
@@ -111,15 +94,19 @@ function SnippetView({ way, snippet }: Props) {
   )
 }
 
+/** Media types of the files that a tensor can be kept as. */
+const FILE_TYPES = { npy: 'application/x-npy', safetensors: 'application/vnd.safetensors' } as const
+type FileType = keyof typeof FILE_TYPES
+
 /** Saves the tensor as a file, as the service writes it. */
 function DownloadButtons({ taken }: { readonly taken: Taken }) {
-  const { output } = taken
   const [refusal, setRefusal] = useState('')
   const save = async (type: FileType) => {
+    const name = `${taken.output}.${type}`
     try {
-      keepFile(`${output}.${type}`, await fetchFile(taken, type, apiKey.value))
+      keepFile(name, await fetchFile(taken, type, apiKey.value))
       setRefusal('')
-      say(`${output}.${type} saved`)
+      say(`${name} saved`)
     } catch (reason) {
       setRefusal((reason as Error).message)
     }
@@ -140,13 +127,26 @@ function DownloadButtons({ taken }: { readonly taken: Taken }) {
   )
 }
 
-/** Copies the page's address, with the recipe in it. */
-function LinkButton() {
-  return (
-    <div class="buttons">
-      <CopyButton label="Copy the link" text={linkOfPage} />
-    </div>
-  )
+/** The answer of a call as the service writes it to a file. @throws Error with the service's message */
+async function fetchFile(taken: Taken, type: FileType, key: string): Promise<Blob> {
+  const { body } = taken.call
+  const headers: Record<string, string> = { accept: FILE_TYPES[type], 'content-type': bodyTypeOf(taken.call) }
+  if (key !== '') headers.authorization = `Bearer ${key}`
+  const content = typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await fetch(addressOf(taken), { method: 'POST', headers, body: content })
+  if (response.ok) return response.blob()
+  const answer = await response.json().catch(() => undefined)
+  throw new Error(answer?.error?.message ?? `${response.status} ${response.statusText}`.trim())
+}
+
+/** Hands a file to the browser, which saves it. */
+function keepFile(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 interface CopyProps {
@@ -165,70 +165,33 @@ function CopyButton({ label, text }: CopyProps) {
     const timer = said === '' ? undefined : setTimeout(() => setSaid(''), SAID_MS)
     return () => clearTimeout(timer)
   }, [said])
+  const onClick = async () => {
+    const words = (await copy(await text())) ? 'Copied' : 'Not copied'
+    setSaid(words)
+    say(`${label}: ${words.toLowerCase()}`)
+  }
   return (
-    <button
-      type="button"
-      onClick={async () => {
-        const words = (await copy(await text())) ? 'Copied' : 'Not copied'
-        setSaid(words)
-        say(`${label}: ${words.toLowerCase()}`)
-      }}
-    >
+    <button type="button" onClick={onClick}>
       {said === '' ? label : said}
     </button>
   )
 }
 
-/**
- * Puts a text on the clipboard. A page that came without TLS from another machine has no clipboard of its own: there
- * the text goes by a selection.
- *
- * @returns whether it is there
- */
+/** Puts a text on the clipboard. A page that came without TLS has none: there the text goes by a selection. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copySelected(text)
+    const before = document.activeElement as HTMLElement | null
+    const box = document.createElement('textarea')
+    box.value = text
+    box.className = 'only-read'
+    document.body.append(box)
+    box.select()
+    const isCopied = document.execCommand('copy')
+    box.remove()
+    before?.focus()
+    return isCopied
   }
-}
-
-function copySelected(text: string): boolean {
-  const before = document.activeElement as HTMLElement | null
-  const box = document.createElement('textarea')
-  box.value = text
-  box.className = 'only-read'
-  document.body.append(box)
-  box.select()
-  const isThere = document.execCommand('copy')
-  box.remove()
-  before?.focus()
-  return isThere
-}
-
-/** Media types of the files that a tensor can be kept as. */
-const FILE_TYPES = { npy: 'application/x-npy', safetensors: 'application/vnd.safetensors' } as const
-type FileType = keyof typeof FILE_TYPES
-
-/** The answer of a call as the service writes it to a file. @throws Error with the service's message */
-async function fetchFile(taken: Taken, type: FileType, key: string): Promise<Blob> {
-  const { body } = taken.call
-  const headers: Record<string, string> = { accept: FILE_TYPES[type], 'content-type': bodyTypeOf(taken.call) }
-  if (key !== '') headers.authorization = `Bearer ${key}`
-  const content = typeof body === 'string' ? body : JSON.stringify(body)
-  const response = await fetch(addressOf(taken), { method: 'POST', headers, body: content })
-  if (response.ok) return response.blob()
-  const answer = await response.json().catch(() => undefined)
-  throw new Error(answer?.error?.message ?? `${response.status} ${response.statusText}`.trim())
-}
-
-/** Hands a file to the person before the page. */
-function keepFile(name: string, content: Blob): void {
-  const address = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

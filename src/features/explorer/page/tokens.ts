@@ -1,4 +1,12 @@
-import type { TokenDocument } from './answer.js'
+/** A document and its tokens. */
+export interface TokenDocument {
+  readonly text: string
+  readonly ids: Int32Array
+  /** Where in the text's UTF-8 each token begins, and where the last one ends: n + 1 numbers. */
+  readonly starts: Int32Array
+  /** The model has no tokenizer here: its tokens are ids, and the text is their numbers. */
+  readonly isNumbers?: boolean
+}
 
 /** Where tokens begin in a text: n + 1 places, the last one its end. */
 interface Places {
@@ -67,9 +75,10 @@ export function placesIn(document: TokenDocument): Places {
   return places
 }
 
-/** The text of a document's token. */
-export function textOf(document: TokenDocument, token: number): string {
-  return tokenText(document.text, placesIn(document), document.starts, token)
+/** The text of a document's token, with signs for spaces and line ends; '' behind its last token. */
+export function visibleText(document: TokenDocument, token: number): string {
+  if (token >= document.ids.length) return ''
+  return visible(tokenText(document.text, placesIn(document), document.starts, token))
 }
 
 /** Tokens that stand together in the strip, since they share a character that a reader sees as one. */

@@ -4,9 +4,9 @@ import { Card } from './card.js'
 import { theme } from './heatmap.js'
 import { cellAfter, counted } from './numbers.js'
 import { answer, at, change, selectToken } from './store.js'
-import { textOf, visible } from './tokens.js'
+import { visibleText } from './tokens.js'
 
-/** Places of a window that are on screen at once. */
+/** Positions of a window that are on screen at once. */
 const SHOWN = 16
 
 /** The tokens in windows of equal length, a batch of them, each token over the one that comes next. */
@@ -21,7 +21,7 @@ export function WindowsCard() {
   const begin = (current?.batch.starts[0] ?? 0) + from
   const last = useRef(begin)
   useLayoutEffect(() => {
-    if (begin !== last.current) slide(grid.current, begin > last.current ? 'right' : 'left')
+    if (begin !== last.current) slide(grid.current, begin > last.current ? WAY : -WAY)
     last.current = begin
   }, [begin])
   if (current === undefined) return null
@@ -31,26 +31,27 @@ export function WindowsCard() {
     selectToken(batch.documents[window], batch.starts[window] + next)
     requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus())
   }
+  const turn = (name: string, batch_index: number) => (
+    <button
+      type="button"
+      disabled={batch_index < 0 || batch_index >= counts.batches}
+      onClick={() => change({ batch_index })}
+    >
+      {name}
+    </button>
+  )
   return (
     <Card
       id="windows"
       title="Windows"
-      about={
-        <>
-          A model reads T tokens at a time. Each window's target is the same text one token on: at every place
-          the model is to say what comes next.
-        </>
-      }
-      gives={[
-        ['B', batch.windows],
-        ['T', batch.length],
-      ]}
+      about="A model reads T tokens at a time. Each window's target is the same text one token on: at every position the model is to say what comes next."
+      gives={{ B: batch.windows, T: batch.length }}
     >
       <p class="facts-line">
         {counted(counts.windows)} {counts.windows === 1 ? 'window' : 'windows'} of {counted(batch.length)}{' '}
         tokens, a start every {counted(strideOf(current))}; batch {counted(recipe.batch_index)} of{' '}
         {counted(counts.batches)}
-        {to - from < batch.length ? `; places ${from} to ${to - 1}` : ''}.
+        {to - from < batch.length ? `; positions ${from} to ${to - 1}` : ''}.
       </p>
       <Minimap />
       <div
@@ -80,20 +81,8 @@ export function WindowsCard() {
       <Tails />
       {counts.batches > 1 ? (
         <div class="buttons">
-          <button
-            type="button"
-            disabled={recipe.batch_index === 0}
-            onClick={() => change({ batch_index: recipe.batch_index - 1 })}
-          >
-            ← batch
-          </button>
-          <button
-            type="button"
-            disabled={recipe.batch_index + 1 >= counts.batches}
-            onClick={() => change({ batch_index: recipe.batch_index + 1 })}
-          >
-            batch →
-          </button>
+          {turn('← batch', recipe.batch_index - 1)}
+          {turn('batch →', recipe.batch_index + 1)}
         </div>
       ) : null}
     </Card>
@@ -104,14 +93,11 @@ export function WindowsCard() {
 const WAY = 28
 const MS = 180
 
-/** Slides an element's new content in from the side that it comes from; does nothing where the reader asks for less motion. */
-function slide(element: Element | null, side: 'left' | 'right'): void {
+/** Slides an element's new content in from the left (negative) or the right, unless the reader asks for less motion. */
+function slide(element: Element | null, from: number): void {
   if (element === null || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  const from = side === 'right' ? WAY : -WAY
-  element.animate([{ transform: `translateX(${from}px)` }, { transform: 'none' }], {
-    duration: MS,
-    easing: 'ease-out',
-  })
+  const frames = [{ transform: `translateX(${from}px)` }, { transform: 'none' }]
+  element.animate(frames, { duration: MS, easing: 'ease-out' })
 }
 
 /** Tokens of a tail that are written out. */
@@ -122,7 +108,6 @@ function Tails() {
   const current = answer.value
   if (current === undefined || current.counts.droppedTokens === 0) return null
   const { counts, documents, recipe } = current
-  const tails = tailsOf(current).map((tail, index) => ({ ...tail, document: documents[index], index }))
   return (
     <div class="tails">
       <p>
@@ -130,29 +115,29 @@ function Tails() {
         {counts.droppedTokens === 1 ? 'token is in no window' : 'tokens are in no window'}
         {recipe.tail === 'pad' ? '.' : ': a window needs all its inputs and the target after the last one.'}
       </p>
-      {tails
-        .filter(({ from, to }) => to > from)
-        .map(({ from, to, document, index }) => (
+      {tailsOf(current).map(({ from, to }, index) =>
+        to <= from ? null : (
           <p key={index} class="tail">
             {documents.length > 1 ? <span class="note">document {index}: </span> : null}
             {Array.from({ length: Math.min(WRITTEN, to - from) }, (_, offset) => (
               <span key={offset} class="slot dropped">
-                {visible(textOf(document, from + offset))}
+                {visibleText(documents[index], from + offset)}
               </span>
             ))}
             {to - from > WRITTEN ? <span class="note">and {counted(to - from - WRITTEN)} more</span> : null}
           </p>
-        ))}
+        ),
+      )}
     </div>
   )
 }
 
-interface Props {
+interface RowProps {
   readonly answer: Answer
   readonly index: number
   readonly from: number
   readonly to: number
-  /** The focused place, where the window has it. */
+  /** The focused position, if it is in this window. */
   readonly place: number | undefined
   readonly onPlace: (place: number) => void
 }
@@ -161,12 +146,10 @@ interface Props {
 const NO_TARGET = -100
 
 /** A window: its inputs, and below each the token that comes after it. */
-function WindowRow({ answer, index, from, to, place, onPlace }: Props) {
+function WindowRow({ answer, index, from, to, place, onPlace }: RowProps) {
   const { batch, documents } = answer
   const { number, inText, document, start, overlap, gap } = windowFacts(answer, index)
-  const text = documents[document]
-  const places = Array.from({ length: to - from }, (_, offset) => from + offset)
-  const word = (token: number) => (token < text.ids.length ? visible(textOf(text, token)) : '')
+  const word = (token: number) => visibleText(documents[document], token)
   return (
     <div role="row" aria-rowindex={index + 1} class="window">
       <div role="rowheader" class="window-name">
@@ -177,17 +160,14 @@ function WindowRow({ answer, index, from, to, place, onPlace }: Props) {
         {answer.recipe.shuffle ? <span>{counted(inText)} in the text’s order</span> : null}
         {gap > 0 ? <span class="gap">{gap} skipped before it</span> : null}
       </div>
-      {places.map((each) => {
+      {Array.from({ length: to - from }, (_, offset) => {
+        const each = from + offset
         const slot = index * batch.length + each
         const isPadded = batch.mask[slot] === 0
         const target = batch.targets[slot]
         const input = isPadded ? 'pad' : word(start + each)
         const next = target === NO_TARGET ? 'no target' : word(start + each + 1) || String(target)
-        const classes = [
-          'slot',
-          isPadded ? 'padded' : `hue-${(start + each) % 5}`,
-          each < overlap ? 'shared' : '',
-        ]
+        const hue = isPadded ? 'padded' : `hue-${(start + each) % 5}`
         return (
           <button
             key={each}
@@ -196,9 +176,9 @@ function WindowRow({ answer, index, from, to, place, onPlace }: Props) {
             aria-colindex={each + 1}
             tabIndex={each === place ? 0 : -1}
             aria-selected={each === place}
-            class={classes.join(' ')}
+            class={`slot ${hue} ${each < overlap ? 'shared' : ''}`}
             data-slot={`${index} ${each}`}
-            aria-label={`${input} ${next}: place ${each}, id ${batch.ids[slot]}`}
+            aria-label={`${input} ${next}: position ${each}, id ${batch.ids[slot]}`}
             onClick={() => onPlace(each)}
           >
             <span class="input">{input}</span> <span class="target reveals">{next}</span>
@@ -220,17 +200,19 @@ const COLOURS = {
   dark: { window: '#2c5f5b', here: '#7fe0d8' },
 }
 
-/** All windows of a long text on one line, and where the batch on screen is. */
+/** All windows of a long text on one line, with the batch on screen marked. */
 function Minimap() {
   const canvas = useRef<HTMLCanvasElement>(null)
   const current = answer.value
   const colours = COLOURS[theme.value]
+  const offsets = [0]
+  for (const { ids } of current?.documents ?? []) offsets.push((offsets.at(-1) as number) + ids.length)
+  const total = offsets.at(-1) as number
   useEffect(() => {
     const context = canvas.current?.getContext('2d')
     if (!context || current === undefined) return
-    const { windowStarts, windowDocuments, documents, batch } = current
-    const offsets = offsetsOf(documents.map(({ ids }) => ids.length))
-    const scale = WIDTH / offsets[documents.length]
+    const { windowStarts, windowDocuments, batch } = current
+    const scale = WIDTH / total
     context.clearRect(0, 0, WIDTH, HEIGHT)
     context.fillStyle = colours.window
     for (let index = 0; index < windowStarts.length; index++) {
@@ -255,18 +237,10 @@ function Minimap() {
       aria-label={`All ${counts.windows} windows; batch ${recipe.batch_index} of ${counts.batches} is marked`}
       onClick={(event) => {
         const { left, width } = event.currentTarget.getBoundingClientRect()
-        const offsets = offsetsOf(current.documents.map(({ ids }) => ids.length))
-        const token = Math.floor(((event.clientX - left) / width) * (offsets.at(-1) as number))
+        const token = Math.floor(((event.clientX - left) / width) * total)
         const document = offsets.findLastIndex((offset) => offset <= token)
         selectToken(document, token - offsets[document])
       }}
     />
   )
-}
-
-/** [3, 4] → [0, 3, 7]. */
-function offsetsOf(lengths: readonly number[]): number[] {
-  const offsets = [0]
-  for (const length of lengths) offsets.push((offsets.at(-1) as number) + length)
-  return offsets
 }

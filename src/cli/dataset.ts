@@ -9,7 +9,15 @@ import {
 import { fieldsOf } from '../service/request/fields/fields.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
-import { type Call, type Command, CommandError, type CommandGroup, type Flag, UsageError } from './program.js'
+import {
+  type Call,
+  type Command,
+  CommandError,
+  type CommandGroup,
+  type Flag,
+  flagsIn,
+  UsageError,
+} from './program.js'
 import { type CallBody, callService, neededService, neededServiceFlags, type Service } from './service.js'
 import {
   byteText,
@@ -52,13 +60,12 @@ const push: Command = {
   ],
   flags: {
     'Where from, where to': [
-      {
-        name: 'type',
-        value: 'TYPE',
-        doc: 'txt, ndjson (a line {"text"} or {"input_ids"}), bin (ids without a header), or a media type. Default: by the file’s ending, before .gz or .br, which are sent packed. - is stdin.',
-      },
+      ...flagsIn({
+        '--type <TYPE>':
+          'txt, ndjson (a line {"text"} or {"input_ids"}), bin (ids without a header), or a media type. Default: by the file’s ending, before .gz or .br, which are sent packed. - is stdin.',
+      }),
       ...neededServiceFlags,
-      { name: 'json', doc: 'The datasets as JSON, one a line, with "is_new". Default: their ids.' },
+      ...flagsIn({ '--json': 'The datasets as JSON, one a line, with "is_new". Default: their ids.' }),
       quietFlag,
     ],
     'What the files hold; texts are encoded by gpt2 where no flag says another': uploadFlags.flags,
@@ -232,10 +239,9 @@ interface UploadFile {
 }
 
 /**
- * How a file is sent, by its ending: `corpus.jsonl.gz` is newline-delimited JSON, packed with gzip.
- *
- * @param type the value of `--type`: an ending or a media type, in place of the file's ending
- * @throws UsageError where neither says the type
+ * How a file is sent, by its ending: `corpus.jsonl.gz` is newline-delimited JSON, packed with gzip. @param type the
+ * value of `--type`: an ending or a media type, in place of the file's ending @throws UsageError where neither says the
+ * type
  */
 function uploadFile(path: string, type?: string): UploadFile {
   const packing = extname(path).toLowerCase()

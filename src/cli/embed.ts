@@ -10,7 +10,7 @@ import { fieldsOf } from '../service/request/fields/fields.js'
 import { FieldFlags } from './field-flags.js'
 import { type Output, openInput, openOutput } from './files.js'
 import { type Answer, LocalModels } from './local-models.js'
-import { type Call, type Command, CommandError, UsageError } from './program.js'
+import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { callService, remoteService, serviceFlags } from './service.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
@@ -45,18 +45,11 @@ export const embed: Command = {
   ],
   flags: {
     'Where from, where to': [
-      {
-        name: 'output',
-        short: 'o',
-        value: 'FILE',
-        doc: 'Default: stdout, which - also names. A file appears only when it is complete.',
-      },
-      {
-        name: 'format',
-        short: 'f',
-        value: 'NAME',
-        doc: `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
-      },
+      ...flagsIn({
+        '-o, --output <FILE>':
+          'Default: stdout, which - also names. A file appears only when it is complete.',
+        '-f, --format <NAME>': `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
+      }),
       ...serviceFlags,
       quietFlag,
     ],

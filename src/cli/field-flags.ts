@@ -32,9 +32,7 @@ export class FieldFlags {
 
   /**
    * Flags as a query string: `context-length` → 4, `outputs` → `input_ids` gives `context_length=4&outputs=input_ids`.
-   * The service checks the values.
-   *
-   * @throws UsageError for a scheme that starts like JSON and is not
+   * The service checks the values. @throws UsageError for a scheme that starts like JSON and is not
    */
   query(values: ReadonlyMap<string, string>): string {
     const query = new URLSearchParams()

@@ -18,9 +18,8 @@ export interface Input {
 const READ_BYTES = 1 << 18
 
 /**
- * Opens a file, an object (`s3://BUCKET/KEY`), or stdin for `-` and where no file is named.
- *
- * @throws UsageError where stdin is a terminal, CommandError where the file cannot be read
+ * Opens a file, an object (`s3://BUCKET/KEY`), or stdin for `-` and where no file is named. @throws UsageError where
+ * stdin is a terminal, CommandError where the file cannot be read
  */
 export async function openInput(path = '-'): Promise<Input> {
   if (path === '-') {

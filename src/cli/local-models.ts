@@ -90,7 +90,6 @@ export class LocalModels {
 
   /**
    * Text → embeddings, as `POST /v1/input-embeddings` makes them. The options are checked before the text is read.
-   *
    * @throws InletError as the service answers it
    */
   async embed({ query, format, stream, bytes = 0, sent, signal }: TextCall): Promise<Answer> {
@@ -138,9 +137,8 @@ async function* readText(
 }
 
 /**
- * The tokenizer of a model, by the name that a service would give it, or by its folder. No table is read.
- *
- * @throws CommandError for a model that is not there or is refused, or has no tokenizer
+ * The tokenizer of a model, by the name that a service would give it, or by its folder. No table is read. @throws
+ * CommandError for a model that is not there or is refused, or has no tokenizer
  */
 export async function modelTokenizer(name: string, env = process.env): Promise<Tokenizer> {
   const tokenizer = await ownTokenizers()(await modelCard(name, env))
@@ -149,9 +147,8 @@ export async function modelTokenizer(name: string, env = process.env): Promise<T
 }
 
 /**
- * The card of a model, by the name that a service would give it, or by its folder. No table is read.
- *
- * @throws CommandError for a model that is not there or is refused
+ * The card of a model, by the name that a service would give it, or by its folder. No table is read. @throws
+ * CommandError for a model that is not there or is refused
  */
 export async function modelCard(name: string, env = process.env): Promise<ModelCard> {
   try {

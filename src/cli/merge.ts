@@ -5,7 +5,7 @@ import { openPlace } from '../run/open-place.js'
 import { hashOfFile } from '../run/read/input.js'
 import type { ShardRecord } from '../run/record.js'
 import { FOLDER } from '../service/corpus/folders.js'
-import { type Call, type Command, CommandError, UsageError } from './program.js'
+import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { linesOf } from './run.js'
 import { numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
@@ -22,18 +22,13 @@ export const merge: Command = {
   ],
   flags: {
     Flags: [
-      {
-        name: 'list',
-        value: 'FILE',
-        doc: 'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the names of the inputs. - is stdin.',
-      },
-      {
-        name: 'into',
-        value: 'PLACE',
-        doc: 'A folder, or s3://BUCKET/KEY, for the dataset. Default: OUT itself.',
-      },
-      { name: 'name', value: 'NAME', doc: 'A name of the dataset, for people.' },
-      { name: 'json', doc: 'A JSON line on stdout, as always where that is no terminal.' },
+      ...flagsIn({
+        '--list <FILE>':
+          'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the names of the inputs. - is stdin.',
+        '--into <PLACE>': 'A folder, or s3://BUCKET/KEY, for the dataset. Default: OUT itself.',
+        '--name <NAME>': 'A name of the dataset, for people.',
+        '--json': 'A JSON line on stdout, as always where that is no terminal.',
+      }),
       quietFlag,
     ],
   },
@@ -98,10 +93,9 @@ function placeNamed(what: string, path: string): string {
 class ChoiceError extends Error {}
 
 /**
- * The shards to merge, in their order: those of a list, else all, by their inputs' names; without those that have no documents.
- *
- * @param list names or paths of inputs, or keys of shards, in the order of their documents
- * @throws ChoiceError naming the shards that are missing, doubtful, or of another recipe
+ * The shards to merge, in their order: those of a list, else all, by their inputs' names; without those that have no
+ * documents. @param list names or paths of inputs, or keys of shards, in the order of their documents @throws
+ * ChoiceError naming the shards that are missing, doubtful, or of another recipe
  */
 async function chosenRecords(
   records: readonly ShardRecord[],

@@ -1,7 +1,7 @@
 import { describeTokenizer, type TokenizerCard } from '../first-layer/cards/model-card.js'
 import { type ListedModel, listedModels } from '../service/models/sources/list-models.js'
 import { defaultFolders } from '../service/models/sources/model-folders.js'
-import { type Call, type Command, CommandError } from './program.js'
+import { type Call, type Command, CommandError, flagsIn } from './program.js'
 import { byteText, styleFor, visible } from './terminal.js'
 
 /** `inlet models`: what lies in a folder of models. */
@@ -10,7 +10,7 @@ export const models: Command = {
   summary: 'Lists the models of a folder (./models), or of the Hugging Face cache, and why some are refused.',
   takes: '[DIR]',
   examples: ['inlet models', 'inlet models ~/.cache/huggingface/hub --json'],
-  flags: { Flags: [{ name: 'json', doc: 'One JSON array, for programs. Default: a table.' }] },
+  flags: { Flags: [...flagsIn({ '--json': 'One JSON array, for programs. Default: a table.' })] },
   async run({ files, values }: Call) {
     const given = files[0] ?? (process.env.MODELS_DIR || undefined)
     const folders = given ? [given] : await defaultFolders()

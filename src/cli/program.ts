@@ -25,14 +25,22 @@ export interface Flag {
   /** Without the dashes: `context-length`, `position-embedding.head-dim`. */
   readonly name: string
   /** One letter that stands for it. */
-  readonly short?: string
+  readonly short?: string | undefined
   /** The name of its value in `--help`, `N`; absent for a switch. */
-  readonly value?: string
+  readonly value?: string | undefined
   readonly doc: string
   /** Whether the flag may be given several times: its values make a list. Otherwise the last one counts. */
   readonly list?: boolean
   /** Whether `--help` leaves the flag out, since another line there describes it. */
   readonly hidden?: boolean
+}
+
+/** Flags with their texts, in commander's notation: `{ '-o, --output <FILE>': 'Default: stdout.' }`. */
+export function flagsIn(docs: Readonly<Record<string, string>>): readonly Flag[] {
+  return Object.entries(docs).map(([notation, doc]) => {
+    const [, short, name, value] = /^(?:-(\w), )?--([\w-]+)(?: <(.+)>)?$/.exec(notation) as string[]
+    return { name: name!, short, value, doc }
+  })
 }
 
 /** A parsed command line. */
@@ -45,9 +53,8 @@ export interface Call {
 }
 
 /**
- * Reads the command line and runs its command; writes the pages of `--help` and `--version`.
- *
- * @throws UsageError naming the command, the flag or the file that is wrong
+ * Reads the command line and runs its command; writes the pages of `--help` and `--version`. @throws UsageError naming
+ * the command, the flag or the file that is wrong
  */
 export async function runProgram(
   args: readonly string[],

@@ -7,7 +7,7 @@ import type { Weights } from '../checkpoints/hub/weights.js'
 import { parseRepository, type Repository } from '../checkpoints/hub-cache.js'
 import { InletError } from '../service/answer/error-table.js'
 import { MODELS_FOLDER } from '../service/models/sources/model-folders.js'
-import { type Call, type Command, CommandError, UsageError } from './program.js'
+import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { parseTimeout } from './service.js'
 import { byteText, Progress, quietFlag, secondsText, shareText, visible } from './terminal.js'
 
@@ -28,26 +28,15 @@ export const pull: Command = {
   ],
   flags: {
     Flags: [
-      {
-        name: 'into',
-        value: 'DIR',
-        doc: 'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete.',
-      },
-      {
-        name: 'endpoint',
-        value: 'URL',
-        doc: 'Another Hub. Default: HF_ENDPOINT, or https://huggingface.co.',
-      },
-      {
-        name: 'tokenizer-only',
-        doc: 'Its tokenizer, chat templates and config.json, no weights: ids alone are served.',
-      },
-      { name: 'force', doc: 'Replaces a pulled folder of another commit or model.' },
-      {
-        name: 'timeout',
-        value: 'SECONDS',
-        doc: `How long a server may be silent before another attempt. Default: ${TIMEOUT_SECONDS}.`,
-      },
+      ...flagsIn({
+        '--into <DIR>':
+          'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete.',
+        '--endpoint <URL>': 'Another Hub. Default: HF_ENDPOINT, or https://huggingface.co.',
+        '--tokenizer-only':
+          'Its tokenizer, chat templates and config.json, no weights: ids alone are served.',
+        '--force': 'Replaces a pulled folder of another commit or model.',
+        '--timeout <SECONDS>': `How long a server may be silent before another attempt. Default: ${TIMEOUT_SECONDS}.`,
+      }),
       quietFlag,
     ],
   },

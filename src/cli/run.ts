@@ -18,7 +18,7 @@ import {
   shareOf,
 } from '../run/shard.js'
 import { usableCores } from '../service/threads/thread-count.js'
-import { type Call, type Command, CommandError, PartlyFailed, UsageError } from './program.js'
+import { type Call, type Command, CommandError, flagsIn, PartlyFailed, UsageError } from './program.js'
 import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
@@ -40,23 +40,16 @@ export const run: Command = {
   ],
   flags: {
     'Where from, where to, who': [
-      {
-        name: 'files-from',
-        value: 'FILE',
-        doc: 'A list of more inputs, one path a line, in a file or s3://BUCKET/KEY; - is stdin.',
-      },
-      {
-        name: 'type',
-        value: 'TYPE',
-        doc: 'txt, ndjson (a line {"text"} or {"input_ids"}) or parquet (a column of them), and .gz, .br or .zst behind the first two for what is packed. Default: by each file’s ending.',
-      },
-      {
-        name: 'shard',
-        value: 'I/N',
-        doc: 'Makes every N-th input alone, from the I-th on, which counts from 0. Default: INLET_SHARD, Slurm’s array, Kubernetes’ indexed Job with INLET_SHARDS; else all.',
-      },
-      { name: 'threads', value: 'N', doc: 'One shard a thread at a time. Default: as many as cores.' },
-      { name: 'json', doc: 'A JSON line a shard on stdout, as always where that is no terminal.' },
+      ...flagsIn({
+        '--files-from <FILE>':
+          'A list of more inputs, one path a line, in a file or s3://BUCKET/KEY; - is stdin.',
+        '--type <TYPE>':
+          'txt, ndjson (a line {"text"} or {"input_ids"}) or parquet (a column of them), and .gz, .br or .zst behind the first two for what is packed. Default: by each file’s ending.',
+        '--shard <I/N>':
+          'Makes every N-th input alone, from the I-th on, which counts from 0. Default: INLET_SHARD, Slurm’s array, Kubernetes’ indexed Job with INLET_SHARDS; else all.',
+        '--threads <N>': 'One shard a thread at a time. Default: as many as cores.',
+        '--json': 'A JSON line a shard on stdout, as always where that is no terminal.',
+      }),
       quietFlag,
     ],
     'What to make': recipeFlags,
@@ -174,10 +167,9 @@ interface Inputs {
 }
 
 /**
- * The shards that this worker is to make. A file that is not there fails as a shard, beside the others.
- *
- * @param out where outputs go: no folder of inputs may have it
- * @throws CommandError for a folder or a list that cannot be read, UsageError for no input, for one whose ending tells nothing, and for a wrong share
+ * The shards that this worker is to make. A file that is not there fails as a shard, beside the others. @param out
+ * where outputs go: no folder of inputs may have it @throws CommandError for a folder or a list that cannot be read,
+ * UsageError for no input, for one whose ending tells nothing, and for a wrong share
  */
 async function inputsFrom(
   paths: readonly string[],
@@ -270,9 +262,8 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /**
- * The lines of a list, a file or an object of a bucket, that are not empty; `-` is standard input, which may be silent until the signal.
- *
- * @param flag that names the list, for messages
+ * The lines of a list, a file or an object of a bucket, that are not empty; `-` is standard input, which may be silent
+ * until the signal. @param flag that names the list, for messages
  */
 export async function linesOf(path: string, flag: string, signal: AbortSignal): Promise<string[]> {
   try {

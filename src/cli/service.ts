@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as timeout } from 'node:timers/promises'
 import { parseContentType } from '../service/request/body/content-type.js'
 import { KEY } from '../service/request/callers/api-keys.js'
-import { CommandError, type Flag, UsageError } from './program.js'
+import { CommandError, type Flag, flagsIn, UsageError } from './program.js'
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 const MAX_TIMEOUT_SECONDS = 86_400
@@ -65,17 +65,11 @@ export interface ServiceAnswer {
 /** Flags for the service that a command calls. @param otherwise what happens where none is named */
 function flagsOf(otherwise: string): readonly Flag[] {
   return [
-    { name: 'url', value: 'URL', doc: `A running service. Default: INLET_URL; without both ${otherwise}.` },
-    {
-      name: 'key',
-      value: 'KEY',
-      doc: 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
-    },
-    {
-      name: 'timeout',
-      value: 'SECONDS',
-      doc: `How long a service may be silent. Default: INLET_TIMEOUT, or ${DEFAULT_TIMEOUT_SECONDS}.`,
-    },
+    ...flagsIn({
+      '--url <URL>': `A running service. Default: INLET_URL; without both ${otherwise}.`,
+      '--key <KEY>': 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
+      '--timeout <SECONDS>': `How long a service may be silent. Default: INLET_TIMEOUT, or ${DEFAULT_TIMEOUT_SECONDS}.`,
+    }),
   ]
 }
 
@@ -89,9 +83,8 @@ export function neededService(values: ReadonlyMap<string, string>, env = process
 }
 
 /**
- * The service that the flags, or else the environment, name; undefined where they name none.
- *
- * @throws UsageError for an invalid address, key or time
+ * The service that the flags, or else the environment, name; undefined where they name none. @throws UsageError for an
+ * invalid address, key or time
  */
 export function remoteService(values: ReadonlyMap<string, string>, env = process.env): Service | undefined {
   const given = (flag: string, variable: string): [value: string | undefined, source: string] =>
@@ -117,12 +110,9 @@ export function parseTimeout(given: string, source: string): number {
 /**
  * Sends a request, its body while it is read, and settles when the head of the answer has arrived. The service checks
  * the options before it asks for the body, so a refused request costs no upload. The time-out counts only while the
- * command waits for the service, not while it waits for a slow input.
- *
- * `node:http` rather than `fetch`: `fetch` gives up when the head takes five minutes, and cannot wait for a
- * `100 Continue`.
- *
- * @throws CommandError with the service's own message, or with the reason why the connection failed
+ * command waits for the service, not while it waits for a slow input. `node:http` rather than `fetch`: `fetch` gives up
+ * when the head takes five minutes, and cannot wait for a `100 Continue`. @throws CommandError with the service's own
+ * message, or with the reason why the connection failed
  */
 export async function callService(service: Service, call: ServiceCall): Promise<ServiceAnswer> {
   const url = new URL(call.path, service.url.endsWith('/') ? service.url : `${service.url}/`)

@@ -116,9 +116,8 @@ const STEERING = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * A server's text, or a file's name, made safe for a terminal, in one line: `\u001b[2J` → `\x1b[2J`.
- *
- * @param kept characters that stay as they are
+ * A server's text, or a file's name, made safe for a terminal, in one line: `\u001b[2J` → `\x1b[2J`. @param kept
+ * characters that stay as they are
  */
 export function visible(text: string, kept = ''): string {
   return text.replace(STEERING, (character) => (kept.includes(character) ? character : escaped(character)))

@@ -8,7 +8,7 @@ import { unboundedUntil } from '../first-layer/work/drive.js'
 import { checkedUtf8 } from '../service/request/body/utf8.js'
 import { idsOfChunks } from '../service/request/documents/token-documents.js'
 import { type Input, openInput, openOutput } from './files.js'
-import { type Call, type Command, CommandError, UsageError } from './program.js'
+import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 
 /** `inlet tokenize`: the ids of a text, one on each line. */
 export const tokenize: Command = {
@@ -22,31 +22,23 @@ export const tokenize: Command = {
   ],
   flags: {
     Flags: [
-      {
-        name: 'encoding',
-        short: 'e',
-        value: 'NAME',
-        doc: `One of ${ENCODING_NAMES.join(', ')}. Default: gpt2.`,
-      },
-      {
-        name: 'model',
-        short: 'm',
-        value: 'NAME',
-        doc: 'The tokenizer of a model instead: a name that inlet models lists, one of MODELS, or a folder.',
-      },
-      {
-        name: 'add-special-tokens',
-        doc: 'Add the tokens that the model expects around a text, as [CLS] and [SEP].',
-      },
+      ...flagsIn({
+        '-e, --encoding <NAME>': `One of ${ENCODING_NAMES.join(', ')}. Default: gpt2.`,
+        '-m, --model <NAME>':
+          'The tokenizer of a model instead: a name that inlet models lists, one of MODELS, or a folder.',
+        '--add-special-tokens': 'Add the tokens that the model expects around a text, as [CLS] and [SEP].',
+      }),
       {
         name: 'allowed-special',
         value: 'A,B',
         list: true,
         doc: 'Special tokens whose literal becomes their id, or "all". Default: <|endoftext|>; all for a folder’s tokenizer.',
       },
-      { name: 'json', doc: 'One JSON array instead of lines.' },
-      { name: 'count', doc: 'Only how many there are.' },
-      { name: 'output', short: 'o', value: 'FILE', doc: 'Default: stdout.' },
+      ...flagsIn({
+        '--json': 'One JSON array instead of lines.',
+        '--count': 'Only how many there are.',
+        '-o, --output <FILE>': 'Default: stdout.',
+      }),
     ],
   },
   async run({ files, values, signal }: Call) {

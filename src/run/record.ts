@@ -28,7 +28,7 @@ export interface ShardRecord {
   readonly characters: number
 }
 
-export type OutputFacts = Pick<ShardRecord, 'output' | 'sha256' | 'output_bytes' | 'documents' | 'tokens'>
+type OutputFacts = Pick<ShardRecord, 'output' | 'sha256' | 'output_bytes' | 'documents' | 'tokens'>
 
 /** A shard's output while it is written: no file has its final name before the commit. */
 export interface ShardOutput extends DocumentSink {

@@ -43,7 +43,7 @@ export class StagingFolder {
 }
 
 /** A new file, hashed while it is written. */
-export class StagedFile {
+class StagedFile {
   readonly #hash = createHash('sha256')
   bytes = 0
 

@@ -17,7 +17,7 @@ const GATHERED_STARTS = 1 << 13
 export const UPLOAD_BYTES = 8 * MOST_IDS + 16 * GATHERED_STARTS
 
 /** Facts of an upload that its ids do not tell. */
-export type UploadFacts = Pick<
+type UploadFacts = Pick<
   CorpusCard,
   'name' | 'encoding' | 'allowed_special' | 'document_end' | 'num_characters' | 'owner' | 'pad_token_id'
 > & {
@@ -180,11 +180,7 @@ export class UploadFolder {
     this.#folder = new AsideFolder(root)
   }
 
-  /**
-   * Appends bytes to a file; they are read no more once this settles.
-   *
-   * @throws InletError `insufficient_storage`
-   */
+  /** Appends bytes to a file; they are read no more once this settles. @throws InletError `insufficient_storage` */
   async append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
     try {
       const open = this.#files.get(file) ?? (await this.#open(file))

@@ -14,11 +14,7 @@ export function remember(current: Answer): void {
   history.value = grown(history.peek(), current.model, current.rows.tokenChannels, seen)
 }
 
-/**
- * Asks how far a model is, and for the rows on screen where these are of another version.
- *
- * @throws InletError
- */
+/** Asks how far a model is, and for the rows on screen where these are of another version. @throws InletError */
 export async function look(client: Calls, id: string, signal: AbortSignal): Promise<void> {
   const next = await client.model(id, { signal })
   const current = answer.peek()

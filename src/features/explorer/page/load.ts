@@ -12,13 +12,12 @@ import type { TokenDocument } from './tokens.js'
 /** Schemes whose rows are added to the token rows. */
 const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
 
+const WINDOW_OUTPUTS: readonly OutputName[] = ['window_starts', 'document_ids']
+
 /** The tensors of a batch that the page asks for: all but its rows. */
 export const BATCH_OUTPUTS: readonly OutputName[] = [
-  'input_ids',
-  'target_ids',
-  'attention_mask',
-  'window_starts',
-  'document_ids',
+  ...(['input_ids', 'target_ids', 'attention_mask'] as const),
+  ...WINDOW_OUTPUTS,
 ]
 
 /** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
@@ -41,9 +40,7 @@ export async function loadAnswer(
 ): Promise<Answer> {
   const [texts, all, batchAnswer] = await Promise.all([
     Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
-    client.inputEmbeddings(asSent(embeddingsFields(recipe, ['window_starts', 'document_ids'], false)), {
-      signal,
-    }),
+    client.inputEmbeddings(asSent(embeddingsFields(recipe, WINDOW_OUTPUTS, false)), { signal }),
     client.inputEmbeddings(asSent(embeddingsFields(recipe, BATCH_OUTPUTS)), { signal }),
   ])
   const batch = readBatch(batchAnswer)

@@ -106,7 +106,7 @@ export const presets: readonly Preset[] = [
 ]
 
 /** An option of a scheme: its default as a number, or what can be chosen, the default first. */
-export interface SchemeOption {
+interface SchemeOption {
   readonly name: string
   readonly standard: number | readonly string[]
 }

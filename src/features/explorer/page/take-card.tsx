@@ -5,16 +5,7 @@ import { useKey } from './notices.js'
 import { linkOfPage } from './page-link.js'
 import { ChoiceField } from './recipe-bar.js'
 import { answer, apiKey, model, say } from './store.js'
-import {
-  addressOf,
-  bodyTypeOf,
-  outputsOf,
-  type Snippet,
-  snippetOf,
-  type Taken,
-  takenOf,
-  WAYS,
-} from './take.js'
+import { bodyTypeOf, outputsOf, type Snippet, snippetOf, type Taken, takenOf, WAYS } from './take.js'
 
 /** The card that gives a tensor on screen as lines to run elsewhere, as a file, as a link. */
 export function TakeCard() {
@@ -129,11 +120,11 @@ function DownloadButtons({ taken }: { readonly taken: Taken }) {
 
 /** The answer of a call as the service writes it to a file. @throws Error with the service's message */
 async function fetchFile(taken: Taken, type: FileType, key: string): Promise<Blob> {
-  const { body } = taken.call
-  const headers: Record<string, string> = { accept: FILE_TYPES[type], 'content-type': bodyTypeOf(taken.call) }
+  const { address, body } = taken
+  const headers: Record<string, string> = { accept: FILE_TYPES[type], 'content-type': bodyTypeOf(taken) }
   if (key !== '') headers.authorization = `Bearer ${key}`
   const content = typeof body === 'string' ? body : JSON.stringify(body)
-  const response = await fetch(addressOf(taken), { method: 'POST', headers, body: content })
+  const response = await fetch(address, { method: 'POST', headers, body: content })
   if (response.ok) return response.blob()
   const answer = await response.json().catch(() => undefined)
   throw new Error(answer?.error?.message ?? `${response.status} ${response.statusText}`.trim())

@@ -1,48 +1,93 @@
-import type { InputEmbeddingsFields, Model, OutputName } from '../../../../clients/typescript/src/index.js'
+import type { Model, OutputName } from '../../../../clients/typescript/src/index.js'
 import type { Answer } from './answer.js'
 import { embeddingsFields, isLong } from './calls.js'
 import type { Recipe } from './recipe.js'
 
 /** The ways to take it along, in the order of their tabs. */
 export const WAYS = ['curl', 'Python', 'PyTorch'] as const
-export type Way = (typeof WAYS)[number]
 
-/** From where, and of what, the lines are written. */
+/** Where the service is, whether it asks for a key, and the model of the answer. */
 export interface Source {
   readonly service: string
   readonly needsKey: boolean
   readonly model: Model | undefined
 }
 
+/** A call of the service for one tensor. A body that is a string is a raw text; any other goes as JSON. */
+export interface Taken {
+  readonly address: string
+  readonly body: string | object
+  readonly output: OutputName
+  /** No snippet has the key itself: they read `INLET_API_KEY`. */
+  readonly needsKey: boolean
+}
+
+/** Lines to copy, with a file that they read; or the reason why there are none. */
+export type Snippet =
+  | { readonly code: string; readonly file?: { readonly name: string; readonly content: string } | undefined }
+  | { readonly why: string }
+
 /** The lines of a way for a tensor of what is on screen. */
-export function snippetOf(way: Way, answer: Answer, output: OutputName, source: Source): Snippet {
+export function snippetOf(
+  way: (typeof WAYS)[number],
+  answer: Answer,
+  output: OutputName,
+  source: Source,
+): Snippet {
   if (way === 'PyTorch') return pytorch(answer, source.model, output)
   const taken = takenOf(answer, output, source)
   return way === 'curl' ? curl(taken) : python(taken)
 }
 
-/** The call for a tensor of what is on screen. */
-export function takenOf(answer: Answer, output: OutputName, source: Source): Taken {
-  const { service, needsKey } = source
-  const call = callOf(embeddingsFields(answer.recipe, [output]))
-  return { service, call, output, needsKey }
+/** The call for a tensor of what is on screen: a long text is the body itself, beside fields in the query string. */
+export function takenOf(answer: Answer, output: OutputName, { service, needsKey }: Source): Taken {
+  const fields = embeddingsFields(answer.recipe, [output])
+  const url = new URL('v1/input-embeddings', service)
+  if (!isLong(fields)) return { address: url.href, body: fields, output, needsKey }
+  const { text, outputs = [], ...rest } = fields
+  const query = { ...flat(rest), outputs: outputs.join(',') }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return { address: url.href, body: text, output, needsKey }
+}
+
+/** Fields of the query string: `{ position_embedding: { type: 'rope', head_dim: 4 } }` → `position_embedding=rope` … */
+function flat(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  const pairs = Object.entries(fields).flatMap(([name, value]) => {
+    if (typeof value !== 'object' || value === null) return [[name, String(value)]]
+    const { type, ...options } = value as Record<string, unknown>
+    const written = Object.entries(options).map(([option, each]) => [`${name}.${option}`, String(each)])
+    return [[name, String(type)], ...written]
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** Most characters of a body that stand in a snippet. */
+const MAX_WRITTEN = 8192
+
+/** The body of a call as a file, if it is a raw text or long. */
+function fileOf({ body }: Taken) {
+  if (typeof body === 'string') return { name: 'text.txt', content: body }
+  const content = JSON.stringify(body)
+  return content.length > MAX_WRITTEN ? { name: 'body.json', content } : undefined
+}
+
+/** The media type of a call's body. */
+export function bodyTypeOf({ body }: Taken): string {
+  return typeof body === 'string' ? 'text/plain' : 'application/json'
 }
 
 /** The call for a shell; the tensor comes as a file of NumPy. */
 function curl(taken: Taken): Snippet {
-  const { call, output, needsKey } = taken
-  const file = fileOf(call)
-  const body =
-    file === undefined
-      ? `-d ${shellQuoted(fieldLines(call.body as object, JSON_DIALECT, { indent: '  ', step: '  ', lastComma: false }))}`
-      : `--data-binary @${file.name}`
+  const { address, body, output, needsKey } = taken
+  const file = fileOf(taken)
+  const lines = () => fieldLines(body as object, 'json', { indent: '  ', step: '  ', lastComma: false })
   const code = [
-    `curl -sSf ${shellQuoted(addressOf(taken))}`,
-    `-H 'content-type: ${bodyTypeOf(call)}'`,
+    `curl -sSf ${shellQuoted(address)}`,
+    `-H 'content-type: ${bodyTypeOf(taken)}'`,
     "-H 'accept: application/x-npy'",
     ...(needsKey ? ['-H "authorization: Bearer $INLET_API_KEY"'] : []),
     `-o ${output}.npy`,
-    body,
+    file === undefined ? `-d ${shellQuoted(lines())}` : `--data-binary @${file.name}`,
   ].join(' \\\n  ')
   return { code, file }
 }
@@ -54,11 +99,11 @@ function shellQuoted(text: string): string {
 
 /** The call for Python: requests and NumPy; the tensor is `array`. */
 function python(taken: Taken): Snippet {
-  const { call, needsKey } = taken
-  const file = fileOf(call)
+  const { address, body, needsKey } = taken
+  const file = fileOf(taken)
   const headers = {
     accept: 'application/x-npy',
-    ...(file === undefined ? {} : { 'content-type': bodyTypeOf(call) }),
+    ...(file === undefined ? {} : { 'content-type': bodyTypeOf(taken) }),
   }
   const code = [
     'import io',
@@ -68,12 +113,12 @@ function python(taken: Taken): Snippet {
     'import numpy as np',
     'import requests',
     '',
-    `url = ${JSON.stringify(addressOf(taken))}`,
-    `headers = ${fieldLines(headers, PYTHON_DIALECT)}`,
+    `url = ${JSON.stringify(address)}`,
+    `headers = ${fieldLines(headers, 'python')}`,
     ...(needsKey ? ['headers["authorization"] = "Bearer " + os.environ["INLET_API_KEY"]'] : []),
     ...(file === undefined
       ? [
-          `body = ${fieldLines(call.body as object, PYTHON_DIALECT)}`,
+          `body = ${fieldLines(body as object, 'python')}`,
           'answer = requests.post(url, json=body, headers=headers)',
         ]
       : [
@@ -87,113 +132,31 @@ function python(taken: Taken): Snippet {
   return { code, file }
 }
 
-/** A call of the service: a path below its address, and a body. A string is a raw text; anything else goes as JSON. */
-interface Call {
-  readonly path: string
-  readonly body: unknown
-  readonly query?: Readonly<Record<string, string>>
-}
-
-/** The call with these fields: a long text is the body itself, beside fields in the query string. */
-function callOf(fields: InputEmbeddingsFields): Call {
-  const path = 'v1/input-embeddings'
-  if (!isLong(fields)) return { path, body: fields }
-  const { text, outputs = [], ...rest } = fields
-  return { path, body: text, query: { ...flat(rest), outputs: outputs.join(',') } }
-}
-
-/** Fields of the query string: `{ position_embedding: { type: 'rope', head_dim: 4 } }` → `position_embedding=rope` … */
-function flat(fields: Readonly<Record<string, unknown>>): Record<string, string> {
-  const pairs = Object.entries(fields).flatMap(([name, value]): [string, string][] => {
-    if (typeof value !== 'object' || value === null) return [[name, String(value)]]
-    const { type, ...options } = value as Record<string, unknown>
-    const written = Object.entries(options).map(
-      ([option, each]) => [`${name}.${option}`, String(each)] as const,
-    )
-    return [[name, String(type)], ...written.map(([key, each]): [string, string] => [key, each])]
-  })
-  return Object.fromEntries(pairs)
-}
-
-/** A tensor on screen that is taken along, and the call that gives it. */
-export interface Taken {
-  /** Address of the service, with a `/` at its end. */
-  readonly service: string
-  readonly call: Call
-  readonly output: OutputName
-  /** The service asks for a key. No snippet has it: they read `INLET_API_KEY`. */
-  readonly needsKey: boolean
-}
-
-/** A file that a snippet reads. */
-interface SnippetFile {
-  readonly name: string
-  readonly content: string
-}
-
-/** Lines to copy, or the reason why there are none. */
-export type Snippet = { readonly code: string; readonly file?: SnippetFile } | { readonly why: string }
-
-/** The call's whole address. */
-export function addressOf({ service, call }: Taken): string {
-  const url = new URL(call.path, service)
-  for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
-  return url.href
-}
-
-/** Most characters of a body that stand in a snippet. */
-const MAX_WRITTEN = 8192
-
-/**
- * The body of a call as a file, where it is none to read: `text.txt` for a text that goes as it is, `body.json` for
- * fields that are long.
- */
-function fileOf({ body }: Call): SnippetFile | undefined {
-  if (typeof body === 'string') return { name: 'text.txt', content: body }
-  const content = JSON.stringify(body)
-  return content.length > MAX_WRITTEN ? { name: 'body.json', content } : undefined
-}
-
-/** The media type of a call's body. */
-export function bodyTypeOf({ body }: Call): string {
-  return typeof body === 'string' ? 'text/plain' : 'application/json'
-}
-
-/** How a language writes the values of JSON. */
-interface Dialect {
-  readonly yes: string
-  readonly no: string
-}
-
-const JSON_DIALECT: Dialect = { yes: 'true', no: 'false' }
-const PYTHON_DIALECT: Dialect = { yes: 'True', no: 'False' }
-
 /**
  * Fields as the literal of a language, one on each line:
- * `{ text: 'a', shuffle: true }` → `{\n    "text": "a",\n    "shuffle": True,\n}` in Python.
- *
- * A string is JSON's: what JSON escapes, Python reads the same.
+ * `{ text: 'a', shuffle: true }` → `{\n    "text": "a",\n    "shuffle": True,\n}` in Python. A string is JSON's: Python
+ * reads JSON's escapes the same.
  *
  * @param indent before the closing brace; the fields have `step` more
  */
 function fieldLines(
   fields: object,
-  dialect: Dialect,
+  language: 'json' | 'python',
   { indent = '', step = '    ', lastComma = true } = {},
 ): string {
   const lines = Object.entries(fields).map(
-    ([name, value]) => `${indent}${step}${JSON.stringify(name)}: ${literal(value, dialect)}`,
+    ([name, value]) => `${indent}${step}${JSON.stringify(name)}: ${literal(value, language)}`,
   )
   return `{\n${lines.join(',\n')}${lastComma ? ',' : ''}\n${indent}}`
 }
 
 /** A value on one line. */
-function literal(value: unknown, dialect: Dialect): string {
-  if (Array.isArray(value)) return `[${value.map((each) => literal(each, dialect)).join(', ')}]`
-  if (typeof value === 'boolean') return value ? dialect.yes : dialect.no
+function literal(value: unknown, language: 'json' | 'python'): string {
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, language)).join(', ')}]`
+  if (typeof value === 'boolean' && language === 'python') return value ? 'True' : 'False'
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const fields = Object.entries(value).map(
-    ([name, each]) => `${JSON.stringify(name)}: ${literal(each, dialect)}`,
+    ([name, each]) => `${JSON.stringify(name)}: ${literal(each, language)}`,
   )
   return `{ ${fields.join(', ')} }`
 }
@@ -215,7 +178,7 @@ function pytorch(answer: Answer, model: Model | undefined, output: OutputName): 
   const { vocab_size: rows, embedding_dim, max_position_embeddings: places } = model as Model
   const channels = embedding_dim as number
   const { batch, recipe } = answer
-  const { seed, std } = seedOf(model as Model) as Seed
+  const { seed, std } = seedOf(model as Model)!
   const adds = answer.rows.position !== undefined && output !== 'token_embeddings'
   const isLearned = adds && answer.positions?.type === 'learned_absolute'
   const isFromFile = batch.ids.length > MAX_IDS
@@ -238,9 +201,8 @@ function pytorch(answer: Answer, model: Model | undefined, output: OutputName): 
     ...(output === 'input_embeddings' ? [`    input_embeddings = ${sum}`] : []),
     `print(${output}.shape)`,
   ].join('\n')
-  return isFromFile && output !== 'position_embeddings'
-    ? { code, file: { name: 'input_ids.npy', content: '' } }
-    : { code }
+  const readsFile = isFromFile && output !== 'position_embeddings'
+  return readsFile ? { code, file: { name: 'input_ids.npy', content: '' } } : { code }
 }
 
 function tableOf(rows: number, channels: number, std: number): string {
@@ -270,15 +232,9 @@ function positionLines(
   ]
 }
 
-interface Seed {
-  readonly seed: string
-  readonly std: number
-}
-
-/** The seed from which the tables are drawn, where there is one. */
-function seedOf({ tables }: Model): Seed | undefined {
-  if (tables?.source !== 'seed') return undefined
-  return { seed: String(tables.seed), std: tables.init_std }
+/** The seed from which the tables are drawn, if there is one. */
+function seedOf({ tables }: Model) {
+  return tables?.source === 'seed' ? { seed: String(tables.seed), std: tables.init_std } : undefined
 }
 
 function architectureOf({ recipe }: Answer, model: Model): string {

@@ -3,8 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { setTimeout as timeout } from 'node:timers/promises'
-import { parseContentType } from '../service/request/body/content-type.js'
 import { KEY } from '../service/request/callers/api-keys.js'
+import { parseContentType } from '../service/request/checks/head-checks.js'
 import { CommandError, type Flag, flagsIn, UsageError } from './program.js'
 
 const DEFAULT_TIMEOUT_SECONDS = 60

@@ -2,7 +2,6 @@ import { planEmbedding } from '../../first-layer/embedding-plan.js'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
 import { drive } from '../../first-layer/work/drive.js'
-import { negotiateFormat } from '../../service/answer/formats/registry.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/raw-text.js'
@@ -22,12 +21,11 @@ export function addInputEmbeddingsRoutes(app: FeatureApp, { models, config: limi
     config: { media: { consumes: ['application/json', 'text/plain'], produces: 'tensors' as const } },
   }
   app.post('/v1/input-embeddings', route, async (request, reply) => {
-    const { claim } = request
+    const { claim, negotiated } = request
     const body = request.body as EmbeddingBody | null // null: a text that is read while it is tokenized
     const options = body ?? request.query
     const given = body === null ? rawText(request, limits.MAX_BODY_BYTES) : (body.input_ids ?? body.text)!
     const { outputs } = options
-    const negotiated = negotiateFormat(request.headers.accept)
     if (outputs !== undefined) checkOutputNames(outputs, negotiated.format.single)
     const lease = leased(request, models, options.model)
     const model = lease instanceof Promise ? await lease : lease

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { exchangeableOf } from '../../first-layer/cards/parameters.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { waitWithin } from '../../first-layer/work/wait-within.js'
-import { preferred } from '../../service/answer/formats/registry.js'
 import { safetensors } from '../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp } from '../../service/feature.js'
@@ -71,7 +70,7 @@ function addGetTables(app: FeatureApp, context: ModelAdminContext): void {
     if (known === '*' || known.some(({ value }) => value === etag)) return reply.code(304).send()
     const file = tableFile(entry, version)
     const answer = { size: file.bytes, exact: true, headers: {}, body: file.blocks() }
-    const mediaType = preferred(headers.accept, safetensors.mediaTypes)
+    const { mediaType } = request.negotiated
     return sendEncoded(request, reply, answer, mediaType, context.limits.MAX_RESPONSE_BYTES)
   })
 }

@@ -11,7 +11,6 @@ import type { FeatureApp } from '../../service/feature.js'
 import { cardSchema } from '../../service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { modelExists, shownNames } from '../../service/models/errors.js'
-import { parseContentType } from '../../service/request/body/content-type.js'
 import { JSON_TYPE } from '../../service/request/checks/head-checks.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
 import type { ModelAdminContext } from './context.js'
@@ -27,9 +26,8 @@ export function addPutModel(app: FeatureApp, { models, describe }: ModelAdminCon
   app.put('/v1/models/:model', options, async (request, reply) => {
     const id = request.params.model
     checkModelId(id)
-    const { mediaType } = parseContentType(request.headers['content-type'] ?? '')
     const made =
-      mediaType === JSON_TYPE ? await fromCard(request, id, request.body) : await fromFile(request, id)
+      request.bodyType === JSON_TYPE ? await fromCard(request, id, request.body) : await fromFile(request, id)
     reply.code(made.made ? 201 : 200)
     return describe(made.entry)
   })

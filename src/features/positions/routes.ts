@@ -10,7 +10,6 @@ import { checkOutputNames, checkOutputs } from '../../first-layer/outputs.js'
 import { type AskedDtypes, servedDtype } from '../../first-layer/tensors/named-tensor.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { Format } from '../../service/answer/formats/json.js'
-import { negotiateFormat } from '../../service/answer/formats/registry.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { leased } from '../../service/request/claims.js'
@@ -24,8 +23,7 @@ export function addPositionRoutes(app: FeatureApp, { models, config: limits }: S
     config: { media: { produces: 'tensors' as const } },
   }
   app.get('/v1/models/:model/position-embeddings', options, async (request, reply) => {
-    const { query } = request
-    const negotiated = negotiateFormat(request.headers.accept)
+    const { query, negotiated } = request
     if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
     const model = await leased(request, models, request.params.model)
     const {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { InletError } from '../../../src/service/answer/error-table.js'
-import { flatReader, typedText } from '../../../src/service/request/body/flat-fields.js'
+import { flatReader, typedText } from '../../../src/service/request/body/query.js'
 import { rawTextOptions } from '../../../src/service/request/fields/embedding-request.js'
 import { parse } from '../../../src/service/request/fields/issue.js'
 

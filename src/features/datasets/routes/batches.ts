@@ -12,7 +12,6 @@ import { MAX_EPOCH } from '../../../first-layer/windows/shuffle.js'
 import { drive } from '../../../first-layer/work/drive.js'
 import { partOf } from '../../../service/answer/byte-range.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
-import { negotiateFormat } from '../../../service/answer/formats/registry.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import type { FeatureApp } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
@@ -45,10 +44,9 @@ export function addBatchRoutes(app: FeatureApp, { datasets, models, variables }:
   const batch = { config: { media: { produces: 'tensors' as const } } }
   const path = '/v1/datasets/:dataset/batches/:batch'
   app.get<{ Params: { dataset: string; batch: string } }>(path, batch, async (request, reply) => {
-    const { claim, params } = request
+    const { claim, params, negotiated } = request
     const index = naturalNumber('batch', params.batch)
     const query = readRecipeQuery(request.query as string)
-    const negotiated = negotiateFormat(request.headers.accept)
     const { format } = negotiated
     const dataset = await datasets.find(params.dataset, claim)
     const open = await openRecipe(datasets, dataset, recipeOf(query), claim)

@@ -5,7 +5,6 @@ import type { Claim } from '../../../first-layer/work/claim.js'
 import { waitWithin } from '../../../first-layer/work/wait-within.js'
 import { type ByteRange, partOf } from '../../../service/answer/byte-range.js'
 import { InletError } from '../../../service/answer/error-table.js'
-import { preferred } from '../../../service/answer/formats/registry.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import { type DatasetCard, describeDataset } from '../../../service/corpus/dataset-card.js'
 import { datasetNotFound } from '../../../service/corpus/errors.js'
@@ -73,7 +72,7 @@ function addTokensRoute(app: FeatureApp, { datasets }: DatasetContext): void {
   const options = { config: { media: { produces: [RAW, NPY] } } }
   app.get<DatasetPath>('/v1/datasets/:dataset/tokens', options, async (request, reply) => {
     const corpus = await datasets.findCorpus(request.params.dataset, request.claim)
-    const mediaType = preferred(request.headers.accept, [RAW, NPY])
+    const { mediaType } = request.negotiated
     const { card } = corpus
     const head = mediaType === NPY ? npyHeader(card.dtype, [card.num_tokens]) : Buffer.alloc(0)
     const etag = `"${card.sha256}${mediaType === NPY ? '-npy' : ''}"`

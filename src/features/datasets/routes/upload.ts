@@ -18,7 +18,6 @@ import {
 import type { FeatureApp } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
-import { parseContentType } from '../../../service/request/body/content-type.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
 import { slowBody } from '../../../service/request/slow-bodies.js'
 import { mixtureRequest } from '../schemas/mixture.js'
@@ -36,11 +35,10 @@ export function addUploadRoute(app: FeatureApp, context: DatasetContext): void {
     '/v1/datasets',
     { schema: { body: mixtureRequest }, config: { media } },
     async (request, reply) => {
-      const { mediaType } = parseContentType(request.headers['content-type'] ?? '')
       const { card, isNew } =
-        mediaType === JSON_TYPE
+        request.bodyType === JSON_TYPE
           ? await makeMixture(request.body, request, context)
-          : await receive(request, mediaType as UploadType, context)
+          : await receive(request, request.bodyType as UploadType, context)
       return answer(reply, card, isNew)
     },
   )

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { waitWithin } from '../../../first-layer/work/wait-within.js'
-import { preferred } from '../../../service/answer/formats/registry.js'
 import { safetensors } from '../../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import type { FeatureApp } from '../../../service/feature.js'
@@ -26,7 +25,7 @@ export function addCheckpointRoutes(app: FeatureApp, context: LearningContext): 
     const { bytes, version } = await held(request, learning.openCheckpoint(id))
     reply.header('x-model-version', version)
     const answer = { size: bytes.length, exact: true, headers: {}, body: blocks(bytes) }
-    const mediaType = preferred(request.headers.accept, safetensors.mediaTypes)
+    const { mediaType } = request.negotiated
     return sendEncoded(request, reply, answer, mediaType, Number.MAX_SAFE_INTEGER) // MAX_TABLE_BYTES bounds it
   })
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { InletError, quoted } from '../../../service/answer/error-table.js'
-import { flatReader, typedText } from '../../../service/request/body/flat-fields.js'
+import { flatReader, typedText } from '../../../service/request/body/query.js'
 import { parse } from '../../../service/request/fields/issue.js'
 import { invalid } from './invalid.js'
 import type { Parameters, ParameterValue } from './request.js'

@@ -55,20 +55,26 @@ const byMediaType = new Map(
 
 const MEDIA_TYPES = [...byMediaType.keys()]
 
+/** What `Accept` asks for of a route's media types. */
 export interface Negotiated {
-  readonly format: Format
-  /** The requested media type; the answer's `content-type`. */
+  /** The answer's `content-type`. */
   readonly mediaType: string
+  /** The format of that type, for answers that are tensors. */
+  readonly format: Format
 }
 
 /**
- * The format that `Accept` prefers; JSON where it is absent. `application/x-npy, text/html;q=0.1` → npy.
+ * What `Accept` prefers; the first type where it is absent. `application/x-npy, text/html;q=0.1` → npy.
  *
+ * @param available media types, or `tensors`: those of every format
  * @throws InletError `not_acceptable`, which lists the available media types
  */
-export function negotiateFormat(accept: string | undefined): Negotiated {
-  const mediaType = preferred(accept, MEDIA_TYPES)
-  return { format: byMediaType.get(mediaType) as Format, mediaType }
+export function negotiate(
+  accept: string | undefined,
+  available: readonly string[] | 'tensors' = 'tensors',
+): Negotiated {
+  const mediaType = preferred(accept, available === 'tensors' ? MEDIA_TYPES : available)
+  return { mediaType, format: byMediaType.get(mediaType) ?? json }
 }
 
 /**

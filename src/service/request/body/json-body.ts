@@ -7,9 +7,8 @@ import { checkDocuments } from '../fields/given-field.js'
 import { parse } from '../fields/issue.js'
 import type { LimitVariables } from '../limit-variables.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
-import { isDefault } from './flat-fields.js'
 import { checkUnicode, jsonText, parseJson } from './json.js'
-import { queryFields, queryReader } from './query.js'
+import { isDefault, queryFields, queryReader } from './query.js'
 import { checkContentLength, readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
@@ -65,6 +64,7 @@ export async function parsedBody<S extends z.ZodType>(
 
 /** Refuses a query string but for fields that the schema of the body has too, with their default. */
 export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void {
+  if (query === '') return
   for (const [field, text] of queryFields(query as string)) {
     if (isDefault(schema, field, text)) continue
     const message = `A query string must not stand beside a JSON body. Given: ${shown(field)}`
@@ -99,10 +99,13 @@ export const queryAsText = (query: string) => query as unknown as Record<string,
 export function addValidation(app: FastifyInstance, limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>): void {
   app.setValidatorCompiler<z.ZodObject>(({ schema, httpPart }) => {
     if (httpPart === 'params') return () => true
-    const check = httpPart === 'querystring' ? queryReader(schema) : bodyReader(schema, limits)
+    const isQuery = httpPart === 'querystring'
+    const check = isQuery ? queryReader(schema) : bodyReader(schema, limits)
+    const defaults = isQuery ? schema.safeParse({}).data : undefined
     return (given: unknown) => {
       try {
-        return given === null ? true : { value: check(given as string) }
+        if (given === null) return true
+        return { value: given === '' && defaults !== undefined ? defaults : check(given as string) }
       } catch (error) {
         return { error: error as Error }
       }

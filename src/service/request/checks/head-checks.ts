@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { unsupportedMediaType } from '../../answer/errors.js'
-import { negotiateFormat, preferred } from '../../answer/formats/registry.js'
-import { parseContentType } from '../body/content-type.js'
+import { type Negotiated, negotiate } from '../../answer/formats/registry.js'
 import { contentCoding } from '../body/read-body.js'
 
 /**
@@ -84,6 +83,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     media?: Media
   }
+  interface FastifyRequest {
+    /** Media type of the body, where the route names those that it takes. */
+    bodyType: string
+    /** The media type that the answer has by `Accept`, and its format where the answer is tensors. */
+    negotiated: Negotiated
+  }
 }
 
 /** `type/subtype`, and perhaps parameters (RFC 9110, 8.3.1). */
@@ -96,9 +101,7 @@ export function checkMedia(request: FastifyRequest, { media }: FastifyContextCon
   if (media === undefined) return
   const { produces, isNegotiated = true } = media
   if (!isNegotiated) return
-  const { accept } = request.headers
-  if (produces === 'tensors') negotiateFormat(accept)
-  else preferred(accept, produces)
+  request.negotiated = negotiate(request.headers.accept, produces)
 }
 
 /** Where the route takes any media type. */
@@ -118,4 +121,13 @@ function checkBodyType(request: FastifyRequest, consumes: readonly string[]): vo
     throw new InletError('unsupported_media_type', message, 'content-type')
   }
   contentCoding(request)
+  request.bodyType = mediaType
+}
+
+/** `text/plain; charset="UTF-8"` → `text/plain` and `utf-8`. */
+export function parseContentType(header: string): { mediaType: string; charset?: string } {
+  if (!header.includes(';')) return { mediaType: header.trim().toLowerCase() }
+  const [mediaType, ...parameters] = header.split(';').map((part) => part.trim())
+  const charset = parameters.map((parameter) => /^charset="?([^"]*)"?$/i.exec(parameter)?.[1]).find(Boolean)
+  return { mediaType: mediaType.toLowerCase(), charset: charset?.toLowerCase() }
 }

@@ -18,18 +18,12 @@ import { Turns } from './turns.js'
 
 /** A model whose tables are there, with its tokenizer. */
 export class LoadedModel implements FirstLayerModel {
-  readonly #model: Model
-  readonly #release: () => void
-
   /** @param release frees the tokenizer's resources */
   constructor(
-    model: Model,
+    private readonly model: Model,
     private readonly card: ModelCard,
-    release: () => void,
-  ) {
-    this.#model = model
-    this.#release = release
-  }
+    private readonly release: () => void,
+  ) {}
 
   get vocabSize(): number {
     return this.card.vocabSize
@@ -40,7 +34,7 @@ export class LoadedModel implements FirstLayerModel {
   }
 
   get tableBytes(): number {
-    return this.#model.tableBytes
+    return this.model.tableBytes
   }
 
   async tokenize(text: string, options: TokenizeOptions = {}): Promise<Int32Array> {
@@ -51,7 +45,7 @@ export class LoadedModel implements FirstLayerModel {
   async embed(input: Input, options: EmbedOptions = {}): Promise<Embeddings> {
     const plan = this.#plan(options)
     const documents = await this.#documentsOf(input, options)
-    return this.#made(await runAsync(inputEmbeddings(this.#model, documents, plan)))
+    return this.#made(await runAsync(inputEmbeddings(this.model, documents, plan)))
   }
 
   async *batches(
@@ -61,31 +55,31 @@ export class LoadedModel implements FirstLayerModel {
     const plan = this.#plan(options)
     if (plan.batchSize === undefined) throw invalidField('batch_size', 'must be given', undefined)
     const documents = await this.#documentsOf(input, options)
-    const epoch = await runAsync(planEpoch(this.#model, documents, { ...plan, batchIndex: 0 }))
+    const epoch = await runAsync(planEpoch(this.model, documents, { ...plan, batchIndex: 0 }))
     const turns = new Turns()
     for (let batchIndex = 0, count = 1; batchIndex < count; batchIndex++) {
       await turns.take()
-      const batch = await this.#made(epochEmbeddings(this.#model, epoch, { ...plan, batchIndex }))
+      const batch = await this.#made(epochEmbeddings(this.model, epoch, { ...plan, batchIndex }))
       count = batch.counts.numBatches ?? 0
       yield batch
     }
   }
 
   learn(optimizer: OptimizerOptions): ModelLearner {
-    return learn(this.#model, optimizer)
+    return learn(this.model, optimizer)
   }
 
   resume(checkpoint: Uint8Array): ModelLearner {
-    return resume(this.#model, checkpoint)
+    return resume(this.model, checkpoint)
   }
 
   dispose(): void {
-    this.#model.dispose()
-    this.#release()
+    this.model.dispose()
+    this.release()
   }
 
   #plan(options: EmbedOptions) {
-    return planEmbedding(this.#model, readEmbedOptions(options), { single: false })
+    return planEmbedding(this.model, readEmbedOptions(options), { single: false })
   }
 
   async #made(answer: Answer): Promise<Embeddings> {
@@ -102,7 +96,7 @@ export class LoadedModel implements FirstLayerModel {
       if (each.length === 0) throw emptyInput(path)
       if (typeof each === 'string') {
         const ids = await this.#idsOf(each, options, path)
-        const mayBeTooLarge = this.#model.spec.tokenizer.vocabSize > this.vocabSize
+        const mayBeTooLarge = this.model.spec.tokenizer.vocabSize > this.vocabSize
         let place = 0
         for (const block of ids.blocks()) {
           if (mayBeTooLarge) this.#checkIds(block, path, place)
@@ -126,7 +120,7 @@ export class LoadedModel implements FirstLayerModel {
       const message = `${quoted(path)} must be Unicode. Given: a lone surrogate, character ${at}`
       throw new InletError('invalid_unicode', message, path)
     }
-    const { tokenizer } = this.#model.spec
+    const { tokenizer } = this.model.spec
     return runAsync(tokenizeText(tokenizer, text, streamOptions(tokenizer, options)))
   }
 

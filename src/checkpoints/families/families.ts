@@ -8,7 +8,7 @@ import { LLAMA_FAMILIES } from './llama-families.js'
 
 /**
  * Every family. A new one needs its line in the file of its kind, its `model_type` in
- * src/first-layer/embeddings/architectures/checkpoints.ts, and a row for its first layer in docs/models.md.
+ * src/first-layer/embeddings/architectures/registry.ts, and a row for its first layer in docs/models.md.
  */
 export const FAMILIES: readonly Family[] = Object.entries({
   ...GPT_FAMILIES,

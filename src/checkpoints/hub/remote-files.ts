@@ -91,13 +91,9 @@ class RemoteFile implements ReadableFile {
   ) {}
 
   /** Known with the file's first bytes, those of the header's length, which are kept. */
-  async state(): Promise<{ readonly size: number; readonly etag: string | undefined }> {
+  async stat(): Promise<{ readonly size: number; readonly etag: string | undefined }> {
     await this.#beginning()
     return { size: this.#size!, etag: this.#etag }
-  }
-
-  stat(): Promise<{ readonly size: number }> {
-    return this.state()
   }
 
   async read(bytes: Uint8Array, offset: number, length: number, position: number) {

@@ -40,7 +40,7 @@ export async function firstLayerWeights(found: CheckpointCard, files: RemoteFile
   )
   const pieces = await Promise.all(
     ordered.map(async ({ name, dtype, shape, file, at, start, end }) => {
-      const { etag } = await (await files.open(file)).state()
+      const { etag } = await (await files.open(file)).stat()
       return { tensor: { name, dtype, shape }, file, at, bytes: end - start, etag }
     }),
   )
@@ -66,7 +66,7 @@ const itemBytes = ({ shape, start, end }: CheckpointTensor) =>
 
 /** Plans a copy of a safetensors file. */
 export async function wholeWeights(name: string, files: RemoteFiles): Promise<Weights> {
-  const { size, etag } = await (await files.open(name)).state()
+  const { size, etag } = await (await files.open(name)).stat()
   return weights(name, Buffer.alloc(0), [{ file: name, at: 0, bytes: size, etag }], size)
 }
 

@@ -1,10 +1,13 @@
 import { architectureNames } from '../embeddings/architectures/registry.js'
-import { readPositionEmbedding } from '../embeddings/positions/position-embedding.js'
+import {
+  type PositionEmbeddingValue,
+  readPositionEmbedding,
+} from '../embeddings/positions/position-embedding.js'
 import { InletError, shown } from '../errors.js'
-import { count, name, type Option, positive, readOptions, seed } from '../options.js'
+import { count, name, type Option, type OptionValues, positive, readOptions, seed } from '../options.js'
+
 import { parseSeed } from '../random/seed.js'
 import { ENCODING_NAMES, type EncodingName } from '../tokens/encodings.js'
-import type { CardFields } from './seed-card.js'
 
 /** Smallest and largest value of each configurable size. */
 export const SIZE_RANGES = {
@@ -48,6 +51,13 @@ export interface CardJson {
   readonly architecture?: string
   /** A scheme's type, or an object with its options. Default: the architecture's own. */
   readonly position_embedding?: string | { readonly type: string; readonly [option: string]: unknown }
+}
+
+/** The fields of a card, named as in its JSON, with their defaults filled in. */
+export interface CardFields extends Omit<OptionValues<typeof CARD_OPTIONS>, 'seed'> {
+  readonly seed: bigint
+  /** Default: the architecture's. */
+  readonly position_embedding?: PositionEmbeddingValue | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Architecture } from '../embeddings/architectures/registry.js'
+import type { ModelSpec } from '../embeddings/model.js'
 import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
 import type { Pooling } from '../pooling/pooling.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
@@ -74,25 +75,16 @@ type SourceCard =
   | FolderSource
 
 /** A model without its numbers, as plain data: it can be posted to a thread and shown to a user. */
-export interface ModelCard {
-  readonly id: string
+export interface ModelCard
+  extends Pick<
+    ModelSpec,
+    'id' | 'vocabSize' | 'embeddingDim' | 'hiddenSize' | 'maxPositionEmbeddings' | 'typeVocabSize' | 'dtype'
+  > {
   /** A checkpoint's model type; `seed` without a checkpoint. */
   readonly modelType: string
   readonly tokenizer: TokenizerCard
   /** Present where a folder says how its model reads chats. */
   readonly chat?: ChatCard
-  /** V: rows of `wte.weight`. */
-  readonly vocabSize: number
-  /** C: elements of a row of `wte.weight`. */
-  readonly embeddingDim: number
-  /** Elements of a row of `input_embeddings`: C, unless the first layer projects. */
-  readonly hiddenSize: number
-  /** P: the positions that `wpe.weight` has rows for. */
-  readonly maxPositionEmbeddings: number
-  /** Rows of `wtt.weight`. */
-  readonly typeVocabSize: number
-  /** Element type of the tables. */
-  readonly dtype: FloatDtype
   /** The architecture's name. */
   readonly architecture: string
   /** A checkpoint's own steps between row and first block; absent: those of the named architecture. */

@@ -8,24 +8,11 @@ import {
 import { TABLE_NAMES, type TableShape } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
 import { POOLING_TABLES } from '../pooling/pooling.js'
-import { ENCODINGS, type EncodingName } from '../tokens/encodings.js'
+import { ENCODINGS } from '../tokens/encodings.js'
+import type { CardFields } from './card-json.js'
+
 import { MAX_SKIPPED_NUMBERS, numbersBefore } from './draw-tables.js'
 import type { ModelCard } from './model-card.js'
-
-/** The fields of a card, named as in its JSON, with their defaults filled in. */
-export interface CardFields {
-  readonly encoding: EncodingName
-  /** Default: the encoding's highest id + 1. */
-  readonly vocab_size?: number | undefined
-  readonly embedding_dim: number
-  readonly max_position_embeddings: number
-  readonly type_vocab_size: number
-  readonly seed: bigint
-  readonly init_std: number
-  readonly architecture: string
-  /** Default: the architecture's. */
-  readonly position_embedding?: PositionEmbeddingValue | undefined
-}
 
 /**
  * The card of a model whose tables a seed draws: float32.

@@ -24,16 +24,10 @@ export interface Segment {
 }
 
 /** The windows of a dataset under one packing. */
-export interface SegmentedWindows {
+export interface SegmentedWindows
+  extends Pick<WindowIndex, 'count' | 'filledSlots' | 'droppedTokens' | 'splitDocuments'> {
   /** T. */
   readonly contextLength: number
-  readonly count: number
-  /** Slots of all windows that hold tokens, of `count` · T. */
-  readonly filledSlots: number
-  /** Tokens that no window holds, neither as input nor as target. */
-  readonly droppedTokens: number
-  /** Documents whose tokens stand in more than one window. */
-  readonly splitDocuments: number
   /** The segments of a window, in order. */
   segments(window: number): Segment[]
 }

@@ -45,24 +45,13 @@ export interface TensorflowBackend extends KernelBackend {
   write(values: Float32Array, shape: number[], dtype: 'float32' | 'int32'): DataId
 }
 
+export type TensorflowOps = ReturnType<typeof tensorflowOps>
+
 /**
  * The TensorFlow ops of the embedding kernel, each run eagerly while the caller waits. Every call makes tensors: call
  * them inside `tidy`.
  */
-export interface TensorflowOps {
-  /** Rows of `table` [V, C]: ids [...] → [..., C]. An id outside 0 … V − 1 is TensorFlow's error. */
-  gather(table: TensorInfo, ids: TensorInfo): Tensor
-  /** [..., C] + [T, C], broadcast from the right; each sum is rounded once to float32. */
-  add(rows: Tensor, other: Tensor): Tensor
-  /** Rows `first … first + count − 1` of `table` [P, C]. */
-  sliceRows(table: TensorInfo, first: number, count: number): Tensor
-  /** The same elements in another shape; TensorFlow copies nothing. */
-  reshape(tensor: TensorInfo, shape: number[]): Tensor
-  /** Writes `values` over `target`, both [B, ...], in `target`'s own memory. */
-  overwrite(target: Tensor, values: Tensor): void
-}
-
-export function tensorflowOps(backend: TensorflowBackend): TensorflowOps {
+export function tensorflowOps(backend: TensorflowBackend) {
   const { TF_FLOAT, TF_INT32, TF_ATTR_INT, TF_ATTR_TYPE } = backend.binding
   const float = (name: string): OpAttribute => ({ name, type: TF_ATTR_TYPE, value: TF_FLOAT })
   const int = (name: string): OpAttribute => ({ name, type: TF_ATTR_TYPE, value: TF_INT32 })
@@ -77,18 +66,24 @@ export function tensorflowOps(backend: TensorflowBackend): TensorflowOps {
     int('Taxis'),
   ]
   return {
-    gather: (table, ids) => run('GatherV2', gatherAttributes, table, ids, scalar(0, 'int32')),
-    add: (rows, other) => run('AddV2', [float('T')], rows, other),
-    sliceRows: (table, first, count) =>
+    /** Rows of `table` [V, C]: ids [...] → [..., C]. An id outside 0 … V − 1 is TensorFlow's error. */
+    gather: (table: TensorInfo, ids: TensorInfo) =>
+      run('GatherV2', gatherAttributes, table, ids, scalar(0, 'int32')),
+    /** [..., C] + [T, C], broadcast from the right; each sum is rounded once to float32. */
+    add: (rows: Tensor, other: Tensor) => run('AddV2', [float('T')], rows, other),
+    /** Rows `first … first + count − 1` of `table` [P, C]. */
+    sliceRows: (table: TensorInfo, first: number, count: number) =>
       run('Slice', [float('T'), int('Index')], table, operand([first, 0]), operand([count, table.shape[1]])),
-    reshape: (tensor, shape) =>
+    /** The same elements in another shape; TensorFlow copies nothing. */
+    reshape: (tensor: TensorInfo, shape: number[]) =>
       run(
         'Reshape',
         [tensor.dtype === 'int32' ? int('T') : float('T'), int('Tshape')],
         tensor,
         operand(shape),
       ),
-    overwrite: (target, values) => {
+    /** Writes `values` over `target`, both [B, ...], in `target`'s own memory. */
+    overwrite: (target: Tensor, values: Tensor) => {
       const rows = operand(Array.from({ length: target.shape[0] }, (_, i) => i))
       run('InplaceUpdate', [float('T')], target, rows, values)
     },
@@ -106,23 +101,6 @@ export interface Words {
   readonly dim: number
 }
 
-/**
- * Numbers of 16 bits in TensorFlow. TensorFlow has such types, TensorFlow.js has not: it sees float32 numbers or, as
- * int32, the bits, and tensors of 16-bit types stay inside the addon. Every call makes tensors: call them inside `tidy`.
- *
- * TensorFlow reads the bits in place if they start at a multiple of 64 bytes in memory; else each call copies them all.
- */
-interface WordOps {
-  /** Rows of a table, widened: ids [...] → float32 [..., C]. An id outside the table is TensorFlow's error. */
-  gather(words: Words, ids: TensorInfo): Tensor
-  /** Rows of a table as stored: ids [...] → bits [..., C]. */
-  gatherBits(words: Words, ids: TensorInfo): Tensor
-  /** Rows `first … first + count − 1`, widened. */
-  sliceRows(words: Words, first: number, count: number): Tensor
-  /** The bits of float32 numbers rounded to nearest even. NaN becomes 0x7e00 with its sign, in bfloat16 0x7fc0. */
-  narrow(values: Tensor, dtype: WordDtype): Tensor
-}
-
 /** TensorFlow's numbers of types (tensorflow/c/tf_datatype.h) that have no name in tfjs-node. */
 const TYPES: Readonly<Record<WordDtype, number>> = { float16: 19, bfloat16: 14 }
 const UINT16 = 17
@@ -130,7 +108,13 @@ const UINT16 = 17
 /** An op, its attributes, and its inputs after the first. */
 type Step = readonly [op: string, attributes: OpAttribute[], inputs?: number[]]
 
-export function wordOps(backend: TensorflowBackend): WordOps {
+/**
+ * Numbers of 16 bits in TensorFlow. TensorFlow has such types, TensorFlow.js has not: it sees float32 numbers or, as
+ * int32, the bits, and tensors of 16-bit types stay inside the addon. Every call makes tensors: call them inside `tidy`.
+ *
+ * TensorFlow reads the bits in place if they start at a multiple of 64 bytes in memory; else each call copies them all.
+ */
+export function wordOps(backend: TensorflowBackend) {
   const { binding } = backend
   const { TF_UINT8, TF_INT32, TF_FLOAT, TF_ATTR_TYPE, TF_ATTR_INT, TF_ATTR_BOOL } = binding
   const type = (name: string, value: number): OpAttribute => ({ name, type: TF_ATTR_TYPE, value })
@@ -174,17 +158,21 @@ export function wordOps(backend: TensorflowBackend): WordOps {
   }
 
   return {
-    gather(words, ids) {
+    /** Rows of a table, widened: ids [...] → float32 [..., C]. An id outside the table is TensorFlow's error. */
+    gather(words: Words, ids: TensorInfo) {
       const of = TYPES[words.dtype]
       return runOn(words, [bitcast(TF_UINT8, of), gatherStep(of, ids), cast(of, TF_FLOAT)])
     },
-    gatherBits: (words, ids) =>
+    /** Rows of a table as stored: ids [...] → bits [..., C]. */
+    gatherBits: (words: Words, ids: TensorInfo) =>
       runOn(words, [bitcast(TF_UINT8, UINT16), gatherStep(UINT16, ids), cast(UINT16, TF_INT32)]),
-    sliceRows({ bits, dtype, dim }, first, count) {
+    /** Rows `first … first + count − 1`, widened. */
+    sliceRows({ bits, dtype, dim }: Words, first: number, count: number) {
       const rows = { bits: bits.subarray(first * dim, (first + count) * dim), dtype, dim }
       return runOn(rows, [bitcast(TF_UINT8, TYPES[dtype]), cast(TYPES[dtype], TF_FLOAT)])
     },
-    narrow(values, dtype) {
+    /** The bits of float32 numbers rounded to nearest even. NaN becomes 0x7e00 with its sign, in bfloat16 0x7fc0. */
+    narrow(values: Tensor, dtype: WordDtype) {
       const to = TYPES[dtype]
       const [input] = backend.getInputTensorIds([values])
       return run(input, [cast(TF_FLOAT, to), bitcast(to, UINT16), cast(UINT16, TF_INT32)])

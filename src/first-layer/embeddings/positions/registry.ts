@@ -11,7 +11,7 @@ import { transformerXl } from './transformer_xl.js'
 
 /**
  * Every position scheme. A new one needs its file and its line here; for the page, its options in
- * src/explorer/recipe/schemes.ts and its picture in src/explorer/positions/positions-card.tsx.
+ * src/features/explorer/page/recipe.ts and its picture in src/features/explorer/page/positions-card.tsx.
  */
 export const positionSchemes: readonly PositionScheme[] = [
   none,

@@ -23,16 +23,13 @@ export interface Document {
  * it saves the state of the first: usually few bytes, at most the part of a long piece that is not settled.
  */
 export class BytePairKernel {
-  readonly #kernel: TokenizeKernel
   #current: Document | undefined
   #byteView = new Uint8Array(0)
   #wordView = new Int32Array(0)
   #textView: Uint8Array = new Uint8Array(0)
 
   /** @param kernel set up, with its tables */
-  constructor(kernel: TokenizeKernel) {
-    this.#kernel = kernel
-  }
+  constructor(private readonly kernel: TokenizeKernel) {}
 
   /**
    * Takes `utf8`, the next bytes of `document`: appends ids and counts characters. `isEnd`: the text ends with them.
@@ -40,7 +37,7 @@ export class BytePairKernel {
    */
   run(document: Document, utf8: Uint8Array, isEnd: boolean, ids: TokenBuffer): boolean {
     if (this.#current !== document) this.#changeTo(document)
-    const kernel = this.#kernel
+    const kernel = this.kernel
     if (utf8.length > 0) {
       const at = kernel.makeRoom(utf8.length)
       this.#bytes(at, utf8.length).set(utf8)
@@ -65,14 +62,14 @@ export class BytePairKernel {
   /** The place of a short text: always the same address, so the view is kept. */
   #shortView(room: number): Uint8Array {
     if (this.#current) this.#changeTo({})
-    const at = this.#kernel.makeRoom(room)
+    const at = this.kernel.makeRoom(room)
     if (this.#textView.byteOffset !== at || this.#textView.length < room)
       this.#textView = this.#bytes(at, room)
     return this.#textView
   }
 
   #runShort(bytes: number, isAscii: boolean, ids: TokenBuffer): boolean {
-    const kernel = this.#kernel
+    const kernel = this.kernel
     const characters = isAscii ? bytes : kernel.countCharacters(this.#textView.byteOffset, bytes)
     const result = kernel.run(bytes, true)
     if (result >= 0) {
@@ -89,7 +86,7 @@ export class BytePairKernel {
     document.saved = undefined
     if (this.#current === document) {
       this.#current = undefined
-      this.#kernel.clear()
+      this.kernel.clear()
     }
   }
 
@@ -97,14 +94,14 @@ export class BytePairKernel {
     if (this.#current) this.#current.saved = this.#save()
     const { saved } = document
     if (saved) this.#restore(saved)
-    else this.#kernel.clear()
+    else this.kernel.clear()
     document.saved = undefined
     this.#current = document
   }
 
   #save(): Saved {
-    const { text, dead, stack, memory } = this.#kernel
-    const at = this.#kernel.saveState()
+    const { text, dead, stack, memory } = this.kernel
+    const at = this.kernel.saveState()
     const [textBytes, deadBytes, stackBytes, offset] = new Int32Array(
       memory.buffer,
       at,
@@ -119,7 +116,7 @@ export class BytePairKernel {
   }
 
   #restore(saved: Saved): void {
-    const kernel = this.#kernel
+    const kernel = this.kernel
     this.#bytes(kernel.saveState(), STATE_BYTES).set(saved.state)
     kernel.restoreState()
     this.#bytes(kernel.text.value, saved.text.length).set(saved.text)
@@ -131,7 +128,7 @@ export class BytePairKernel {
   #take(result: number, ids: TokenBuffer): void {
     const count = result < 0 ? -1 - result : result
     if (count === 0) return
-    const from = this.#kernel.out.value >>> 2
+    const from = this.kernel.out.value >>> 2
     ids.appendPart(this.#words(), from, count)
   }
 
@@ -141,12 +138,12 @@ export class BytePairKernel {
 
   /** A view of the kernel's memory. Earlier views are empty once the memory has grown. */
   #memory(): Uint8Array {
-    if (this.#byteView.length === 0) this.#byteView = new Uint8Array(this.#kernel.memory.buffer)
+    if (this.#byteView.length === 0) this.#byteView = new Uint8Array(this.kernel.memory.buffer)
     return this.#byteView
   }
 
   #words(): Int32Array {
-    if (this.#wordView.length === 0) this.#wordView = new Int32Array(this.#kernel.memory.buffer)
+    if (this.#wordView.length === 0) this.#wordView = new Int32Array(this.kernel.memory.buffer)
     return this.#wordView
   }
 }

@@ -36,20 +36,18 @@ export interface TokenizerLibrary {
   run(work: RustWork): Promise<Result>
 }
 
-interface Job {
+interface Asked {
+  resolve(result: Result): void
+  reject(error: Error): void
+}
+
+interface Job extends Asked {
   readonly work: RustWork
   readonly bytes: number
   /** Whether the process has ended while it was at work on this job and perhaps others. */
   isAgain: boolean
   /** Whether no other is at work beside it: it runs again, or opens its file, for which the library's process stands still. */
   isAlone: boolean
-  resolve(result: Result): void
-  reject(error: Error): void
-}
-
-interface Asked {
-  resolve(result: Result): void
-  reject(error: Error): void
 }
 
 /** Overrides of the defaults. */

@@ -1,5 +1,6 @@
+import type { CardFields } from '../../../first-layer/cards/card-json.js'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
-import { type CardFields, seedCard } from '../../../first-layer/cards/seed-card.js'
+import { seedCard } from '../../../first-layer/cards/seed-card.js'
 import { ConfigError, InletError } from '../../answer/error-table.js'
 import { usableMemory } from '../../process/usable-memory.js'
 

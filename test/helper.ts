@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { startDatasets } from '../src/features/datasets/open-keeper.js'
 import { encodingName } from '../src/first-layer/cards/describe-card.js'
 import type { Model } from '../src/first-layer/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../src/first-layer/embeddings/table-memory.js'
@@ -12,7 +13,7 @@ import type { Models } from '../src/service/models/library/models.js'
 import { ownTokenizers, singleThreadModels } from '../src/service/models/single-thread.js'
 import { type Config, readConfig } from '../src/service/process/config.js'
 import type { Certificate } from '../src/service/process/listening/certificate.js'
-import { testDatasets } from './features/datasets/test-datasets.js'
+import { firstThread } from './first-thread.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>
@@ -77,8 +78,15 @@ export async function testService(
       },
     },
   )
-  const datasets = hasDatasets ? await testDatasets(config, logger) : undefined
-  const app = await buildApp(config, { logger, models, kept: { datasets }, certificate })
+  const first = firstThread(config, logger)
+  const datasets = hasDatasets ? await startDatasets(first) : undefined
+  const app = await buildApp(config, {
+    logger,
+    models,
+    kept: { datasets },
+    topics: first.topics,
+    certificate,
+  })
   await app.ready()
   return {
     app,

@@ -21,7 +21,7 @@ import { queryReader } from '../service/request/body/query.js'
 import { checkedText } from '../service/request/documents/checked-text.js'
 import { documentsOf, textOptions } from '../service/request/documents/token-documents.js'
 import { rawTextOptions } from '../service/request/fields/embedding-request.js'
-import { MakerThread } from '../service/threads/maker-thread.js'
+import { makerThread } from '../service/threads/work-thread.js'
 import { CommandError } from './program.js'
 import type { ServiceAnswer } from './service.js'
 
@@ -73,7 +73,7 @@ export class LocalModels {
       const folders = await folderEntries(config, () => {})
       if (asked !== undefined && (await isFolder(asked)))
         folders.push(await readFolder({ name: asked, path: asked }, folderCard))
-      const models = await singleThreadModels(config, { maker: new MakerThread(), folders, threadCount })
+      const models = await singleThreadModels(config, { maker: makerThread().work, folders, threadCount })
       return new LocalModels(config, models)
     } catch (error) {
       throw new CommandError((error as Error).message, { cause: error }) // one line, as the service's own

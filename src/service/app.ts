@@ -1,9 +1,8 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import type { Traces } from '../features/tracing/traces.js'
 import { addErrorHandling, sendError } from './answer/errors.js'
 import { addEveryAnswer, identify, requestId } from './answer/every-answer.js'
-import type { FeatureApp, Service } from './feature.js'
+import type { FeatureApp, RequestWatch, Service } from './feature.js'
 import { FEATURES } from './features.js'
 import type { Models } from './models/library/models.js'
 import type { Config } from './process/config.js'
@@ -28,21 +27,24 @@ import { addMethodNotAllowed } from './request/checks/method-not-allowed.js'
 import { addClaims } from './request/claims.js'
 import { Load } from './request/load/load.js'
 import { addRequestEnd, endWatcher } from './request/request-end.js'
+import { type Remote, Topics } from './threads/channel.js'
 
 /** The parts of the process that the application is built on. */
 export interface Dependencies {
   readonly logger: Logger
   readonly models: Models
   /** What features keep in the first thread, by the feature's name. Default: nothing. */
-  readonly kept?: Service['kept']
+  readonly kept?: Readonly<Record<string, object | undefined>>
+  /** Default: nothing is published. */
+  readonly topics?: Topics
   /** The ledger that all threads share. Default: one of its own. */
   readonly ledger?: SharedArrayBuffer
   /** The state of the process's threads. Default: a process of one thread. */
   readonly liveness?: Liveness
   /** The keys that are accepted at present. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
-  /** Traces requests. Default: none is traced. */
-  readonly traces?: Traces | undefined
+  /** Gets what features have to finish. Default: nobody does. */
+  onEnd?(finish: () => Promise<void>): void
   /** Default: the application speaks plain HTTP. */
   readonly certificate?: Certificate | undefined
   /** The counters that this application adds to. Default: counters of its own. */
@@ -56,7 +58,13 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
-  const parts = partsOf(config, dependencies)
+  const service = serviceOf(config, dependencies)
+  const watches = await Promise.all(FEATURES.map((feature) => feature.watch?.(service)))
+  const parts = partsOf(
+    dependencies,
+    service,
+    watches.filter((watch) => watch !== undefined),
+  )
   const hasOperators = config.ADMIN_PORT !== undefined
   const app = assembled(parts, hasOperators)
   if (hasOperators && parts.liveness.thread === 0) {
@@ -121,14 +129,15 @@ const STEPS: readonly Step[] = [
     add: (app, { watchEnd }) => addRequestEnd(app, watchEnd),
   },
   {
-    adds: 'the trace',
-    because: 'its time includes all that follows',
-    add(app, { dependencies: { traces } }) {
-      if (traces === undefined) return
-      app.addHook('onRequest', (request, _reply, done) => {
-        traces.begin(request)
-        done()
-      })
+    adds: 'what features see of each request',
+    because: 'a trace’s time includes all that follows',
+    add(app, { watches }) {
+      for (const { begin } of watches) {
+        app.addHook('onRequest', (request, _reply, done) => {
+          begin(request)
+          done()
+        })
+      }
     },
   },
   {
@@ -213,10 +222,12 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the features',
     because: 'hooks apply to routes that are added after them',
-    add(app, { metrics, service }) {
+    add(app, { metrics, service, dependencies: { kept = {} } }) {
       declareRoutes(app, metrics)
       for (const feature of FEATURES) {
-        app.register(async (context) => feature.routes(context as unknown as FeatureApp, service))
+        app.register(async (context) =>
+          feature.routes?.(context as unknown as FeatureApp, service, kept[feature.name] as Remote<object>),
+        )
       }
     },
   },
@@ -232,8 +243,14 @@ type Parts = ReturnType<typeof partsOf>
 
 type Assembly = Parts & { readonly isForOperators: boolean }
 
-function partsOf(config: Config, dependencies: Dependencies) {
-  const { models, metrics = new Metrics(), liveness = Liveness.first(), traces } = dependencies
+function serviceOf(config: Config, dependencies: Dependencies): Service {
+  const { models, logger, metrics = new Metrics(), liveness = Liveness.first() } = dependencies
+  const { topics = new Topics(), onEnd = () => {}, metricsText = () => metrics.text() } = dependencies
+  return { config, models, metrics, liveness, logger, topics, onEnd, metricsText }
+}
+
+function partsOf(dependencies: Dependencies, service: Service, watches: readonly RequestWatch[]) {
+  const { config, models, metrics, liveness } = service
   const load = new Load(config, metrics.queue, dependencies.ledger)
   metrics.watchModels(models)
   watchBackend(metrics.registry, models)
@@ -243,10 +260,8 @@ function partsOf(config: Config, dependencies: Dependencies) {
     users: dependencies.keys ?? (() => configured),
     admin: adminKey(config),
   }
-  const watchEnd = endWatcher([logRequest, countRequest(metrics), ...(traces ? [traces.end] : [])])
-  const { logger, kept = {}, metricsText = () => metrics.text() } = dependencies
-  const service: Service = { config, models, metrics, liveness, logger, kept, metricsText }
-  return { config, dependencies, metrics, load, callers, watchEnd, liveness, service }
+  const watchEnd = endWatcher([logRequest, countRequest(metrics), ...watches.map(({ end }) => end)])
+  return { config, dependencies, metrics, load, callers, watches, watchEnd, liveness, service }
 }
 
 /** Schemas are zod's (`request/validation.ts`), and answers need none: Ajv and fast-json-stringify stay out of the bundle. */

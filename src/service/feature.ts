@@ -1,11 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyTypeProvider,
+  RawServerDefault,
+} from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
+import type { Keeper } from './models/keeper/keeper.js'
 import type { Models } from './models/library/models.js'
 import type { Config } from './process/config.js'
 import type { Liveness } from './process/liveness.js'
 import type { Metrics } from './process/metrics/metrics.js'
+import type { RequestEnd } from './request/request-end.js'
+import type { Published, Remote, Topics } from './threads/channel.js'
 
 /** What a route's schemas in zod make of `request.body`, `request.query` and `request.params`. */
 interface ZodProvider extends FastifyTypeProvider {
@@ -28,15 +37,50 @@ export interface Service {
   readonly metrics: Metrics
   readonly liveness: Liveness
   readonly logger: Logger
-  /** What each feature keeps once, in the first thread, by the feature's name: its methods can be called in each thread. */
-  readonly kept: Readonly<Record<string, unknown>>
+  /** Gets handlers of what the first thread publishes. */
+  readonly topics: Topics
+  /** Calls `finish` when the thread ends, after its last request. */
+  onEnd(finish: () => Promise<void>): void
   /** The answer of `/metrics`: the values of all threads. */
   metricsText(): Promise<string>
 }
 
+/** What sees the requests of all features. */
+export interface RequestWatch {
+  begin(request: FastifyRequest): void
+  end(request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void
+}
+
+/** What a feature keeps once, in the first thread, stands on. */
+export interface FirstThread {
+  readonly config: Config
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** The memory of the ledger that all threads share. */
+  readonly ledger: SharedArrayBuffer
+  readonly keeper: Keeper
+  /** Gives a value to the handlers of all threads. */
+  publish(topic: string, value: unknown): Published
+  /** Calls `add` when the models of the configuration are there. */
+  afterModels(add: () => Promise<void>): void
+  /** Calls `finish` when the process ends, after its last request. */
+  onEnd(finish: () => Promise<void>): void
+  /** Ends the process, unless it is ending: a thread of the feature's own has died. */
+  died(thread: string, cause: Error): void
+}
+
 /** A part of the interface that can be taken away: its folder, its line in `features.ts` and its tests go together. */
-export interface Feature {
+export interface Feature<Kept extends object = object> {
   readonly name: string
-  /** Adds its routes. The context is its own: hooks, error form and parsers that it sets are no other feature's. */
-  routes(app: FeatureApp, service: Service): void
+  /** Makes what it keeps, once, in the first thread, before models are loaded. Nothing: there is none of its routes. */
+  start?(first: FirstThread): Kept | undefined | Promise<Kept | undefined>
+  /**
+   * Adds its routes, in each thread. The context is its own: hooks, error form and parsers that it sets are no other
+   * feature's.
+   *
+   * @param kept what `start` has made; in threads but the first each method calls that one's
+   */
+  routes?(app: FeatureApp, service: Service, kept: Remote<Kept> | undefined): void
+  /** Sees the requests of all features, in each thread: first when they begin. Nothing: it sees none. */
+  watch?(service: Service): Promise<RequestWatch | undefined>
 }

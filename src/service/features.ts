@@ -13,6 +13,7 @@ import { openInference } from '../features/open-inference/feature.js'
 import { positions } from '../features/positions/feature.js'
 import { promptEmbeds } from '../features/prompt-embeds/feature.js'
 import { tokenize } from '../features/tokenize/feature.js'
+import { tracing } from '../features/tracing/feature.js'
 import type { Feature } from './feature.js'
 
 /** Every feature, in the order of the document. A line here and the folder are all that the service knows of one. */
@@ -32,4 +33,5 @@ export const FEATURES: readonly Feature[] = [
   health,
   metrics,
   docs,
+  tracing,
 ]

@@ -1,25 +1,17 @@
-import { rmSync } from 'node:fs'
-import { dataFolder } from '../features/datasets/data-folder.js'
-import { Datasets } from '../features/datasets/datasets.js'
-import { openKeeper } from '../features/datasets/open-keeper.js'
-import { CheckpointFolders } from '../features/learning/checkpoint-folders.js'
-import { HeldFiles } from '../features/learning/held-files.js'
-import { Learning } from '../features/learning/learning.js'
-import { learningEvents } from '../features/learning/learning-events.js'
-import { learningThread } from '../features/learning/learning-thread.js'
-import { startKeeper, startStoredModels } from '../features/learning/start-stored.js'
+import type { Logger } from 'pino'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { ConfigError, overloaded } from './answer/error-table.js'
+import type { Feature, FirstThread } from './feature.js'
 import { heldBytes } from './models/keeper/eviction.js'
 import { Keeper } from './models/keeper/keeper.js'
 import { bindLoaded } from './models/library/bind.js'
 import { reportUses } from './models/library/library.js'
 import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
-import { isStartedByNpm } from './process/config.js'
+import { type Config, isStartedByNpm } from './process/config.js'
 import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
-import { certificateFacts, readCertificate } from './process/listening/certificate.js'
+import { type Certificate, certificateFacts, readCertificate } from './process/listening/certificate.js'
 import { watchCertificate } from './process/listening/watch-certificate.js'
 import { Liveness } from './process/liveness.js'
 import { openLog } from './process/log/logger.js'
@@ -27,215 +19,161 @@ import { exitWith, readConfigOrExit } from './process/start-failure.js'
 import { stopOnSignals } from './process/stop.js'
 import { allApiKeys, watchKeys } from './request/callers/configured-keys.js'
 import { ledgerMemory } from './request/load/ledger.js'
-import { maxBytesInFlight } from './request/load/load.js'
-import { MakerThread } from './threads/maker-thread.js'
-import { ModelThreads } from './threads/model-threads.js'
+import { gathered } from './threads/scrapes.js'
 import { usableCores } from './threads/thread-count.js'
+import { Threads } from './threads/threads.js'
+import { makerThread, type Progress } from './threads/work-thread.js'
 
-const config = readConfigOrExit(process.env)
-let certificate = certificateOrExit()
-// TensorFlow has threads of its own, and can be loaded in one thread of this process only.
-const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
-const descriptors = descriptorLimit()
-const maxConnections = connectionsOfThread(config, threadCount, descriptors)
-if (maxConnections < 1) {
-  const rule = `The limit of file descriptors (ulimit -n) must be higher with THREADS=${threadCount}`
-  exitWith(new ConfigError(`${rule}. It is ${descriptors}.`))
-}
-const liveness = Liveness.first(threadCount)
-const ledger = ledgerMemory()
-const logger = openLog(config.LOG_LEVEL, 0)
-if (maxConnections * threadCount < config.MAX_CONNECTIONS) {
-  const connections = maxConnections * threadCount
-  const numbers = { MAX_CONNECTIONS: config.MAX_CONNECTIONS, connections, descriptors }
-  logger.warn(numbers, 'fewer connections: the limit of file descriptors')
-}
+/** Starts the service in this process, part after part. It ends with `stopOnSignals`, or by `exitWith` where a part fails. */
+export async function start(): Promise<void> {
+  const config = readConfigOrExit(process.env)
+  const certificate = certificateOrExit(config)
+  // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
+  const threads = new Threads(config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores()))
+  const logger = openLog(config.LOG_LEVEL, 0)
+  const maxConnections = connectionsOrExit(config, threads.count, logger)
+  const liveness = Liveness.first(threads.count)
+  const ledger = ledgerMemory()
+  const maker = makerThread(progressIn(logger))
+  maker.start() // it reads its modules while this thread reads those of the features
+  const keeper = new Keeper(threads, maker.work, { maxTableBytes: maxTableBytes(config) })
 
-/** Addresses under which a browser of this machine knows the service as `localhost`. */
-const OWN_ADDRESS = /\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:)/
-const PROGRESS_MS = 2000
-let toldProgress = performance.now()
-
-// Making the tables takes as long as importing the modules below: both run at the same time.
-const modelThreads = new ModelThreads(threadCount)
-const maker = new MakerThread()
-const files = new HeldFiles()
-const keeper = new Keeper(modelThreads, maker, {
-  ...{ maxTableBytes: maxTableBytes(config), progress },
-  held: () => files.bytes,
-})
-const folders = CheckpointFolders.of(config)
-const stored = await readStoredModels()
-const learning = new Learning(
-  keeper.learning,
-  learningThread(({ message }) => {
-    if (!liveness.isStopping) exitWith(new Error(`The thread that learns has died. ${message}`))
-  }),
-  files,
-  learningEvents(logger, (kind, seconds) => metrics.countLearning(kind, seconds)),
-  folders,
-  stored.map(({ id }) => id),
-)
-keeper.endLearning = (id) => learning.forget(id)
-keeper.reopen = (model) => learning.reopen(model)
-const readers = { maker, startReader: () => new MakerThread() }
-const loading = startAllModels()
-loading.catch(() => {}) // reported below, once the port is open
-
-const [{ servingThread }, { selectBackend }, { ThreadGroup }, listening] = await Promise.all([
-  import('./threads/serving-thread.js'),
-  import('../first-layer/embeddings/backends/select.js'),
-  import('./threads/thread-group.js'),
-  import('./process/listening/listeners.js'),
-])
-
-const folder = dataFolder(config)
-const datasetKeeper = config.DATASETS === 'on' ? await keepDatasets().catch(dataFailed) : undefined
-const datasets = datasetKeeper && new Datasets(datasetKeeper, folder)
-let backend: SelectedBackend | undefined
-let isStarting = true
-let keys = allApiKeys(config)
-let threads: InstanceType<typeof ThreadGroup> | undefined
-const rust = new RustLibrary({
-  noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
-})
-const { app, library, metrics, traces } = await servingThread(config, {
-  ...{ liveness, logger, ledger, datasets, certificate },
-  ...{ admin: keeper, learning },
-  rust,
-  backend: () => backend,
-  isStarting: () => isStarting,
-  keys: () => keys,
-  scrape: async () => threads?.collect(),
-})
-modelThreads.serveHere(library, keeper.entries())
-reportUses(library, (ids) => keeper.noteUse(ids))
-watchKeys(config, {
-  changed(known) {
-    keys = known
-    threads?.changeKeys(keys)
-    logger.info({ keys: keys.length, names: keys.map(({ name }) => name) }, 'the keys have changed')
-  },
-  broken: (reason) => logger.error({ reason }, 'API_KEYS_FILE cannot be taken: the keys from before stay'),
-})
-stopOnSignals({
-  config,
-  logger,
-  liveness,
-  isUnderNpm: isStartedByNpm(process.env),
-  isReady: () => !isStarting,
-  openRequests: () => app.connections.openRequests,
-  async finish() {
-    listening.closeListeners(app)
-    await Promise.all([finishHere(), threads?.stop()])
-  },
-})
-
-// The port opens first, so that an orchestrator sees a live process while the tables are being made.
-const url = await listening.openListeners(app, config, maxConnections).catch(startFailed)
-logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
-if (url !== undefined && process.stdout.isTTY)
-  logger.info(`open ${url.replace(OWN_ADDRESS, '//localhost')} in a browser; Ctrl+C ends the service`)
-if (certificate !== undefined) {
-  logger.info(certificateFacts(certificate), 'TLS')
-  watchCertificate(config, certificate, {
-    changed(next) {
-      certificate = next
-      listening.exchangeCertificate(app, next)
-      threads?.changeCertificate(next)
-      logger.info(certificateFacts(next), 'the certificate has changed')
+  const [{ FEATURES }, { Metrics }] = await Promise.all([
+    import('./features.js'),
+    import('./process/metrics/metrics.js'),
+  ])
+  const metrics = new Metrics()
+  const ends: (() => Promise<void>)[] = []
+  const afterModels: (() => Promise<void>)[] = []
+  const first: FirstThread = {
+    ...{ config, logger, metrics, ledger, keeper },
+    publish: (topic, value) => threads.publish(topic, value),
+    afterModels: (add) => void afterModels.push(add),
+    onEnd: (finish) => void ends.push(finish),
+    died(thread, { message }) {
+      if (!liveness.isStopping) exitWith(new Error(`${thread} has died. ${message}`))
     },
-    broken: (reason) => logger.error({ reason }, 'the TLS files cannot be taken: those from before stay'),
-  })
-}
-const address = listening.callersAddress(app)
-if (keys.length === 0 && address !== undefined && !isLoopback(address)) {
-  logger.warn({ keys: 0, address }, 'no keys are set: whoever reaches this address may call')
-}
-backend = await selectBackend(config.TF_BACKEND).catch(startFailed)
-await loading.catch(startFailed)
-await bindLoaded(library, logger)
-isStarting = false
-const { name, version, reason } = backend
-const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
-logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
-if (!liveness.isStopping) await serveOnAll(backend)
+  }
+  const kept: Record<string, object> = {}
+  for (const feature of FEATURES) {
+    const keeps = await startOf(feature, first)
+    if (keeps !== undefined) kept[feature.name] = keeps
+  }
 
-/** Starts the other threads. Not earlier: on few cores they would take time from the making of the tables. */
-async function serveOnAll(selected: SelectedBackend): Promise<void> {
-  threads = new ThreadGroup({
-    others: threadCount - 1,
-    server: app.server,
-    workerData: (thread) => ({
-      config,
-      thread,
-      dataFolder: datasets && folder,
+  // Making the tables takes as long as importing the modules below: both run at the same time.
+  const readers = {
+    maker: maker.work,
+    startReader() {
+      const reader = makerThread()
+      return { inspect: reader.work.inspect, end: () => reader.end() }
+    },
+  }
+  const loading = startModels(config, keeper, readers, logger).then(async () => {
+    for (const add of afterModels) await add()
+  })
+  loading.catch(() => {}) // reported below, once the port is open
+  const [{ servingThread }, { selectBackend }, listening] = await Promise.all([
+    import('./threads/serving-thread.js'),
+    import('../first-layer/embeddings/backends/select.js'),
+    import('./process/listening/listeners.js'),
+  ])
+
+  let backend: SelectedBackend | undefined
+  let isStarting = true
+  let keys = allApiKeys(config)
+  const scrape = gathered(threads.count, (thread) =>
+    thread === 0 ? metrics.values() : threads.metrics(thread),
+  )
+  const rust = new RustLibrary({
+    noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
+  })
+  const { app, library, finish } = await servingThread(config, {
+    ...{ liveness, logger, metrics, ledger, certificate, keys, kept, ends, rust, admin: keeper },
+    topics: threads.topics,
+    backend: () => backend,
+    isStarting: () => isStarting,
+    scrape: async () => (threads.areStarted ? scrape() : undefined),
+  })
+  for (const entry of keeper.entries()) void library.put(entry) // those that were added before
+  reportUses(library, (ids) => keeper.noteUse(ids))
+  watchKeys(config, {
+    changed(known) {
+      keys = known
+      threads.publish('keys', known)
+      logger.info({ keys: known.length, names: known.map(({ name }) => name) }, 'the keys have changed')
+    },
+    broken: (reason) => logger.error({ reason }, 'API_KEYS_FILE cannot be taken: the keys from before stay'),
+  })
+  stopOnSignals({
+    ...{ config, logger, liveness },
+    isUnderNpm: isStartedByNpm(process.env),
+    isReady: () => !isStarting,
+    openRequests: () => app.connections.openRequests,
+    async finish() {
+      listening.closeListeners(app)
+      await Promise.all([finish(), threads.stop()])
+    },
+  })
+
+  // The port opens first, so that an orchestrator sees a live process while the tables are being made.
+  const url = await listening.openListeners(app, config, maxConnections).catch(startFailed(logger))
+  tellStarted(logger, url, keys.length, listening.callersAddress(app))
+  let present = certificate
+  if (certificate !== undefined) {
+    logger.info(certificateFacts(certificate), 'TLS')
+    watchCertificate(config, certificate, {
+      changed(next) {
+        present = next
+        threads.publish('certificate', next)
+        logger.info(certificateFacts(next), 'the certificate has changed')
+      },
+      broken: (reason) => logger.error({ reason }, 'the TLS files cannot be taken: those from before stay'),
+    })
+  }
+  backend = await selectBackend(config.TF_BACKEND).catch(startFailed(logger))
+  await loading.catch(startFailed(logger))
+  await bindLoaded(library, logger)
+  isStarting = false
+  const { name, version, reason } = backend
+  const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
+  logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
+  if (liveness.isStopping) return
+
+  // Not earlier: on few cores the other threads would take time from the making of the tables.
+  const rooms = Object.fromEntries(Object.entries(kept).map(([name, keeps]) => [`kept ${name}`, keeps]))
+  const options = {
+    workerData: (thread: number) => ({
+      ...{ config, thread, keys, maxConnections, kept: Object.keys(kept), certificate: present },
       shared: { liveness: liveness.shared, ledger },
-      keys,
-      certificate,
-      maxConnections,
     }),
-    metrics: () => metrics.values(),
-    models: () => keeper.entries(),
-    admins: { models: keeper, datasets: datasetKeeper, learning, tokenizers: rust },
-    used: (ids) => keeper.noteUse(ids),
-    died(thread, cause) {
+    rooms: { ...rooms, models: keeper, tokenizers: rust, metrics: { all: scrape } },
+    died(thread: number, cause: Error) {
       logger.fatal({ err: cause, died: thread }, 'a thread has died')
       exitWith(new Error(`Thread ${thread} has died: ${cause.message}`))
     },
-  })
-  modelThreads.serveThere(threads)
-  await threads.serve(selected)
-  logger.info({ threads: threadCount }, 'all threads serve')
-}
-
-/** The datasets of the process; all threads forget one that is deleted. */
-function keepDatasets() {
-  if (folder.stored === 'memory')
-    process.on('exit', () => rmSync(folder.root, { recursive: true, force: true }))
-  return openKeeper({
-    ...{ folder, logger, ledger, maxBytes: maxBytesInFlight(config) },
-    async removed(dataset) {
-      datasets?.forget(dataset)
-      const told = threads?.tell((id) => ({ type: 'forget', id, dataset })) ?? []
-      await Promise.all(told.map(({ taken }) => taken))
-    },
-  })
-}
-
-async function finishHere(): Promise<void> {
-  await Promise.all([
-    app.connections.end((open) => liveness.tellOpenRequests(open)),
-    app.operators?.connections.end(),
-  ])
-  await learning.close()
-  await traces?.finish()
-}
-
-/** The models of the configuration, then those that requests made and that learn. */
-async function startAllModels(): Promise<void> {
-  const ids = new Set(stored.map(({ id }) => id))
-  await startModels(config, startKeeper(keeper, ids), readers, logger)
-  await startStoredModels(stored, keeper, config)
-}
-
-async function readStoredModels() {
-  const models = (await folders?.models().catch(dataFailed)) ?? []
-  for (const { id, problem } of models) {
-    if (problem !== undefined) logger.error({ model: id, reason: problem }, 'a checkpoint cannot be read')
   }
-  return models
+  await threads.start(options, app.server, { models: keeper.entries(), backend })
+  logger.info({ threads: threads.count }, 'all threads serve')
 }
 
-/** Says now and then how far a model's tables are, when they are large. */
-function progress(model: string, share: number): void {
-  const now = performance.now()
-  if (now - toldProgress < PROGRESS_MS) return
-  toldProgress = now
-  logger.info({ model, percent: Math.floor(share * 100) }, 'making tables')
+/** The most connections of a thread, as the system's limit of file descriptors leaves room for them. */
+function connectionsOrExit(config: Config, threads: number, logger: Logger): number {
+  const descriptors = descriptorLimit()
+  const most = connectionsOfThread(config, threads, descriptors)
+  if (most < 1) {
+    const rule = `The limit of file descriptors (ulimit -n) must be higher with THREADS=${threads}`
+    return exitWith(new ConfigError(`${rule}. It is ${descriptors}.`))
+  }
+  const { MAX_CONNECTIONS } = config
+  const connections = most * threads
+  if (connections < MAX_CONNECTIONS) {
+    const numbers = { MAX_CONNECTIONS, connections, descriptors }
+    logger.warn(numbers, 'fewer connections: the limit of file descriptors')
+  }
+  return most
 }
 
-function certificateOrExit() {
+function certificateOrExit(config: Config): Certificate | undefined {
   try {
     return readCertificate(config)
   } catch (error) {
@@ -243,19 +181,53 @@ function certificateOrExit() {
   }
 }
 
-function dataFailed(error: Error): never {
-  return exitWith(
-    new ConfigError(`DATA_DIR must be a folder that the service can write to. ${error.message}`),
-  )
+const PROGRESS_MS = 2000
+
+/** Says now and then how far a model's tables are, when they are large. */
+function progressIn(logger: Logger): Progress {
+  let told = performance.now()
+  return {
+    made(model, share) {
+      const now = performance.now()
+      if (now - told < PROGRESS_MS) return
+      told = now
+      logger.info({ model, percent: Math.floor(share * 100) }, 'making tables')
+    },
+  }
 }
 
-function startFailed(error: Error): never {
-  const { code } = (error.cause ?? error) as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return exitWith(error) // the line names port and flag
-  logger.fatal({ err: error }, 'start failed')
-  return exitWith(error)
+/** Addresses under which a browser of this machine knows the service as `localhost`. */
+const OWN_ADDRESS = /\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:)/
+const LOOPBACK = /^(::1$|(::ffff:)?127\.)/
+
+function tellStarted(
+  logger: Logger,
+  url: string | undefined,
+  keys: number,
+  address: string | undefined,
+): void {
+  logger.info({ docs: url && `${url}/docs`, keys }, 'started')
+  if (url !== undefined && process.stdout.isTTY)
+    logger.info(`open ${url.replace(OWN_ADDRESS, '//localhost')} in a browser; Ctrl+C ends the service`)
+  if (keys === 0 && address !== undefined && !LOOPBACK.test(address)) {
+    logger.warn({ keys: 0, address }, 'no keys are set: whoever reaches this address may call')
+  }
 }
 
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
+/** What a feature keeps in the first thread. */
+async function startOf(feature: Feature, first: FirstThread): Promise<object | undefined> {
+  try {
+    return await feature.start?.(first)
+  } catch (error) {
+    return error instanceof ConfigError ? exitWith(error) : startFailed(first.logger)(error as Error)
+  }
+}
+
+/** Ends the process with the reason why a part has not started. */
+function startFailed(logger: Logger): (error: Error) => never {
+  return (error) => {
+    const { code } = (error.cause ?? error) as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE') logger.fatal({ err: error }, 'start failed') // its line names port and flag
+    return exitWith(error)
+  }
 }

@@ -17,7 +17,7 @@ import {
 import { datasetIndexing, datasetNotFound } from '../../service/corpus/errors.js'
 import { UploadFolder } from '../../service/corpus/upload.js'
 import type { DatasetAdmin } from './admin.js'
-import { type DataFolder, quotaOf } from './data-folder.js'
+import { quotaOf } from './data-folder.js'
 import { DiskTokens } from './reading/disk-tokens.js'
 import { Recent } from './reading/recent.js'
 
@@ -65,16 +65,13 @@ export class Datasets {
   /** @param admin the first thread's keeper, or calls to it */
   constructor(
     readonly admin: DatasetAdmin,
-    private readonly folder: DataFolder,
+    readonly stored: Stored,
   ) {}
 
-  get stored(): Stored {
-    return this.folder.stored
-  }
-
   /** Begins an upload. */
-  place(): UploadFolder {
-    return new UploadFolder(this.folder.root, quotaOf(this.folder))
+  async place(): Promise<UploadFolder> {
+    const folder = await this.admin.folder()
+    return new UploadFolder(folder.root, quotaOf(folder))
   }
 
   /** All datasets, newest first. */

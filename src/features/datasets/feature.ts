@@ -1,12 +1,17 @@
 import type { Feature } from '../../service/feature.js'
-import type { Datasets } from './datasets.js'
+import type { DatasetAdmin } from './admin.js'
+import { Datasets } from './datasets.js'
+import { startDatasets } from './open-keeper.js'
 import { addDatasetRoutes } from './routes/routes.js'
 
 /** `/v1/datasets`: a corpus is uploaded once, then batches are read by their numbers. */
-export const datasets: Feature = {
+export const datasets: Feature<DatasetAdmin> = {
   name: 'datasets',
-  routes(app, { models, config, kept }) {
-    const datasets = kept.datasets as Datasets | undefined
-    if (datasets !== undefined) addDatasetRoutes(app, { datasets, models, variables: config })
+  start: (first) => (first.config.DATASETS === 'on' ? startDatasets(first) : undefined),
+  routes(app, { models, config, topics }, admin) {
+    if (admin === undefined) return
+    const datasets = new Datasets(admin, config.DATA_DIR === undefined ? 'memory' : 'disk')
+    topics.on('dataset gone', (id: string) => datasets.forget(id))
+    addDatasetRoutes(app, { datasets, models, variables: config })
   },
 }

@@ -1,8 +1,11 @@
-import type { Logger } from 'pino'
+import { rmSync } from 'node:fs'
 import { InletError } from '../../service/answer/error-table.js'
+import type { FirstThread } from '../../service/feature.js'
+import { unusableDataDir } from '../../service/process/config.js'
 import { pagesForLarge } from '../../service/request/load/admission.js'
 import { Ledger, pagesOf } from '../../service/request/load/ledger.js'
-import { type DataFolder, removeTemporary } from './data-folder.js'
+import { maxBytesInFlight } from '../../service/request/load/load.js'
+import { dataFolder, removeTemporary } from './data-folder.js'
 import { DiskStorage } from './disk/disk-storage.js'
 import { DatasetKeeper } from './keeper/keeper.js'
 import { Kept, type KeptRoom } from './keeper/kept.js'
@@ -10,29 +13,25 @@ import { Kept, type KeptRoom } from './keeper/kept.js'
 /** Of the memory for requests, what is kept of datasets takes at most this share. */
 const KEPT_SHARE = 1 / 2
 
-export interface OpenKeeperOptions {
-  readonly folder: DataFolder
-  readonly logger: Logger
-  /** The ledger's memory, and the bytes that all requests may hold. */
-  readonly ledger: SharedArrayBuffer
-  readonly maxBytes: number
-  removed(id: string): Promise<void>
-}
-
-/** Opens the datasets of a process. @throws Error of the file system for a DATA_DIR that cannot be written to */
-export async function openKeeper(options: OpenKeeperOptions): Promise<DatasetKeeper> {
-  const { folder, logger, removed } = options
+/** The datasets of a process; all threads forget one that is deleted. @throws ConfigError for a DATA_DIR that cannot be used */
+export async function startDatasets({ config, logger, ledger, publish }: StartParts): Promise<DatasetKeeper> {
+  const folder = dataFolder(config)
+  if (folder.stored === 'memory')
+    process.on('exit', () => rmSync(folder.root, { recursive: true, force: true }))
   const storage = new DiskStorage(folder.root, {
     removed: (path) => logger.warn({ path }, 'an unfinished upload has been removed'),
     refused: ({ path, layout }) =>
       logger.error({ path, layout }, 'a dataset of another version of the service is not served'),
   })
-  await (folder.stored === 'disk' ? storage.open() : removeTemporary())
-  return new DatasetKeeper({ storage, kept: new Kept(roomOf(options), tooLarge), removed })
+  await (folder.stored === 'disk' ? storage.open().catch(unusableDataDir) : removeTemporary())
+  const room = roomFor(new Ledger(ledger, maxBytesInFlight(config)))
+  const removed = (id: string) => publish('dataset gone', id).taken
+  return new DatasetKeeper({ folder, storage, kept: new Kept(room, tooLarge), removed })
 }
 
-function roomOf({ ledger: memory, maxBytes }: OpenKeeperOptions): KeptRoom {
-  const ledger = new Ledger(memory, maxBytes)
+type StartParts = Pick<FirstThread, 'config' | 'logger' | 'ledger' | 'publish'>
+
+function roomFor(ledger: Ledger): KeptRoom {
   const most = Math.floor(ledger.maxPages * KEPT_SHARE)
   const limit = pagesForLarge(ledger.maxPages)
   let kept = 0

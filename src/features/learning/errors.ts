@@ -1,5 +1,11 @@
 import { InletError, shown } from '../../service/answer/error-table.js'
 
+/** 409 `optimizer_exists`: what is asked for needs a model that does not learn, or learns otherwise. */
+export function optimizerExists(id: string, otherwise = ''): InletError {
+  const message = `\`model\` ${shown(id)} learns${otherwise}: DELETE its optimizer first.`
+  return new InletError('optimizer_exists', message, 'model')
+}
+
 /** 404 `optimizer_not_found` */
 export function optimizerNotFound(id: string): InletError {
   const message = `\`model\` ${shown(id)} must learn: PUT an optimizer first. Given: a model without one`

@@ -1,17 +1,18 @@
-import type { LearningTables } from '../../service/models/keeper/learning-tables.js'
+import type { OwnedTables } from '../../service/models/keeper/owned-tables.js'
+import type { Remote } from '../../service/threads/channel.js'
 import type { CallAnswer, LearningCall } from './admin.js'
 import type { CallJob, CallResult } from './jobs.js'
 import type { LearnedCopies } from './learned-copies.js'
 import type { Learned } from './learned-models.js'
 import { sum, withBytes } from './learner-bytes.js'
+import type { Learners } from './learners.js'
 import type { LearningEvents } from './learning-events.js'
-import type { RemoteLearners } from './remote-learners.js'
 
 /** Gradients and steps in the first thread: the learners carry them out, and all threads get the tables of a step. */
 export class LearnedCalls {
   constructor(
-    private readonly tables: LearningTables,
-    private readonly learners: RemoteLearners,
+    private readonly tables: OwnedTables,
+    private readonly learners: Remote<Learners>,
     private readonly copies: LearnedCopies,
     private readonly events: Partial<LearningEvents>,
   ) {}
@@ -47,11 +48,11 @@ export class LearnedCalls {
     try {
       result = await this.#run(learned, call, { ifVersions, copy: { tables, since: since.get(tables) } })
     } catch (error) {
-      this.tables.giveCopy(model, tables)
+      model.memories.give(tables)
       throw error
     }
     if (result.isNew) await this.copies.publish(learned, tables)
-    else this.tables.giveCopy(model, tables)
+    else model.memories.give(tables)
     return result
   }
 

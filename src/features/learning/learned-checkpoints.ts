@@ -1,6 +1,7 @@
 import { uploadGone } from '../../service/models/errors.js'
-import type { LearningTables } from '../../service/models/keeper/learning-tables.js'
+import type { OwnedTables } from '../../service/models/keeper/owned-tables.js'
 import type { RegisteredModel } from '../../service/models/keeper/registered-models.js'
+import type { Remote } from '../../service/threads/channel.js'
 import type { Begun, CheckpointMark, HeldFile } from './admin.js'
 import { checkCard } from './check-card.js'
 import type { CheckpointFolders } from './checkpoint-folders.js'
@@ -8,8 +9,8 @@ import { noDataDir } from './errors.js'
 import type { HeldFiles } from './held-files.js'
 import type { LearnedCopies } from './learned-copies.js'
 import type { Learned, LearnedModels } from './learned-models.js'
+import type { Learners } from './learners.js'
 import { optimizerAnswer } from './optimizer-answer.js'
-import type { RemoteLearners } from './remote-learners.js'
 
 /** Bytes of a checkpoint that the learners give at once: some milliseconds. */
 const PART_BYTES = 1 << 24
@@ -17,8 +18,8 @@ const PART_BYTES = 1 << 24
 /** Checkpoints that are asked for and that come, in memory that all threads share. Called in the model's turn. */
 export class LearnedCheckpoints {
   constructor(
-    private readonly tables: LearningTables,
-    private readonly learners: RemoteLearners,
+    private readonly tables: OwnedTables,
+    private readonly learners: Remote<Learners>,
     private readonly models: LearnedModels,
     private readonly copies: LearnedCopies,
     private readonly files: HeldFiles,
@@ -80,7 +81,7 @@ export class LearnedCheckpoints {
     const present = await this.tables.present(model)
     const made = this.models.find(model.id) === undefined
     if (made) await this.folders?.take(model.id)
-    const before = model.learning ?? 0
+    const before = model.owned ?? 0
     const version = model.entry.lastVersion + 1
     const job = { card: model.entry.card, file: file.bytes, present: present.tables, version }
     const bytes = { tables: file.bytes.length + before, states: 0, gradients: 0 }

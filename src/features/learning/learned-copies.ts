@@ -1,20 +1,21 @@
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import type { LearningTables } from '../../service/models/keeper/learning-tables.js'
+import type { OwnedTables } from '../../service/models/keeper/owned-tables.js'
+import type { Remote } from '../../service/threads/channel.js'
 import type { Learned } from './learned-models.js'
-import type { RemoteLearners } from './remote-learners.js'
+import type { Learners } from './learners.js'
 
 /** The copies of a model's tables that readers get in turn. Called in the model's turn. */
 export class LearnedCopies {
   constructor(
-    private readonly tables: LearningTables,
-    private readonly learners: RemoteLearners,
+    private readonly tables: OwnedTables,
+    private readonly learners: Remote<Learners>,
   ) {}
 
   /** Every request that begins from now on reads these tables, which are up to date. */
   async publish(learned: Learned, copy: SharedTables): Promise<void> {
     const { model, facts, since } = learned
     since.set(copy, facts.now)
-    await this.tables.publish(model, copy, facts.version)
+    await this.tables.publish(model, copy, facts.version, 'learned')
     learned.published = facts.version
     this.#catchUp(learned)
   }
@@ -32,7 +33,7 @@ export class LearnedCopies {
     try {
       await this.#bring(learned, copy)
     } catch (error) {
-      this.tables.giveCopy(model, copy)
+      model.memories.give(copy)
       throw error
     }
     await this.publish(learned, copy)
@@ -41,7 +42,9 @@ export class LearnedCopies {
   /** When nobody reads the superseded tables any more, they get what the last step changed: the next step need not. */
   #catchUp(learned: Learned): void {
     const { model, since, published } = learned
-    void this.tables.whenSpare(model).then((spare) => {
+    const { memories } = model
+    void memories.spareWithin().then(() => {
+      const { spare } = memories
       // Told to the learners before any later step: that one waits in their queue.
       if (spare === undefined || learned.published !== published || !since.has(spare)) return
       this.#bring(learned, spare).catch(() => {}) // the next step brings it up to date, or says why not

@@ -1,5 +1,5 @@
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import type { LearningTables } from '../../service/models/keeper/learning-tables.js'
+import type { OwnedTables } from '../../service/models/keeper/owned-tables.js'
 import type { RegisteredModel } from '../../service/models/keeper/registered-models.js'
 import type { CheckpointMark } from './admin.js'
 import { optimizerNotFound } from './errors.js'
@@ -26,7 +26,7 @@ export class LearnedModels {
 
   /** @param stored ids of models whose checkpoints earlier processes have left */
   constructor(
-    private readonly tables: LearningTables,
+    private readonly tables: OwnedTables,
     stored: Iterable<string>,
   ) {
     this.#stored = new Set(stored)
@@ -78,7 +78,7 @@ export class LearnedModels {
     bytes: LearnerFacts['bytes'],
     begin: (copy: SharedTables) => Promise<LearnerFacts>,
   ): Promise<{ readonly learned: Learned; readonly copy: SharedTables }> {
-    const before = model.learning
+    const before = model.owned
     try {
       this.#makeRoom(model, bytes)
       const copy = await this.tables.takeCopy(model)
@@ -86,13 +86,13 @@ export class LearnedModels {
       try {
         facts = await begin(copy)
       } catch (error) {
-        this.tables.giveCopy(model, copy)
+        model.memories.give(copy)
         throw error
       }
-      model.learning = sum(facts.bytes)
+      model.owned = sum(facts.bytes)
       return { learned: this.add(model, facts, copy), copy }
     } catch (error) {
-      model.learning = before
+      model.owned = before
       throw error
     }
   }

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describeOptimizer, readOptimizer } from '../../first-layer/learning/optimizer-options.js'
 import { InletError } from '../../service/answer/error-table.js'
-import { optimizerExists } from '../../service/models/errors.js'
-import type { LearningTables } from '../../service/models/keeper/learning-tables.js'
+import type { Keeper } from '../../service/models/keeper/keeper.js'
+import type { OwnedTables, TableOwner } from '../../service/models/keeper/owned-tables.js'
 import type { RegisteredModel } from '../../service/models/keeper/registered-models.js'
+import type { Remote } from '../../service/threads/channel.js'
 import type { Begun, CallAnswer, HeldFile, LearningAdmin, LearningCall, OptimizerAnswer } from './admin.js'
 import { checkCard } from './check-card.js'
 import type { CheckpointFolders } from './checkpoint-folders.js'
-import { cannotGoOn, optimizerNotFound } from './errors.js'
+import { cannotGoOn, optimizerExists, optimizerNotFound } from './errors.js'
 import { HeldFiles } from './held-files.js'
 import type { ReopenedModel } from './jobs.js'
 import { LearnedCalls } from './learned-calls.js'
@@ -15,16 +16,17 @@ import { LearnedCheckpoints } from './learned-checkpoints.js'
 import { LearnedCopies } from './learned-copies.js'
 import { LearnedModels, markOf } from './learned-models.js'
 import { learnerBytes, sum, withBytes } from './learner-bytes.js'
+import type { Learners } from './learners.js'
 import type { LearningEvents } from './learning-events.js'
 import { optimizerAnswer } from './optimizer-answer.js'
-import type { RemoteLearners } from './remote-learners.js'
 import { learnablePlaces } from './snapshot.js'
 
 /**
  * Learning in the first thread: each call has its turn among the changes of its model, is carried out by the learners, and
  * the tables that a step made are published to all threads.
  */
-export class Learning implements LearningAdmin {
+export class Learning implements LearningAdmin, TableOwner {
+  private readonly tables: OwnedTables
   readonly #models: LearnedModels
   readonly #copies: LearnedCopies
   readonly #calls: LearnedCalls
@@ -32,17 +34,31 @@ export class Learning implements LearningAdmin {
 
   /** @param stored ids of models whose checkpoints earlier processes have left in `folders` */
   constructor(
-    private readonly tables: LearningTables,
-    private readonly learners: RemoteLearners,
+    keeper: Pick<Keeper, 'own'>,
+    private readonly learners: Remote<Learners>,
     private readonly files = new HeldFiles(),
     private readonly events: Partial<LearningEvents> = {},
     private readonly folders?: CheckpointFolders,
     stored: Iterable<string> = [],
   ) {
+    const tables = keeper.own(this)
+    this.tables = tables
     this.#models = new LearnedModels(tables, stored)
     this.#copies = new LearnedCopies(tables, learners)
     this.#calls = new LearnedCalls(tables, learners, this.#copies, events)
     this.#checkpoints = new LearnedCheckpoints(tables, learners, this.#models, this.#copies, files, folders)
+  }
+
+  get bytes(): number {
+    return this.files.bytes
+  }
+
+  has(id: string): boolean {
+    return this.#models.has(id)
+  }
+
+  refusal(id: string): InletError {
+    return optimizerExists(id)
   }
 
   /**
@@ -66,7 +82,7 @@ export class Learning implements LearningAdmin {
       await this.#copies.publish(learned, copy)
     } catch (error) {
       this.#models.letGo(id)
-      model.learning = undefined
+      model.owned = undefined
       await this.learners.end(id)
       this.folders?.release(id)
       this.events.notReopened?.(id, error as Error)
@@ -114,8 +130,8 @@ export class Learning implements LearningAdmin {
         throw error
       })
       learned.since.set(present.tables, learned.facts.now)
-      this.tables.giveCopy(model, copy) // for the first step
-      await this.tables.tellLearns(model, true)
+      model.memories.give(copy) // for the first step
+      await this.tables.tellOwned(model, true)
       return { optimizer: optimizerAnswer(id, learned.facts), made: true }
     })
   }
@@ -135,7 +151,7 @@ export class Learning implements LearningAdmin {
       const isReadable = this.#models.find(id) !== undefined
       await this.forget(id)
       // The tables of one whose checkpoint was not read are those of its source.
-      if (isReadable) await this.tables.tellLearns(model, false)
+      if (isReadable) await this.tables.tellOwned(model, false)
       else await this.tables.unload(model)
     })
   }

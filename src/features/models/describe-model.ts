@@ -89,8 +89,8 @@ function describePooling(card: ModelCard) {
 }
 
 function describeTables({ source }: ModelCard, version: ModelVersion | undefined) {
-  const { learned, sha256 } = version ?? {}
-  if (learned) return { source: 'learned' }
+  const { madeBy, sha256 } = version ?? {}
+  if (madeBy !== undefined) return { source: madeBy }
   if (sha256 !== undefined || source.type === 'upload') return { source: 'upload', sha256: sha256 ?? null }
   if (source.type === 'folder') return { source: 'folder', files: source.files }
   const seed = Number(source.seed)

@@ -21,7 +21,7 @@ export function describing(limits: LimitVariables, models: Models): Describe {
   return async (entry) => {
     const { specialTokens, endOfText, unavailable } = await models.tokenizerOf(entry.card)
     const tokenizer = { specialTokens, endOfText, unavailable }
-    const learning = entry.learns ? await models.facts.get('learning')?.(entry.card.id) : undefined
+    const learning = entry.isOwned ? await models.facts.get('learning')?.(entry.card.id) : undefined
     return describeModel(entry, tokenizer, learning, { backend: models.backend, limits: shown, started })
   }
 }

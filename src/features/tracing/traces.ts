@@ -57,5 +57,3 @@ export function openTraces(warn: (reason: string) => void) {
     finish: () => provider.shutdown().catch((error: Error) => warn(error.message)),
   }
 }
-
-export type Traces = ReturnType<typeof openTraces>

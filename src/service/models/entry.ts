@@ -15,8 +15,8 @@ export interface ModelVersion {
   readonly created: number
   /** SHA-256 of the uploaded file, in hex; absent if the card's source made the tables. */
   readonly sha256?: string
-  /** Whether steps of an optimizer have made the tables. */
-  readonly learned?: boolean
+  /** What made the tables, where neither the card's source nor an upload has. */
+  readonly madeBy?: string
 }
 
 /** A model as every thread knows it. Can be posted. Never changed in place: threads hold the entry before. */
@@ -28,8 +28,8 @@ export interface ModelEntry {
   readonly lastVersion: number
   /** Present if `state` is `ready`. */
   readonly version?: ModelVersion
-  /** Whether the model has an optimizer. */
-  readonly learns?: boolean
+  /** Whether the tables have an owner, which alone changes them. */
+  readonly isOwned?: boolean
   /** Whether the card could not be read (`failed`), or not yet (`loading`): only its id is valid. */
   readonly hasNoCard?: boolean
   /** Present if there is no card: the folder, as the configuration names it. For the log alone. */
@@ -54,10 +54,10 @@ export function loaded(
   return { card, origin, state: 'ready', lastVersion: number, version }
 }
 
-/** The entry of a model that learns, with the tables after a step. */
-export function learned(entry: ModelEntry, tables: SharedTables): ModelEntry {
+/** The entry with tables that their owner has made. */
+export function ownedEntry(entry: ModelEntry, tables: SharedTables, madeBy: string): ModelEntry {
   const { version, ...next } = loaded(entry, tables)
-  return { ...next, learns: true, version: { ...version!, learned: true } }
+  return { ...next, isOwned: true, version: { ...version!, madeBy } }
 }
 
 /** The entry without tables; its state is to be added. */

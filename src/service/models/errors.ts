@@ -32,12 +32,6 @@ export function modelExists(id: string): InletError {
   return new InletError('model_exists', message, 'model')
 }
 
-/** 409 `optimizer_exists`: what is asked for needs a model that does not learn, or learns otherwise. */
-export function optimizerExists(id: string, otherwise = ''): InletError {
-  const message = `\`model\` ${shown(id)} learns${otherwise}: DELETE its optimizer first.`
-  return new InletError('optimizer_exists', message, 'model')
-}
-
 export function modelInUse(id: string, why: string): InletError {
   return new InletError('model_in_use', `\`model\` ${shown(id)} cannot be deleted: ${why}.`, 'model')
 }

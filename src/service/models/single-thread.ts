@@ -1,6 +1,7 @@
 import { type BackendChoice, selectBackend } from '../../first-layer/embeddings/backends/select.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { RustLibrary } from '../../first-layer/tokens/rust/rust-library.js'
+import { Threads } from '../threads/threads.js'
 import type { ModelAdmin } from './admin.js'
 import type { ModelEntry } from './entry.js'
 import { unloaded } from './entry.js'
@@ -48,11 +49,9 @@ export async function singleThreadModels(
 ): Promise<Models> {
   const backend = await selectBackend(config.TF_BACKEND)
   const library = new Library<Model>(bindIn(0, tokenizerOf))
-  const threads = {
-    count: threadCount,
-    put: async (entry: Parameters<typeof library.put>[0]) => ({ drained: library.put(entry) }),
-    drop: async (id: string) => ({ drained: library.drop(id) }),
-  }
+  const threads = new Threads(threadCount)
+  threads.topics.on('model', (entry: ModelEntry) => library.put(entry))
+  threads.topics.on('model gone', (id: string) => library.drop(id))
   const keeper = new Keeper(threads, maker, { maxTableBytes: maxTableBytes(config) })
   const card = environmentCard(config)
   await keeper.add(unloaded(card, 'environment'))

@@ -303,6 +303,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze(result.data)
 }
 
+/** @throws ConfigError for a DATA_DIR that cannot be read or written to */
+export function unusableDataDir({ message }: Error): never {
+  throw new ConfigError(`DATA_DIR must be a folder that the service can write to. ${message}`)
+}
+
 /** Whether npm runs this process (`npm start`), and passes signals on to it. */
 export function isStartedByNpm(env: Readonly<Record<string, string | undefined>>): boolean {
   return env.npm_lifecycle_event !== undefined

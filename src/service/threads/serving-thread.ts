@@ -1,23 +1,23 @@
 import type { Logger } from 'pino'
-import type { Datasets } from '../../features/datasets/datasets.js'
-import type { LearningAdmin } from '../../features/learning/admin.js'
 import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import { buildApp } from '../app.js'
 import type { ModelAdmin } from '../models/admin.js'
+import type { ModelEntry } from '../models/entry.js'
 import { bindIn } from '../models/library/bind.js'
 import { Library } from '../models/library/library.js'
 import { Models } from '../models/library/models.js'
 import { type TokenizerOf, Tokenizers } from '../models/library/tokenizers.js'
 import type { Config } from '../process/config.js'
 import type { Certificate } from '../process/listening/certificate.js'
+import { exchangeCertificate } from '../process/listening/listeners.js'
 import type { Liveness } from '../process/liveness.js'
-import { Metrics } from '../process/metrics/metrics.js'
+import type { Metrics } from '../process/metrics/metrics.js'
 import { watchNode } from '../process/metrics/watched.js'
 import type { ApiKey } from '../request/callers/api-keys.js'
-import type { Scrape } from './messages.js'
-import { scrapeText } from './thread-metrics.js'
+import type { Topics } from './channel.js'
+import { type Scrape, scrapeText } from './scrapes.js'
 
 /** The parts in which the threads differ. */
 export interface ServingOptions {
@@ -28,23 +28,27 @@ export interface ServingOptions {
   /** The memory of the ledger that all threads share. */
   readonly ledger: SharedArrayBuffer
   readonly admin: ModelAdmin
-  readonly learning: LearningAdmin
-  /** Absent: there are no routes of datasets. */
-  readonly datasets: Datasets | undefined
+  readonly kept: Readonly<Record<string, object | undefined>>
+  readonly metrics: Metrics
+  /** Gets this thread's handlers. */
+  readonly topics: Topics
+  /** Called one after the other when the thread's last request has ended. */
+  readonly ends: (() => Promise<void>)[]
+  /** The users' keys until others are published. */
+  readonly keys: readonly ApiKey[]
   /** The tokenizer library, which the first thread runs. */
   readonly rust: TokenizerLibrary
   /** Undefined before it is chosen. */
   backend(): SelectedBackend | undefined
   isStarting(): boolean
-  keys(): readonly ApiKey[]
   /** The metrics of all threads; undefined while there is one. */
   scrape(): Promise<Scrape | undefined>
 }
 
 /** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
 export async function servingThread(config: Config, options: ServingOptions) {
-  const { liveness, logger, admin, datasets, learning, certificate } = options
-  const { backend, isStarting, keys } = options
+  const { liveness, logger, metrics, admin, kept, topics, ends, certificate, backend, isStarting } = options
+  let { keys } = options
   const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
   const library: Library<Model> = new Library(bindIn(liveness.thread, tokenizerOf), () =>
@@ -52,20 +56,31 @@ export async function servingThread(config: Config, options: ServingOptions) {
   )
   const defaultModel = config.DEFAULT_MODEL
   const models = new Models({ library, admin, tokenizerOf, defaultModel, backend, isStarting })
-  const metrics = new Metrics()
-  const traces = config.OTEL_EXPORTER_OTLP_ENDPOINT
-    ? (await import('../../features/tracing/traces.js')).openTraces((reason) =>
-        logger.warn({ reason }, 'traces'),
-      )
-    : undefined
   watchNode(metrics.registry)
   const app = await buildApp(config, {
-    ...{ logger, traces, metrics, liveness, models, keys, certificate },
-    ...{ ledger: options.ledger, kept: { datasets, learning } },
+    ...{ logger, metrics, liveness, models, certificate, kept, topics, ledger: options.ledger },
+    onEnd: (finish) => void ends.push(finish),
+    keys: () => keys,
     async metricsText() {
       const scrape = await options.scrape()
       return scrape === undefined ? metrics.text() : scrapeText(scrape)
     },
   })
-  return { app, library, metrics, traces }
+  topics.on('model', (entry: ModelEntry) => library.put(entry))
+  topics.on('model gone', (id: string) => library.drop(id))
+  topics.on('certificate', (next: Certificate) => exchangeCertificate(app, next))
+  topics.on('keys', (known: readonly ApiKey[]) => {
+    keys = known
+  })
+  return {
+    ...{ app, library },
+    /** Ends the connections when their requests have finished, then what features have to end. */
+    async finish() {
+      await Promise.all([
+        app.connections.end((open) => liveness.tellOpenRequests(open)),
+        app.operators?.connections.end(),
+      ])
+      for (const end of ends) await end()
+    },
+  }
 }

@@ -1,12 +1,13 @@
-import { Learners } from '../../../src/features/learning/learners.js'
+import type { Learners } from '../../../src/features/learning/learners.js'
 import { Learning } from '../../../src/features/learning/learning.js'
-import { localLearners, type RemoteLearners } from '../../../src/features/learning/remote-learners.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../../src/service/models/entry.js'
 import { Keeper } from '../../../src/service/models/keeper/keeper.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'
+import type { Remote } from '../../../src/service/threads/channel.js'
 import { tableFile } from '../models/table-files.js'
+import { learnersHere } from './here.js'
 import { onesFor } from './http/trainer.js'
 
 export const [V, C] = [64, 16]
@@ -17,7 +18,7 @@ const GRADIENTS = 2 ** 18 + 2 ** 12
 /** A model that learns, under a keeper whose readers hold each version until they are let go. */
 export async function taught(
   copies: number,
-  change: (learners: RemoteLearners) => Partial<RemoteLearners> = () => ({}),
+  change?: (learners: Remote<Learners>) => Partial<Remote<Learners>>,
 ) {
   const readers: (() => void)[] = []
   const published: ModelEntry[] = []
@@ -25,19 +26,16 @@ export async function taught(
   const failing: { error?: Error | undefined } = {}
   const threads = {
     count: 1,
-    async put(entry: ModelEntry) {
+    publish(_: string, entry: unknown) {
       const { error } = failing
       failing.error = undefined
       if (error !== undefined) throw error
-      published.push(entry)
-      return { drained: new Promise<void>((resolve) => readers.push(resolve)) }
+      published.push(entry as ModelEntry)
+      return { taken: Promise.resolve(), settled: new Promise<void>((resolve) => readers.push(resolve)) }
     },
-    drop: async () => ({ drained: Promise.resolve() }),
-    putPrompt: async () => ({ drained: Promise.resolve() }),
   }
-  const keeper = new Keeper(threads as never, localMaker, { maxTableBytes: copies * TABLE + GRADIENTS })
-  const learners = localLearners(new Learners())
-  const learning = new Learning(keeper.learning, { ...learners, ...change(learners) })
+  const keeper = new Keeper(threads, localMaker, { maxTableBytes: copies * TABLE + GRADIENTS })
+  const learning = new Learning(keeper, learnersHere(change))
   const card = seedCard(
     'small',
     cardSchema.parse({ vocab_size: V, embedding_dim: C, position_embedding: 'none' }),

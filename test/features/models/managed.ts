@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import type { Learning } from '../../../src/features/learning/learning.js'
-import { localLearning } from '../../../src/features/learning/local-learning.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { buildApp } from '../../../src/service/app.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
@@ -11,6 +10,7 @@ import type { ManagedModels } from '../../../src/service/models/library/models.j
 import { singleThreadModels } from '../../../src/service/models/single-thread.js'
 import { readConfig } from '../../../src/service/process/config.js'
 import type { LogLine } from '../../helper.js'
+import { learningHere } from '../learning/here.js'
 
 export const ADMIN_KEY = 'admin-s3cret'
 export const AUTHORIZATION = { authorization: `Bearer ${ADMIN_KEY}` }
@@ -37,7 +37,7 @@ export async function managedService(
   const models = await singleThreadModels(config, {
     folders: [unloaded(book, 'folder'), ...folders],
     admin(keeper) {
-      learning = localLearning(keeper)
+      learning = learningHere(keeper)
       return counting(keeper, open)
     },
   })

@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { dataFolder } from '../../../src/features/datasets/data-folder.js'
-import { Datasets } from '../../../src/features/datasets/datasets.js'
-import { openKeeper } from '../../../src/features/datasets/open-keeper.js'
+import { startDatasets } from '../../../src/features/datasets/open-keeper.js'
 import type { Learning } from '../../../src/features/learning/learning.js'
-import { localLearning } from '../../../src/features/learning/local-learning.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { findArchitecture } from '../../../src/first-layer/embeddings/architectures/registry.js'
 import { buildApp } from '../../../src/service/app.js'
@@ -12,8 +9,8 @@ import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import { unloaded } from '../../../src/service/models/entry.js'
 import { singleThreadModels } from '../../../src/service/models/single-thread.js'
 import { readConfig } from '../../../src/service/process/config.js'
-import { ledgerMemory } from '../../../src/service/request/load/ledger.js'
-import { maxBytesInFlight } from '../../../src/service/request/load/load.js'
+import { learningHere } from '../../features/learning/here.js'
+import { firstThread } from '../../first-thread.js'
 
 const CITY = 'In the heart of the city stood the old library\nGood morning to you\nHello, world!\n'
 const NUMBERS = 'One, two, three, four, five, six, seven\n'
@@ -38,20 +35,15 @@ export async function exampleApp(): Promise<FastifyInstance> {
   const models = await singleThreadModels(config, {
     folders: [words, llama],
     admin(keeper) {
-      learning = localLearning(keeper)
+      learning = learningHere(keeper)
       return keeper
     },
   })
-  const folder = dataFolder({ ...config, DATA_DIR: undefined })
-  const keeper = await openKeeper({
-    ...{ folder, logger },
-    ...{ ledger: ledgerMemory(), maxBytes: maxBytesInFlight(config) },
-    async removed() {},
-  })
+  const datasets = await startDatasets(firstThread(config, logger))
   const app = await buildApp(config, {
     logger,
     models,
-    kept: { learning, datasets: new Datasets(keeper, folder) },
+    kept: { learning, datasets },
   })
   for (const [name, payload] of Object.entries({ city: CITY, numbers: NUMBERS })) {
     const url = `/v1/datasets?encoding=gpt2&documents=lines&document_end=endoftext&name=${name}`

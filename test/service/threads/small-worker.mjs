@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-// Speaks the orders of src/threads/messages.ts, and does to itself what a request asks for.
+// Answers calls as src/service/threads/channel.ts posts them, and does to itself what a request asks for.
 
 let served = 0
 const sleep = new Int32Array(new SharedArrayBuffer(4))
@@ -20,11 +20,10 @@ const server = createServer({ keepAliveTimeout: 1 }, (request, response) => {
   response.end(JSON.stringify({ thread: workerData.thread }), () => act && setImmediate(act))
 })
 
-parentPort.on('message', ({ type, listener }) => {
-  const report = (message) => parentPort.postMessage(message)
-  if (type === 'serve') server.listen({ fd: listener }, () => report({ type: 'serving' }))
-  else if (type === 'collect') report({ type: 'collected', metrics: counted(served) })
-  else if (type === 'stop') report({ type: 'stopped' })
+parentPort.on('message', ({ id, method, args: [serving] }) => {
+  const answer = (result) => parentPort.postMessage({ kind: 'answer', id, result })
+  if (method === 'serve') server.listen({ fd: serving.listener }, () => answer())
+  else answer(method === 'metrics' ? counted(served) : undefined)
 })
 
 function counted(value) {

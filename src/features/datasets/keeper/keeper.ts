@@ -19,6 +19,7 @@ import {
 } from '../../../service/corpus/dataset-card.js'
 import { datasetIndexing, datasetNotFound } from '../../../service/corpus/errors.js'
 import type { DatasetAdmin } from '../admin.js'
+import type { DataFolder } from '../data-folder.js'
 import type { DiskStorage } from '../disk/disk-storage.js'
 import type { Kept } from './kept.js'
 
@@ -32,6 +33,7 @@ const MOST_WAITING = 64
 const STARTS_AT_ONCE = 1 << 16
 
 export interface KeeperOptions {
+  readonly folder: DataFolder
   readonly storage: DiskStorage
   readonly kept: Kept
   /** Called with the id of a dataset that is no longer there. */
@@ -47,6 +49,10 @@ export class DatasetKeeper implements DatasetAdmin {
   readonly #works = new WorkQueue()
 
   constructor(private readonly options: KeeperOptions) {}
+
+  async folder(): Promise<DataFolder> {
+    return this.options.folder
+  }
 
   async open(id: string): Promise<DatasetContent> {
     const { storage } = this.options

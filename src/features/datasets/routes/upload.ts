@@ -56,7 +56,7 @@ async function receive(request: FastifyRequest, type: UploadType, context: Datas
   const made = await datasetTokenizer(request, models, query)
   const documentEnd = documentEndOf(query.document_end, made?.tokenizer)
   await request.claim.take(UPLOAD_BYTES)
-  const upload = new DatasetUpload(datasets.place(), storedType(type, query, made))
+  const upload = new DatasetUpload(await datasets.place(), storedType(type, query, made))
   try {
     const chunks = slowBody(request, bodyChunks(request, variables.MAX_DATASET_BYTES))
     const source = { request, type, query, made, documentEnd, maxLineBytes: variables.MAX_JSON_BODY_BYTES }

@@ -11,8 +11,8 @@ export interface Evictable {
   readonly lastUsed: number
   /** Bytes of tables that are being made for it. */
   readonly coming: number
-  /** Bytes that it takes to learn, beside its tables. */
-  readonly learningBytes: number
+  /** Bytes that the owner of its tables holds beside them. */
+  readonly ownedBytes: number
 }
 
 /** Bytes of the tables that a model holds now. */
@@ -56,6 +56,6 @@ export function keptBytes(models: readonly Evictable[]): number {
   return models.filter(({ isKept }) => isKept).reduce((sum, model) => sum + allBytes(model), 0)
 }
 
-function allBytes({ entry, coming, learningBytes }: Evictable): number {
-  return heldBytes(entry) + coming + learningBytes
+function allBytes({ entry, coming, ownedBytes }: Evictable): number {
+  return heldBytes(entry) + coming + ownedBytes
 }

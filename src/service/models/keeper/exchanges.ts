@@ -2,7 +2,7 @@ import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { bytesOfAll, type SharedTables, sameLayout } from '../../../first-layer/embeddings/table-memory.js'
 import type { OpenUpload, UploadPlan } from '../admin.js'
 import { loaded, type ModelEntry, type ModelVersion } from '../entry.js'
-import { modelExists, optimizerExists, preconditionFailed, uploadGone } from '../errors.js'
+import { modelExists, preconditionFailed, uploadGone } from '../errors.js'
 import type { Loads } from './loads.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
@@ -19,6 +19,8 @@ export class Exchanges {
     private readonly loads: Loads,
     private readonly maker: Maker,
     private readonly uploads: Uploads,
+    /** Throws the refusal of a model whose tables have an owner. */
+    private readonly checkFree: (model: RegisteredModel) => void,
   ) {}
 
   async open(plan: UploadPlan): Promise<OpenUpload> {
@@ -26,7 +28,7 @@ export class Exchanges {
     this.uploads.checkRoom()
     if (card !== undefined) return this.#openNew(plan, card)
     const model = this.models.get(id)
-    checkLearnsNot(model)
+    this.checkFree(model)
     checkShapes(tables, model.entry.card)
     if (model.entry.version === undefined) {
       await this.loads.loadInTurn(id)
@@ -44,8 +46,8 @@ export class Exchanges {
     const { plan, card, tables } = upload
     if (plan.card !== undefined) return this.#addNew(card, tables, sha256)
     return this.models.inTurn(plan.id, async (model) => {
-      if (model.learning !== undefined) model.memories.give(upload.tables)
-      checkLearnsNot(model) // it may have begun to since the upload did
+      if (model.owned !== undefined) model.memories.give(upload.tables)
+      this.checkFree(model) // it may have got an owner since the upload began
       const exchanged = await this.#exchanged(model, upload)
       model.exchanged = true
       await this.models.tell(model, loaded(model.entry, exchanged, sha256))
@@ -104,9 +106,4 @@ function replacedVersion({ id, entry }: RegisteredModel, { ifVersion }: UploadPl
   const version = entry.version as ModelVersion
   if (ifVersion === undefined || ifVersion === version.number) return version
   throw preconditionFailed(id, ifVersion, version.number)
-}
-
-/** @throws InletError `optimizer_exists`: steps would go on from tables that are gone */
-export function checkLearnsNot({ id, learning }: RegisteredModel): void {
-  if (learning !== undefined) throw optimizerExists(id)
 }

@@ -4,10 +4,10 @@ import type { SharedTables } from '../../../first-layer/embeddings/table-memory.
 import type { ModelAdmin, OpenUpload, UploadPlan } from '../admin.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
 import { modelExists, modelInUse } from '../errors.js'
-import { checkLearnsNot, Exchanges } from './exchanges.js'
-import { LearningTables } from './learning-tables.js'
+import { Exchanges } from './exchanges.js'
 import { Loads } from './loads.js'
 import type { Maker } from './maker.js'
+import { NO_OWNER, OwnedTables, type TableOwner } from './owned-tables.js'
 import type { RegisteredModel, Threads } from './registered-models.js'
 import { RegisteredModels } from './registered-models.js'
 import { Uploads } from './uploads.js'
@@ -15,40 +15,39 @@ import { Uploads } from './uploads.js'
 export interface KeeperOptions {
   /** Bytes of all tables together. */
   readonly maxTableBytes: number
-  /** Called now and then with the share of a model's tables that is made, 0 … 1. */
-  progress?(id: string, share: number): void
-  /** Bytes set aside for files of learning on their way. */
-  held?(): number
 }
 
 /**
  * Changes the models of the process. Runs in the first thread, sends every thread each change, and leaves long work to the
- * maker. `loads.ts` makes and frees tables, `exchanges.ts` replaces them by uploads, `registry.ts` holds the models.
+ * maker. `loads.ts` makes and frees tables, `exchanges.ts` replaces them by uploads, `registered-models.ts` holds the models.
  */
 export class Keeper implements ModelAdmin {
   readonly #models: RegisteredModels
   readonly #loads: Loads
   readonly #exchanges: Exchanges
-  readonly learning: LearningTables
-  /** Called in the turn of a model without tables: gives it those that it has learned. @returns whether it has any */
-  reopen: (model: RegisteredModel) => Promise<boolean> = async () => false
-  /** Called in the turn of a model that is to be deleted. */
-  endLearning: (id: string) => Promise<void> = async () => {}
+  #owner = NO_OWNER
 
   constructor(
     threads: Threads,
     private readonly maker: Maker,
-    { maxTableBytes, progress = () => {}, held = () => 0 }: KeeperOptions,
+    { maxTableBytes }: KeeperOptions,
   ) {
     const uploads = new Uploads()
     this.#models = new RegisteredModels(threads)
-    const reserved = () => uploads.bytes + held()
     this.#loads = new Loads(this.#models, maker, {
-      ...{ maxTableBytes, progress, reserved },
-      reopen: (model) => this.reopen(model),
+      maxTableBytes,
+      reserved: () => uploads.bytes + this.#owner.bytes,
+      reopen: (model) => this.#owner.reopen(model),
     })
-    this.learning = new LearningTables(this.#models, this.#loads)
-    this.#exchanges = new Exchanges(this.#models, this.#loads, maker, uploads)
+    this.#exchanges = new Exchanges(this.#models, this.#loads, maker, uploads, (model) =>
+      this.#checkFree(model),
+    )
+  }
+
+  /** Lets an owner have tables of models. @returns what it does with them */
+  own(owner: TableOwner): OwnedTables {
+    this.#owner = owner
+    return new OwnedTables(this.#models, this.#loads)
   }
 
   /** Every model; a thread that starts later is told these. */
@@ -102,9 +101,19 @@ export class Keeper implements ModelAdmin {
     return this.#loads.loadInTurn(id)
   }
 
+  /** Loads a model as the service starts, which one whose owner cannot give its tables does not stop: its entry says why. */
+  async loadAtStart(id: string): Promise<ModelEntry> {
+    try {
+      return await this.load(id)
+    } catch (error) {
+      if (!this.#owner.has(id)) throw error
+      return this.#models.get(id).entry
+    }
+  }
+
   unload(id: string): Promise<ModelEntry> {
     return this.#models.inTurn(id, async (model) => {
-      checkLearnsNot(model)
+      this.#checkFree(model)
       await this.#loads.unload(model)
       return model.entry
     })
@@ -114,7 +123,7 @@ export class Keeper implements ModelAdmin {
     const { origin } = this.#models.get(id).entry
     if (origin !== 'request') throw modelInUse(id, `it belongs to the ${ORIGINS[origin]}`)
     await this.#models.inTurn(id, async () => {
-      await this.endLearning(id)
+      await this.#owner.forget(id)
       await this.#models.remove(id)
     })
   }
@@ -138,6 +147,11 @@ export class Keeper implements ModelAdmin {
   /** Notes that these models were used: the least recently used are evicted first. */
   noteUse(ids: readonly string[]): void {
     this.#models.noteUse(ids)
+  }
+
+  /** @throws InletError the owner's refusal, where the model's tables have one */
+  #checkFree({ id, owned }: RegisteredModel): void {
+    if (owned !== undefined) throw this.#owner.refusal(id)
   }
 }
 

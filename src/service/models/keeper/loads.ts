@@ -9,12 +9,10 @@ import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 export interface LoadOptions {
   /** Bytes of all tables together. */
   readonly maxTableBytes: number
-  /** Bytes of memory beside the models' tables: of uploads. */
+  /** Bytes of memory beside the models' tables: of uploads, and of what owners hold. */
   reserved(): number
-  /** Gives a model that has learned its tables, in its turn. @returns whether it has */
+  /** Gives a model the tables that their owner has, in its turn. @returns whether it has any */
   reopen(model: RegisteredModel): Promise<boolean>
-  /** Called now and then with the share of a model's tables that is made, 0 … 1. */
-  progress(id: string, share: number): void
 }
 
 /** Loads models and unloads them. */
@@ -92,7 +90,7 @@ export class Loads {
     const { maxTableBytes, reserved } = this.options
     const others = this.models.others(model.id)
     const coming = others.reduce((sum, each) => sum + (each.isKept ? 0 : each.coming), 0)
-    const own = heldBytes(model.entry) + model.learningBytes
+    const own = heldBytes(model.entry) + model.ownedBytes
     return maxTableBytes - reserved() - keptBytes(others) - coming - own
   }
 
@@ -118,7 +116,7 @@ export class Loads {
     this.models.noteUse([model.id])
     await this.models.tell(model, { ...withoutTables(model.entry), state: 'loading' })
     const tables = model.memories.take(layout)
-    await this.maker.fill(card, tables, (share) => this.options.progress(model.id, share))
+    await this.maker.fill(card, tables)
     return tables
   }
 }

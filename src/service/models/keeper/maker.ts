@@ -6,16 +6,12 @@ import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { driveAsync } from '../../../first-layer/work/drive.js'
 
-/** The long work on tables: runs in a thread of its own (`threads/maker-thread.ts`), or here. */
+/** The long work on tables: runs in a thread of its own (`threads/make.ts`), or here. */
 export interface Maker {
   /** Reads the card of the model in a folder. @throws InletError `model_failed` */
   inspect(id: string, path: string): Promise<ModelCard>
-  /**
-   * Fills tables from their card's source.
-   *
-   * @param progress called now and then with the share that is done, 0 … 1
-   */
-  fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void): Promise<void>
+  /** Fills tables from their card's source. */
+  fill(card: ModelCard, tables: SharedTables): Promise<void>
   /** Copies the tables of these names from one memory to another. */
   copy(from: SharedTables, to: SharedTables, names: readonly string[]): Promise<void>
   /** SHA-256, in hex, of `header` followed by all tables in their order. */
@@ -26,16 +22,17 @@ export interface Maker {
 const STEP_BYTES = 1 << 24
 
 /** Works in the calling thread. */
-export const localMaker: Maker = {
+export const localMaker = {
   inspect: folderCard,
 
-  async fill(card, tables, progress) {
+  /** @param progress called now and then with the share that is done, 0 … 1 */
+  async fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void = () => {}) {
     const { source } = card
     const isFolder = source.type === 'folder'
     await driveAsync(isFolder ? readTables(tables, source, progress) : drawFromSeed(tables, card, progress))
   },
 
-  async copy(from, to, names) {
+  async copy(from: SharedTables, to: SharedTables, names: readonly string[]) {
     for (const name of names) {
       const [source, target] = [from, to].map(({ places }) => places.find((place) => place.name === name))
       if (source === undefined || target === undefined) throw new Error(`There is no ${name} to copy.`)
@@ -43,7 +40,7 @@ export const localMaker: Maker = {
     }
   },
 
-  async hash(header, tables) {
+  async hash(header: Uint8Array, tables: SharedTables) {
     const sha256 = createHash('sha256').update(header)
     for (const place of tables.places) {
       const bytes = bytesOf(tables, place)
@@ -53,4 +50,4 @@ export const localMaker: Maker = {
     }
     return sha256.digest('hex')
   },
-}
+} satisfies Maker

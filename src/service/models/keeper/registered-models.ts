@@ -1,5 +1,6 @@
 import { type ModelCard, widestRow } from '../../../first-layer/cards/model-card.js'
 import { WorkQueue } from '../../../first-layer/work/wait.js'
+import type { Published } from '../../threads/channel.js'
 import type { ModelEntry } from '../entry.js'
 import { modelNotFound, tooManyModels } from '../errors.js'
 import { heldBytes } from './eviction.js'
@@ -8,18 +9,11 @@ import { Memories } from './memories.js'
 /** Most models of a process: each has an entry in every thread, in `GET /v1/models` and in the metrics. */
 export const MAX_MODELS = 1000
 
-/** Sends the libraries of all threads each change of a model. */
+/** Sends the libraries of all threads each change of a model: its entry as `model`, its id as `model gone`. */
 export interface Threads {
   /** How many threads need scratch space in each model's memory. */
   readonly count: number
-  /** Settles when every thread has taken the entry; `drained`, when none reads the superseded version. */
-  put(entry: ModelEntry): Promise<Drained>
-  /** Settles when every thread has dropped the model; `drained`, when none reads it any more. */
-  drop(id: string): Promise<Drained>
-}
-
-export interface Drained {
-  readonly drained: Promise<void>
+  publish(topic: string, value: unknown): Published
 }
 
 /** One model of the registry. Changes to it run one after the other. */
@@ -28,8 +22,8 @@ export class RegisteredModel {
   exchanged = false
   /** Bytes of the tables that are being made for it. */
   coming = 0
-  /** Bytes of the learner's memory; undefined: the model does not learn. */
-  learning: number | undefined
+  /** Bytes that the owner of its tables holds beside them; undefined: they have none. */
+  owned: number | undefined
   /** Superseded versions that requests still read. */
   draining = 0
   #loading: Promise<ModelEntry> | undefined
@@ -48,15 +42,15 @@ export class RegisteredModel {
 
   /** Whether nothing could make its tables again: such a model is never evicted. */
   get isKept(): boolean {
-    return this.exchanged || this.learning !== undefined
+    return this.exchanged || this.owned !== undefined
   }
 
-  /** Bytes that learning takes: the learner's memory, and each memory with tables besides the present one. */
-  get learningBytes(): number {
-    return this.learning === undefined ? 0 : this.learning + this.copyBytes
+  /** All bytes that an owner takes: its own, and each memory with tables besides the present one. */
+  get ownedBytes(): number {
+    return this.owned === undefined ? 0 : this.owned + this.copyBytes
   }
 
-  /** Bytes of the other copies of its tables that a model has while it learns. */
+  /** Bytes of the other copies of its tables that a model with an owner has. */
   get copyBytes(): number {
     const besides = this.draining + (this.memories.hasSpare ? 1 : 0)
     return Math.max(1, besides) * heldBytes(this.entry)
@@ -145,17 +139,18 @@ export class RegisteredModels {
 
   async remove(id: string): Promise<void> {
     this.#models.delete(id)
-    await this.threads.drop(id)
+    await this.threads.publish('model gone', id).taken
   }
 
-  /** Sends every thread the new entry, and keeps the superseded memory for the next exchange once it is drained. */
+  /** Sends every thread the new entry, and keeps the superseded memory for the next exchange once nobody reads it. */
   async tell(model: RegisteredModel, entry: ModelEntry): Promise<void> {
     const before = model.entry.version
     model.entry = entry
-    const { drained } = await this.threads.put(entry)
+    const { taken, settled } = this.threads.publish('model', entry)
+    await taken
     if (before === undefined || before === entry.version) return
     model.draining++
-    void drained.then(() => {
+    void settled.then(() => {
       model.draining--
       if (model.entry.version !== undefined) model.memories.give(before.tables)
     })

@@ -52,13 +52,13 @@ export interface FolderReaders {
  */
 export async function startModels(
   config: StartVariables,
-  keeper: Pick<Keeper, 'add' | 'addUnread' | 'load'>,
+  keeper: Pick<Keeper, 'add' | 'addUnread' | 'loadAtStart'>,
   { maker, startReader }: FolderReaders,
   log: StartLog,
 ): Promise<void> {
   const own = unloaded(environmentCard(config), 'environment')
   const adding = keeper.add(own)
-  const making = config.MODELS_LOAD === 'start' ? keeper.load(own.card.id) : adding
+  const making = config.MODELS_LOAD === 'start' ? keeper.loadAtStart(own.card.id) : adding
   making.catch(() => {}) // it may fail while the folders are read, and is awaited after that
   const ignored = (folder: string, reason: string) => log.warn({ folder, reason }, 'a model is ignored')
   const folders = await configuredFolders(config, ignored)
@@ -107,7 +107,7 @@ function defaultFirst(folders: readonly ModelFolder[], { DEFAULT_MODEL }: StartV
 }
 
 interface ToLoad {
-  readonly keeper: Pick<Keeper, 'load'>
+  readonly keeper: Pick<Keeper, 'loadAtStart'>
   readonly light: readonly ModelEntry[]
   readonly reads: readonly Promise<ModelEntry>[]
   readonly log: StartLog
@@ -120,7 +120,7 @@ async function loadAll(config: StartVariables, { keeper, light, reads, log }: To
   const load = async ({ card, state }: ModelEntry) => {
     if (state === 'failed') return
     try {
-      await keeper.load(card.id)
+      await keeper.loadAtStart(card.id)
     } catch (error) {
       if (card.id === config.DEFAULT_MODEL) throw error
       log.error({ model: card.id, reason: (error as Error).message }, 'a model cannot be loaded')

@@ -35,13 +35,10 @@ function keeping(maxTableBytes = 10 * BYTES) {
   }
   const threads = {
     count: 1,
-    async put({ card, state, lastVersion }: ModelEntry) {
-      told.push(`${card.id} ${state} ${lastVersion}`)
-      return { drained: drained() }
-    },
-    async drop(id: string) {
-      told.push(`${id} gone`)
-      return { drained: drained() }
+    publish(topic: string, value: unknown) {
+      const { card, state, lastVersion } = value as ModelEntry
+      told.push(topic === 'model' ? `${card.id} ${state} ${lastVersion}` : `${value} gone`)
+      return { taken: Promise.resolve(), settled: drained() }
     },
   }
   return { keeper: new Keeper(threads, maker, { maxTableBytes }), told, held, isReading, made }

@@ -50,7 +50,7 @@ function begin(env: Record<string, string>, broken: readonly string[], go: Promi
       did.push(`add ${card.id} ${state}`)
       void read.then((entry) => did.push(`read ${entry.card.id} ${entry.state}`))
     },
-    async load(id: string) {
+    async loadAtStart(id: string) {
       did.push(`load ${id}`)
       if (broken.includes(id)) throw new Error(`${id} is broken`)
       return {} as ModelEntry

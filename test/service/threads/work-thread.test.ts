@@ -9,7 +9,7 @@ import {
   type SharedTables,
 } from '../../../src/first-layer/embeddings/table-memory.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'
-import { MakerThread } from '../../../src/service/threads/maker-thread.js'
+import { makerThread } from '../../../src/service/threads/work-thread.js'
 
 // The thread is the built one: dist/make.js.
 
@@ -29,13 +29,12 @@ const CARD: ModelCard = {
 }
 
 const allocate = (card: ModelCard) => allocateTables(parametersOf(card), card.embeddingDim, 2)
-const ignore = () => {}
 
-describe('MakerThread', () => {
+describe('the thread that makes tables', () => {
   it('draws the same bits as the local maker', async () => {
     const [here, there] = [allocate(CARD), allocate(CARD)]
-    await localMaker.fill(CARD, here, ignore)
-    await new MakerThread().fill(CARD, there, ignore)
+    await localMaker.fill(CARD, here)
+    await makerThread().work.fill(CARD, there)
     expect(here.places.map(({ name }) => name)).toEqual([
       'wte.weight',
       'wpe.weight',
@@ -49,10 +48,10 @@ describe('MakerThread', () => {
 
   it('draws a table’s numbers independently of the model’s other tables', async () => {
     const own = allocate(CARD)
-    await localMaker.fill(CARD, own, ignore)
+    await localMaker.fill(CARD, own)
     const llama: ModelCard = { ...CARD, architecture: 'llama', positionEmbedding: { type: 'rope' } }
     const bare = allocate(llama)
-    await new MakerThread().fill(llama, bare, ignore)
+    await makerThread().work.fill(llama, bare)
     expect(bare.places.map(({ name }) => name)).toEqual(['wte.weight'])
     expect(bytes(bare)[0]).toEqual(bytes(own)[0])
   })
@@ -60,17 +59,21 @@ describe('MakerThread', () => {
   it('reports the share that is done', async () => {
     const shares: number[] = []
     const card = { ...CARD, vocabSize: 20_000 }
-    await new MakerThread().fill(card, allocate(card), (share) => shares.push(share))
+    const made = (id: string, share: number) => {
+      expect(id).toBe('made')
+      shares.push(share)
+    }
+    await makerThread({ made }).work.fill(card, allocate(card))
     expect(shares.length).toBeGreaterThan(3)
     expect(shares).toEqual([...shares].sort((a, b) => a - b))
     expect(shares.at(-1)).toBe(1)
   })
 
   it('copies and hashes, one job after the other', async () => {
-    const maker = new MakerThread()
+    const maker = makerThread().work
     const [from, to] = [allocate(CARD), allocate(CARD)]
     const header = Buffer.from('header')
-    const filled = maker.fill(CARD, from, ignore)
+    const filled = maker.fill(CARD, from)
     const copied = maker.copy(from, to, ['wpe.weight'])
     const hashed = maker.hash(header, from)
     await Promise.all([filled, copied])
@@ -82,7 +85,7 @@ describe('MakerThread', () => {
   })
 
   it('reports a failed job and runs the next', async () => {
-    const maker = new MakerThread()
+    const maker = makerThread().work
     const tables = allocate(CARD)
     await expect(maker.copy(tables, tables, ['none'])).rejects.toThrow('no none to copy')
     await maker.copy(tables, tables, ['wte.weight'])

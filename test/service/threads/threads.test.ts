@@ -3,20 +3,17 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ResourceLimits } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
-import type { LearningAdmin } from '../../../src/features/learning/admin.js'
 import type { SelectedBackend } from '../../../src/first-layer/embeddings/backends/select.js'
-import type { TokenizerLibrary } from '../../../src/first-layer/tokens/rust/rust-library.js'
-import type { ModelAdmin } from '../../../src/service/models/admin.js'
-import { ThreadGroup } from '../../../src/service/threads/thread-group.js'
-import { scrapeText } from '../../../src/service/threads/thread-metrics.js'
+import { gathered, scrapeText } from '../../../src/service/threads/scrapes.js'
+import { Threads } from '../../../src/service/threads/threads.js'
 import { until } from '../../until.js'
 
 // The threads are small ones of the tests' own.
 
-const BACKEND = {} as SelectedBackend
-
 interface Tried {
-  readonly group: ThreadGroup
+  readonly threads: Threads
+  start(): Promise<void>
+  readonly collect: ReturnType<typeof gathered>
   readonly server: Server
   /** Threads that died, and why. */
   readonly died: [number, string][]
@@ -24,8 +21,8 @@ interface Tried {
 
 const started: Tried[] = []
 afterEach(async () => {
-  for (const { group, server } of started.splice(0)) {
-    await group.stop()
+  for (const { threads, server } of started.splice(0)) {
+    await threads.stop()
     server.close()
   }
 })
@@ -36,23 +33,19 @@ async function tried(others: number, resourceLimits?: ResourceLimits): Promise<T
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const died: [number, string][] = []
-  const group = new ThreadGroup({
-    others,
-    server,
-    workerData: (thread) => ({ config: {}, thread }) as never,
-    metrics: async () => [],
-    models: () => [],
-    admins: {
-      models: undefined as unknown as ModelAdmin,
-      datasets: undefined,
-      learning: undefined as unknown as LearningAdmin,
-      tokenizers: undefined as unknown as TokenizerLibrary,
-    },
-    used: () => {},
-    died: (thread, cause) => void died.push([thread, String(cause)]),
-    options: { script: new URL('small-worker.mjs', import.meta.url), resourceLimits },
-  })
-  const one = { group, server, died }
+  const threads = new Threads(others + 1)
+  const options = {
+    workerData: (thread: number) => ({ config: {}, thread }) as never,
+    rooms: {},
+    died: (thread: number, cause: Error) => void died.push([thread, String(cause)]),
+    script: new URL('small-worker.mjs', import.meta.url),
+    ...(resourceLimits && { resourceLimits }),
+  }
+  const start = () => threads.start(options, server, { models: [], backend: {} as SelectedBackend })
+  const collect = gathered(others + 1, (thread) =>
+    thread === 0 ? Promise.resolve([]) : threads.metrics(thread),
+  )
+  const one = { threads, start, collect, server, died }
   started.push(one)
   return one
 }
@@ -94,7 +87,7 @@ test.each([
   '%s: all threads answer on one port; one that dies is told, with its cause',
   async (path, limits, cause) => {
     const one = await tried(2, limits)
-    await one.group.serve(BACKEND)
+    await one.start()
     await askAll(one, 3)
     await poison(one, path)
     await until(() => one.died.length > 0)
@@ -106,7 +99,7 @@ test.each([
 
 test('metrics of a hung thread are its last values', async () => {
   const one = await tried(1)
-  await one.group.serve(BACKEND)
+  await one.start()
   await askAll(one, 2)
   const before = await text(one)
   expect(before).toContain('inlet_thread_stale{thread="1"} 0')
@@ -123,6 +116,6 @@ function served(metrics: string): number {
   return Number(/^served (\d+)$/m.exec(metrics)?.[1])
 }
 
-async function text({ group }: Tried): Promise<string> {
-  return scrapeText(await group.collect())
+async function text({ collect }: Tried): Promise<string> {
+  return scrapeText(await collect())
 }

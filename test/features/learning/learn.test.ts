@@ -1,9 +1,10 @@
 import '../../built.js'
 import { expect, test } from 'vitest'
-import { learningThread } from '../../../src/features/learning/learning-thread.js'
+import type { Learners } from '../../../src/features/learning/learners.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
+import { WorkThread } from '../../../src/service/threads/work-thread.js'
 
 // The thread is the built one: dist/learn.js.
 
@@ -15,7 +16,7 @@ const LAYOUT = [{ name: 'wte.weight', shape: [4, 2], dtype: 'float32' }] as cons
 const tables = () => allocateTables(LAYOUT, 2, 1)
 
 test('learners work in a thread of their own, and their errors come back as they are', async () => {
-  const thread = learningThread(() => {})
+  const { work: thread } = new WorkThread<Learners>('learn.js')
   const present = tables()
   const facts = await thread.begin({ card, optimizer: { type: 'adam' }, present, version: 3, copy: tables() })
   expect(facts).toMatchObject({ version: 3, now: 0, bytes: { tables: 32, states: 64 } })

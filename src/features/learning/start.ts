@@ -1,0 +1,49 @@
+import { CARD_DEFAULTS } from '../../first-layer/cards/card-json.js'
+import { seedCard } from '../../first-layer/cards/seed-card.js'
+import type { FirstThread } from '../../service/feature.js'
+import { type ModelEntry, unloaded } from '../../service/models/entry.js'
+import { unusableDataDir } from '../../service/process/config.js'
+import { WorkThread } from '../../service/threads/work-thread.js'
+import { CheckpointFolders, type StoredModel } from './checkpoint-folders.js'
+import { HeldFiles } from './held-files.js'
+import type { Learners } from './learners.js'
+import { Learning } from './learning.js'
+import { learningEvents } from './learning-events.js'
+
+/** Learning in the process: its thread, and the models whose checkpoints earlier processes have left in DATA_DIR. */
+export async function startLearning(first: FirstThread): Promise<Learning> {
+  const { config, logger, metrics, keeper } = first
+  const folders = CheckpointFolders.of(config)
+  const stored = (await folders?.models().catch(unusableDataDir)) ?? []
+  for (const { id, problem } of stored) {
+    if (problem !== undefined) logger.error({ model: id, reason: problem }, 'a checkpoint cannot be read')
+  }
+  const { work } = new WorkThread<Learners>('learn.js', {
+    ended: (cause) => first.died('The thread that learns', cause),
+  })
+  const events = learningEvents(logger, (kind, seconds) => metrics.countLearning(kind, seconds))
+  const ids = stored.map(({ id }) => id)
+  const learning = new Learning(keeper, work, new HeldFiles(), events, folders, ids)
+  first.onEnd(() => learning.close())
+  // Models that requests made and that learn: the configuration does not have them.
+  first.afterModels(async () => {
+    const known = new Set(keeper.entries().map(({ card }) => card.id))
+    for (const model of stored.filter(({ id }) => !known.has(id))) {
+      const entry = entryOf(model)
+      await keeper.add(entry)
+      if (config.MODELS_LOAD === 'start' && entry.state !== 'failed') await keeper.loadAtStart(model.id)
+    }
+  })
+  return learning
+}
+
+function entryOf({ id, card, problem }: StoredModel): ModelEntry {
+  if (card !== undefined) return unloaded(card, 'request')
+  const { embedding_dim } = CARD_DEFAULTS
+  const unknown = unloaded(seedCard(id, { ...CARD_DEFAULTS, embedding_dim }), 'request')
+  const message =
+    problem === undefined
+      ? 'it has learned, and the configuration that has its folder does not name it any more'
+      : 'its checkpoint in DATA_DIR cannot be read: the service’s log says why'
+  return { ...unknown, hasNoCard: true, state: 'failed', error: { code: 'model_failed', message } }
+}

@@ -1,0 +1,164 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { received, type SentError, sent } from './sent-errors.js'
+
+/** The end of a channel in this thread: a `Worker`, or the `parentPort` within one. */
+export interface Port {
+  postMessage(message: unknown): void
+  on(event: 'message', take: (message: Message) => void): unknown
+}
+
+/** Objects by name whose methods the other thread can call. */
+export type Rooms = Readonly<Record<string, object | undefined>>
+
+/** An object in another thread: each method posts a call. What goes to it and comes back is copied, shared memory is not. */
+export type Remote<Room> = {
+  readonly [Method in keyof Room as Room[Method] extends (...args: never) => unknown
+    ? Method
+    : never]: Room[Method] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never
+}
+
+/** A value on its way to other threads. */
+export interface Published {
+  /** Settles when each thread has carried it out: what begins there from now on sees it. */
+  readonly taken: Promise<void>
+  /** Settles when the promises of all handlers have: nothing reads any more what the value replaces. */
+  readonly settled: Promise<void>
+}
+
+/** All that threads say to each other: calls, published values, and the answers to both. */
+export type Message =
+  | {
+      readonly kind: 'call'
+      readonly id: number
+      readonly room: string
+      readonly method: string
+      readonly args: readonly unknown[]
+    }
+  | { readonly kind: 'publish'; readonly id: number; readonly topic: string; readonly value: unknown }
+  | { readonly kind: 'taken'; readonly id: number }
+  | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown; readonly error?: SentError }
+
+interface Waiting {
+  taken?(): void
+  resolve(result: unknown): void
+  reject(error: Error): void
+}
+
+/** What one thread does with published values, by their topics. */
+export class Topics {
+  readonly #handlers = new Map<string, ((value: never) => unknown)[]>()
+
+  /** @param handler may return a promise of the moment when nothing reads what the value replaces */
+  on<Value>(topic: string, handler: (value: Value) => unknown): void {
+    this.#handlers.set(topic, [...(this.#handlers.get(topic) ?? []), handler])
+  }
+
+  /** Carries a value out. @returns settles when the handlers' promises have */
+  async take(topic: string, value: unknown): Promise<void> {
+    await Promise.all((this.#handlers.get(topic) ?? []).map((handler) => handler(value as never)))
+  }
+}
+
+/** Calls and published values between two threads. */
+export class Channel {
+  readonly #waiting = new Map<number, Waiting>()
+  #next = 1
+
+  constructor(private readonly port: Port) {}
+
+  /** Begins to read what the other thread sends; what came before has waited. */
+  listen(rooms: Rooms = {}, topics = new Topics()): void {
+    this.port.on('message', (message) => {
+      if (message.kind === 'call') void this.#answer(message, rooms)
+      else if (message.kind === 'publish') this.#take(message, topics)
+      else if (message.kind === 'taken') this.#waiting.get(message.id)?.taken?.()
+      else this.#settle(message.id, message.error, message.result)
+    })
+  }
+
+  /** Calls without an answer so far. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  call<Result>(room: string, method: string, args: readonly unknown[] = []): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const id = this.#next++
+      this.port.postMessage({ kind: 'call', id, room, method, args } satisfies Message)
+      this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject })
+    })
+  }
+
+  /** The other thread's object of this name. */
+  room<Room extends object>(name: string): Remote<Room> {
+    return remote((method, args) => this.call(name, method, args))
+  }
+
+  publish(topic: string, value: unknown): Published {
+    const id = this.#next++
+    const waiting: Partial<Waiting> = {}
+    const taken = new Promise<void>((resolve) => Object.assign(waiting, { taken: resolve }))
+    const settled = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }))
+    this.port.postMessage({ kind: 'publish', id, topic, value } satisfies Message)
+    this.#waiting.set(id, waiting as Waiting)
+    return { taken, settled }
+  }
+
+  /** Rejects what waits: the other thread has ended. */
+  end(cause: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(cause)
+    this.#waiting.clear()
+  }
+
+  async #answer({ id, room, method, args }: Extract<Message, { kind: 'call' }>, rooms: Rooms): Promise<void> {
+    const send = (answer: object) => this.port.postMessage({ kind: 'answer', id, ...answer })
+    try {
+      const called = rooms[room] as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
+      send({ result: await called[method]!(...args) })
+    } catch (error) {
+      send({ error: sent(error) })
+    }
+  }
+
+  #take({ id, topic, value }: Extract<Message, { kind: 'publish' }>, topics: Topics): void {
+    const settled = topics.take(topic, value)
+    this.port.postMessage({ kind: 'taken', id } satisfies Message)
+    void settled.then(() => this.port.postMessage({ kind: 'answer', id } satisfies Message))
+  }
+
+  #settle(id: number, error: SentError | undefined, result: unknown): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (error === undefined) waiting?.resolve(result)
+    else waiting?.reject(received(error))
+  }
+}
+
+/** An object each of whose methods is `call`. */
+export function remote<Room extends object>(
+  call: (method: string, args: readonly unknown[]) => Promise<unknown>,
+): Remote<Room> {
+  const get = (_: object, name: string | symbol) =>
+    name === 'then' || typeof name === 'symbol' // promises and logs ask for these
+      ? undefined
+      : (...args: readonly unknown[]) => call(name, args)
+  return new Proxy({}, { get }) as Remote<Room>
+}
+
+/** Starts a thread. @param ended called with the reason when the thread has ended */
+export function startThread(
+  script: URL,
+  { rooms, ended, ...options }: WorkerOptions & { readonly rooms?: Rooms; ended(cause: Error): void },
+): { readonly worker: Worker; readonly channel: Channel } {
+  const worker = new Worker(script, options)
+  const channel = new Channel(worker)
+  let cause: Error | undefined
+  worker.on('error', (error: Error) => {
+    cause = error
+  })
+  worker.on('exit', (code) => ended(cause ?? new Error(`It ended with ${code}.`)))
+  channel.listen(rooms)
+  return { worker, channel }
+}

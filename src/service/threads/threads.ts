@@ -1,0 +1,132 @@
+import type { Server } from 'node:net'
+import type { ResourceLimits } from 'node:worker_threads'
+import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
+import { packageFile } from '../../first-layer/package-file.js'
+import type { ModelEntry } from '../models/entry.js'
+import type { Config } from '../process/config.js'
+import type { Certificate } from '../process/listening/certificate.js'
+import type { ApiKey } from '../request/callers/api-keys.js'
+import { type Published, type Remote, type Rooms, startThread, Topics } from './channel.js'
+
+/** The data that a thread is started with. */
+export interface WorkerData {
+  readonly config: Config
+  /** The thread's number, from 1; 0 is the process's first thread. */
+  readonly thread: number
+  /** Memory that all threads of the process share, made by the first one. */
+  readonly shared: { readonly liveness: SharedArrayBuffer; readonly ledger: SharedArrayBuffer }
+  /** Names of the features that keep something in the first thread. */
+  readonly kept: readonly string[]
+  /** The users' keys at the thread's start. */
+  readonly keys: readonly ApiKey[]
+  /** Present where callers speak TLS. */
+  readonly certificate?: Certificate | undefined
+  /** The most connections of a thread. */
+  readonly maxConnections: number
+}
+
+/** What a thread begins to serve with. */
+export interface Serving {
+  readonly models: readonly ModelEntry[]
+  /** Every thread reports the first one's backend to callers. */
+  readonly backend: SelectedBackend
+  /** The descriptor of the listening socket, which the first thread alone closes. */
+  readonly listener: number
+}
+
+/** What the first thread asks of each other one. */
+export interface ServingThread {
+  /** Settles when it accepts connections. */
+  serve(serving: Serving): Promise<void>
+  metrics(): Promise<object[]>
+  /** Settles when its running requests have finished. */
+  stop(): Promise<void>
+}
+
+/** How the other threads are started. */
+export interface StartOptions {
+  workerData(thread: number): WorkerData
+  /** What they can call here. */
+  readonly rooms: Rooms
+  /** Called when one has ended that was not told to stop. */
+  died(thread: number, cause: Error): void
+  readonly script?: URL
+  readonly resourceLimits?: ResourceLimits
+}
+
+/**
+ * The process's threads, in the first one: each has its own event loop, accepts from the same listening socket and serves
+ * whole requests on the same tables. What is published goes to this thread's own handlers and to all other threads.
+ */
+export class Threads {
+  readonly topics = new Topics()
+  #others: readonly (Remote<ServingThread> & { publish(topic: string, value: unknown): Published })[] = []
+  #areStarted = false
+  #isStopping = false
+
+  /** @param count of all of them */
+  constructor(readonly count: number) {}
+
+  /** Starts the other threads, and passes them the socket that they accept from. Settles when all of them serve. */
+  async start(options: StartOptions, server: Server, serving: Omit<Serving, 'listener'>): Promise<void> {
+    this.#others = Array.from({ length: this.count - 1 }, (_, i) => this.#started(i + 1, options))
+    this.#areStarted = true
+    const listener = descriptorOf(server)
+    await Promise.all(this.#others.map((thread) => thread.serve({ ...serving, listener })))
+  }
+
+  get areStarted(): boolean {
+    return this.#areStarted
+  }
+
+  /** Gives all threads a value; one that starts later does not get it. */
+  publish(topic: string, value: unknown): Published {
+    const here = this.topics.take(topic, value)
+    const there = this.#others.map((thread) => thread.publish(topic, value))
+    return {
+      taken: Promise.all(there.map(({ taken }) => taken)).then(() => {}),
+      settled: Promise.all([here, ...there.map(({ settled }) => settled)]).then(() => {}),
+    }
+  }
+
+  /** The values of another thread's metrics. */
+  metrics(thread: number): Promise<object[]> | undefined {
+    return this.#others[thread - 1]?.metrics()
+  }
+
+  /** Stops the other threads; settles when each has finished its running requests. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await Promise.all(this.#others.map((thread) => thread.stop()))
+  }
+
+  #started(thread: number, { workerData, rooms, died, ...options }: StartOptions) {
+    const { script = packageFile('dist/worker.js'), resourceLimits } = options
+    const { channel } = startThread(script, {
+      ...{ workerData: workerData(thread), resourceLimits, rooms },
+      ended: (cause) => {
+        if (!this.#isStopping) died(thread, cause)
+      },
+    })
+    const { serve, stop, metrics } = channel.room<ServingThread>('thread')
+    let asked: Promise<object[]> | undefined
+    return {
+      ...{ serve, stop, publish: channel.publish.bind(channel) },
+      /** Calls that overlap share an answer: a thread that hangs gathers none. */
+      metrics() {
+        asked ??= metrics().finally(() => {
+          asked = undefined
+        })
+        return asked
+      },
+    }
+  }
+}
+
+/**
+ * The descriptor of a listening socket. Node tells it in no other way, and `reusePort`, by which each thread would listen
+ * by itself, needs Node 22.12.
+ */
+function descriptorOf(server: Server): number {
+  return (server as Server & { readonly _handle: { readonly fd: number } })._handle.fd
+}

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino'
+import type { FirstThread } from '../src/service/feature.js'
+import type { Keeper } from '../src/service/models/keeper/keeper.js'
+import type { Config } from '../src/service/process/config.js'
+import { Metrics } from '../src/service/process/metrics/metrics.js'
+import { ledgerMemory } from '../src/service/request/load/ledger.js'
+import { Topics } from '../src/service/threads/channel.js'
+
+/** What features start in, where there is one thread: what they publish goes to the handlers of `topics`. */
+export function firstThread(
+  config: Config,
+  logger: Logger,
+  keeper = undefined as unknown as Keeper,
+): FirstThread & { readonly topics: Topics } {
+  const topics = new Topics()
+  return {
+    ...{ config, logger, keeper, topics, metrics: new Metrics(), ledger: ledgerMemory() },
+    publish(topic, value) {
+      const settled = topics.take(topic, value)
+      return { taken: Promise.resolve(), settled }
+    },
+    afterModels() {},
+    onEnd() {},
+    died() {},
+  }
+}

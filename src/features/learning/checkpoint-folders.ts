@@ -4,7 +4,7 @@ import { isAside, namesIn, writeWhole } from '../../files/aside.js'
 import { FolderLock, FolderTaken } from '../../files/folder-lock.js'
 import { Quota, storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { withCheckpointFile } from './checkpoint-input.js'
+import { withCheckpointFile } from './checkpoint-file.js'
 import { takenElsewhere } from './errors.js'
 import { modelCard, type StoredCard } from './stored-card.js'
 

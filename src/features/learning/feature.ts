@@ -1,10 +1,10 @@
 import type { Feature } from '../../service/feature.js'
-import type { LearningAdmin } from './admin.js'
 import { addLearningRoutes } from './http/routes.js'
+import type { Learning } from './learning.js'
 import { startLearning } from './start.js'
 
 /** `/v1/models/{model}/optimizer`, `…/gradients`, `…/step`, `…/checkpoint`: tables that learn. */
-export const learning: Feature<LearningAdmin> = {
+export const learning: Feature<Learning> = {
   name: 'learning',
   start: startLearning,
   routes(app, { models, config }, learning) {

@@ -1,32 +1,72 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { SharedTables, TableShape } from '../../first-layer/embeddings/table-memory.js'
-import type { CallAnswer, LearningState } from './admin.js'
+import type { Part } from '../../first-layer/learning/parts.js'
+
+/** What `GET /v1/models/{model}` says of learning. */
+export interface LearningProgress {
+  readonly optimizer: Readonly<Record<string, unknown>>
+  readonly step: number
+  readonly pending: number
+  readonly state_bytes: number
+  /** The last number of each writer. */
+  readonly writers: Readonly<Record<string, number>>
+}
+
+/** How far a trainer is. */
+export interface TrainingState {
+  readonly progress: LearningProgress
+  /** The version of the trainer's tables. */
+  readonly version: number
+  /** Steps since learning began here. */
+  readonly now: number
+  /** Bytes of the trainer's memory. */
+  readonly bytes: TrainerBytes
+}
+
+export interface TrainerBytes {
+  readonly tables: number
+  readonly states: number
+  /** Sums of gradients by row, as they came. */
+  readonly gradients: number
+}
+
+/** Gradients or a step. */
+export interface LearningCall {
+  readonly kind: 'gradients' | 'step'
+  readonly writer: string
+  /** From 1, one up with each call of this writer. */
+  readonly sequence: number
+  /** Of the content, in hex: the same content has the same one. */
+  readonly digest: string
+  readonly part?: Part
+  /** The query of gradients (`position_offset`), the options of a step. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The body of gradients: safetensors as it came. Empty for a step. */
+  readonly body: Uint8Array
+}
+
+/** The answer to gradients or a step, as it is kept for a call that is sent again. */
+export interface CallAnswer {
+  readonly model: string
+  readonly model_version: string
+  readonly [field: string]: unknown
+}
 
 /** Tables that nobody reads, which readers get after a step. */
 export interface ServingCopy {
   readonly tables: SharedTables
-  /** The learner's `now` when they were up to date; undefined: they are new. */
+  /** The trainer's `now` when they were up to date; undefined: they are new. */
   readonly since: number | undefined
 }
 
-/** How far a model has learned. */
-export interface LearnerFacts {
-  readonly state: LearningState
-  /** The version of the tables that the learner has. */
-  readonly version: number
-  /** Steps since learning began here. */
-  readonly now: number
-  /** Bytes of the learner's memory. */
-  readonly bytes: { readonly tables: number; readonly states: number; readonly gradients: number }
-}
-
+/** What a trainer begins with. */
 export interface BeginJob {
   readonly card: ModelCard
-  readonly optimizer: Readonly<Record<string, unknown>>
   /** The tables that readers have now. */
   readonly present: SharedTables
+  /** The version of the trainer's tables. */
   readonly version: number
-  /** The second copy of them, to be filled. */
+  /** Gets these. */
   readonly copy: SharedTables
 }
 
@@ -44,22 +84,12 @@ export interface CallResult {
   readonly answer: CallAnswer
   /** False: the call had its effect before. */
   readonly isNew: boolean
-  readonly facts: LearnerFacts
+  readonly state: TrainingState
 }
 
 /** A model that goes on from its checkpoint on the disk. */
 export interface ReopenedModel {
-  readonly facts: LearnerFacts
+  readonly state: TrainingState
   /** The model's tables. */
   readonly layout: readonly TableShape[]
-}
-
-export interface RestoreJob {
-  readonly card: ModelCard
-  readonly file: Uint8Array
-  readonly present: SharedTables
-  /** The version that the tables will be. */
-  readonly version: number
-  /** Gets the tables. */
-  readonly copy: SharedTables
 }

@@ -1,3 +1,4 @@
+import { Histogram } from 'prom-client'
 import { CARD_DEFAULTS } from '../../first-layer/cards/card-json.js'
 import { seedCard } from '../../first-layer/cards/seed-card.js'
 import type { FirstThread } from '../../service/feature.js'
@@ -5,10 +6,11 @@ import { type ModelEntry, unloaded } from '../../service/models/entry.js'
 import { unusableDataDir } from '../../service/process/config.js'
 import { WorkThread } from '../../service/threads/work-thread.js'
 import { CheckpointFolders, type StoredModel } from './checkpoint-folders.js'
-import { HeldFiles } from './held-files.js'
-import type { Learners } from './learners.js'
 import { Learning } from './learning.js'
-import { learningEvents } from './learning-events.js'
+import type { TrainerPool } from './trainer-pool.js'
+
+/** Seconds: from few rows to large tables that are walked. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /** Learning in the process: its thread, and the models whose checkpoints earlier processes have left in DATA_DIR. */
 export async function startLearning(first: FirstThread): Promise<Learning> {
@@ -18,12 +20,21 @@ export async function startLearning(first: FirstThread): Promise<Learning> {
   for (const { id, problem } of stored) {
     if (problem !== undefined) logger.error({ model: id, reason: problem }, 'a checkpoint cannot be read')
   }
-  const { work } = new WorkThread<Learners>('learn.js', {
+  const { work } = new WorkThread<TrainerPool>('learn.js', {
     ended: (cause) => first.died('The thread that learns', cause),
   })
-  const events = learningEvents(logger, (kind, seconds) => metrics.countLearning(kind, seconds))
-  const ids = stored.map(({ id }) => id)
-  const learning = new Learning(keeper, work, new HeldFiles(), events, folders, ids)
+  const seconds = new Histogram({
+    name: 'inlet_learning_seconds',
+    help: 'Time of gradients and steps in the thread that learns and before it, those that failed left out.',
+    labelNames: ['call'] as const,
+    buckets: BUCKETS,
+    registers: [metrics.registry],
+  })
+  for (const call of ['gradients', 'step']) seconds.zero({ call })
+  const learning = new Learning(keeper, work, {
+    ...{ log: logger, folders, stored: stored.map(({ id }) => id) },
+    count: (call, time) => seconds.observe({ call }, time),
+  })
   first.onEnd(() => learning.close())
   // Models that requests made and that learn: the configuration does not have them.
   first.afterModels(async () => {

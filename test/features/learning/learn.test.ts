@@ -1,6 +1,6 @@
 import '../../built.js'
 import { expect, test } from 'vitest'
-import type { Learners } from '../../../src/features/learning/learners.js'
+import type { TrainerPool } from '../../../src/features/learning/trainer-pool.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
@@ -15,11 +15,11 @@ const card = seedCard(
 const LAYOUT = [{ name: 'wte.weight', shape: [4, 2], dtype: 'float32' }] as const
 const tables = () => allocateTables(LAYOUT, 2, 1)
 
-test('learners work in a thread of their own, and their errors come back as they are', async () => {
-  const { work: thread } = new WorkThread<Learners>('learn.js')
+test('trainers work in a thread of their own, and their errors come back as they are', async () => {
+  const { work: thread } = new WorkThread<TrainerPool>('learn.js')
   const present = tables()
-  const facts = await thread.begin({ card, optimizer: { type: 'adam' }, present, version: 3, copy: tables() })
-  expect(facts).toMatchObject({ version: 3, now: 0, bytes: { tables: 32, states: 64 } })
+  const state = await thread.begin({ card, present, version: 3, copy: tables() }, { type: 'adam' })
+  expect(state).toMatchObject({ version: 3, now: 0, bytes: { tables: 32, states: 64 } })
   const call = {
     kind: 'step',
     writer: 'a',

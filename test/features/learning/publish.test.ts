@@ -29,9 +29,9 @@ describe('a step that was made and could not be published', () => {
 
   test('is published where the copy was not brought up to date either; later versions are the learner’s', async () => {
     const lost: { error?: Error | undefined } = {}
-    const model = await taught(6, (learners) => ({
+    const model = await taught(6, (trainers) => ({
       async call(...args) {
-        const result = await learners.call(...args)
+        const result = await trainers.call(...args)
         const { error } = lost
         lost.error = undefined
         if (error !== undefined) throw error // the learner has had the effect
@@ -55,15 +55,15 @@ describe('a step that was made and could not be published', () => {
 test('the tables that readers have left get the last step before the next one, and nobody reads them then', async () => {
   const brought: (number | undefined)[] = []
   const asked: (number | undefined)[] = []
-  const model = await taught(6, (learners) => ({
+  const model = await taught(6, (trainers) => ({
     call(id, call, job) {
       if (call.kind === 'step') asked.push(job.copy?.since)
-      return learners.call(id, call, job)
+      return trainers.call(id, call, job)
     },
     bring(id, copy, present) {
       expect(model.published.at(-1)?.version?.tables.memory).not.toBe(copy.tables.memory)
       brought.push(copy.since)
-      return learners.bring(id, copy, present)
+      return trainers.bring(id, copy, present)
     },
   }))
   await model.step()

@@ -1,5 +1,4 @@
-import type { Learners } from '../../../src/features/learning/learners.js'
-import { Learning } from '../../../src/features/learning/learning.js'
+import type { TrainerPool } from '../../../src/features/learning/trainer-pool.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../../src/service/models/entry.js'
@@ -7,7 +6,7 @@ import { Keeper } from '../../../src/service/models/keeper/keeper.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'
 import type { Remote } from '../../../src/service/threads/channel.js'
 import { tableFile } from '../models/table-files.js'
-import { learnersHere } from './here.js'
+import { learningHere } from './here.js'
 import { onesFor } from './http/trainer.js'
 
 export const [V, C] = [64, 16]
@@ -18,7 +17,7 @@ const GRADIENTS = 2 ** 18 + 2 ** 12
 /** A model that learns, under a keeper whose readers hold each version until they are let go. */
 export async function taught(
   copies: number,
-  change?: (learners: Remote<Learners>) => Partial<Remote<Learners>>,
+  change?: (trainers: Remote<TrainerPool>) => Partial<Remote<TrainerPool>>,
 ) {
   const readers: (() => void)[] = []
   const published: ModelEntry[] = []
@@ -35,7 +34,7 @@ export async function taught(
     },
   }
   const keeper = new Keeper(threads, localMaker, { maxTableBytes: copies * TABLE + GRADIENTS })
-  const learning = new Learning(keeper, learnersHere(change))
+  const learning = learningHere(keeper, change)
   const card = seedCard(
     'small',
     cardSchema.parse({ vocab_size: V, embedding_dim: C, position_embedding: 'none' }),

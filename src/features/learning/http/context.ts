@@ -3,11 +3,12 @@ import { InletError } from '../../../service/answer/error-table.js'
 import { noCard } from '../../../service/models/errors.js'
 import type { Models } from '../../../service/models/library/models.js'
 import type { LimitVariables } from '../../../service/request/limit-variables.js'
-import type { LearningAdmin } from '../admin.js'
+import type { Remote } from '../../../service/threads/channel.js'
+import type { Learning } from '../learning.js'
 
 /** The parts that the routes of learning share. */
 export interface LearningContext {
-  readonly learning: LearningAdmin
+  readonly learning: Remote<Learning>
   readonly models: Models
   readonly variables: LimitVariables
 }

@@ -26,9 +26,6 @@ const DURATION_BUCKETS = [
 /** Seconds: up to the longest wait that is usual. */
 const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 
-/** Seconds: from few rows to large tables that are walked. */
-const LEARNING_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-
 /** Why a request or a connection was refused or cut off. */
 const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
 export type Refusal = (typeof REFUSALS)[number]
@@ -90,14 +87,6 @@ export class Metrics {
     registers: this.#registers,
   })
 
-  readonly #learning = new Histogram({
-    name: 'inlet_learning_seconds',
-    help: 'Time of gradients and steps in the thread that learns and before it, those that failed left out.',
-    labelNames: ['call'] as const,
-    buckets: LEARNING_BUCKETS,
-    registers: this.#registers,
-  })
-
   readonly #callerRequests = new Counter({
     name: 'inlet_caller_requests_total',
     help: 'Requests of a key, by its name.',
@@ -134,7 +123,6 @@ export class Metrics {
   constructor() {
     for (const reason of REFUSALS) this.#refusals.inc({ reason }, 0)
     for (const code of Object.keys(ERRORS)) this.#errors.inc({ code }, 0)
-    for (const call of ['gradients', 'step']) this.#learning.zero({ call })
   }
 
   /** Puts the counters of a route's formats into the metrics at zero, before the first request. */
@@ -168,11 +156,6 @@ export class Metrics {
     if (this.#models.entry(model) === undefined) return
     this.#modelRequests.inc({ model })
     this.#modelTokens.inc({ model }, tokens)
-  }
-
-  /** Counts gradients or a step that have had their effect. */
-  countLearning(call: 'gradients' | 'step', seconds: number): void {
-    this.#learning.observe({ call }, seconds)
   }
 
   /** Counts by these models from now on. */

@@ -3,35 +3,44 @@ import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-m
 import { newLearner, restoreLearner } from '../../first-layer/learning/new-learner.js'
 import { run } from '../../first-layer/steps.js'
 import { InletError } from '../../service/answer/error-table.js'
-import type { LearningCall } from './admin.js'
-import { checkTables, openCheckpoint, readOthers, withCheckpointFile } from './checkpoint-input.js'
+import {
+  checkTables,
+  FileParts,
+  learnablePlaces,
+  openCheckpoint,
+  readOthers,
+  tablesIn,
+  withCheckpointFile,
+} from './checkpoint-file.js'
 import { optimizerNotFound } from './errors.js'
 import type {
   BeginJob,
   CallJob,
   CallResult,
-  LearnerFacts,
+  LearningCall,
   ReopenedModel,
-  RestoreJob,
   ServingCopy,
+  TrainingState,
 } from './jobs.js'
-import { LearningModel } from './learning-model.js'
-import { FileParts, learnablePlaces, tablesIn } from './snapshot.js'
 import { checkSameModel } from './stored-card.js'
+import { Trainer } from './trainer.js'
 
 /**
- * All models that learn. Its methods work at once, to their end: it has a thread of its own (`threads/learn.ts`). The first
- * thread calls it, never twice at a time for one model (`learning.ts`).
+ * The trainers of all models that learn. Its methods work at once, to their end: it has a thread of its own (`learn.ts`).
+ * The first thread calls it, never twice at a time for one model (`learning.ts`).
  */
-export class Learners {
-  readonly #models = new Map<string, LearningModel>()
+export class TrainerPool {
+  readonly #trainers = new Map<string, Trainer>()
   /** Tables that do not learn, of models that readers have not got yet. */
   readonly #others = new Map<string, ReadonlyMap<string, Uint8Array>>()
   /** Checkpoints on their way. */
   readonly #files = new Map<string, FileParts>()
 
   /** @throws InletError `invalid_request` for the optimizer, `insufficient_memory` */
-  begin({ card, optimizer, present, version, copy }: BeginJob): LearnerFacts {
+  begin(
+    { card, present, version, copy }: BeginJob,
+    optimizer: Readonly<Record<string, unknown>>,
+  ): TrainingState {
     const learner = withRoom(() => newLearner(optimizer, learnablePlaces(present)))
     for (const table of learner.tables) {
       const place = present.places.find(({ name }) => name === table.place.name)!
@@ -39,29 +48,29 @@ export class Learners {
       learner.memory.memory.bytes(pointer, 4 * rows * dim).set(bytesOf(present, place))
     }
     run(learner.begin())
-    const model = new LearningModel(card, learner, version)
-    model.bring({ tables: copy, since: undefined }, present)
-    return this.#keep(model)
+    const trainer = new Trainer(card, learner, version)
+    trainer.bring({ tables: copy, since: undefined }, present)
+    return this.#keep(trainer)
   }
 
   /**
-   * A learner that goes on from a checkpoint, in the place of the model's own.
+   * A trainer that goes on from a checkpoint, in the place of the model's own.
    *
    * @throws InletError `invalid_request`, `insufficient_memory`; nothing has changed then
    */
-  restore({ card, file, present, version, copy }: RestoreJob): LearnerFacts {
+  restore({ card, present, version, copy }: BeginJob, file: Uint8Array): TrainingState {
     const checkpoint = openCheckpoint(file)
     checkTables(checkpoint, present)
     const learner = withRoom(() => run(restoreLearner(checkpoint)))
-    const model = new LearningModel(card, learner, version)
-    model.bring({ tables: copy, since: undefined }, present)
+    const trainer = new Trainer(card, learner, version)
+    trainer.bring({ tables: copy, since: undefined }, present)
     const learned: readonly string[] = learner.optimizer.tables
     for (const { name, place } of learnablePlaces(copy)) {
       if (learned.includes(name)) continue
       const { start } = checkpoint.header.tensors.find((tensor) => tensor.name === name)!
       checkpoint.read(start, bytesOf(copy, place))
     }
-    return this.#keep(model)
+    return this.#keep(trainer)
   }
 
   /**
@@ -74,10 +83,10 @@ export class Learners {
       const { metadata } = checkpoint.header
       checkSameModel(path, JSON.parse(metadata.card ?? 'null'), card)
       const learner = withRoom(() => run(restoreLearner(checkpoint)))
-      const tables = tablesIn(checkpoint.header)
       this.#others.set(card.id, readOthers(checkpoint, learner))
-      const facts = this.#keep(new LearningModel(card, learner, Number(metadata.model_version)))
-      return { facts, layout: tables.map(({ name, shape, dtype }) => ({ name, shape, dtype })) }
+      const state = this.#keep(new Trainer(card, learner, Number(metadata.model_version)))
+      const layout = tablesIn(checkpoint.header).map(({ name, shape, dtype }) => ({ name, shape, dtype }))
+      return { state, layout }
     })
   }
 
@@ -90,16 +99,16 @@ export class Learners {
     this.#get(id).bring({ tables: copy, since: undefined }, copy)
   }
 
-  /** @throws InletError as `LearningModel.call` */
+  /** @throws InletError as `Trainer.call` */
   call(id: string, call: LearningCall, job: CallJob): CallResult {
     return withRoom(() => this.#get(id).call(call, job))
   }
 
-  /** Brings tables up to date that nobody reads. @returns the learner's `now` that they have */
+  /** Brings tables up to date that nobody reads. @returns the trainer's `now` that they have */
   bring(id: string, copy: ServingCopy, present: SharedTables): number {
-    const model = this.#get(id)
-    model.bring(copy, present)
-    return model.now
+    const trainer = this.#get(id)
+    trainer.bring(copy, present)
+    return trainer.now
   }
 
   /**
@@ -125,18 +134,18 @@ export class Learners {
   end(id: string): void {
     this.#others.delete(id)
     this.#files.delete(id)
-    this.#models.delete(id)
+    this.#trainers.delete(id)
   }
 
-  #keep(model: LearningModel): LearnerFacts {
-    this.#models.set(model.card.id, model)
-    return model.facts()
+  #keep(trainer: Trainer): TrainingState {
+    this.#trainers.set(trainer.card.id, trainer)
+    return trainer.state()
   }
 
-  #get(id: string): LearningModel {
-    const model = this.#models.get(id)
-    if (model === undefined) throw optimizerNotFound(id)
-    return model
+  #get(id: string): Trainer {
+    const trainer = this.#trainers.get(id)
+    if (trainer === undefined) throw optimizerNotFound(id)
+    return trainer
   }
 }
 

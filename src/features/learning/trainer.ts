@@ -7,17 +7,16 @@ import { run } from '../../first-layer/steps.js'
 import type { SafetensorsFile } from '../../first-layer/tensors/safetensors/safetensors-file.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import { preconditionFailed } from '../../service/models/errors.js'
-import type { CallAnswer, LearningCall } from './admin.js'
 import { Changes } from './changes.js'
+import { checkpointFile } from './checkpoint-file.js'
 import { type GradientOptions, gradientCall } from './gradient-body.js'
-import type { CallJob, CallResult, LearnerFacts, ServingCopy } from './jobs.js'
-import { checkpointFile, wholeFile } from './snapshot.js'
+import type { CallAnswer, CallJob, CallResult, LearningCall, ServingCopy, TrainingState } from './jobs.js'
 
 /** Most writers of a model: the answers to the last calls of each are kept. */
 const MAX_WRITERS = 128
 
 /** One model that learns, in the thread that learns. */
-export class LearningModel {
+export class Trainer {
   readonly #changes = new Changes()
 
   /** @param version of the tables that the learner has */
@@ -32,7 +31,7 @@ export class LearningModel {
     const { memory, writers } = this.learner
     const answered = writers.answered(call)
     if (answered !== undefined) {
-      return { answer: answered.answer as CallAnswer, isNew: false, facts: this.facts() }
+      return { answer: answered.answer as CallAnswer, isNew: false, state: this.state() }
     }
     this.#checkWriter(call.writer)
     this.#checkVersion(ifVersions)
@@ -40,7 +39,7 @@ export class LearningModel {
     const answer = call.kind === 'step' ? this.#step(call) : this.#gradients(call)
     writers.note(call, answer)
     if (copy !== undefined) this.bring(copy, present)
-    return { answer, isNew: true, facts: this.facts() }
+    return { answer, isNew: true, state: this.state() }
   }
 
   /** Brings tables up to date that nobody reads. */
@@ -56,13 +55,13 @@ export class LearningModel {
   /** @param isWhole whether it has all of the model */
   checkpoint(present: SharedTables, isWhole: boolean): SafetensorsFile {
     const { learner, version, card } = this
-    return isWhole ? wholeFile(learner, present, version, card) : checkpointFile(learner, present, version)
+    return checkpointFile(learner, present, version, isWhole ? card : undefined)
   }
 
-  facts(): LearnerFacts {
+  state(): TrainingState {
     const { memory, tables, stateBytes } = this.learner
     return {
-      state: this.learner.describe(),
+      progress: this.learner.describe(),
       version: this.version,
       now: this.now,
       bytes: {

@@ -8,7 +8,8 @@ const CHANGES_ITS_PROCESS =
 const LOOKS_AT_ITS_PROCESS = /countTurns|takeTurnFigures|memoryUsage|getHeap|\bgc\(|\bservices\(\)/
 /** Their tests start processes and threads; what one of these still sends when its file is over concerns no other. */
 const STARTS_PROCESSES = /node:child_process/
-const FOLDERS_OF_PROCESSES = /^test\/(cli|listening|run|service|threads|tools)\//
+const FOLDERS_OF_PROCESSES =
+  /^test\/(cli|house|run|tools)\/|^test\/service\/([^/]+$|threads\/|process\/listening\/)/
 /** Run by configurations and commands of their own. */
 const ELSEWHERE = /^test\/(browser|clients|heavy)\//
 

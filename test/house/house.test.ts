@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { circles, importsOfFiles } from './imports.js'
+import { SMALL, walk } from './walk.mjs'
+
+/** The rooms of src, each above all that it imports. */
+const ROOMS = ['first-layer', 'files', 'checkpoints', 'library', 'service', 'features', 'run', 'cli']
+/** It may only be lowered: a change that adds a feature takes its lines from somewhere. */
+const MAX_LINES = 56_000
+const MAX_FILES = { '/v1/input-embeddings': 50, '/health/live': 12 }
+
+const imports = importsOfFiles()
+const all = [...imports].flatMap(([from, targets]) => targets.map((to) => ({ from, to })))
+const arrows = (isWrong: (from: string[], to: string[]) => boolean) =>
+  all
+    .filter(({ from, to }) => isWrong(from.split('/'), to.split('/')))
+    .map(({ from, to }) => `${from} → ${to}`)
+
+describe('imports', () => {
+  it('point down the list of rooms; features.ts alone names the features', () => {
+    const room = ([name]: string[]) => ROOMS.indexOf(name!)
+    const up = arrows((from, to) => room(from) >= 0 && room(to) > room(from))
+    expect(up.filter((arrow) => !arrow.startsWith('service/features.ts → features/'))).toEqual([])
+  })
+
+  it('never lead from one feature to another', () => {
+    const isOther = (from: string[], to: string[]) => from[0] === to[0] && from[1] !== to[1]
+    expect(arrows((from, to) => from[0] === 'features' && isOther(from, to))).toEqual([])
+  })
+
+  it('never lead from a command to a feature', () => {
+    expect(arrows(([from], [to]) => (from === 'run' || from === 'cli') && to === 'features')).toEqual([])
+  })
+
+  it('form no circle, not even of types', () => {
+    expect(circles(imports)).toEqual([])
+  })
+})
+
+it(`src has at most ${MAX_LINES} lines`, () => {
+  const folder = new URL('../../src/', import.meta.url)
+  const files = readdirSync(folder, { recursive: true }).map(String)
+  const sources = files.filter((path) => /\.tsx?$/.test(path))
+  const lines = sources.reduce(
+    (sum, path) => sum + readFileSync(new URL(path, folder), 'utf8').split('\n').length - 1,
+    0,
+  )
+  console.log(`src: ${lines} lines in ${sources.length} files`)
+  expect(lines).toBeLessThanOrEqual(MAX_LINES)
+})
+
+it.each([
+  ['/v1/input-embeddings', SMALL],
+  ['/health/live', undefined],
+] as const)('one warm request to %s enters few files', async (path, body) => {
+  const files = [...(await walk(path, body)).keys()].sort()
+  console.log(`${path}: ${files.length} files`)
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(MAX_FILES[path])
+})

@@ -1,11 +1,11 @@
 import { type StageShares, stageShares } from '../../first-layer/datasets/mixture.js'
-import { mixtureStages } from '../../first-layer/datasets/mixture-stages.js'
+import { mixtureStages } from '../../first-layer/datasets/mixture-batch.js'
 import type { TorchPermutation } from '../../first-layer/datasets/orders.js'
 import type { Corpus, SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey, segmentedWindows } from '../../first-layer/datasets/window-index.js'
 import { StoredBounds } from '../../first-layer/windows/documents.js'
-import type { Claim } from '../../first-layer/work/claim.js'
-import { waitWithin } from '../../first-layer/work/wait-within.js'
+import type { Claim } from '../../first-layer/work/drive.js'
+import { waitWithin } from '../../first-layer/work/wait.js'
 import {
   type CorpusCard,
   type CorpusContent,

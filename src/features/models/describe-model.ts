@@ -1,6 +1,10 @@
-import { acceptsIds, describeTokenizer, encodingName } from '../../first-layer/cards/describe-card.js'
-import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { parametersOf } from '../../first-layer/cards/parameters.js'
+import {
+  acceptsIds,
+  describeTokenizer,
+  encodingName,
+  type ModelCard,
+} from '../../first-layer/cards/model-card.js'
+import { parametersOf } from '../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'

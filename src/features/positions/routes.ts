@@ -1,8 +1,8 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
-import { checkedTensors } from '../../first-layer/embeddings/positions/checked.js'
 import {
   bindPositionEmbedding,
+  checkedTensors,
   type PositionEmbedding,
 } from '../../first-layer/embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'

@@ -5,8 +5,7 @@ import { type PackingRule, ruleKey, windowIndex } from '../../../first-layer/dat
 import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/memory.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
-import { driveAsync } from '../../../first-layer/work/drive.js'
-import { isTurnOver, nextTurn } from '../../../first-layer/work/turn.js'
+import { driveAsync, isTurnOver, nextTurn } from '../../../first-layer/work/drive.js'
 import { WorkQueue } from '../../../first-layer/work/wait.js'
 import {
   type CorpusCard,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { encodingName } from '../../../first-layer/cards/describe-card.js'
-import { allowedSpecialSet } from '../../../first-layer/tokens/allowed-special.js'
+import { encodingName } from '../../../first-layer/cards/model-card.js'
+import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { type DatasetCard, describeDataset } from '../../../service/corpus/dataset-card.js'
 import { documentEndOf } from '../../../service/corpus/ingest/document-end.js'

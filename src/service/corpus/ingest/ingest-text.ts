@@ -1,7 +1,7 @@
 import type { Steps } from '../../../first-layer/steps.js'
 import { STEP_IDS, TextWriter } from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import type { Claim } from '../../../first-layer/work/claim.js'
+import type { Claim } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import { checkedText } from '../../request/documents/checked-text.js'
 import { type DocumentSink, DocumentWriter, WRITER_BYTES, waiting } from './document-writer.js'

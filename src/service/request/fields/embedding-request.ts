@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkConflicts, EMBEDDING_OPTIONS } from '../../../first-layer/embedding-options.js'
+import { checkConflicts, EMBEDDING_OPTIONS } from '../../../first-layer/embedding-plan.js'
 import { shown } from '../../answer/error-table.js'
 import { requestedArchitectureSchema } from './architecture.js'
 import { idsField, textField } from './given-field.js'

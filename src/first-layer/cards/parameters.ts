@@ -1,1 +1,0 @@
-export * from './seed-card.js' // until the features import it from there

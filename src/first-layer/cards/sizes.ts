@@ -1,1 +1,0 @@
-export * from './card-json.js' // until the features import it from there

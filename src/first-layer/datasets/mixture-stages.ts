@@ -1,1 +1,0 @@
-export * from './mixture-batch.js' // until the features import it from there

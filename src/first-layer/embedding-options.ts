@@ -1,1 +1,0 @@
-export * from './embedding-plan.js' // until the features import it from there

@@ -1,1 +1,0 @@
-export * from './position-embedding.js' // until the features import it from there

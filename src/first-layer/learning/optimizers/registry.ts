@@ -1,1 +1,0 @@
-export * from './optimizers.js' // until the features import it from there

@@ -1,1 +1,0 @@
-export * from './tokenize.js' // until the features import it from there

@@ -1,1 +1,0 @@
-export * from '../random/permutation.js' // until the features import it from there

@@ -1,1 +1,0 @@
-export * from './documents.js' // until the features import it from there

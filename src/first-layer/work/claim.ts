@@ -1,1 +1,0 @@
-export * from './drive.js' // until the features import it from there

@@ -1,1 +1,0 @@
-export * from './wait.js' // until the features import it from there

@@ -1,4 +1,9 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type RouteOptions,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { addErrorHandling, sendError } from './answer/errors.js'
 import { addEveryAnswer, identify, requestId } from './answer/every-answer.js'
@@ -33,6 +38,8 @@ import { type Remote, Topics } from './threads/channel.js'
 export interface Dependencies {
   readonly logger: Logger
   readonly models: Models
+  /** Hears of each route of the features. Default: nobody does. */
+  onRoute?(route: RouteOptions): void
   /** What features keep in the first thread, by the feature's name. Default: nothing. */
   readonly kept?: Readonly<Record<string, object | undefined>>
   /** Default: nothing is published. */
@@ -222,8 +229,9 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the features',
     because: 'hooks apply to routes that are added after them',
-    add(app, { metrics, service, dependencies: { kept = {} } }) {
+    add(app, { metrics, service, dependencies: { kept = {}, onRoute } }) {
       declareRoutes(app, metrics)
+      if (onRoute !== undefined) app.addHook('onRoute', onRoute)
       for (const feature of FEATURES) {
         app.register(async (context) =>
           feature.routes?.(context as unknown as FeatureApp, service, kept[feature.name] as Remote<object>),

@@ -8,6 +8,7 @@ import type {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
+import type { FeatureDocument } from './document/operation.js'
 import type { Keeper } from './models/keeper/keeper.js'
 import type { Models } from './models/library/models.js'
 import type { Config } from './process/config.js'
@@ -81,6 +82,8 @@ export interface Feature<Kept extends object = object> {
    * @param kept what `start` has made; in threads but the first each method calls that one's
    */
   routes?(app: FeatureApp, service: Service, kept: Remote<Kept> | undefined): void
+  /** What it says of its routes for the document of the interface: read where that is made, and nowhere else. */
+  document?(): Promise<FeatureDocument>
   /** Sees the requests of all features, in each thread: first when they begin. Nothing: it sees none. */
   watch?(service: Service): Promise<RequestWatch | undefined>
 }

@@ -23,8 +23,14 @@ interface Asked {
 
 /** `POST /v1/completions/render` and `POST /v1/chat/completions/render`: ids for those who route before an engine does. */
 export function addRenderRoutes(app: FeatureApp, { models, config: limits }: Service): void {
-  const completion = { schema: { body: renderCompletionRequest }, config: JSON_ONLY }
-  const chat = { schema: { body: renderChatRequest }, config: { ...JSON_ONLY, change: pythonFields } }
+  const completion = {
+    schema: { operationId: 'renderCompletion', body: renderCompletionRequest },
+    config: JSON_ONLY,
+  }
+  const chat = {
+    schema: { operationId: 'renderChat', body: renderChatRequest },
+    config: { ...JSON_ONLY, change: pythonFields },
+  }
 
   app.post('/v1/completions/render', completion, async (request, reply) => {
     const { body } = request

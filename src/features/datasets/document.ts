@@ -1,67 +1,76 @@
+import { z } from 'zod'
 import type { ErrorCode } from '../../service/answer/error-table.js'
-import { TENSOR_HEADERS } from '../../service/document/headers.js'
-import {
-  BINARY_TENSORS,
-  BYTES,
-  GONE,
-  type GoodAnswer,
-  jsonAnswer,
-  jsonBody,
-  LEASE_ERRORS,
-  type Operation,
-} from '../../service/document/operation.js'
-import { otherParameters } from '../../service/document/parameters.js'
+import { datasetUpload } from '../../service/corpus/upload-fields.js'
+import { component, object } from '../../service/document/components.js'
+import { count } from '../../service/document/fields.js'
+import { answer, BYTES, GONE, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
+import { inHead, inPath, NUMBER } from '../../service/document/parameters.js'
+import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
+import { datasetAnswer, datasetDocument, datasetPlan, datasetsAnswer } from './schemas/answers.js'
+import { mixtureRequest } from './schemas/mixture.js'
+import { datasetRecipe } from './schemas/recipe.js'
+
+export const tag = 'Datasets'
+
+export const parameters = {
+  dataset_path: inPath('dataset', 'Id of the dataset.'),
+  document_path: inPath('document', 'Number of the document, from 0.', NUMBER),
+  batch_path: inPath('batch', 'The batch, from 0.', NUMBER),
+  range: inHead('Range', 'One range of bytes, `bytes=0-1023`; several are answered with the whole.'),
+  if_range: inHead('If-Range', 'The ETag that `Range` holds for: of another answer all comes.'),
+}
+const RANGES = ['range', 'if_range', 'if_none_match']
+
+component('MixtureRequest', mixtureRequest, {
+  description: 'Each member has a `weight`, or `stages` have all weights.',
+})
+component('MixtureMember', mixtureRequest.shape.mixture.out.element)
+component('MixtureStage', mixtureRequest.shape.stages.unwrap().out.element)
+
+const batchAnswer = object('DatasetBatchAnswer', {
+  dataset: z.string().describe('Its id.'),
+  recipe_id: z.string().describe('Of what decides order and content.'),
+  epoch: count('The epoch.'),
+  batch_index: count('The batch, the first one of several.'),
+  num_batches: count('Batches of an epoch; not of a mixture.').optional(),
+  model: z.string().describe('Id of the model; where an output needs one.').optional(),
+  model_version: answeredBy.model_version.optional(),
+  ...tensorFields,
+})
 
 /** The ids of the examples' datasets, which are of their content. */
-export const OF_CITY = 'ds_7uykagamev6hozbu43r2dpbloh'
-export const OF_NUMBERS = 'ds_tleih6uvcdoyn2b2xbg7sljilj'
+const OF_CITY = 'ds_7uykagamev6hozbu43r2dpbloh'
+const OF_NUMBERS = 'ds_tleih6uvcdoyn2b2xbg7sljilj'
 
+/** The query of a plan and of a batch. */
+const RECIPE = { query: datasetRecipe, prefix: 'recipe' }
 /** Of operations that compute windows. */
-const RECIPE: readonly ErrorCode[] = [
+const RECIPE_ERRORS: readonly ErrorCode[] = [
   ...(['recipe_mismatch', 'no_windows', 'insufficient_memory', 'dataset_indexing'] as const),
 ]
 
-const DTYPE = ['X-Tensor-Dtype']
+const UNCHANGED = 'The caller has it.'
 const CONDITIONAL = ['ETag', 'Cache-Control', 'Accept-Ranges']
+const FILE_HEADERS = ['Content-Length', ...CONDITIONAL, 'X-Tensor-Dtype']
 const BATCH_HEADERS = [...CONDITIONAL, 'Link', 'X-Recipe-Id', 'X-Epoch', 'X-Batch-Index', 'X-Num-Batches']
-const UNCHANGED = { status: 304, description: 'The caller has it.', content: {} }
-const RANGES = ['range', 'if_range', 'if_none_match']
+const BATCH = tensorAnswer(batchAnswer, BATCH_HEADERS)
 
-const FILE: GoodAnswer = {
-  description: 'The file.',
-  headers: ['Content-Length', ...CONDITIONAL, ...DTYPE],
-  content: { 'application/octet-stream': BYTES, 'application/x-npy': BYTES },
-}
-const BATCH = jsonAnswer(
-  ...(['DatasetBatchAnswer', 'The tensors asked for. npy and octet-stream carry exactly one.'] as const),
-  [...BATCH_HEADERS, 'Content-Length', ...TENSOR_HEADERS],
-  BINARY_TENSORS,
-)
-
-/** The answer to a range of another one. */
-function part(description: string, of: GoodAnswer, content: GoodAnswer['content']): GoodAnswer {
-  return { status: 206, description, headers: [...of.headers!, 'Content-Range'], content }
-}
-
-const operations: readonly Omit<Operation, 'tag'>[] = [
-  {
-    id: 'listDatasets',
-    route: 'get /v1/datasets',
+export const operations: Operations = {
+  listDatasets: {
     summary: 'The datasets',
     description: 'Corpora and mixtures, the newest first.',
-    parameters: otherParameters('datasets'),
-    answers: [jsonAnswer('DatasetList', 'The datasets.')],
+    prefix: 'datasets',
+    answers: { 200: answer(datasetsAnswer, 'The datasets.') },
     errors: ['invalid_request', 'dataset_not_found'],
   },
-  {
-    id: 'createDataset',
-    route: 'post /v1/datasets',
+  createDataset: {
     summary: 'Upload a corpus, or mix some',
     description:
       'A corpus as text, as JSON lines of `{"text"}` or `{"input_ids"}`, or as ids without a header (nanoGPT’s `.bin`), read ' +
       'as it arrives; it may take longer than other requests as long as bytes come. Or, as JSON, a mixture: a dataset made of ' +
       'datasets. The id is of the content: the same upload twice is one dataset.',
-    parameters: otherParameters('upload'),
+    query: datasetUpload,
+    prefix: 'upload',
     body: {
       'text/plain': { type: 'string', description: 'UTF-8: one document, or one a line.' },
       'application/x-ndjson': {
@@ -70,12 +79,11 @@ const operations: readonly Omit<Operation, 'tag'>[] = [
           'A document a line, as JSON: `text` or `input_ids`. Other members are passed over, but for `labels`, `loss_mask`, `attention_mask`, `messages` and `token_type_ids`: 400.',
       },
       'application/octet-stream': { ...BYTES, description: 'Ids of `dtype`, little-endian.' },
-      ...jsonBody('MixtureRequest'),
     },
-    answers: [
-      jsonAnswer('Dataset', 'The same content was there already.', ['Location']),
-      { ...jsonAnswer('Dataset', 'The dataset is made.', ['Location']), status: 201 },
-    ],
+    answers: {
+      200: answer(datasetAnswer, 'The same content was there already.', ['Location']),
+      201: answer(datasetAnswer, 'The dataset is made.', ['Location']),
+    },
     errors: [
       ...(['empty_input', 'model_not_found', 'dataset_not_found', 'encoding_mismatch'] as const),
       ...(['token_out_of_range', 'tokenizer_unavailable'] as const),
@@ -100,43 +108,35 @@ const operations: readonly Omit<Operation, 'tag'>[] = [
       },
     ],
   },
-  {
-    id: 'getDataset',
-    route: 'get /v1/datasets/{dataset}',
+  getDataset: {
     summary: 'One dataset',
     description: 'A corpus with its sizes, or a mixture with its members.',
-    answers: [jsonAnswer('Dataset', 'The dataset.')],
+    answers: { 200: answer(datasetAnswer, 'The dataset.') },
     examples: [{ name: 'city', summary: 'Three documents', parameters: { dataset: OF_CITY } }],
   },
-  {
-    id: 'deleteDataset',
-    route: 'delete /v1/datasets/{dataset}',
+  deleteDataset: {
     summary: 'Delete a dataset',
     description:
       'For the admin key, and the key that uploaded it. What is read at this moment may end. A mixture stays when a member is ' +
       'deleted: its batches are 404 then.',
-    answers: [GONE],
+    answers: GONE,
     errors: ['forbidden'],
   },
-  {
-    id: 'getDatasetTokens',
-    route: 'get /v1/datasets/{dataset}/tokens',
+  getDatasetTokens: {
     summary: 'All ids of a corpus',
     description: 'The tokens file, in its own element type: what nanoGPT reads. As npy it has a header.',
-    parameters: RANGES,
-    answers: [
-      FILE,
-      part('The range.', FILE, FILE.content),
-      { ...UNCHANGED, headers: ['ETag', 'Cache-Control', ...DTYPE] },
-    ],
+    head: RANGES,
+    answers: {
+      200: { description: 'The file.', headers: FILE_HEADERS },
+      206: { description: 'The range.', headers: [...FILE_HEADERS, 'Content-Range'] },
+      304: { description: UNCHANGED, headers: ['ETag', 'Cache-Control', 'X-Tensor-Dtype'] },
+    },
     errors: ['range_not_satisfiable'],
   },
-  {
-    id: 'getDatasetDocument',
-    route: 'get /v1/datasets/{dataset}/documents/{document}',
+  getDatasetDocument: {
     summary: 'One document',
     description: 'Its ids, and their text by the dataset’s encoding.',
-    answers: [jsonAnswer('DatasetDocument', 'The document.', ['Content-Length'])],
+    answers: { 200: answer(datasetDocument, 'The document.', ['Content-Length']) },
     errors: [
       ...(['response_too_large', 'model_not_found', 'token_out_of_range'] as const),
       ...(['tokenizer_unavailable', 'loading', 'model_failed'] as const),
@@ -151,16 +151,14 @@ const operations: readonly Omit<Operation, 'tag'>[] = [
       },
     ],
   },
-  {
-    id: 'getDatasetPlan',
-    route: 'get /v1/datasets/{dataset}/batches',
+  getDatasetPlan: {
     summary: 'What a recipe will give',
     description:
       'How many windows and batches an epoch has, and what is padded, dropped and split, before anything runs. The fields of ' +
       'the answer’s form (`outputs`, `dtype`, …) have no effect here.',
-    parameters: otherParameters('recipe'),
-    answers: [jsonAnswer('DatasetPlan', 'The plan.')],
-    errors: RECIPE,
+    ...RECIPE,
+    answers: { 200: answer(datasetPlan, 'The plan.') },
+    errors: RECIPE_ERRORS,
     examples: [
       {
         name: 'packed',
@@ -169,23 +167,22 @@ const operations: readonly Omit<Operation, 'tag'>[] = [
       },
     ],
   },
-  {
-    id: 'getDatasetBatch',
-    route: 'get /v1/datasets/{dataset}/batches/{batch}',
+  getDatasetBatch: {
     summary: 'A batch of a dataset',
     description:
       'Batch i is the same whoever asks for it, and whenever: nothing is kept between requests. A rank without rows in a ' +
       'short last batch gets tensors of no rows. `outputs` absent: ids and targets, their mask where windows can be padded, ' +
       'their segments where they are packed; in formats that carry one tensor it is needed. The answer’s form is chosen by ' +
       '`Accept`.',
-    parameters: [...RANGES, ...otherParameters('recipe')],
-    answers: [
-      BATCH,
-      part('A range of a binary answer.', BATCH, BINARY_TENSORS),
-      { ...UNCHANGED, headers: BATCH_HEADERS },
-    ],
+    head: RANGES,
+    ...RECIPE,
+    answers: {
+      200: BATCH,
+      206: { description: 'A range of a binary answer.', headers: [...BATCH.headers!, 'Content-Range'] },
+      304: { description: UNCHANGED, headers: BATCH_HEADERS },
+    },
     errors: [
-      ...([...RECIPE, ...LEASE_ERRORS, 'model_not_found', 'response_too_large'] as const),
+      ...([...RECIPE_ERRORS, ...LEASE_ERRORS, 'model_not_found', 'response_too_large'] as const),
       ...(['range_not_satisfiable', 'context_too_long', 'batch_out_of_range'] as const),
       ...(['encoding_mismatch', 'token_out_of_range', 'unsupported_combination'] as const),
     ],
@@ -200,9 +197,4 @@ const operations: readonly Omit<Operation, 'tag'>[] = [
       },
     ],
   },
-]
-
-export const datasetOperations: readonly Operation[] = operations.map((each) => ({
-  tag: 'Datasets',
-  ...each,
-}))
+}

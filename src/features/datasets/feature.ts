@@ -7,6 +7,7 @@ import { addDatasetRoutes } from './routes/routes.js'
 /** `/v1/datasets`: a corpus is uploaded once, then batches are read by their numbers. */
 export const datasets: Feature<DatasetAdmin> = {
   name: 'datasets',
+  document: () => import('./document.js'),
   start: (first) => (first.config.DATASETS === 'on' ? startDatasets(first) : undefined),
   routes(app, { models, config, topics }, admin) {
     if (admin === undefined) return

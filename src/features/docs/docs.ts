@@ -17,7 +17,8 @@ const HOUR = 'public, max-age=3600'
 
 /** `GET /docs`: the API as a page that works without the internet. Its files are read at the first request. */
 export function addDocsRoutes(app: FeatureApp): void {
-  app.get('/docs', { config: { media: { produces: ['text/html'] } } }, async (_, reply) => {
+  const page = { schema: { operationId: 'getDocs' }, config: { media: { produces: ['text/html'] } } }
+  app.get('/docs', page, async (_, reply) => {
     const page = await staticFile('dist/docs/index.html')
     return reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page)
   })

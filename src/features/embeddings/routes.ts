@@ -17,7 +17,7 @@ const FIELDS = { texts: 'input', ids: 'input' }
 
 /** `POST /v1/embeddings`, as OpenAI's: one embedding of each text, by a static model. */
 export function addEmbeddingsRoute(app: FeatureApp, { models, config: limits }: Service): void {
-  const options = { schema: { body: embeddingsRequest }, config: JSON_ONLY }
+  const options = { schema: { operationId: 'createEmbeddings', body: embeddingsRequest }, config: JSON_ONLY }
   app.post('/v1/embeddings', options, async (request, reply) => {
     const { model: id, ...body } = request.body
     const limit = limits.MAX_JSON_RESPONSE_BYTES

@@ -29,7 +29,8 @@ const FOLDER = 'dist/explorer'
 
 /** `GET /`: the explorer for those who ask for HTML, the list of routes for others. `GET /explorer/{file}`: its files. */
 export function addExplorerRoutes(app: FeatureApp): void {
-  app.get('/', { config: { open: true, media: { produces: PRODUCES } } }, async (request, reply) => {
+  const root = { schema: { operationId: 'getRoot' }, config: { open: true, media: { produces: PRODUCES } } }
+  app.get('/', root, async (request, reply) => {
     reply.header('vary', 'accept').header('cache-control', 'no-cache')
     if (preferred(request.headers.accept, PRODUCES) === JSON_TYPE) {
       const all = await routeList()

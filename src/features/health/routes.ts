@@ -8,9 +8,10 @@ import type { Liveness } from '../../service/process/liveness.js'
  * service is not stopping.
  */
 export function addHealthRoutes(app: FeatureApp, isReady: () => boolean, liveness: Liveness): void {
-  const options = { config: { open: true } }
-  app.get('/health/live', options, () => ({ status: 'live' }))
-  app.get('/health/ready', options, () => {
+  app.get('/health/live', { schema: { operationId: 'getLiveness' }, config: { open: true } }, () => ({
+    status: 'live',
+  }))
+  app.get('/health/ready', { schema: { operationId: 'getReadiness' }, config: { open: true } }, () => {
     if (liveness.isStopping) throw stopping()
     if (isReady()) return { status: 'ready' }
     throw starting()

@@ -1,49 +1,49 @@
-import { COUNT_HEADERS } from '../../service/answer/counts.js'
-import { TENSOR_HEADERS } from '../../service/document/headers.js'
-import {
-  BATCH_ERRORS,
-  BINARY_TENSORS,
-  jsonAnswer,
-  jsonBody,
-  LEASE_ERRORS,
-  type Operation,
-  ROWS_ERRORS,
-  TEMPLATE_ERRORS,
-} from '../../service/document/operation.js'
-import { queryParameters } from '../../service/document/parameters.js'
-import { rawTextOptions } from '../../service/request/fields/embedding-request.js'
-import { positionQuery } from '../positions/schemas.js'
+import type { z } from 'zod'
+import { architectures, takesTokenTypes } from '../../first-layer/embeddings/architectures/registry.js'
+import { COUNT_HEADERS, type CountName } from '../../service/answer/counts.js'
+import { component, object } from '../../service/document/components.js'
+import { count } from '../../service/document/fields.js'
+import { BATCH_ERRORS, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
+import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
+import { embeddingRequest } from '../../service/request/fields/embedding-request.js'
+
+export const tag = 'Embeddings'
+
+// Rules between the fields of a request stand in words: as JSON Schema has them, few generators take them.
+const tokenTypes = architectures.filter(takesTokenTypes).map(({ name }) => `\`${name}\``)
+component('InputEmbeddingsRequest', embeddingRequest, {
+  description:
+    'One of `text` and `input_ids` is given. `stride` and `tail` need `context_length`; `batch_index` and a true `drop_last` need ' +
+    '`batch_size`; a true `shuffle` needs `seed`; `token_type_ids` need `input_ids`, and an architecture that has token ' +
+    `types (${tokenTypes.join(', ')}).`,
+})
+
+const counts = {
+  num_tokens: count('Tokens of the request, before batching.'),
+  num_characters: count('Unicode code points of the request’s text; there where it brought text.').optional(),
+  num_windows: count('Windows of the request, before batching.'),
+  num_dropped_tokens: count('Tokens that no window holds, neither as input nor as target.'),
+  num_truncated_tokens: count('Tokens that `truncation` cuts off; there where it is true.').optional(),
+  num_batches: count('There where `batch_size` is.').optional(),
+  num_dropped_windows: count('Windows that `drop_last` leaves out; there where `batch_size` is.').optional(),
+} satisfies Record<CountName, z.ZodType>
+
+const inputEmbeddingsAnswer = object('InputEmbeddingsAnswer', { ...answeredBy, ...counts, ...tensorFields })
 
 const TEXT = 'In the heart of the city stood the old library'
-const TENSORS = 'The tensors asked for. npy and octet-stream carry exactly one.'
-const POSITION_PARAMETERS = Object.keys(queryParameters(positionQuery))
-
 const rows = (...data: number[][]) => ({ dtype: 'int32', shape: [data.length, data[0].length], data })
-const answered = { model: 'default', model_version: '1' }
 
-export const embeddingOperations: readonly Operation[] = [
-  {
-    id: 'createInputEmbeddings',
-    route: 'post /v1/input-embeddings',
-    tag: 'Embeddings',
+export const operations: Operations = {
+  createInputEmbeddings: {
     summary: 'Text or ids in, input embeddings out',
     description:
       'Text → token ids → windows → token rows (+ position rows). The fields stand in the JSON body or, beside ' +
       'raw text, in the query string; beside a JSON body the query string may have defaults alone. Fields ' +
       'without effect are accepted. The answer’s form is chosen by `Accept`.',
-    parameters: Object.keys(queryParameters(rawTextOptions)),
     body: {
-      ...jsonBody('InputEmbeddingsRequest'),
       'text/plain': { type: 'string', minLength: 1, description: 'One document, UTF-8, read as it arrives.' },
     },
-    answers: [
-      jsonAnswer(
-        'InputEmbeddingsAnswer',
-        TENSORS,
-        ['Server-Timing', 'Content-Length', ...Object.values(COUNT_HEADERS), ...TENSOR_HEADERS],
-        BINARY_TENSORS,
-      ),
-    ],
+    answers: { 200: tensorAnswer(inputEmbeddingsAnswer, ['Server-Timing', ...Object.values(COUNT_HEADERS)]) },
     errors: [...ROWS_ERRORS, ...BATCH_ERRORS],
     examples: [
       {
@@ -51,7 +51,14 @@ export const embeddingOperations: readonly Operation[] = [
         summary: 'Windows of four tokens and their targets',
         body: { text: TEXT, context_length: 4, stride: 4, outputs: ['input_ids', 'target_ids'] },
         answer: {
-          ...{ ...answered, num_tokens: 10, num_characters: 46, num_windows: 2, num_dropped_tokens: 1 },
+          ...{
+            model: 'default',
+            model_version: '1',
+            num_tokens: 10,
+            num_characters: 46,
+            num_windows: 2,
+            num_dropped_tokens: 1,
+          },
           outputs: {
             input_ids: rows([818, 262, 2612, 286], [262, 1748, 6204, 262]),
             target_ids: rows([262, 2612, 286, 262], [1748, 6204, 262, 1468]),
@@ -87,128 +94,4 @@ export const embeddingOperations: readonly Operation[] = [
       },
     ],
   },
-  {
-    id: 'getPositionEmbeddings',
-    route: 'get /v1/models/{model}/position-embeddings',
-    tag: 'Embeddings',
-    summary: 'The tensors of a position scheme alone',
-    description:
-      'What a scheme gives for T = `context_length` positions from `position_offset` on. Options of the scheme ' +
-      'are written with dots: `position_embedding=rope&position_embedding.head_dim=8`.',
-    parameters: POSITION_PARAMETERS.map((name) => (name === 'context_length' ? `${name}_needed` : name)),
-    answers: [
-      jsonAnswer('PositionEmbeddingsAnswer', TENSORS, ['Content-Length', ...TENSOR_HEADERS], BINARY_TENSORS),
-    ],
-    errors: [
-      ...(['invalid_request', ...LEASE_ERRORS] as const),
-      ...(['response_too_large', 'context_too_long', 'unsupported_combination'] as const),
-    ],
-    examples: [
-      {
-        name: 'rope',
-        summary: 'Rotary tables of four positions',
-        parameters: {
-          ...{ model: 'default', context_length: 4 },
-          ...{ position_embedding: 'rope', 'position_embedding.head_dim': 8 },
-        },
-      },
-      {
-        name: 'alibi',
-        summary: 'The slopes of two heads',
-        parameters: {
-          ...{ model: 'default', context_length: 4, outputs: ['alibi_slopes'] },
-          ...{ position_embedding: 'alibi', 'position_embedding.num_heads': 2 },
-        },
-        answer: {
-          ...answered,
-          outputs: { alibi_slopes: { dtype: 'float32', shape: [2], data: [0.0625, 0.00390625] } },
-        },
-      },
-    ],
-  },
-  {
-    id: 'createEmbeddings',
-    route: 'post /v1/embeddings',
-    tag: 'Embeddings',
-    summary: 'An embedding of each text, by a static model',
-    description:
-      'OpenAI’s contract, for folders in Model2Vec’s or sentence-transformers’ `StaticEmbedding` layout: the mean of a text’s ' +
-      'rows, as the library of the layout computes it. The fields of the answer that OpenAI’s has not are passed over by its ' +
-      'clients. Ids are taken where the model’s `pooling.accept_ids` says so, by default from none with a tokenizer of its own, and are ' +
-      'cut to its `max_length` as those of a text are. `output_dtype` gives the bytes of sentence-transformers’ ' +
-      '`quantize_embeddings`: `int8` and `uint8` need `ranges`, or the folder’s.',
-    body: jsonBody('EmbeddingsRequest'),
-    answers: [jsonAnswer('EmbeddingsAnswer', 'The embeddings, in the order of `input`.', ['Content-Length'])],
-    errors: ROWS_ERRORS,
-    examples: [
-      {
-        name: 'texts',
-        summary: 'Two texts',
-        body: { model: 'words', input: ['Hello, world!', 'Good morning'] },
-      },
-      {
-        name: 'ids',
-        summary: 'Ids, the first two numbers',
-        body: { model: 'words', input: [15496, 11, 995], dimensions: 2 },
-        answer: {
-          object: 'list',
-          data: [{ object: 'embedding', index: 0, embedding: [-0.92477155, -0.38052285] }],
-          ...{ model: 'words', model_version: '1', usage: { prompt_tokens: 3, total_tokens: 3 } },
-        },
-      },
-    ],
-  },
-  {
-    id: 'createPromptEmbeds',
-    route: 'post /v1/prompt-embeds',
-    tag: 'Embeddings',
-    summary: 'The rows of prompts, as model servers take them',
-    description:
-      'For each text the rows that the target’s own lookup would give, of a checkpoint: for vLLM and transformers a file that ' +
-      '`torch.load(weights_only=True)` opens, in base64, of a tensor [T, C]; for SGLang numbers. Nothing is padded. Rows give no ' +
-      'privacy: the nearest row of the table gives each token back.',
-    body: jsonBody('PromptEmbedsRequest'),
-    answers: [
-      jsonAnswer('PromptEmbedsAnswer', 'One element for each document, in their order.', [
-        ...['Content-Length', 'X-Model-Version'],
-      ]),
-    ],
-    errors: [...ROWS_ERRORS, ...TEMPLATE_ERRORS],
-    examples: [
-      { name: 'vllm', summary: 'A text for vLLM', body: { model: 'llama', text: 'Hello' } },
-      {
-        name: 'sglang',
-        summary: 'Ids for SGLang',
-        body: { model: 'llama', input_ids: [[995]], target: 'sglang' },
-        answer: {
-          ...{ model: 'llama', model_version: '1', input_embeds: [[[-1.5201049, 0.8729467]]] },
-          ...{ num_tokens: [1], shape: [[1, 2]] },
-        },
-      },
-    ],
-  },
-  {
-    id: 'findNeighbors',
-    route: 'post /v1/models/{model}/neighbors',
-    tag: 'Embeddings',
-    summary: 'The rows nearest to given ones',
-    description:
-      'Exact: the whole table is searched, scores are float64, rows that are equally near come by id. A query is a row of the ' +
-      'table, the mean of rows (a list of ids, a text), or numbers; a row is among its own neighbours. Rows with numbers that ' +
-      'are not finite are left out.',
-    body: jsonBody('NeighborsRequest'),
-    answers: [
-      jsonAnswer('NeighborsAnswer', 'For each query its neighbours, the nearest first.', ['Content-Length']),
-    ],
-    errors: ROWS_ERRORS,
-    examples: [
-      {
-        name: 'row',
-        summary: 'Rows near that of one token',
-        parameters: { model: 'default' },
-        body: { input_ids: [15496], k: 1 },
-        answer: { ...answered, neighbors: [[{ id: 15496, text: 'Hello', score: 1 }]] },
-      },
-    ],
-  },
-]
+}

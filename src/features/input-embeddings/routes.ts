@@ -17,7 +17,7 @@ import {
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
 export function addInputEmbeddingsRoutes(app: FeatureApp, { models, config: limits }: Service): void {
   const route = {
-    schema: { body: embeddingRequest, querystring: rawTextOptions },
+    schema: { operationId: 'createInputEmbeddings', body: embeddingRequest, querystring: rawTextOptions },
     config: { media: { consumes: ['application/json', 'text/plain'], produces: 'tensors' as const } },
   }
   app.post('/v1/input-embeddings', route, async (request, reply) => {

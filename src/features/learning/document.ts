@@ -1,13 +1,39 @@
 import type { ErrorCode } from '../../service/answer/error-table.js'
-import {
-  FILES,
-  GONE,
-  jsonAnswer,
-  jsonBody,
-  LEASE_ERRORS,
-  type Operation,
-} from '../../service/document/operation.js'
-import { otherParameters } from '../../service/document/parameters.js'
+import { component, unionComponent } from '../../service/document/components.js'
+import { answer, GONE, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
+import { inHead } from '../../service/document/parameters.js'
+import { gradientsAnswer, optimizerAnswer, savedCheckpoint, stepAnswer } from './http/answers.js'
+import { optimizerRequest, stepRequest } from './http/schemas.js'
+
+export const tag = 'Learning'
+
+export const parameters = {
+  if_version: inHead(
+    'If-Match',
+    '`"MODEL_VERSION"`: a step on tables of another version is refused with 412.',
+  ),
+  writer: inHead('X-Writer', 'Name of the writer, which counts its calls. Default: `default`.', {
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  }),
+  sequence: inHead(
+    'X-Sequence',
+    'Number of the call, from 1, one up with each gradients and steps of this writer. The same number with the same content gets the first answer again.',
+    {
+      required: true,
+      schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' },
+    },
+  ),
+  part: inHead('X-Part', '`i/n`: one of n parts, which are added in their order when all have come.', {
+    schema: { type: 'string', pattern: '^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$' },
+  }),
+}
+
+component('StepRequest', stepRequest)
+unionComponent(
+  'OptimizerRequest',
+  optimizerRequest,
+  'Names, defaults and meaning are those of `torch.optim`.',
+)
 
 /** Of operations on a model that must have an optimizer. */
 const LEARNS: readonly ErrorCode[] = ['loading', 'optimizer_not_found', 'model_failed']
@@ -18,103 +44,72 @@ const NUMBERED: readonly ErrorCode[] = [
   ...([...LEARNS, 'model_loading', 'unsupported_combination'] as const),
   ...(['sequence_conflict', 'sequence_gap', 'insufficient_memory'] as const),
 ]
+const VERSION = ['X-Model-Version']
 
-const optimizer = (description: string) => jsonAnswer('Optimizer', description)
-const restored = (description: string) => jsonAnswer('Optimizer', description, ['X-Model-Version'])
-
-const operations: readonly Omit<Operation, 'tag'>[] = [
-  {
-    id: 'putOptimizer',
-    route: 'put /v1/models/{model}/optimizer',
+export const operations: Operations = {
+  putOptimizer: {
     summary: 'Let a model learn',
     description:
       'As `torch.optim`. The tables must be float32. While the model learns it is neither evicted nor unloaded, and its tables cannot be exchanged.',
-    body: jsonBody('OptimizerRequest'),
-    answers: [
-      optimizer('The same optimizer was there already.'),
-      { ...optimizer('The optimizer is made.'), status: 201 },
-    ],
+    answers: {
+      200: answer(optimizerAnswer, 'The same optimizer was there already.'),
+      201: answer(optimizerAnswer, 'The optimizer is made.'),
+    },
     errors: [...BEGINS, 'optimizer_exists'],
   },
-  {
-    id: 'getOptimizer',
-    route: 'get /v1/models/{model}/optimizer',
+  getOptimizer: {
     summary: 'Describe an optimizer',
     description: 'Its options, and how far it is.',
-    answers: [optimizer('The optimizer.')],
+    answers: { 200: answer(optimizerAnswer, 'The optimizer.') },
     errors: LEARNS,
   },
-  {
-    id: 'deleteOptimizer',
-    route: 'delete /v1/models/{model}/optimizer',
+  deleteOptimizer: {
     summary: 'End learning',
     description: 'Frees its states and its gradients. The tables stay as they are.',
-    answers: [GONE],
+    answers: GONE,
     errors: LEARNS,
   },
-  {
-    id: 'addGradients',
-    route: 'post /v1/models/{model}/gradients',
+  addGradients: {
     summary: 'Add gradients',
     description:
       'As `loss.backward()`. A safetensors file: `gradients` [B, T, C] of `input_embeddings`, F32, F16 or BF16, with `input_ids` I32 [B, T] and, where wanted, `position_ids` and `attention_mask` (0: adds nothing) I32 [B, T]. A model with more than rows and positions in its first layer takes gradients of rows instead: `token_gradients` [N, C] with `token_ids` I32 [N], `position_gradients` [M, C] with `position_ids` I32 [M]. Metadata is not looked at.',
-    parameters: ['writer', 'sequence', 'part', ...otherParameters('gradients')],
-    body: FILES,
-    answers: [jsonAnswer('GradientsAnswer', 'They are added.', ['X-Model-Version'])],
+    head: ['writer', 'sequence', 'part'],
+    prefix: 'gradients',
+    answers: { 200: answer(gradientsAnswer, 'They are added.', VERSION) },
     errors: [...NUMBERED, 'body_too_large', 'not_finite', 'token_out_of_range', 'context_too_long'],
   },
-  {
-    id: 'makeStep',
-    route: 'post /v1/models/{model}/steps',
+  makeStep: {
     summary: 'Make a step',
     description:
       'As `optimizer.step()` and `optimizer.zero_grad()`. Requests that begin after the answer see the new tables; those that run finish on the tables that they began with.',
-    parameters: ['writer', 'sequence', 'if_version'],
-    body: jsonBody('StepRequest'),
-    answers: [jsonAnswer('StepAnswer', 'The tables have moved.', ['X-Model-Version'])],
+    head: ['writer', 'sequence', 'if_version'],
+    answers: { 200: answer(stepAnswer, 'The tables have moved.', VERSION) },
     errors: [...NUMBERED, 'precondition_failed', 'nothing_pending', 'parts_missing'],
   },
-  {
-    id: 'getCheckpoint',
-    route: 'get /v1/models/{model}/checkpoint',
+  getCheckpoint: {
     summary: 'Read a checkpoint',
     description:
       'Tables, states under PyTorch’s names (`optimizer.wte.weight.exp_avg`), gradients where some are pending, as one safetensors file; in `__metadata__` the optimizer, `step`, `model_version`, and the writers’ numbers.',
-    answers: [
-      {
-        description: 'The checkpoint of this moment.',
-        headers: ['Content-Length', 'X-Model-Version'],
-        content: FILES,
-      },
-    ],
+    answers: {
+      200: { description: 'The checkpoint of this moment.', headers: ['Content-Length', ...VERSION] },
+    },
     errors: [...LEARNS, 'insufficient_memory'],
   },
-  {
-    id: 'putCheckpoint',
-    route: 'put /v1/models/{model}/checkpoint',
+  putCheckpoint: {
     summary: 'Go on from a checkpoint',
     description:
       'The model gets its tables, its optimizer and all its numbers: the next step gives the same bits. An optimizer that is there is replaced.',
-    body: FILES,
-    answers: [
-      restored('The model goes on from it.'),
-      { ...restored('The same; it had no optimizer.'), status: 201 },
-    ],
+    answers: {
+      200: answer(optimizerAnswer, 'The model goes on from it.', VERSION),
+      201: answer(optimizerAnswer, 'The same; it had no optimizer.', VERSION),
+    },
     errors: BEGINS,
   },
-  {
-    id: 'saveCheckpoint',
-    route: 'post /v1/models/{model}/checkpoint',
+  saveCheckpoint: {
     summary: 'Write a checkpoint to the disk',
     description:
       'Below `DATA_DIR`, all at once: a crash leaves this checkpoint or the one before. After a restart the model goes on from it. SIGTERM writes one too.',
-    answers: [jsonAnswer('SavedCheckpoint', 'It is on the disk.')],
+    answers: { 200: answer(savedCheckpoint, 'It is on the disk.') },
     errors: [...LEARNS, 'unsupported_combination', 'insufficient_storage'],
   },
-]
-
-export const learningOperations: readonly Operation[] = operations.map((each) => ({
-  tag: 'Learning',
-  access: 'learn',
-  ...each,
-}))
+}

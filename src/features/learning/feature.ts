@@ -6,6 +6,7 @@ import { startLearning } from './start.js'
 /** `/v1/models/{model}/optimizer`, `…/gradients`, `…/step`, `…/checkpoint`: tables that learn. */
 export const learning: Feature<Learning> = {
   name: 'learning',
+  document: () => import('./document.js'),
   start: startLearning,
   routes(app, { models, config }, learning) {
     if (learning === undefined) return

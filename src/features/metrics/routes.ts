@@ -6,7 +6,10 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `GET /metrics`: for callers of all models, since it names all. */
 export function addMetricsRoute(app: FeatureApp, text: () => Promise<string>): void {
-  const options = { config: { media: { produces: ['text/plain', 'text/plain;version=0.0.4'] } } }
+  const options = {
+    schema: { operationId: 'getMetrics' },
+    config: { media: { produces: ['text/plain', 'text/plain;version=0.0.4'] } },
+  }
   let scrape: Promise<string> | undefined
   app.get('/metrics', options, async (request, reply) => {
     checkSeesAll(request)

@@ -36,19 +36,20 @@ export function addModelAdminRoutes(
 
 /** `POST /v1/models/{model}/load` and `/unload`, `DELETE /v1/models/{model}`. */
 function addChangeRoutes(app: FeatureApp, { models: { admin }, describe }: ModelAdminContext): void {
-  const options = { config: { admin: true, media: { produces: ['application/json'] } } }
+  const config = { admin: true, media: { produces: ['application/json'] } }
+  const of = (operationId: string) => ({ schema: { operationId }, config })
 
-  app.post<ModelPath>('/v1/models/:model/load', options, async ({ claim, params }) =>
+  app.post<ModelPath>('/v1/models/:model/load', of('loadModel'), async ({ claim, params }) =>
     describe(await waitWithin(admin.load(params.model), { claim })),
   )
 
-  app.post<ModelPath>('/v1/models/:model/unload', options, async ({ claim, params }) =>
+  app.post<ModelPath>('/v1/models/:model/unload', of('unloadModel'), async ({ claim, params }) =>
     describe(await waitWithin(admin.unload(params.model), { claim })),
   )
 
   app.delete<ModelPath>(
     '/v1/models/:model',
-    { config: { admin: true } },
+    { schema: { operationId: 'deleteModel' }, config: { admin: true } },
     async ({ claim, params }, reply) => {
       await waitWithin(admin.remove(params.model), { claim })
       return reply.code(204).send()
@@ -58,7 +59,10 @@ function addChangeRoutes(app: FeatureApp, { models: { admin }, describe }: Model
 
 /** `GET /v1/models/{model}/tables`: every table in one safetensors file. */
 function addGetTables(app: FeatureApp, context: ModelAdminContext): void {
-  const options = { config: { admin: true, media: { produces: safetensors.mediaTypes } } }
+  const options = {
+    schema: { operationId: 'getTables' },
+    config: { admin: true, media: { produces: safetensors.mediaTypes } },
+  }
   app.get<ModelPath>('/v1/models/:model/tables', options, async (request, reply) => {
     const { headers, params } = request
     checkHasTables(context.models.find(params.model).card)
@@ -79,7 +83,7 @@ function addGetTables(app: FeatureApp, context: ModelAdminContext): void {
 function addPutTables(app: FeatureApp, context: ModelAdminContext): void {
   const { models } = context
   const media = { consumes: safetensors.mediaTypes, produces: ['application/json'] }
-  const options = { config: { admin: true, media } }
+  const options = { schema: { operationId: 'putTables' }, config: { admin: true, media } }
   app.put<ModelPath>('/v1/models/:model/tables', options, async (request, reply) => {
     const id = request.params.model
     const entry = models.find(id)

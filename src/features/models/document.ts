@@ -1,101 +1,202 @@
-import { FILES, GONE, jsonAnswer, jsonBody, type Operation } from '../../service/document/operation.js'
+import { z } from 'zod'
+import { component, object, unionComponent } from '../../service/document/components.js'
+import { answeredModel, count, errorCodes } from '../../service/document/fields.js'
+import { learningState } from '../../service/document/learning-state.js'
+import { answer, GONE, type Operations } from '../../service/document/operation.js'
+import { inHead } from '../../service/document/parameters.js'
+import { cardSchema } from '../../service/models/cards/card-fields.js'
+import { MODEL_STATES, TOKENIZER_TYPES } from '../../service/models/model-states.js'
 
-const model = (description: string) => jsonAnswer('Model', description)
+export const tag = 'Models'
 
-export const modelOperations: readonly Operation[] = [
-  {
-    id: 'listModels',
-    route: 'get /v1/models',
-    tag: 'Models',
+export const parameters = {
+  if_match: inHead(
+    'If-Match',
+    'ETags of the tables that may be exchanged, or `*`: others are left as they are, with 412.',
+  ),
+}
+
+component('ModelCard', cardSchema)
+
+const modelError = object('ModelError', { code: z.enum(errorCodes), message: z.string() })
+
+const tables = unionComponent(
+  'ModelTables',
+  z.discriminatedUnion('source', [
+    z.strictObject({
+      source: z.literal('seed'),
+      seed: z.union([z.int(), z.string()]).describe('`torch.manual_seed`; a string beyond 2^53 − 1.'),
+      init_std: z.number().describe('Standard deviation of the tables.'),
+    }),
+    z.strictObject({
+      source: z.literal('folder'),
+      files: z
+        .array(object('ModelTablesFile', { name: z.string(), bytes: z.int().min(0) }))
+        .describe('The files that the tables are read from, with their sizes.'),
+    }),
+    z.strictObject({
+      source: z.literal('upload'),
+      sha256: z.string().nullable().describe('Of the file, in hex; null where its tables are gone.'),
+    }),
+    z.strictObject({ source: z.literal('learned').describe('Steps of an optimizer.') }),
+  ]),
+  'Where the numbers of the tables come from.',
+)
+
+/** Limits of the service, as a model shows them. */
+const limits = object('ModelLimits', {
+  max_body_bytes: count('Largest text/plain body, unpacked.'),
+  max_json_body_bytes: count('Largest JSON body, unpacked.'),
+  max_json_response_bytes: count('Largest JSON answer; a float counts 14, an id 7.'),
+  max_response_bytes: count('Largest binary answer.'),
+  max_documents: count('Most documents of one request.'),
+})
+
+/** `GET /v1/models/{model}`. */
+export const modelAnswer = object('Model', {
+  id: z.string(),
+  object: z.literal('model'),
+  created: count('When the tables were made, in seconds since 1970.'),
+  owned_by: z.string(),
+  state: z.enum(MODEL_STATES).describe('Whether its tables are there.'),
+  model_version: z
+    .string()
+    .nullable()
+    .describe('Which set of tables it has, "1" and up; null where they are not there.'),
+  model_type: z.string().describe('What the model calls itself; `seed` where no checkpoint says.'),
+  encoding: z.string().nullable().describe('Name of the encoding; null where a folder brings its tokenizer.'),
+  tokenizer: object('ModelTokenizer', {
+    type: z.enum(TOKENIZER_TYPES).describe('Kind of the tokenizer.'),
+    available: z.boolean().describe('Whether it takes text.'),
+    reason: z.string().optional().describe('Why it takes none.'),
+  }),
+  special_tokens: z.record(z.string(), z.int().min(0)).describe('Literals with ids of their own.'),
+  pad_token_id: z.int().min(0).nullable().describe('Id in padded slots where a request names none.'),
+  vocab_size: count('V: rows of the token table. Every id is below it.'),
+  embedding_dim: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe('C: width of a row, in elements; null where there are no tables.'),
+  hidden_size: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe('Width of `input_embeddings`, in elements; null as `embedding_dim`.'),
+  max_position_embeddings: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe('P: positions of the learned position table, or those that the model was trained for.'),
+  architecture: z.string().describe('What is done to the token rows where a request does not say.'),
+  position_embedding: z.string().describe('Type of the position scheme where a request does not say.'),
+  dtype: z
+    .enum(['float32', 'float16', 'bfloat16'])
+    .nullable()
+    .describe('Element type of the tables; null as `embedding_dim`.'),
+  table_bytes: count('Bytes of the tables; of those that it would have where it has none.'),
+  pooling: object('ModelPooling', {
+    type: z.literal('mean').describe('What makes one row of a text’s rows.'),
+    flavour: z.enum(['model2vec', 'sentence_transformers']).describe('The library that it computes as.'),
+    normalize: z.boolean().describe('Whether embeddings have the length 1.'),
+    dimensions: count('Numbers of an embedding.'),
+    max_length: z.int().min(0).nullable().describe('Most tokens of a text; null: all.'),
+    drops_unknown: z.boolean().describe('Whether unknown tokens are left out.'),
+    accept_ids: z.boolean().describe('Whether `/v1/embeddings` takes ids too, not texts alone.'),
+  })
+    .nullable()
+    .describe('How a static model makes one embedding of a text; null for any other.'),
+  tables: tables
+    .nullable()
+    .describe('Where the numbers of the tables come from; null for a model that serves tokens alone.'),
+  tables_unavailable: modelError
+    .optional()
+    .describe('Why a model has no tables and never will: it serves tokens alone.'),
+  learning: learningState.nullable().describe('How far it has learned; null where it has no optimizer.'),
+  error: modelError.nullable().describe('Why it failed; null where it did not.'),
+  backend: z.string().describe('TensorFlow.js backend that embeds.'),
+  backend_version: z
+    .string()
+    .describe('TensorFlow.js’s version for `cpu`, TensorFlow’s own for `tensorflow`.'),
+  backend_reason: z.string().describe('Why this backend, and not the other.'),
+  limits,
+})
+
+const modelsAnswer = object('ModelList', {
+  object: z.literal('list'),
+  data: z.array(modelAnswer).describe('The models.'),
+})
+
+const exchangedAnswer = object('TablesExchanged', {
+  ...answeredModel,
+  model_version: z.string().describe('Its version from now on.'),
+})
+
+export const operations: Operations = {
+  listModels: {
     summary: 'The models',
     description: 'Every model with its sizes, its tables’ origin and the limits of the service.',
-    answers: [jsonAnswer('ModelList', 'The models.')],
+    answers: { 200: answer(modelsAnswer, 'The models.') },
     errors: ['loading'],
   },
-  {
-    id: 'getModel',
-    route: 'get /v1/models/{model}',
-    tag: 'Models',
+  getModel: {
     summary: 'One model',
     description: 'A model with its sizes, its tables’ origin and the limits of the service.',
-    answers: [model('The model.')],
+    answers: { 200: answer(modelAnswer, 'The model.') },
     errors: ['loading'],
     examples: [{ name: 'default', summary: 'The default model', parameters: { model: 'default' } }],
   },
-  {
-    id: 'putModel',
-    route: 'put /v1/models/{model}',
-    tag: 'Models',
+  putModel: {
     summary: 'Make a model',
     description:
       'From a card as JSON, whose tables a seed draws, or from tables as safetensors: `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C], `norm.weight` and `norm.bias` [C], `position.NAME`, all of one type, F32, F16 or BF16. In a file, `encoding`, `architecture` and `position_embedding` stand as strings in `__metadata__`.',
-    access: 'admin',
-    body: { ...jsonBody('ModelCard'), ...FILES },
-    answers: [model('The same model was there already.'), { ...model('The model is made.'), status: 201 }],
+    answers: {
+      200: answer(modelAnswer, 'The same model was there already.'),
+      201: answer(modelAnswer, 'The model is made.'),
+    },
     errors: ['model_exists', 'shape_mismatch', 'insufficient_memory'],
   },
-  {
-    id: 'deleteModel',
-    route: 'delete /v1/models/{model}',
-    tag: 'Models',
+  deleteModel: {
     summary: 'Delete a model',
     description: 'One that a request has made. What runs on it finishes.',
-    access: 'admin',
-    answers: [GONE],
+    answers: GONE,
     errors: ['model_in_use'],
   },
-  {
-    id: 'loadModel',
-    route: 'post /v1/models/{model}/load',
-    tag: 'Models',
+  loadModel: {
     summary: 'Load a model',
     description: 'Makes its tables where they are not there.',
-    access: 'admin',
-    answers: [model('The model with its tables.')],
+    answers: { 200: answer(modelAnswer, 'The model with its tables.') },
     errors: ['model_failed', 'insufficient_memory'],
   },
-  {
-    id: 'unloadModel',
-    route: 'post /v1/models/{model}/unload',
-    tag: 'Models',
+  unloadModel: {
     summary: 'Unload a model',
     description:
       'Lets its tables go; those that were uploaded, or learned, are gone for good. Not while it learns.',
-    access: 'admin',
-    answers: [model('The model without tables.')],
+    answers: { 200: answer(modelAnswer, 'The model without tables.') },
     errors: ['optimizer_exists'],
   },
-  {
-    id: 'getTables',
-    route: 'get /v1/models/{model}/tables',
-    tag: 'Models',
+  getTables: {
     summary: 'Read a model’s tables',
     description: 'Every table as one safetensors file, which `PUT` takes again.',
-    access: 'admin',
-    parameters: ['if_none_match'],
-    answers: [
-      { description: 'The tables.', headers: ['Content-Length', 'ETag', 'X-Model-Version'], content: FILES },
-      { status: 304, description: 'The caller has them.', headers: ['ETag', 'X-Model-Version'], content: {} },
-    ],
+    head: ['if_none_match'],
+    answers: {
+      200: { description: 'The tables.', headers: ['Content-Length', 'ETag', 'X-Model-Version'] },
+      304: { description: 'The caller has them.', headers: ['ETag', 'X-Model-Version'] },
+    },
     errors: [
       ...(['invalid_request', 'response_too_large', 'model_failed', 'model_loading'] as const),
       'insufficient_memory',
     ],
   },
-  {
-    id: 'putTables',
-    route: 'put /v1/models/{model}/tables',
-    tag: 'Models',
+  putTables: {
     summary: 'Exchange a model’s tables',
     description:
       'One table or more, in the shapes that they have. All take their place at once when the last byte has come; requests that run finish on the tables that they began with.',
-    access: 'admin',
-    parameters: ['if_match'],
-    body: FILES,
-    answers: [jsonAnswer('TablesExchanged', 'The tables are exchanged.', ['X-Model-Version'])],
+    head: ['if_match'],
+    answers: { 200: answer(exchangedAnswer, 'The tables are exchanged.', ['X-Model-Version']) },
     errors: [
       ...(['precondition_failed', 'shape_mismatch', 'optimizer_exists'] as const),
       ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
     ],
   },
-]
+}

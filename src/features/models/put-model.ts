@@ -22,7 +22,10 @@ import { receiveTables } from './received/receive-tables.js'
 /** `PUT /v1/models/{model}`: makes a model from a card as JSON, or from its tables. */
 export function addPutModel(app: FeatureApp, { models, describe }: ModelAdminContext): void {
   const media = { consumes: [JSON_TYPE, ...safetensors.mediaTypes], produces: [JSON_TYPE] }
-  const options = { schema: { params: modelPath, body: cardSchema }, config: { admin: true, media } }
+  const options = {
+    schema: { operationId: 'putModel', params: modelPath, body: cardSchema },
+    config: { admin: true, media },
+  }
   app.put('/v1/models/:model', options, async (request, reply) => {
     const id = request.params.model
     checkModelId(id)

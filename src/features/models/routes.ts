@@ -3,6 +3,7 @@ import type { FeatureApp } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import type { Models } from '../../service/models/library/models.js'
 import { mayUse } from '../../service/request/checks/callers.js'
+import { modelPath } from '../../service/request/fields/model-path.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
 import { type Describe, describeModel } from './describe-model.js'
@@ -27,15 +28,14 @@ export function describing(limits: LimitVariables, models: Models): Describe {
 
 /** `GET /v1/models` and `GET /v1/models/{model}`. */
 export function addModelRoutes(app: FeatureApp, models: Models, describe: Describe): void {
-  const options = { config: { media: { produces: ['application/json'] } } }
-  app.get('/v1/models', options, async (request, reply) => {
+  const config = { media: { produces: ['application/json'] } }
+  app.get('/v1/models', { schema: { operationId: 'listModels' }, config }, async (request, reply) => {
     reply.type('application/json; charset=utf-8')
     const entries = models.entries().filter(({ card }) => mayUse(request, card.id))
     return `{"object":"list","data":[${await textOfAll(entries, describe, request.claim)}]}`
   })
-  app.get<{ Params: { model: string } }>('/v1/models/:model', options, async ({ params }) =>
-    describe(models.find(params.model)),
-  )
+  const one = { schema: { operationId: 'getModel', params: modelPath }, config }
+  app.get('/v1/models/:model', one, async ({ params }) => describe(models.find(params.model)))
 }
 
 /** Every model's description as JSON, with commas between them: a thousand take more than one turn. */

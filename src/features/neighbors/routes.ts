@@ -13,7 +13,7 @@ import { neighborsRequest } from './schemas.js'
 
 /** `POST /v1/models/{model}/neighbors`: the rows nearest to given ones. */
 export function addNeighborsRoute(app: FeatureApp, { models, config: limits }: Service): void {
-  const schema = { params: modelPath, body: neighborsRequest }
+  const schema = { operationId: 'findNeighbors', params: modelPath, body: neighborsRequest }
   app.post('/v1/models/:model/neighbors', { schema, config: JSON_ONLY }, async (request, reply) => {
     const { body } = request
     const model = await leased(request, models, request.params.model)

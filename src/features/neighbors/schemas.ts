@@ -47,7 +47,9 @@ const vectorField = z
 /** The body of `POST /v1/models/{model}/neighbors`. */
 export const neighborsRequest = z
   .strictObject({
-    input_ids: idsField('Rows of the table: one query, the mean of its rows, or several.').optional(),
+    input_ids: idsField
+      .describe('Rows of the table: one query, the mean of its rows, or several.')
+      .optional(),
     text: textField.optional(),
     vector: vectorField.optional(),
     allowed_special: allowedSpecialField,

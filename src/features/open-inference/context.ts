@@ -14,7 +14,16 @@ export interface ModelPath {
   Params: { model: string; version?: string }
 }
 
-/** The two forms of a path below a model: `infer` → `/v2/models/:model/infer`, `/v2/models/:model/versions/:version/infer`. */
+/** The two routes of an operation below a model: `/v2/models/:model/infer` and `/v2/models/:model/versions/:version/infer`. */
+export function modelRoutes(operationId: string, end = '') {
+  const [url, ofVersion] = modelPaths(end)
+  return [
+    { url, schema: { operationId } },
+    { url: ofVersion, schema: { operationId: `${operationId}Version` } },
+  ]
+}
+
+/** The two forms of a path below a model. */
 export function modelPaths(end = ''): readonly string[] {
   const tail = end && `/${end}`
   return [`/v2/models/:model${tail}`, `/v2/models/:model/versions/:version${tail}`]

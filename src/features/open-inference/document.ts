@@ -1,75 +1,151 @@
+import { z } from 'zod'
+import { component, object } from '../../service/document/components.js'
+import { count } from '../../service/document/fields.js'
 import {
+  answer,
   BATCH_ERRORS,
   BYTES,
-  jsonAnswer,
-  jsonBody,
+  ERROR_EXAMPLE,
   LEASE_ERRORS,
   type Operation,
+  type Operations,
   ROWS_ERRORS,
 } from '../../service/document/operation.js'
-import type { inferenceAnswers } from './wire/answer-schemas.js'
+import { inHead, inPath, NUMBER } from '../../service/document/parameters.js'
+import { inferenceInput, inferenceOutput, inferenceRequest } from './wire/request.js'
+
+export const tag = 'Open Inference Protocol'
+
+export const parameters = {
+  version_path: inPath('version', 'Its present version: there is no other.', {
+    type: 'string',
+    pattern: '^[0-9]+$',
+  }),
+  json_length: inHead(
+    'Inference-Header-Content-Length',
+    'Bytes of JSON at the body’s beginning, where those of binary inputs follow; 0: the body is one text.',
+    { schema: { ...NUMBER, maximum: 2147483647 } },
+  ),
+}
+
+component('InferenceRequest', inferenceRequest)
+component('InferenceInput', inferenceInput)
+component('InferenceRequestedOutput', inferenceOutput)
+
+const name = z.string().describe('Id of a model.')
+const version = z.string().describe('The number of its tables’ version; empty where it has no tables.')
+const shape = z.array(z.int()).describe('Sizes of the axes.')
+const datatype = z.string().describe('BYTES, INT64, INT32, FP32, FP16 or BF16.')
+
+const tensorMetadata = object('InferenceTensorMetadata', {
+  name: z.string(),
+  datatype,
+  shape: shape.describe('Sizes of the axes; −1: any.'),
+})
+
+const outputTensor = object('InferenceOutput', {
+  name: z.string(),
+  datatype,
+  shape,
+  parameters: object('InferenceOutputParameters', {
+    binary_data_size: count('Bytes behind the JSON.'),
+  }).optional(),
+  data: z
+    .array(z.union([z.number(), z.enum(['Infinity', '-Infinity', 'NaN'])]))
+    .optional()
+    .describe('Elements in row-major order; absent where they stand behind the JSON.'),
+})
+
+const inferenceAnswer = object('InferenceAnswer', {
+  model_name: name,
+  model_version: version,
+  id: z.string().optional().describe('The request’s.'),
+  parameters: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .describe('Counts of the request, and what a position scheme says of its tensors.'),
+  outputs: z.array(outputTensor),
+})
+
+const inferenceServerAnswer = object('InferenceServer', {
+  name: z.string(),
+  version: z.string(),
+  extensions: z.array(z.string()),
+})
+
+const inferenceLiveAnswer = object('InferenceLive', { live: z.literal(true) })
+
+const inferenceReadyAnswer = object('InferenceReady', { ready: z.literal(true) })
+
+const inferenceModelsAnswer = object('InferenceModels', { models: z.array(name) })
+
+const inferenceModelAnswer = object('InferenceModel', {
+  name,
+  versions: z.array(version),
+  platform: z.string(),
+  inputs: z.array(tensorMetadata).describe('`text`, or `input_ids` and what stands beside them.'),
+  outputs: z.array(tensorMetadata).describe('Under the model’s own position scheme.'),
+})
+
+const inferenceModelReadyAnswer = object('InferenceModelReady', { name, ready: z.literal(true) })
+
+const inferenceModelConfigAnswer = component(
+  'InferenceModelConfig',
+  z
+    .looseObject({ name, max_batch_size: z.literal(0) })
+    .describe('The metadata in the form of Triton’s configuration.'),
+)
+const inferenceError = object('InferenceError', {
+  error: z.string().describe('Names the field, the rule and the value given.'),
+})
+
+export const errorAnswer = { schema: inferenceError, example: { error: ERROR_EXAMPLE.message } }
 
 function operation(
-  id: string,
-  path: string,
   summary: string,
-  schema: keyof typeof inferenceAnswers,
+  schema: z.ZodType,
   description: string,
-  rest: Partial<Operation> = {},
+  errors: Operation['errors'] = [],
 ): Operation {
-  const usual = { tag: 'Open Inference Protocol', isInference: true, answers: [jsonAnswer(schema, summary)] }
-  return { id, route: `get ${path}`, summary, description, ...usual, ...rest }
+  return { summary, description, answers: { 200: answer(schema, summary) }, errors }
 }
 
-/** An operation below a model's path, and the same below a version of it. */
-function ofModel(operation: Operation): readonly Operation[] {
-  const [beginning, end] = operation.route.split('{model}')
-  const route = `${beginning}{model}/versions/{version}${end}`
-  return [operation, { ...operation, id: `${operation.id}Version`, route, examples: [] }]
-}
-
-const INFERRED = jsonAnswer(
-  'InferenceAnswer',
-  'The outputs in their order. Those that are binary stand behind the JSON, one after the other.',
-  ['Content-Length', 'Inference-Header-Content-Length', 'X-Model-Version'],
-  { 'application/octet-stream': BYTES },
-)
-
-const MODEL = '/v2/models/{model}'
-const MODEL_ERRORS = { errors: ['loading', 'model_failed'] } as const
-
-const metadata = operation(
-  ...(['getInferenceModel', MODEL, 'A model’s inputs and outputs', 'InferenceModel'] as const),
-  'Names, element types and shapes of the tensors that the model takes and gives.',
-  MODEL_ERRORS,
-)
-
-const ready = operation(
-  ...(['getInferenceModelReady', `${MODEL}/ready`, 'Whether its tables are there'] as const),
-  'InferenceModelReady',
-  'A 200 where the model answers at once; 503 while its tables are being made.',
-  { errors: [...MODEL_ERRORS.errors, 'model_loading'] },
-)
-
-const config = operation(
-  ...(['getInferenceModelConfig', `${MODEL}/config`, 'Its configuration, as Triton’s'] as const),
-  'InferenceModelConfig',
-  'The metadata in the form of Triton’s model configuration.',
-  MODEL_ERRORS,
-)
-
-const infer = operation(
-  ...(['infer', '', 'Tensors of a text, or of ids', 'InferenceAnswer'] as const),
-  'Exactly one of `text` (BYTES [n], a document each) and `input_ids` (INT64 or INT32, [n] or [rows, n]); beside ids also ' +
-    '`attention_mask`, whose zeros drop ids at the end of a row, and `token_type_ids`. `parameters` are the fields of ' +
-    '/v1/input-embeddings, objects with dots and lists with commas as in its query string; `timeout` is in microseconds. ' +
-    'Elements stand in `data`, or, as bytes, behind the JSON. With `Inference-Header-Content-Length: 0` the whole body is one ' +
-    'text. FP16 and BF16 have no JSON form.',
-  {
-    route: `post ${MODEL}/infer`,
-    parameters: ['json_length'],
-    body: { ...jsonBody('InferenceRequest'), 'application/octet-stream': BYTES },
-    answers: [INFERRED],
+/** Operations below a model's path, and the same below a version of it. */
+const ofModel: Operations = {
+  getInferenceModel: operation(
+    'A model’s inputs and outputs',
+    inferenceModelAnswer,
+    'Names, element types and shapes of the tensors that the model takes and gives.',
+    ['loading', 'model_failed'],
+  ),
+  getInferenceModelReady: operation(
+    'Whether its tables are there',
+    inferenceModelReadyAnswer,
+    'A 200 where the model answers at once; 503 while its tables are being made.',
+    ['loading', 'model_failed', 'model_loading'],
+  ),
+  getInferenceModelConfig: operation(
+    'Its configuration, as Triton’s',
+    inferenceModelConfigAnswer,
+    'The metadata in the form of Triton’s model configuration.',
+    ['loading', 'model_failed'],
+  ),
+  infer: {
+    summary: 'Tensors of a text, or of ids',
+    description:
+      'Exactly one of `text` (BYTES [n], a document each) and `input_ids` (INT64 or INT32, [n] or [rows, n]); beside ids also ' +
+      '`attention_mask`, whose zeros drop ids at the end of a row, and `token_type_ids`. `parameters` are the fields of ' +
+      '/v1/input-embeddings, objects with dots and lists with commas as in its query string; `timeout` is in microseconds. ' +
+      'Elements stand in `data`, or, as bytes, behind the JSON. With `Inference-Header-Content-Length: 0` the whole body is one ' +
+      'text. FP16 and BF16 have no JSON form.',
+    head: ['json_length'],
+    body: { 'application/json': inferenceRequest, 'application/octet-stream': BYTES },
+    answers: {
+      200: answer(
+        inferenceAnswer,
+        'The outputs in their order. Those that are binary stand behind the JSON, one after the other.',
+        ['Content-Length', 'Inference-Header-Content-Length', 'X-Model-Version'],
+      ),
+    },
     errors: [...ROWS_ERRORS, ...LEASE_ERRORS, ...BATCH_ERRORS, 'not_implemented'],
     examples: [
       {
@@ -101,27 +177,24 @@ const infer = operation(
       },
     ],
   },
-)
+}
 
-/** Paths below /v2. */
-export const inferenceOperations: readonly Operation[] = [
-  operation(
-    ...(['getInferenceServer', '/v2', 'What this server is', 'InferenceServer'] as const),
+export const operations: Operations = {
+  getInferenceServer: operation(
+    'What this server is',
+    inferenceServerAnswer,
     'Its name, its version and the extensions of the protocol that it has. /v2/ is the same.',
   ),
-  operation(
-    ...(['getInferenceLiveness', '/v2/health/live', 'As /health/live', 'InferenceLive'] as const),
-    'The process answers.',
-    { access: 'open' },
-  ),
-  operation(
-    ...(['getInferenceReadiness', '/v2/health/ready', 'As /health/ready', 'InferenceReady'] as const),
+  getInferenceLiveness: operation('As /health/live', inferenceLiveAnswer, 'The process answers.'),
+  getInferenceReadiness: operation(
+    'As /health/ready',
+    inferenceReadyAnswer,
     'The tables are there, and the service does not stop.',
-    { access: 'open', errors: ['loading', 'stopping'] },
+    ['loading', 'stopping'],
   ),
-  operation(
-    ...(['listInferenceModels', '/v2/models', 'The models’ names', 'InferenceModels'] as const),
-    'The id of each model.',
+  listInferenceModels: operation('The models’ names', inferenceModelsAnswer, 'The id of each model.'),
+  ...ofModel,
+  ...Object.fromEntries(
+    Object.entries(ofModel).map(([id, each]) => [`${id}Version`, { ...each, examples: [] }]),
   ),
-  ...[metadata, ready, config, infer].flatMap(ofModel),
-]
+}

@@ -5,11 +5,18 @@ import type { InferenceContext } from './context.js'
 
 /** `GET /v2/health/live` and `GET /v2/health/ready`: as `/health/live` and `/health/ready`. */
 export function addInferenceHealth(app: FeatureApp, { liveness, models }: InferenceContext): void {
-  const options = { config: { open: true } }
-  app.get('/v2/health/live', options, () => ({ live: true }))
-  app.get('/v2/health/ready', options, () => {
-    if (liveness.isStopping) throw stopping()
-    if (models.isStarting) throw starting()
-    return { ready: true }
-  })
+  app.get(
+    '/v2/health/live',
+    { schema: { operationId: 'getInferenceLiveness' }, config: { open: true } },
+    () => ({ live: true }),
+  )
+  app.get(
+    '/v2/health/ready',
+    { schema: { operationId: 'getInferenceReadiness' }, config: { open: true } },
+    () => {
+      if (liveness.isStopping) throw stopping()
+      if (models.isStarting) throw starting()
+      return { ready: true }
+    },
+  )
 }

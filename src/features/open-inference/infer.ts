@@ -8,7 +8,7 @@ import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded
 import type { FeatureApp } from '../../service/feature.js'
 import { leased } from '../../service/request/claims.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
-import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
+import { type InferenceContext, type ModelPath, modelRoutes } from './context.js'
 import { type AskedInference, inferRequest } from './infer-request.js'
 import { inputTensors } from './input-tensors.js'
 import { checkVersion, pathModel } from './model-version.js'
@@ -23,8 +23,8 @@ const OPTIONS = { config: { media: { produces: [JSON_TYPE, BYTES_TYPE], isNegoti
 /** `POST /v2/models/{model}/infer`: text or ids in, tensors out. */
 export function addInfer(app: FeatureApp, context: InferenceContext): void {
   const { models, limits } = context
-  for (const path of modelPaths('infer')) {
-    app.post<ModelPath>(path, OPTIONS, async (request, reply) => {
+  for (const { url, schema } of modelRoutes('infer', 'infer')) {
+    app.post<ModelPath>(url, { schema, ...OPTIONS }, async (request, reply) => {
       const { card } = pathModel(models, request.params)
       const started = performance.now()
       const asked = await inferRequest(request, limits)

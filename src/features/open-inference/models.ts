@@ -2,7 +2,7 @@ import { HeaderedError, shown } from '../../service/answer/error-table.js'
 import type { FeatureApp } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { modelFailed, modelLoading, starting } from '../../service/models/errors.js'
-import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
+import { type InferenceContext, type ModelPath, modelRoutes } from './context.js'
 import { pathModel } from './model-version.js'
 import { inputMetadata, outputMetadata, type TensorMetadata } from './tensor-metadata.js'
 
@@ -10,14 +10,14 @@ const PLATFORM = 'inlet'
 
 /** A model's metadata: `GET /v2/models/{model}`, `…/config` and `…/ready`. */
 export function addInferenceModels(app: FeatureApp, { models }: InferenceContext): void {
-  for (const path of modelPaths()) {
-    app.get<ModelPath>(path, ({ params }) => modelMetadata(pathModel(models, params)))
+  for (const { url, schema } of modelRoutes('getInferenceModel')) {
+    app.get<ModelPath>(url, { schema }, ({ params }) => modelMetadata(pathModel(models, params)))
   }
-  for (const path of modelPaths('config')) {
-    app.get<ModelPath>(path, ({ params }) => modelConfig(pathModel(models, params)))
+  for (const { url, schema } of modelRoutes('getInferenceModelConfig', 'config')) {
+    app.get<ModelPath>(url, { schema }, ({ params }) => modelConfig(pathModel(models, params)))
   }
-  for (const path of modelPaths('ready')) {
-    app.get<ModelPath>(path, ({ params }) => {
+  for (const { url, schema } of modelRoutes('getInferenceModelReady', 'ready')) {
+    app.get<ModelPath>(url, { schema }, ({ params }) => {
       const entry = pathModel(models, params)
       checkReady(entry, models.isStarting)
       return { name: entry.card.id, ready: true }

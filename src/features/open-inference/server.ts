@@ -11,8 +11,9 @@ const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] a
 export function addInferenceServer(app: FeatureApp, { models }: InferenceContext): void {
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
   const metadata = { name: 'inlet', version, extensions: EXTENSIONS }
-  for (const path of ['/v2', '/v2/']) app.get(path, () => metadata)
-  app.get('/v2/models', (request) => {
+  app.get('/v2', { schema: { operationId: 'getInferenceServer' } }, () => metadata)
+  app.get('/v2/', () => metadata) // as /v2: linters and some generators take no slash at the end
+  app.get('/v2/models', { schema: { operationId: 'listInferenceModels' } }, (request) => {
     const ids = models.entries().map(({ card }) => card.id)
     return { models: ids.filter((id) => mayUse(request, id)) }
   })

@@ -19,7 +19,7 @@ import { positionQuery } from './schemas.js'
 /** `GET /v1/models/{model}/position-embeddings`: the tensors of a position scheme, without any text. */
 export function addPositionRoutes(app: FeatureApp, { models, config: limits }: Service): void {
   const options = {
-    schema: { params: modelPath, querystring: positionQuery },
+    schema: { operationId: 'getPositionEmbeddings', params: modelPath, querystring: positionQuery },
     config: { media: { produces: 'tensors' as const } },
   }
   app.get('/v1/models/:model/position-embeddings', options, async (request, reply) => {

@@ -14,7 +14,7 @@ import { promptEmbedsRequest } from './schemas.js'
 /** `POST /v1/prompt-embeds`: each document's rows in the form that a model server takes. */
 export function addPromptEmbedsRoute(app: FeatureApp, { models, config: limits }: Service): void {
   const options = {
-    schema: { body: promptEmbedsRequest },
+    schema: { operationId: 'createPromptEmbeds', body: promptEmbedsRequest },
     config: { ...JSON_ONLY, change: pythonFields },
   }
   app.post('/v1/prompt-embeds', options, async (request, reply) => {

@@ -13,7 +13,7 @@ export const promptEmbedsRequest = z
   .strictObject({
     model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),
     text: textField.optional(),
-    input_ids: idsField('Token ids, used exactly as given: one document, or an array of them.').optional(),
+    input_ids: idsField.optional(),
     messages: messagesField.optional(),
     ...chatFields,
     target: z

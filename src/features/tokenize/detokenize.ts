@@ -8,7 +8,7 @@ import { detokenizeRequest } from './schemas.js'
 
 /** `POST /v1/detokenize`. */
 export function addDetokenizeRoute(app: FeatureApp, { models, config: limits }: Service): void {
-  const options = { schema: { body: detokenizeRequest }, config: JSON_ONLY }
+  const options = { schema: { operationId: 'detokenize', body: detokenizeRequest }, config: JSON_ONLY }
   app.post('/v1/detokenize', options, async (request, reply) => {
     const { input_ids: ids, ...body } = request.body
     const tokenizer = await askedTokenizer(request, models, body)

@@ -1,20 +1,53 @@
-import { TOKEN_COUNT_HEADERS } from '../../service/document/headers.js'
-import {
-  FILES,
-  jsonAnswer,
-  jsonBody,
-  type Operation,
-  TEMPLATE_ERRORS,
-  TEXT_ERRORS,
-} from '../../service/document/operation.js'
+import { z } from 'zod'
+import { COUNT_HEADERS } from '../../service/answer/counts.js'
+import { component, object } from '../../service/document/components.js'
+import { count } from '../../service/document/fields.js'
+import { answer, type Operations, TEMPLATE_ERRORS, TEXT_ERRORS } from '../../service/document/operation.js'
+import { detokenizeRequest, tokenizeRequest } from './schemas.js'
 
-const UNREAD = 'Fields that are not listed are the engine’s, and not read.'
+export const tag = 'Tokens'
 
-export const tokenOperations: readonly Operation[] = [
-  {
-    id: 'tokenize',
-    route: 'post /v1/tokenize',
-    tag: 'Tokens',
+const ONE_TOKENIZER = '`model` and `encoding` are not given together.'
+component('TokenizeRequest', tokenizeRequest, {
+  description: `One of \`text\` and \`messages\` is given. ${ONE_TOKENIZER}`,
+})
+component('DetokenizeRequest', detokenizeRequest, { description: ONE_TOKENIZER })
+
+const token = object('Token', {
+  id: z.int().min(0),
+  bytes: z.string().describe('The token’s bytes in base64.').meta({ contentEncoding: 'base64' }),
+  text: z.string().nullable().describe('The bytes as text; null where they are not whole characters.'),
+  start: count('Byte offset of the token in the UTF-8 of its text.'),
+  end: count('Byte offset after the token.'),
+})
+
+const tokenizedDocument = object('TokenizedDocument', {
+  start: count('Place of its first token in `input_ids` and `tokens`.'),
+  num_tokens: count('Tokens of this text.'),
+  num_characters: count('Unicode code points of this text.'),
+})
+
+const tokenizeAnswer = object('TokenizeAnswer', {
+  input_ids: z
+    .array(z.int().min(0))
+    .optional()
+    .describe('Of a list of texts one text after the other. Absent under `count_only`.'),
+  num_tokens: count('Tokens of all texts.'),
+  num_characters: count('Unicode code points of all texts.'),
+  tokens: z.array(token).optional().describe('Each id with its bytes. Absent under `count_only`.'),
+  documents: z
+    .array(tokenizedDocument)
+    .optional()
+    .describe('For a list of texts: where the tokens of each are. Absent for a single string.'),
+})
+
+const detokenizeAnswer = object('DetokenizeAnswer', {
+  text: z.string(),
+  lossy: z.boolean().describe('Whether bytes that are not UTF-8 came as U+FFFD.'),
+})
+
+export const operations: Operations = {
+  tokenize: {
     summary: 'Text to token ids, as tiktoken',
     description:
       'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. Of a list of texts the tokens stand ' +
@@ -24,15 +57,11 @@ export const tokenOperations: readonly Operation[] = [
       'a list of d texts `document_starts` [d + 1] too, the places in `input_ids` at which texts begin and the last one ' +
       'ends; all int32. The metadata names the `model`, or the `encoding` where that was asked for. `count_only` is ' +
       'answered as JSON alone: where `Accept` leaves that out, 406.',
-    body: jsonBody('TokenizeRequest'),
-    answers: [
-      jsonAnswer(
-        'TokenizeAnswer',
-        'The ids, and each one with its bytes.',
-        ['Server-Timing', 'Content-Length', ...TOKEN_COUNT_HEADERS],
-        FILES,
-      ),
-    ],
+    answers: {
+      200: answer(tokenizeAnswer, 'The ids, and each one with its bytes.', [
+        ...['Server-Timing', 'Content-Length', COUNT_HEADERS.num_tokens, COUNT_HEADERS.num_characters],
+      ]),
+    },
     errors: [...TEXT_ERRORS.filter((code) => code !== 'token_out_of_range'), ...TEMPLATE_ERRORS],
     examples: [
       {
@@ -61,14 +90,10 @@ export const tokenOperations: readonly Operation[] = [
       },
     ],
   },
-  {
-    id: 'detokenize',
-    route: 'post /v1/detokenize',
-    tag: 'Tokens',
+  detokenize: {
     summary: 'Token ids to text',
     description: 'Bytes that are not UTF-8 come as U+FFFD, and `lossy` says so.',
-    body: jsonBody('DetokenizeRequest'),
-    answers: [jsonAnswer('DetokenizeAnswer', 'The text of the ids.')],
+    answers: { 200: answer(detokenizeAnswer, 'The text of the ids.') },
     errors: TEXT_ERRORS,
     examples: [
       {
@@ -77,26 +102,4 @@ export const tokenOperations: readonly Operation[] = [
       },
     ],
   },
-  {
-    id: 'renderCompletion',
-    route: 'post /v1/completions/render',
-    tag: 'Tokens',
-    summary: 'The token ids of a completion’s prompts, for those who route before an engine does',
-    description: `OpenAI’s body, vLLM’s answer, or with \`target\` SGLang’s. ${UNREAD}`,
-    body: jsonBody('RenderCompletionRequest'),
-    answers: [jsonAnswer('RenderedPrompts', 'An object for each prompt, in their order.', ['Server-Timing'])],
-    errors: TEXT_ERRORS,
-  },
-  {
-    id: 'renderChat',
-    route: 'post /v1/chat/completions/render',
-    tag: 'Tokens',
-    summary: 'The token ids of a chat by the model’s template',
-    description:
-      'OpenAI’s body, vLLM’s answer, or with `target` SGLang’s. The ids are those of transformers’ `apply_chat_template`: a template ' +
-      `or a chat of which that is not certain is refused with \`template_unsupported\`, which names the construct. ${UNREAD}`,
-    body: jsonBody('RenderChatRequest'),
-    answers: [jsonAnswer('RenderedPrompt', 'The ids of the chat.', ['Server-Timing'])],
-    errors: [...TEXT_ERRORS, ...TEMPLATE_ERRORS],
-  },
-]
+}

@@ -23,7 +23,7 @@ import { tokenizedTensors } from './token-tensors.js'
 export function addTokenizeRoute(app: FeatureApp, { models, config: limits }: Service): void {
   const produces = [JSON_TYPE, ...safetensors.mediaTypes]
   const options = {
-    schema: { body: tokenizeRequest },
+    schema: { operationId: 'tokenize', body: tokenizeRequest },
     config: { media: { consumes: [JSON_TYPE], produces }, change: pythonFields },
   }
   app.post('/v1/tokenize', options, async (request, reply) => {

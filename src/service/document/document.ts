@@ -1,24 +1,22 @@
-import { datasetOperations } from '../../features/datasets/document.js'
-import { serviceOperations } from '../../features/health/document.js'
-import { embeddingOperations } from '../../features/input-embeddings/document.js'
-import { learningOperations } from '../../features/learning/document.js'
-import { modelOperations } from '../../features/models/document.js'
-import { inferenceOperations } from '../../features/open-inference/document.js'
-import { tokenOperations } from '../../features/tokenize/document.js'
+import type { RouteOptions } from 'fastify'
+import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../answer/error-table.js'
+import { FORMATS } from '../answer/formats/registry.js'
+import { JSON_TYPE } from '../request/checks/media.js'
+import { Components } from './components.js'
+import { errorAnswer, NAMED } from './fields.js'
 import { HEADERS, headers } from './headers.js'
 import { type Json, type JsonObject, mapped, ref } from './json.js'
-import { errorCodes, type GoodAnswer, JSON_TYPE, type Operation } from './operation.js'
-import { componentName, parameters } from './parameters.js'
+import {
+  BYTES,
+  ERROR_EXAMPLE,
+  type Example,
+  type FeatureDocument,
+  type GoodAnswer,
+  type Operation,
+} from './operation.js'
+import { Parameters } from './parameters.js'
 import { plainSchema } from './plain-schema.js'
-import { withReferences } from './references.js'
-import { schemas as allSchemas } from './schemas.js'
-
-/** Every operation of the service, in the order of the document. */
-const OPERATIONS: readonly Operation[] = [
-  ...[...embeddingOperations, ...tokenOperations, ...datasetOperations, ...modelOperations],
-  ...[...learningOperations, ...inferenceOperations, ...serviceOperations],
-]
 
 /** Error codes that any request can get. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -71,16 +69,43 @@ const TAGS = [
   { name: 'Service', description: 'Health, metrics, documents.' },
 ]
 
-/** The OpenAPI 3.1 document: paths from the operations, schemas from zod. */
-export function openApiDocument(version: string): JsonObject {
+/** The components that a document has so far. */
+interface Made {
+  readonly components: Components
+  readonly parameters: Parameters
+}
+
+/**
+ * The OpenAPI 3.1 document: each route with an `operationId`, and what its feature's document says of it.
+ *
+ * @param routes as Fastify's `onRoute` gives them
+ */
+export function openApiDocument(
+  version: string,
+  routes: readonly RouteOptions[],
+  documents: readonly FeatureDocument[],
+): JsonObject {
+  const components = new Components()
+  for (const each of NAMED) components.input(each)
+  const ownParameters = Object.assign({}, ...documents.map((each) => each.parameters))
+  const made = { components, parameters: new Parameters(components, ownParameters) }
   const paths: Record<string, JsonObject> = {}
-  for (const operation of OPERATIONS) {
-    const [method, path] = operation.route.split(' ')
-    paths[path] = { ...paths[path], [method]: operationObject(operation) }
+  for (const route of routes) {
+    const id = route.schema?.operationId
+    if (id === undefined || route.method === 'HEAD') continue
+    const document = documents.find(({ operations }) => id in operations)
+    if (document === undefined) throw new Error(`No feature's document has the operation ${id}.`)
+    const path = route.url.replaceAll(/:(\w+)/g, '{$1}')
+    const method = (route.method as string).toLowerCase()
+    paths[path] = { ...paths[path], [method]: operationObject(path, route, id, document, made) }
   }
-  const used = JSON.stringify(paths)
-  const schemas = mapped(allSchemas(), plainSchema)
-  const shared = Object.entries(parameters()).filter(([name]) => used.includes(`/parameters/${name}"`))
+  const text = JSON.stringify(paths) // parameters with examples stand in their operations
+  const named = Object.entries(made.parameters.used).filter(([name]) => text.includes(`/parameters/${name}"`))
+  const errors = [USUAL_ERROR, ...documents.flatMap(({ errorAnswer }) => errorAnswer ?? [])]
+  const responses = errors.map(({ schema: of, example }) => {
+    const schema = components.output(of)
+    return [nameOf(schema), errorResponse(schema, example)] as const
+  })
   const key = { type: 'http', scheme: 'bearer', description: 'Needed where the service has keys.' }
   const admin = { ...key, description: 'The admin key: it changes models, and opens all else.' }
   return {
@@ -95,99 +120,159 @@ export function openApiDocument(version: string): JsonObject {
     },
     servers: [{ url: '/', description: 'The service that this document comes from.' }],
     security: [{}, { key: [] }],
-    tags: TAGS,
+    tags: TAGS.filter(({ name }) => documents.some(({ tag }) => tag === name)),
     paths,
     components: {
       securitySchemes: { key, admin },
-      parameters: withReferences(Object.fromEntries(shared), schemas),
+      parameters: Object.fromEntries(named),
       headers: mapped(HEADERS, plainSchema),
-      responses: {
-        ErrorAnswer: errorResponse('ErrorAnswer', { error: ERROR }),
-        InferenceError: errorResponse('InferenceError', { error: ERROR.message }),
-      },
-      schemas: mapped(schemas, (schema) => withReferences(schema, schemas)),
+      responses: Object.fromEntries(responses),
+      schemas: components.schemas,
     },
   }
 }
 
-const ERROR = {
-  type: 'invalid_request_error',
-  code: 'token_out_of_range',
-  message: '`input_ids.1` must be below `vocab_size` 50257. Given: 50257',
-  param: 'input_ids.1',
-}
+const USUAL_ERROR = { schema: errorAnswer, example: { error: ERROR_EXAMPLE } }
 
-function errorResponse(schema: string, example: JsonObject): JsonObject {
+/** The name of the component that a reference leads to. */
+const nameOf = ({ $ref }: JsonObject) => String($ref).split('/').at(-1) as string
+
+function errorResponse(schema: JsonObject, example: JsonObject): JsonObject {
   return {
     description: 'The code’s status; `Retry-After` with 503, `WWW-Authenticate` with 401.',
     headers: headers('Retry-After', 'WWW-Authenticate'),
-    content: { [JSON_TYPE]: { schema: ref('schemas', schema), example } },
+    content: { [JSON_TYPE]: { schema, example } },
   }
 }
 
-const SECURITY: Readonly<Record<NonNullable<Operation['access']>, Json>> = {
-  open: [],
-  admin: [{ admin: [] }],
-  learn: [{ admin: [] }, { key: [] }],
-}
-
-function operationObject(operation: Operation): JsonObject {
-  const { id, tag, summary, description, access, answers, examples = [] } = operation
-  const codes = errorCodes(operation).map(quoted).join(', ')
-  const error = ref('responses', operation.isInference ? 'InferenceError' : 'ErrorAnswer')
-  const good = answers.map((answer, i) => [answer.status ?? 200, goodAnswer(answer, i === 0 ? examples : [])])
+function operationObject(
+  path: string,
+  route: RouteOptions,
+  id: string,
+  { tag, operations, errorAnswer = USUAL_ERROR }: FeatureDocument,
+  made: Made,
+): JsonObject {
+  const operation = operations[id]
+  const { summary, description, answers, examples = [] } = operation
+  const body = bodyTypes(route, operation)
+  const codes = errorCodes(path, route, operation, body).map(quoted).join(', ')
+  const error = ref('responses', nameOf(made.components.output(errorAnswer.schema)))
+  const good = Object.entries(answers).map(([status, answer], i) => [
+    status,
+    goodAnswer(status, answer, route, i === 0 ? examples : [], made),
+  ])
   return {
     ...{ operationId: id, tags: [tag], summary },
     description: codes === '' ? description : `${description}\n\nErrors: ${codes}.`,
-    ...(access && { security: SECURITY[access] }),
-    ...parametersOf(operation),
-    ...bodyOf(operation),
+    ...security(route),
+    ...parametersOf(path, route, operation, made),
+    ...bodyOf(body, route, operation, made),
     responses: { ...Object.fromEntries(good), '4XX': error, '5XX': error },
   }
 }
 
-function goodAnswer(
-  { description, headers: names = [], content }: GoodAnswer,
-  examples: Examples,
-): JsonObject {
-  const answered = examples.flatMap(({ name, answer: value }) =>
-    value === undefined ? [] : [[name, { value }]],
-  )
-  const shown = Object.entries(content).map(([mediaType, schema]) => {
-    const hasExamples = mediaType === JSON_TYPE && answered.length > 0
-    return [mediaType, { schema, ...(hasExamples && { examples: Object.fromEntries(answered) }) }]
-  })
-  const response = { description, headers: headers(...names) }
-  return shown.length === 0 ? response : { ...response, content: Object.fromEntries(shown) }
+function security({ config = {} }: RouteOptions): JsonObject {
+  if (config.open) return { security: [] }
+  if (config.admin) return { security: [{ admin: [] }] }
+  return config.learn ? { security: [{ admin: [] }, { key: [] }] } : {}
 }
 
-type Examples = NonNullable<Operation['examples']>
+/** The error codes of an operation, beside those that any request can get, in the order of the table of errors. */
+function errorCodes(
+  path: string,
+  { method, config = {} }: RouteOptions,
+  { errors }: Operation,
+  body: readonly string[],
+): ErrorCode[] {
+  const all = new Set(errors)
+  const add = (is: boolean, ...codes: ErrorCode[]) => is && codes.forEach((code) => void all.add(code))
+  add(body.length > 0, 'invalid_request', 'invalid_encoding', 'unsupported_media_type')
+  add(body.includes(JSON_TYPE), 'invalid_json', 'invalid_unicode', 'body_too_large')
+  add(path.includes('{model}') && !(method === 'PUT' && path.endsWith('{model}')), 'model_not_found')
+  add(path.includes('{dataset}'), 'invalid_request', 'dataset_not_found')
+  add(config.media !== undefined && config.media.isNegotiated !== false, 'not_acceptable')
+  add(config.admin === true || config.learn === true, 'admin_disabled', 'forbidden')
+  add(all.has('model_not_found'), 'forbidden')
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
+}
 
-function bodyOf({ body, examples = [] }: Operation): JsonObject {
-  if (body === undefined) return {}
-  const content = Object.entries(body).map(([mediaType, schema]) => {
-    const named = examples
-      .filter((each) => each.body !== undefined && (each.mediaType ?? JSON_TYPE) === mediaType)
-      .map(({ name, summary, body }) => [name, { summary, value: body }])
-    return [mediaType, { schema, ...(named.length > 0 && { examples: Object.fromEntries(named) }) }]
+/** Media types whose content is text; that of all others but JSON is bytes. */
+const TEXTS: Readonly<Record<string, JsonObject>> = {
+  'text/html': { type: 'string' },
+  'text/plain': { type: 'string' },
+  'application/yaml': { type: 'object' },
+}
+
+const TENSOR_TYPES = FORMATS.flatMap(({ mediaTypes }) => mediaTypes)
+
+function goodAnswer(
+  status: string,
+  { description, headers: names = [], schema }: GoodAnswer,
+  { config }: RouteOptions,
+  examples: readonly Example[],
+  { components }: Made,
+): JsonObject {
+  const { produces = [JSON_TYPE] } = config?.media ?? {}
+  const types = produces === 'tensors' ? TENSOR_TYPES : produces
+  const response = { description, headers: headers(...names) }
+  if (status === '204' || status === '304') return response
+  const answered = examples.flatMap(({ name, answer: value }) =>
+    value === undefined ? [] : [[name, { value }] as const],
+  )
+  const content = types.flatMap((type) => {
+    if (type !== JSON_TYPE) return type.includes(';') ? [] : [[type, { schema: TEXTS[type] ?? BYTES }]]
+    if (schema === undefined) return [] // a part of an answer is one of bytes
+    return [[type, { schema: components.output(schema), ...named(answered) }]]
+  })
+  return { ...response, content: Object.fromEntries(content) }
+}
+
+function named(examples: readonly (readonly [name: string, JsonObject])[]): JsonObject {
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
+}
+
+function bodyTypes({ config }: RouteOptions, { body = {} }: Operation): string[] {
+  return [...(config?.media?.consumes ?? Object.keys(body))]
+}
+
+function bodyOf(
+  types: readonly string[],
+  { schema }: RouteOptions,
+  { body = {}, examples = [] }: Operation,
+  { components }: Made,
+): JsonObject {
+  if (types.length === 0) return {}
+  const content = types.map((type) => {
+    const form = body[type] ?? (type === JSON_TYPE ? (schema?.body as z.ZodType) : BYTES)
+    const shown = examples
+      .filter((each) => each.body !== undefined && (each.mediaType ?? JSON_TYPE) === type)
+      .map(({ name, summary, body }) => [name, { summary, value: body! }] as const)
+    return [type, { schema: form instanceof z.ZodType ? components.input(form) : form, ...named(shown) }]
   })
   const description = 'It may be packed: `Content-Encoding: gzip` or `br`.'
   return { requestBody: { description, required: true, content: Object.fromEntries(content) } }
 }
 
 /** Parameters as references to components; where an example gives a value, the parameter itself with it. */
-function parametersOf({ route, parameters: others = [], examples = [] }: Operation): JsonObject {
-  const names = [...Array.from(route.matchAll(/\{(\w+)\}/g), ([, name]) => `${name}_path`), ...others]
+function parametersOf(
+  path: string,
+  { schema }: RouteOptions,
+  { head = [], query = schema?.querystring as z.ZodObject | undefined, prefix, examples = [] }: Operation,
+  { parameters }: Made,
+): JsonObject {
+  const names = [
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => parameters.named(`${name}_path`)),
+    ...head.map((name) => parameters.named(name)),
+    ...(query === undefined ? [] : parameters.query(query, prefix)),
+  ]
   if (names.length === 0) return {}
-  const shared = parameters()
   const all = names.map((name): Json => {
-    const parameter = shared[componentName(name)]
+    const parameter = parameters.used[name]
     const values = examples.flatMap(({ name: example, summary, parameters }) => {
       const value = parameters?.[parameter.name as string]
-      return value === undefined ? [] : [[example, { summary, value }]]
+      return value === undefined ? [] : [[example, { summary, value }] as const]
     })
-    if (values.length === 0) return ref('parameters', componentName(name))
-    return { ...parameter, examples: Object.fromEntries(values) }
+    return values.length === 0 ? ref('parameters', name) : { ...parameter, ...named(values) }
   })
   return { parameters: all }
 }

@@ -67,8 +67,3 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
 export function headers(...names: readonly string[]): JsonObject {
   return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]))
 }
-
-/** Headers that count a text's tokens and characters. */
-export const TOKEN_COUNT_HEADERS = [COUNT_HEADERS.num_tokens, COUNT_HEADERS.num_characters]
-
-export const TENSOR_HEADERS = ['X-Tensor-Name', 'X-Tensor-Dtype', 'X-Tensor-Shape']

@@ -1,6 +1,57 @@
-import { ERRORS, type ErrorCode } from '../answer/error-table.js'
-import { safetensors } from '../answer/formats/safetensors.js'
-import { type Json, type JsonObject, ref } from './json.js'
+import type { z } from 'zod'
+import type { ErrorCode } from '../answer/error-table.js'
+import type { Json, JsonObject } from './json.js'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** The operation of the document; its words stand in the `document.ts` of its feature. */
+    operationId?: string
+  }
+}
+
+/** What a feature's `document.ts` says of its routes. It is read where the document is made, and nowhere else. */
+export interface FeatureDocument {
+  readonly tag: string
+  readonly operations: Operations
+  /** Parameters of paths and heads, by the names that `head` and the paths have them by: `dataset_path`. */
+  readonly parameters?: Readonly<Record<string, JsonObject>>
+  /** Its error answers, a component, where they are not those of all others. */
+  readonly errorAnswer?: { readonly schema: z.ZodType; readonly example: JsonObject }
+}
+
+/** The operations of a feature, by their ids. */
+export type Operations = Readonly<Record<string, Operation>>
+
+/** What the document says of an operation, beside its route: the path, the schemas, who may call it and its media types. */
+export interface Operation {
+  readonly summary: string
+  readonly description: string
+  /** Names of parameters in the request's head. */
+  readonly head?: readonly string[]
+  /** The query, where the route reads it itself. */
+  readonly query?: z.ZodObject
+  /** What names of query parameters begin with, where they differ from those beside a text. */
+  readonly prefix?: string
+  /** Forms of the body by media type, where they are not the route's own. Default: JSON as the route checks it, or bytes. */
+  readonly body?: Readonly<Record<string, JsonObject | z.ZodType>>
+  /** The answers by their status, and the JSON that they have. */
+  readonly answers: Readonly<Record<number, GoodAnswer>>
+  /** Error codes of its own, beside those that follow from its path, its body and its answers. */
+  readonly errors?: readonly ErrorCode[]
+  readonly examples?: readonly Example[]
+}
+
+/** An answer that is no error; its media types are those of the route. */
+export interface GoodAnswer {
+  readonly description: string
+  readonly headers?: readonly string[]
+  /** Of its JSON. */
+  readonly schema?: z.ZodType
+}
+
+export function answer(schema: z.ZodType, description: string, headers: readonly string[] = []): GoodAnswer {
+  return { schema, description, headers }
+}
 
 /** An example request of the documentation, and the service's answer where that is short. */
 export interface Example {
@@ -15,72 +66,18 @@ export interface Example {
   readonly answer?: Json
 }
 
-/** An answer that is no error. */
-export interface GoodAnswer {
-  /** Default: 200. */
-  readonly status?: number
-  readonly description: string
-  readonly headers?: readonly string[]
-  /** Media type → schema; empty: no body. */
-  readonly content: Readonly<Record<string, JsonObject>>
+/** The error of a request that the tests make. */
+export const ERROR_EXAMPLE = {
+  type: 'invalid_request_error',
+  code: 'token_out_of_range',
+  message: '`input_ids.1` must be below `vocab_size` 50257. Given: 50257',
+  param: 'input_ids.1',
 }
 
-/** One operation, as the document needs it. */
-export interface Operation {
-  readonly id: string
-  /** Method and path: `get /v1/models`. */
-  readonly route: string
-  readonly tag: string
-  readonly summary: string
-  readonly description: string
-  /** Names of its parameters beside those of the path; `{model}` of the path is `model_path`. */
-  readonly parameters?: readonly string[]
-  /** Media type → schema of the body. */
-  readonly body?: Readonly<Record<string, JsonObject>>
-  /** The answers, the usual one first. */
-  readonly answers: readonly GoodAnswer[]
-  /** Error codes of its own, beside those that follow from its path, its body and its answers. */
-  readonly errors?: readonly ErrorCode[]
-  /** Whether it is the Open Inference Protocol's, whose errors are texts. */
-  readonly isInference?: boolean
-  /** `open`: it needs no key. `admin`: the admin key. `learn`: that one, or a key that may let the model learn. */
-  readonly access?: 'open' | 'admin' | 'learn'
-  readonly examples?: readonly Example[]
-}
-
-export const JSON_TYPE = 'application/json'
 export const BYTES: JsonObject = { type: 'string', format: 'binary' }
 
-/** Safetensors, as a body or an answer. */
-export const FILES: GoodAnswer['content'] = Object.fromEntries(
-  safetensors.mediaTypes.map((mediaType) => [mediaType, BYTES]),
-)
-
-/** Media types of tensors beside JSON. */
-export const BINARY_TENSORS: GoodAnswer['content'] = {
-  ...FILES,
-  'application/x-npy': BYTES,
-  'application/octet-stream': BYTES,
-  'application/x-pytorch': BYTES,
-}
-
-/** A body in JSON of a named schema. */
-export function jsonBody(schema: string): NonNullable<Operation['body']> {
-  return { [JSON_TYPE]: ref('schemas', schema) }
-}
-
-/** An answer in JSON of a named schema; `beside` are its forms in other media types. */
-export function jsonAnswer(
-  schema: string,
-  description: string,
-  headers: readonly string[] = [],
-  beside: GoodAnswer['content'] = {},
-): GoodAnswer {
-  return { description, headers, content: { ...jsonBody(schema), ...beside } }
-}
-
 /** The answer to what is deleted. */
-export const GONE: GoodAnswer = { status: 204, description: 'It is gone.', content: {} }
+export const GONE = { 204: { description: 'It is gone.' } }
 
 /** Errors of operations that use a model's tables. */
 export const LEASE_ERRORS: readonly ErrorCode[] = [
@@ -105,19 +102,3 @@ export const ROWS_ERRORS: readonly ErrorCode[] = [
 
 /** Errors of operations that cut windows and batches. */
 export const BATCH_ERRORS: readonly ErrorCode[] = ['context_too_long', 'no_windows', 'batch_out_of_range']
-
-/** The error codes of an operation, beside those that any request can get, in the order of the table of errors. */
-export function errorCodes({ route, body = {}, answers, errors = [], ...operation }: Operation): ErrorCode[] {
-  const all = new Set(errors)
-  const add = (is: boolean, ...codes: ErrorCode[]) => is && codes.forEach((code) => void all.add(code))
-  const takesBody = Object.keys(body).length > 0
-  add(takesBody, 'invalid_request', 'invalid_encoding', 'unsupported_media_type')
-  add(JSON_TYPE in body, 'invalid_json', 'invalid_unicode', 'body_too_large')
-  add(route.includes('{model}') && !route.startsWith('put /v1/models/{model} '), 'model_not_found')
-  add(route.includes('{dataset}'), 'invalid_request', 'dataset_not_found')
-  const isChosen = Object.keys(answers[0].content).length > 0 && !operation.isInference
-  add(isChosen && !route.includes('/health/'), 'not_acceptable')
-  add(operation.access === 'admin' || operation.access === 'learn', 'admin_disabled', 'forbidden')
-  add(all.has('model_not_found'), 'forbidden')
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
-}

@@ -36,6 +36,7 @@ const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
 
 /** The schema with a sentence about a value: "Which pass over the loader, from 0. Default: `0`." */
 function said({ description, ...schema }: JsonObject, what: string, value: Json): JsonObject {
+  if (schema.$ref !== undefined && description === undefined) return schema // whose description it would hide
   const sentence = `${what}: \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`
   return { description: description === undefined ? sentence : `${description} ${sentence}`, ...schema }
 }
@@ -70,9 +71,10 @@ function oneUnion(schema: JsonObject): JsonObject {
   if (members.length === 2 && second.type === 'null' && isScalar) {
     return { ...first, ...rest, type: [first.type, 'null'] }
   }
-  const hasObjects = members.some(
-    (each) => each.$ref !== undefined || /"(any|one)Of":/.test(JSON.stringify(each)),
-  )
+  const isOneOrNull = members.length === 2 && second.type === 'null'
+  const hasObjects =
+    !isOneOrNull &&
+    members.some((each) => each.$ref !== undefined || /"(any|one)Of":/.test(JSON.stringify(each)))
   return { ...rest, [hasObjects ? 'anyOf' : 'oneOf']: members }
 }
 

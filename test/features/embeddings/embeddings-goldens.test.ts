@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { embeddingsAnswer } from '../../../src/service/document/answers.js'
+import { embeddingsAnswer } from '../../../src/features/embeddings/document.js'
 import { folderEntries } from '../../../src/service/models/sources/folders.js'
 import { post, type TestService, testService } from '../../helper.js'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { modelAnswer } from '../../../src/service/document/answers.js'
+import { modelAnswer } from '../../../src/features/models/document.js'
 import { AUTHORIZATION, type ManagedService, managedService } from './managed.js'
 import { readTables, tableFile } from './table-files.js'
 

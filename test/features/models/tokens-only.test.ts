@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modelAnswer } from '../../../src/service/document/answers.js'
+import { modelAnswer } from '../../../src/features/models/document.js'
 import { CONFIG, ModelsFolder, rowsFile } from '../../checkpoints/folders.js'
 import { post, type TestService, testService } from '../../helper.js'
 

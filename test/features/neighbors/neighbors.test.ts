@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { neighborsAnswer } from '../../../src/service/document/answers.js'
+import { neighborsAnswer } from '../../../src/features/neighbors/document.js'
 import { folderEntries } from '../../../src/service/models/sources/folders.js'
 import { ModelsFolder, rowsFile } from '../../checkpoints/folders.js'
 import { type TestService, testService } from '../../helper.js'

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { startDatasets } from '../../../src/features/datasets/open-keeper.js'
 import type { Learning } from '../../../src/features/learning/learning.js'
@@ -16,7 +16,7 @@ const CITY = 'In the heart of the city stood the old library\nGood morning to yo
 const NUMBERS = 'One, two, three, four, five, six, seven\n'
 
 /** The service that the document's examples ask, without a port: `default`, a static model, a checkpoint, two datasets. */
-export async function exampleApp(): Promise<FastifyInstance> {
+export async function exampleApp(onRoute?: (route: RouteOptions) => void): Promise<FastifyInstance> {
   const logger = pino({ level: 'silent' })
   const config = readConfig({ TF_BACKEND: 'cpu' })
   const card = (id: string, fields: object) => seedCard(id, cardSchema.parse(fields))
@@ -44,6 +44,7 @@ export async function exampleApp(): Promise<FastifyInstance> {
     logger,
     models,
     kept: { learning, datasets },
+    ...(onRoute && { onRoute }),
   })
   for (const [name, payload] of Object.entries({ city: CITY, numbers: NUMBERS })) {
     const url = `/v1/datasets?encoding=gpt2&documents=lines&document_end=endoftext&name=${name}`

@@ -27,7 +27,10 @@ import { planOf } from './recipe-plan.js'
 
 /** `GET /v1/datasets/{dataset}/batches`, the plan, and `GET /v1/datasets/{dataset}/batches/{batch}`. */
 export function addBatchRoutes(app: FeatureApp, { datasets, models, variables }: DatasetContext): void {
-  const plan = { config: { media: { produces: [JSON_TYPE] } } }
+  const plan = {
+    schema: { operationId: 'getDatasetPlan' },
+    config: { media: { produces: [JSON_TYPE] } },
+  }
   app.get<DatasetPath>('/v1/datasets/:dataset/batches', plan, async (request) => {
     const query = readRecipeQuery(request.query as string)
     const { dataset: id } = request.params
@@ -41,7 +44,10 @@ export function addBatchRoutes(app: FeatureApp, { datasets, models, variables }:
     return planOf(id, open, query)
   })
 
-  const batch = { config: { media: { produces: 'tensors' as const } } }
+  const batch = {
+    schema: { operationId: 'getDatasetBatch' },
+    config: { media: { produces: 'tensors' as const } },
+  }
   const path = '/v1/datasets/:dataset/batches/:batch'
   app.get<{ Params: { dataset: string; batch: string } }>(path, batch, async (request, reply) => {
     const { claim, params, negotiated } = request

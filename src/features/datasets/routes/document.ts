@@ -22,7 +22,10 @@ const IDS_AT_ONCE = 8192
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`: the ids of one document, and its text. */
 export function addDocumentRoute(app: FeatureApp, { datasets, models, variables }: DatasetContext): void {
-  const options = { config: { media: { produces: [JSON_TYPE] } } }
+  const options = {
+    schema: { operationId: 'getDatasetDocument' },
+    config: { media: { produces: [JSON_TYPE] } },
+  }
   const path = '/v1/datasets/:dataset/documents/:document'
   app.get<{ Params: { dataset: string; document: string } }>(path, options, async (request, reply) => {
     const { claim, params } = request

@@ -29,10 +29,11 @@ export function addDatasetRoutes(app: FeatureApp, context: DatasetContext): void
 
 /** `GET /v1/datasets`, `GET` and `DELETE /v1/datasets/{dataset}`. */
 function addObjectRoutes(app: FeatureApp, { datasets }: DatasetContext): void {
-  const options = { config: { media: { produces: [JSON_TYPE] } } }
+  const config = { media: { produces: [JSON_TYPE] } }
   const described = (card: DatasetCard) => describeDataset(card, datasets.stored)
 
-  app.get('/v1/datasets', { schema: { querystring: datasetList }, ...options }, async (request) => {
+  const list = { schema: { operationId: 'listDatasets', querystring: datasetList }, config }
+  app.get('/v1/datasets', list, async (request) => {
     const { limit, after } = request.query
     const cards = await waitWithin(datasets.list(), request)
     const from = after === undefined ? 0 : cards.findIndex(({ id }) => id === after) + 1
@@ -41,11 +42,13 @@ function addObjectRoutes(app: FeatureApp, { datasets }: DatasetContext): void {
     return { object: 'list', data: page.map(described), has_more: from + limit < cards.length }
   })
 
-  app.get<DatasetPath>('/v1/datasets/:dataset', options, async ({ params, claim }) =>
+  const one = { schema: { operationId: 'getDataset' }, config }
+  app.get<DatasetPath>('/v1/datasets/:dataset', one, async ({ params, claim }) =>
     described((await datasets.find(params.dataset, claim)).card),
   )
 
-  app.delete<DatasetPath>('/v1/datasets/:dataset', async (request, reply) => {
+  const remove = { schema: { operationId: 'deleteDataset' } }
+  app.delete<DatasetPath>('/v1/datasets/:dataset', remove, async (request, reply) => {
     const { dataset: id } = request.params
     const { card } = await datasets.find(id, request.claim)
     checkMayDelete(request, card)
@@ -69,7 +72,10 @@ const BLOCK_BYTES = 1 << 20
 
 /** `GET /v1/datasets/{dataset}/tokens`: the file of all ids, or a range of it. */
 function addTokensRoute(app: FeatureApp, { datasets }: DatasetContext): void {
-  const options = { config: { media: { produces: [RAW, NPY] } } }
+  const options = {
+    schema: { operationId: 'getDatasetTokens' },
+    config: { media: { produces: [RAW, NPY] } },
+  }
   app.get<DatasetPath>('/v1/datasets/:dataset/tokens', options, async (request, reply) => {
     const corpus = await datasets.findCorpus(request.params.dataset, request.claim)
     const { mediaType } = request.negotiated

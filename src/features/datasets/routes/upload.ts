@@ -33,7 +33,7 @@ export function addUploadRoute(app: FeatureApp, context: DatasetContext): void {
   const media = { consumes: [JSON_TYPE, ...UPLOAD_TYPES], produces: [JSON_TYPE] }
   app.post(
     '/v1/datasets',
-    { schema: { body: mixtureRequest }, config: { media } },
+    { schema: { operationId: 'createDataset', body: mixtureRequest }, config: { media } },
     async (request, reply) => {
       const { card, isNew } =
         request.bodyType === JSON_TYPE

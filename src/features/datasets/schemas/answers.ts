@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
 import { RECIPE_OPTIONS } from '../../../first-layer/datasets/recipe-options.js'
+import { object } from '../../../service/document/components.js'
+import { count } from '../../../service/document/fields.js'
 import { shapeOf } from '../../../service/request/fields/option-schemas.js'
-
-const count = () => z.int().min(0)
 
 const STORED_DTYPES = Object.keys(ID_DTYPES).filter((name) => name !== 'int32') as Exclude<
   IdDtypeName,
@@ -11,19 +11,19 @@ const STORED_DTYPES = Object.keys(ID_DTYPES).filter((name) => name !== 'int32') 
 >[]
 
 /** A member of a mixture, with the weight that it begins with. */
-export const datasetMember = z.strictObject({
+const datasetMember = object('DatasetMember', {
   dataset: z.string().describe('Its id.'),
   weight: z.number().describe('Its share, beside those of the others.'),
 })
 
 /** Weights of a mixture from a window on. */
-export const datasetStage = z.strictObject({
-  from_window: count().describe('The window of the stream that it begins with.'),
+const datasetStage = object('DatasetStage', {
+  from_window: count('The window of the stream that it begins with.'),
   weights: z.array(z.number()).describe('One for each member.'),
 })
 
 /** `GET /v1/datasets/{dataset}`: one object for both kinds, since generated clients have no use for a union. */
-export const datasetAnswer = z.strictObject({
+export const datasetAnswer = object('Dataset', {
   id: z.string().describe('Of the content: `ds_`, or `mx_` of a mixture, and 26 letters.'),
   object: z.literal('dataset'),
   name: z.string().nullable().describe('A name for people.'),
@@ -39,70 +39,70 @@ export const datasetAnswer = z.strictObject({
     .describe(
       'The special tokens that counted as such: an array of literals, or `all`; null where ids came.',
     ),
-  document_end: count().nullable().optional().describe('The id that was appended to each document.'),
-  num_documents: count().optional().describe('Not of mixtures, as all that follows down to `created`.'),
-  num_tokens: count().optional().describe('Ids of all documents.'),
-  num_characters: count().nullable().optional().describe('Unicode code points; null where ids came.'),
+  document_end: count('The id that was appended to each document.').nullable().optional(),
+  num_documents: count('Not of mixtures, as all that follows down to `created`.').optional(),
+  num_tokens: count('Ids of all documents.').optional(),
+  num_characters: count('Unicode code points; null where ids came.').nullable().optional(),
   dtype: z.enum(STORED_DTYPES).optional().describe('Element type of the tokens file.'),
-  size_bytes: count().optional().describe('Bytes of its files.'),
-  max_token_id: count().nullable().optional().describe('The highest id; null where there is none.'),
+  size_bytes: count('Bytes of its files.').optional(),
+  max_token_id: count('The highest id; null where there is none.').nullable().optional(),
   sha256: z.string().optional().describe('Of the tokens file, in hexadecimal.'),
   mixture: z.array(datasetMember).optional().describe('The members of a mixture.'),
   stages: z.array(datasetStage).optional().describe('Of a mixture whose weights change.'),
-  created: count().describe('Seconds since 1970.'),
+  created: count('Seconds since 1970.'),
   stored: z.enum(['disk', 'memory']).describe('`memory`: without DATA_DIR; it ends with the process.'),
 })
 
 /** `GET /v1/datasets`. */
-export const datasetsAnswer = z.strictObject({
+export const datasetsAnswer = object('DatasetList', {
   object: z.literal('list'),
   data: z.array(datasetAnswer).describe('The newest first.'),
   has_more: z.boolean().describe('Whether more come after the last one: `after` names it.'),
 })
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`. */
-export const datasetDocument = z.strictObject({
-  document: count().describe('Its number.'),
-  start: count().describe('Place of its first token in the dataset.'),
-  num_tokens: count().describe('Its tokens.'),
-  input_ids: z.array(count()).describe('Its ids.'),
+export const datasetDocument = object('DatasetDocument', {
+  document: count('Its number.'),
+  start: count('Place of its first token in the dataset.'),
+  num_tokens: count('Its tokens.'),
+  input_ids: z.array(z.int().min(0)).describe('Its ids.'),
   text: z.string().nullable().describe('Their text; null where the dataset has no encoding.'),
   lossy: z.boolean().optional().describe('Whether bytes that are not UTF-8 came as U+FFFD.'),
 })
 
 /** The recipe of a plan, all fields filled in. */
-export const plannedRecipe = z.strictObject({
+const plannedRecipe = object('DatasetRecipe', {
   ...shapeOf(RECIPE_OPTIONS),
   stride: z.int().min(1).describe('Tokens from one window to the next.'),
   tail: z.enum(['drop', 'pad']).describe('What becomes of tokens after the last full window.'),
-  pad_token_id: count().nullable().describe('Id in padded slots; null where there is none.'),
+  pad_token_id: count('Id in padded slots; null where there is none.').nullable(),
   shuffle: z.any().describe('`true`, `false` or `"index"`.'),
   seed: z.any().describe('A number, beyond 2^53 − 1 a string; null where there is none.'),
 })
 
 /** What a mixture holds of a member. */
-export const datasetShare = z.strictObject({
+const datasetShare = object('DatasetShare', {
   dataset: z.string().describe('Its id.'),
-  num_windows: count().describe('Windows of one epoch of it.'),
-  windows_per_block: z.array(count()).describe('For each stage its windows in a block of 1,024.'),
-  first_epoch_ends_at: count()
-    .nullable()
-    .describe('The window of the stream behind its first epoch; null where that never ends.'),
+  num_windows: count('Windows of one epoch of it.'),
+  windows_per_block: z.array(z.int().min(0)).describe('For each stage its windows in a block of 1,024.'),
+  first_epoch_ends_at: count(
+    'The window of the stream behind its first epoch; null where that never ends.',
+  ).nullable(),
 })
 
 /** `GET /v1/datasets/{dataset}/batches`. */
-export const datasetPlan = z.strictObject({
+export const datasetPlan = object('DatasetPlan', {
   dataset: z.string().describe('Its id.'),
   recipe: plannedRecipe.describe('Every field of the recipe.'),
   recipe_id: z.string().describe('Of what decides order and content.'),
-  num_windows: count().describe('Windows of an epoch; of a mixture, of one epoch of each member.'),
-  num_batches: count().optional().describe('Batches of an epoch; not of a mixture, which does not end.'),
-  num_dropped_windows: count().optional().describe('Windows that `drop_last` leaves out.'),
+  num_windows: count('Windows of an epoch; of a mixture, of one epoch of each member.'),
+  num_batches: count('Batches of an epoch; not of a mixture, which does not end.').optional(),
+  num_dropped_windows: count('Windows that `drop_last` leaves out.').optional(),
   fill: z.number().describe('Share of the slots that hold tokens.'),
-  num_padding: count().describe('Slots that hold none.'),
-  num_dropped_tokens: count().describe('Tokens that no window holds.'),
-  num_split_documents: count().describe('Documents that stand in more than one window.'),
-  longest_document: count().describe('Its tokens.'),
+  num_padding: count('Slots that hold none.'),
+  num_dropped_tokens: count('Tokens that no window holds.'),
+  num_split_documents: count('Documents that stand in more than one window.'),
+  longest_document: count('Its tokens.'),
   shares: z.array(datasetShare).optional().describe('Of a mixture, for each member.'),
   note: z.string().optional().describe('What a trainer may want otherwise.'),
 })

@@ -19,7 +19,10 @@ export function addCheckpointRoutes(app: FeatureApp, context: LearningContext): 
   const { learning, models } = context
   const path = '/v1/models/:model/checkpoint'
 
-  const get = { config: { learn: true, media: { produces: safetensors.mediaTypes } } }
+  const get = {
+    schema: { operationId: 'getCheckpoint' },
+    config: { learn: true, media: { produces: safetensors.mediaTypes } },
+  }
   app.get<ModelPath>(path, get, async (request, reply) => {
     const { id } = models.find(request.params.model).card
     const { bytes, version } = await held(request, learning.openCheckpoint(id))
@@ -29,13 +32,18 @@ export function addCheckpointRoutes(app: FeatureApp, context: LearningContext): 
     return sendEncoded(request, reply, answer, mediaType, Number.MAX_SAFE_INTEGER) // MAX_TABLE_BYTES bounds it
   })
 
-  app.post<ModelPath>(path, { config: { learn: true, media: { produces: [JSON_TYPE] } } }, (request) => {
+  const save = {
+    schema: { operationId: 'saveCheckpoint' },
+    config: { learn: true, media: { produces: [JSON_TYPE] } },
+  }
+  app.post<ModelPath>(path, save, (request) => {
     const { id } = models.find(request.params.model).card
     return waitWithin(learning.save(id), request)
   })
 
   const media = { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] }
-  app.put<ModelPath>(path, { config: { learn: true, media } }, async (request, reply) => {
+  const put = { schema: { operationId: 'putCheckpoint' }, config: { learn: true, media } }
+  app.put<ModelPath>(path, put, async (request, reply) => {
     const id = request.params.model
     checkCanLearn(models, id)
     const limits = { file: Number.MAX_SAFE_INTEGER, header: MAX_HEADER_BYTES }

@@ -25,7 +25,7 @@ function addOptimizerRoutes(app: FeatureApp, { learning, models }: LearningConte
   const media = { produces: [JSON_TYPE] }
 
   const put = {
-    schema: { params: modelPath, body: optimizerRequest },
+    schema: { operationId: 'putOptimizer', params: modelPath, body: optimizerRequest },
     config: { learn: true, media: { consumes: [JSON_TYPE], ...media } },
   }
   app.put(path, put, async (request, reply) => {
@@ -36,11 +36,13 @@ function addOptimizerRoutes(app: FeatureApp, { learning, models }: LearningConte
     return begun.optimizer
   })
 
-  app.get<ModelPath>(path, { config: { learn: true, media } }, async (request) =>
+  const get = { schema: { operationId: 'getOptimizer' }, config: { learn: true, media } }
+  app.get<ModelPath>(path, get, async (request) =>
     waitWithin(learning.describe(models.find(request.params.model).card.id), request),
   )
 
-  app.delete<ModelPath>(path, { config: { learn: true } }, async (request, reply) => {
+  const end = { schema: { operationId: 'deleteOptimizer' }, config: { learn: true } }
+  app.delete<ModelPath>(path, end, async (request, reply) => {
     await waitWithin(learning.end(models.find(request.params.model).card.id), request)
     return reply.code(204).send()
   })
@@ -51,7 +53,10 @@ function addStepsRoute(app: FeatureApp, { learning, models }: LearningContext): 
   const media = { consumes: [JSON_TYPE], produces: [JSON_TYPE] }
   app.post(
     '/v1/models/:model/steps',
-    { schema: { params: modelPath, body: stepRequest }, config: { learn: true, media } },
+    {
+      schema: { operationId: 'makeStep', params: modelPath, body: stepRequest },
+      config: { learn: true, media },
+    },
     async (request, reply) => {
       const id = request.params.model
       checkCanLearn(models, id)
@@ -88,7 +93,10 @@ function addGradientsRoute(app: FeatureApp, context: LearningContext): void {
   const limits = { file: variables.MAX_BODY_BYTES, header: MAX_FILE_HEADER_BYTES }
   app.post(
     '/v1/models/:model/gradients',
-    { schema: { params: modelPath, querystring: gradientsQuery }, config: { learn: true, media } },
+    {
+      schema: { operationId: 'addGradients', params: modelPath, querystring: gradientsQuery },
+      config: { learn: true, media },
+    },
     async (request, reply) => {
       const { params } = request
       checkCanLearn(models, params.model)

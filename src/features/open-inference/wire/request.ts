@@ -85,8 +85,12 @@ export const inferenceOutput = z.strictObject({
 export const inferenceRequest = z.looseObject({
   id: z.string().optional().describe('Given back in the answer.'),
   parameters: parametersField.optional(),
-  inputs: boundedList(inferenceInput, INPUT_NAMES.length),
-  outputs: boundedList(inferenceOutput, MAX_OUTPUTS).optional(),
+  inputs: boundedList(inferenceInput, INPUT_NAMES.length).describe(
+    '`text` or `input_ids`, and what stands beside them.',
+  ),
+  outputs: boundedList(inferenceOutput, MAX_OUTPUTS)
+    .optional()
+    .describe('Default: as of /v1/input-embeddings.'),
 })
 
 export type InferenceInput = z.output<typeof inferenceInput>

@@ -67,8 +67,10 @@ function refuseConflicts(request: Options, context: z.core.$RefinementCtx<unknow
 export const embeddingRequest = z
   .strictObject({
     text: textField.optional(),
-    input_ids: idsField('Token ids, used exactly as given: one document, or an array of them.').optional(),
-    token_type_ids: idsField('Beside `input_ids`, in their form: rows of the token-type table.').optional(),
+    input_ids: idsField.optional(),
+    token_type_ids: idsField
+      .describe('Beside `input_ids`, in their form: rows of the token-type table.')
+      .optional(),
     ...optionFields,
   })
   .superRefine((request, context) => {

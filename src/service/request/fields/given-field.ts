@@ -93,9 +93,10 @@ export function idList(description: string) {
 }
 
 /** Integers from 0, or arrays of them, one per document. */
-export function idsField(description: string) {
-  return givenField(readIds).meta({ anyOf: [IDS, ID_LISTS], description })
-}
+export const idsField = givenField(readIds).meta({
+  anyOf: [IDS, ID_LISTS],
+  description: 'Token ids, used exactly as given: one document, or an array of them.',
+})
 
 /** A text, texts, the ids of one text, or those of several. */
 export const inputField = givenField(readInput, MAX_EMBEDDINGS).meta({

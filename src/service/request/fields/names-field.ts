@@ -10,6 +10,7 @@ export const MAX_OUTPUTS = 64
 export const MAX_SPECIAL = 1024
 
 const ALL = 'all'
+const OUTPUT_NAME = { $ref: '#/components/schemas/OutputName' }
 
 /** Names of tensors, each once. Only the first fault is reported, not one for each element. */
 export const outputsField = z
@@ -23,7 +24,7 @@ export const outputsField = z
     const doubled = firstDoubled(value)
     if (doubled !== undefined) refuse(context, `must not name ${shown(doubled)} twice`)
   })
-  .meta({ type: 'array', minItems: 1, maxItems: MAX_OUTPUTS, items: { type: 'string' } })
+  .meta({ type: 'array', minItems: 1, maxItems: MAX_OUTPUTS, items: OUTPUT_NAME, uniqueItems: true })
   .register(customForms, { kind: 'list' })
 
 /** Special tokens that count as such: a list of literals, or all. */

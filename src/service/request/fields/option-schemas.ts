@@ -20,6 +20,14 @@ function optionSchema({ rule, fallback, isOptional, description }: Option<unknow
   return description === '' ? whole : whole.describe(description)
 }
 
+const digits = z
+  .string()
+  .regex(DECIMAL_SEED, { abort: true })
+  .refine((text) => isSeed(BigInt(text)), SEED_RULE)
+
+/** The seed of a scheme's tables. */
+export const seedOption = z.union([z.int(), digits], { error: SEED_RULE })
+
 function ruleSchema(rule: OptionRule): z.ZodType {
   switch (rule.kind) {
     case 'boolean':
@@ -32,13 +40,8 @@ function ruleSchema(rule: OptionRule): z.ZodType {
       })
     case 'literal':
       return z.literal([...rule.values])
-    case 'seed': {
-      const digits = z
-        .string()
-        .regex(DECIMAL_SEED, { abort: true })
-        .refine((text) => isSeed(BigInt(text)), SEED_RULE)
-      return z.union([z.int(), digits], { error: SEED_RULE })
-    }
+    case 'seed':
+      return seedOption
     case 'number': {
       const { isInteger, min, above, max, below } = rule
       let schema: z.ZodNumber = isInteger ? z.int() : z.number()

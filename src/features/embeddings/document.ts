@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { component, object } from '../../service/document/components.js'
+import { answeredModel, count } from '../../service/document/fields.js'
+import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
+import { BYTE_DTYPES } from '../../service/request/fields/byte-dtypes.js'
+import { embeddingsRequest } from './schemas.js'
+
+export const tag = 'Embeddings'
+
+component('EmbeddingsRequest', embeddingsRequest)
+
+const embedding = object('Embedding', {
+  object: z.literal('embedding'),
+  index: count('Place of the text in `input`.'),
+  embedding: z
+    .union([z.array(z.number()), z.string().meta({ contentEncoding: 'base64' })])
+    .describe(
+      'Numbers of the `output_dtype`; under `encoding_format` base64 one string of their bytes, little-endian.',
+    ),
+})
+
+const usage = object('EmbeddingsUsage', {
+  prompt_tokens: count('Tokens of all texts, without those beyond the model’s `max_length`.'),
+  total_tokens: count('The same.'),
+})
+
+export const embeddingsAnswer = object('EmbeddingsAnswer', {
+  object: z.literal('list'),
+  data: z.array(embedding),
+  ...answeredModel,
+  output_dtype: z.enum(BYTE_DTYPES).optional().describe('Type of the numbers where they are no float32.'),
+  usage,
+})
+
+export const operations: Operations = {
+  createEmbeddings: {
+    summary: 'An embedding of each text, by a static model',
+    description:
+      'OpenAI’s contract, for folders in Model2Vec’s or sentence-transformers’ `StaticEmbedding` layout: the mean of a text’s ' +
+      'rows, as the library of the layout computes it. The fields of the answer that OpenAI’s has not are passed over by its ' +
+      'clients. Ids are taken where the model’s `pooling.accept_ids` says so, by default from none with a tokenizer of its own, and are ' +
+      'cut to its `max_length` as those of a text are. `output_dtype` gives the bytes of sentence-transformers’ ' +
+      '`quantize_embeddings`: `int8` and `uint8` need `ranges`, or the folder’s.',
+    answers: {
+      200: answer(embeddingsAnswer, 'The embeddings, in the order of `input`.', ['Content-Length']),
+    },
+    errors: ROWS_ERRORS,
+    examples: [
+      {
+        name: 'texts',
+        summary: 'Two texts',
+        body: { model: 'words', input: ['Hello, world!', 'Good morning'] },
+      },
+      {
+        name: 'ids',
+        summary: 'Ids, the first two numbers',
+        body: { model: 'words', input: [15496, 11, 995], dimensions: 2 },
+        answer: {
+          object: 'list',
+          data: [{ object: 'embedding', index: 0, embedding: [-0.92477155, -0.38052285] }],
+          ...{ model: 'words', model_version: '1', usage: { prompt_tokens: 3, total_tokens: 3 } },
+        },
+      },
+    ],
+  },
+}

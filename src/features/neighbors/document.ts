@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { component, object } from '../../service/document/components.js'
+import { answeredModel, count } from '../../service/document/fields.js'
+import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
+import { neighborsRequest } from './schemas.js'
+
+export const tag = 'Embeddings'
+
+component('NeighborsRequest', neighborsRequest, {
+  description: 'One of `input_ids`, `text` and `vector` is given; `text` not for positions.',
+})
+
+const neighbor = object('Neighbor', {
+  id: count('Row of the table: a token, or a position.'),
+  text: z.string().nullable().describe('The token; null where it is no whole text.'),
+  score: z.number().describe('Cosine, dot product, or Euclidean distance.'),
+})
+
+export const neighborsAnswer = object('NeighborsAnswer', {
+  ...answeredModel,
+  neighbors: z.array(z.array(neighbor)).describe('For each query, the nearest first.'),
+})
+
+export const operations: Operations = {
+  findNeighbors: {
+    summary: 'The rows nearest to given ones',
+    description:
+      'Exact: the whole table is searched, scores are float64, rows that are equally near come by id. A query is a row of the ' +
+      'table, the mean of rows (a list of ids, a text), or numbers; a row is among its own neighbours. Rows with numbers that ' +
+      'are not finite are left out.',
+    answers: {
+      200: answer(neighborsAnswer, 'For each query its neighbours, the nearest first.', ['Content-Length']),
+    },
+    errors: ROWS_ERRORS,
+    examples: [
+      {
+        name: 'row',
+        summary: 'Rows near that of one token',
+        parameters: { model: 'default' },
+        body: { input_ids: [15496], k: 1 },
+        answer: {
+          ...{ model: 'default', model_version: '1' },
+          neighbors: [[{ id: 15496, text: 'Hello', score: 1 }]],
+        },
+      },
+    ],
+  },
+}

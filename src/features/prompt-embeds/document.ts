@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { component, object } from '../../service/document/components.js'
+import { answeredModel } from '../../service/document/fields.js'
+import { answer, type Operations, ROWS_ERRORS, TEMPLATE_ERRORS } from '../../service/document/operation.js'
+import { promptEmbedsRequest } from './schemas.js'
+
+export const tag = 'Embeddings'
+
+component('PromptEmbedsRequest', promptEmbedsRequest, {
+  description: 'One of `text`, `input_ids` and `messages` is given.',
+})
+
+const promptEmbedsAnswer = object('PromptEmbedsAnswer', {
+  ...answeredModel,
+  prompt_embeds: z
+    .array(z.string().meta({ contentEncoding: 'base64' }))
+    .optional()
+    .describe('For each document the file of one tensor, as PyTorch saves it.'),
+  input_embeds: z
+    .array(z.array(z.array(z.number())))
+    .optional()
+    .describe('For `target` sglang, in its place: for each document an array for each token.'),
+  num_tokens: z.array(z.int().min(0)).describe('T of each document.'),
+  shape: z.array(z.array(z.int().min(0))).describe('[T, C] of each document.'),
+})
+
+export const operations: Operations = {
+  createPromptEmbeds: {
+    summary: 'The rows of prompts, as model servers take them',
+    description:
+      'For each text the rows that the target’s own lookup would give, of a checkpoint: for vLLM and transformers a file that ' +
+      '`torch.load(weights_only=True)` opens, in base64, of a tensor [T, C]; for SGLang numbers. Nothing is padded. Rows give no ' +
+      'privacy: the nearest row of the table gives each token back.',
+    answers: {
+      200: answer(promptEmbedsAnswer, 'One element for each document, in their order.', [
+        ...['Content-Length', 'X-Model-Version'],
+      ]),
+    },
+    errors: [...ROWS_ERRORS, ...TEMPLATE_ERRORS],
+    examples: [
+      { name: 'vllm', summary: 'A text for vLLM', body: { model: 'llama', text: 'Hello' } },
+      {
+        name: 'sglang',
+        summary: 'Ids for SGLang',
+        body: { model: 'llama', input_ids: [[995]], target: 'sglang' },
+        answer: {
+          ...{ model: 'llama', model_version: '1', input_embeds: [[[-1.5201049, 0.8729467]]] },
+          ...{ num_tokens: [1], shape: [[1, 2]] },
+        },
+      },
+    ],
+  },
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../../first-layer/datasets/dataset-outputs.js'
+import { positionSchemes } from '../../first-layer/embeddings/positions/registry.js'
+import { bodyOf, ERRORS, type ErrorCode, InletError } from '../answer/error-table.js'
+import { architectureSchema, requestedArchitectureSchema } from '../request/fields/architecture.js'
+import { idsField, textField } from '../request/fields/given-field.js'
+import { specialField } from '../request/fields/names-field.js'
+import { seedOption } from '../request/fields/option-schemas.js'
+import { positionEmbeddingSchema } from '../request/fields/position-embedding.js'
+import { seedField } from '../request/fields/seed-field.js'
+import { component, object, pascalCase, unionComponent, written } from './components.js'
+import { ref } from './json.js'
+
+// The components that requests of several features share.
+
+component('TokenIds', idsField)
+component('Texts', textField)
+component('SpecialTokens', specialField)
+component('Seed', seedField)
+written(seedOption, ref('schemas', 'Seed'))
+component('Architecture', architectureSchema)
+written(requestedArchitectureSchema, ref('schemas', 'Architecture'))
+
+const schemes = unionComponent(
+  'PositionEmbeddingOptions',
+  positionEmbeddingSchema.out.in,
+  'A position scheme with its options: a flat object.',
+  'PositionEmbedding',
+)
+for (const [i, { type, added, tensorNames }] of positionSchemes.entries()) {
+  const tensors = tensorNames.map((tensor) => `\`${tensor}\``).join(', ')
+  const gives = added ? `Adds ${tensors} to the token rows.` : `Gives the attention ${tensors}.`
+  component(`PositionEmbedding${pascalCase(type)}`, schemes.options[i], {
+    description: tensors === '' ? 'Token rows as they are.' : gives,
+  })
+  const { scaling } = schemes.options[i].shape as unknown as Record<
+    string,
+    z.ZodOptional<z.ZodDiscriminatedUnion>
+  >
+  if (scaling !== undefined) {
+    unionComponent(
+      'RopeScaling',
+      scaling.unwrap(),
+      'How rotary frequencies are stretched for a longer context.',
+    )
+  }
+}
+component('PositionEmbedding', positionEmbeddingSchema, {
+  description: 'A position scheme: a type with every option at its default, or a flat object with options.',
+  written: {
+    anyOf: [
+      { type: 'string', enum: positionSchemes.map(({ type }) => type) },
+      ref('schemas', 'PositionEmbeddingOptions'),
+    ],
+  },
+})
+
+/** Components that others name in words, where no schema leads to them. */
+export const NAMED = [
+  component(
+    'TokenId',
+    z
+      .int()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER)
+      .describe('An id of the encoding, below the model’s `vocab_size`.'),
+  ),
+  component(
+    'OutputName',
+    z
+      .enum(ALL_DATASET_OUTPUTS)
+      .describe(`Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`),
+  ),
+]
+
+export const count = (description: string) => z.int().min(0).describe(description)
+
+/** What made an answer. */
+export const answeredModel = {
+  model: z.string().describe('Id of the model.'),
+  model_version: z.string().describe('The version of its tables.'),
+}
+
+export const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
+const types = [...new Set(errorCodes.map((code) => bodyOf(new InletError(code, '')).error.type))]
+
+/** Every answer that is not a 200. */
+export const errorAnswer = object('ErrorAnswer', {
+  error: object('ErrorDetail', {
+    type: z.enum(types).describe('Group of the code.'),
+    code: component('ErrorCode', z.enum(errorCodes).describe('What went wrong, for programs.')),
+    message: z.string().describe('The field, the rule and the value given, for people.'),
+    param: z
+      .string()
+      .nullable()
+      .describe(
+        'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',
+      ),
+  }),
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
+import { component, object } from './components.js'
+import { answeredModel, count } from './fields.js'
+
+export const progress = {
+  step: count('Steps so far.'),
+  pending: count('Calls with gradients since the last step.'),
+  state_bytes: count('Bytes of the optimizer’s states.'),
+}
+
+/** An optimizer as it was asked for, defaults filled in. */
+export const optimizer = component(
+  'LearningOptimizer',
+  z.looseObject({
+    type: z.string().describe('Its name.'),
+    tables: z.array(z.enum([TOKEN_TABLE, POSITION_TABLE])).describe('The tables that move.'),
+    rows: z.array(z.int().min(0)).optional().describe('The only rows of `wte.weight` that move.'),
+  }),
+)
+
+const writers = z.record(z.string(), z.int().min(0)).describe('The last number of each writer.')
+
+/** What a checkpoint on the disk holds. */
+export const mark = { step: progress.step, model_version: answeredModel.model_version, writers }
+
+/** What `GET /v1/models/{model}` says of learning. */
+export const learningState = object('ModelLearning', {
+  optimizer: optimizer.describe('The optimizer, defaults filled in.'),
+  ...progress,
+  writers,
+  checkpoint: object('LearningCheckpoint', mark)
+    .nullable()
+    .describe('The last checkpoint on the disk: where a restart goes on.'),
+})

@@ -134,16 +134,6 @@ export abstract class Operations extends Asking {
     return this.json({ method: 'DELETE', path: `/v1/models/${encodeURIComponent(model)}`, repeat: false }, options)
   }
 
-  /** Load a model */
-  loadModel(model: string, options: CallOptions = {}): Promise<Model> {
-    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/load`, repeat: false }, options)
-  }
-
-  /** Unload a model */
-  unloadModel(model: string, options: CallOptions = {}): Promise<Model> {
-    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/unload`, repeat: false }, options)
-  }
-
   /** Read a model’s tables. The answer’s header `etag` says which; a caller who has them is refused with 304 */
   tables(model: string, conditions: { if_none_match?: string } = {}, options: CallOptions = {}): Promise<Tensors> {
     return this.tensors({ method: 'GET', path: `/v1/models/${encodeURIComponent(model)}/tables`, headers: { 'If-None-Match': conditions.if_none_match } }, options)
@@ -152,6 +142,16 @@ export abstract class Operations extends Asking {
   /** Exchange a model’s tables */
   putTables(model: string, tensors: TensorFile, conditions: { if_match?: string } = {}, options: CallOptions = {}): Promise<TablesExchanged> {
     return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/tables`, tensors, headers: { 'If-Match': conditions.if_match }, repeat: false }, options)
+  }
+
+  /** Load a model */
+  loadModel(model: string, options: CallOptions = {}): Promise<Model> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/load`, repeat: false }, options)
+  }
+
+  /** Unload a model */
+  unloadModel(model: string, options: CallOptions = {}): Promise<Model> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/unload`, repeat: false }, options)
   }
 
   /** Describe an optimizer */
@@ -174,14 +174,14 @@ export abstract class Operations extends Asking {
     return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/steps`, body: fields, headers: { 'X-Writer': conditions.writer, 'X-Sequence': conditions.sequence, 'If-Match': conditions.if_match } }, options)
   }
 
-  /** Go on from a checkpoint */
-  putCheckpoint(model: string, tensors: TensorFile, options: CallOptions = {}): Promise<Optimizer> {
-    return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, tensors, repeat: false }, options)
-  }
-
   /** Write a checkpoint to the disk */
   saveCheckpoint(model: string, options: CallOptions = {}): Promise<SavedCheckpoint> {
     return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, repeat: false }, options)
+  }
+
+  /** Go on from a checkpoint */
+  putCheckpoint(model: string, tensors: TensorFile, options: CallOptions = {}): Promise<Optimizer> {
+    return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, tensors, repeat: false }, options)
   }
 
   /** The process answers */

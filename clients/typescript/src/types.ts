@@ -235,7 +235,7 @@ export interface components {
         /** @description A position scheme: a type with every option at its default, or a flat object with options. */
         PositionEmbedding: ("none" | "learned_absolute" | "sinusoidal" | "rope" | "alibi" | "t5" | "shaw" | "transformer_xl" | "deberta") | components["schemas"]["PositionEmbeddingOptions"];
         /**
-         * @description What is done to the token rows, and the position scheme where none is given.
+         * @description What is done to the token rows.
          * @enum {string}
          */
         Architecture: "gpt2" | "transformer" | "bert" | "llama" | "gpt_neox" | "gemma" | "t5" | "deberta" | "deberta_v2" | "transformer_xl" | "bloom";
@@ -643,7 +643,6 @@ export interface components {
             code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "optimizer_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "tables_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "headers_too_large" | "internal" | "not_implemented" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "insufficient_storage" | "insufficient_memory" | "deadline_exceeded";
             message: string;
         };
-        /** @description The optimizer, defaults filled in. */
         LearningOptimizer: {
             /** @description Its name. */
             type: string;
@@ -668,6 +667,7 @@ export interface components {
             };
         };
         ModelLearning: {
+            /** @description The optimizer, defaults filled in. */
             optimizer: components["schemas"]["LearningOptimizer"];
             /**
              * Format: int64
@@ -840,7 +840,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Rows with a gradient since the last step. */
         RowsByTable: {
             /**
              * Format: int64
@@ -853,7 +852,6 @@ export interface components {
              */
             "wpe.weight"?: number;
         };
-        /** @description Norms of all gradients since the last step. */
         NormsByTable: {
             /** @description Norm of the token table. */
             "wte.weight"?: number;
@@ -865,7 +863,9 @@ export interface components {
             model: string;
             /** @description The version of its tables. */
             model_version: string;
+            /** @description Rows with a gradient since the last step. */
             rows: components["schemas"]["RowsByTable"];
+            /** @description Norms of all gradients since the last step. */
             grad_norms: components["schemas"]["NormsByTable"];
             /**
              * Format: int64
@@ -1369,7 +1369,7 @@ export interface components {
             seed?: Integer;
             /** @description Standard deviation of the tables; 1 is `nn.Embedding`’s own. Default: `1`. */
             init_std?: number;
-            /** @description What is done to the token rows, and the position scheme where none is given. */
+            /** @description What is done to the token rows, and the position scheme where none is given. Default: `gpt2`. */
             architecture?: components["schemas"]["Architecture"];
             /** @description Position scheme. Default: the architecture’s. */
             position_embedding?: components["schemas"]["PositionEmbedding"];

@@ -18,7 +18,7 @@ component('Texts', textField)
 component('SpecialTokens', specialField)
 component('Seed', seedField)
 written(seedOption, ref('schemas', 'Seed'))
-component('Architecture', architectureSchema)
+component('Architecture', architectureSchema, { description: 'What is done to the token rows.' })
 written(requestedArchitectureSchema, ref('schemas', 'Architecture'))
 
 const schemes = unionComponent(

@@ -36,7 +36,6 @@ const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
 
 /** The schema with a sentence about a value: "Which pass over the loader, from 0. Default: `0`." */
 function said({ description, ...schema }: JsonObject, what: string, value: Json): JsonObject {
-  if (schema.$ref !== undefined && description === undefined) return schema // whose description it would hide
   const sentence = `${what}: \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`
   return { description: description === undefined ? sentence : `${description} ${sentence}`, ...schema }
 }

@@ -972,7 +972,7 @@ class Operations(Asking):
             `123`.
         :param init_std: Standard deviation of the tables; 1 is `nn.Embedding`’s own. Default: `1`.
         :param architecture: What is done to the token rows, and the position scheme where none is
-            given.
+            given. Default: `gpt2`.
         :param position_embedding: Position scheme. Default: the architecture’s.
         :param tensors: Arrays by name, or a safetensors file.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
@@ -1016,46 +1016,6 @@ class Operations(Asking):
             repeat=False,
             timeout=timeout,
         )
-
-    def load_model(
-        self,
-        model: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> Model:
-        """Load a model
-
-        :param model: Id of the model.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: Model = self._ask(
-            JSON,
-            "POST",
-            f"/v1/models/{segment(model)}/load",
-            repeat=False,
-            timeout=timeout,
-        )
-        return answer
-
-    def unload_model(
-        self,
-        model: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> Model:
-        """Unload a model
-
-        :param model: Id of the model.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: Model = self._ask(
-            JSON,
-            "POST",
-            f"/v1/models/{segment(model)}/unload",
-            repeat=False,
-            timeout=timeout,
-        )
-        return answer
 
     def tables(
         self,
@@ -1105,6 +1065,46 @@ class Operations(Asking):
                 "If-Match": if_match,
             },
             tensors=tensors,
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
+    def load_model(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Model:
+        """Load a model
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Model = self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/load",
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
+    def unload_model(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Model:
+        """Unload a model
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Model = self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/unload",
             repeat=False,
             timeout=timeout,
         )
@@ -1230,6 +1230,26 @@ class Operations(Asking):
         )
         return answer
 
+    def save_checkpoint(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SavedCheckpoint:
+        """Write a checkpoint to the disk
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: SavedCheckpoint = self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/checkpoint",
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
     def put_checkpoint(
         self,
         model: str,
@@ -1248,26 +1268,6 @@ class Operations(Asking):
             "PUT",
             f"/v1/models/{segment(model)}/checkpoint",
             tensors=tensors,
-            repeat=False,
-            timeout=timeout,
-        )
-        return answer
-
-    def save_checkpoint(
-        self,
-        model: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> SavedCheckpoint:
-        """Write a checkpoint to the disk
-
-        :param model: Id of the model.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: SavedCheckpoint = self._ask(
-            JSON,
-            "POST",
-            f"/v1/models/{segment(model)}/checkpoint",
             repeat=False,
             timeout=timeout,
         )

@@ -9,7 +9,9 @@ import { seedField } from '../../request/fields/seed-field.js'
 export const cardFields = {
   ...shapeOf(CARD_OPTIONS),
   seed: seedField.prefault(Number(CARD_DEFAULTS.seed)).describe(CARD_OPTIONS.seed.description),
-  architecture: architectureSchema.default(CARD_DEFAULTS.architecture),
+  architecture: architectureSchema
+    .default(CARD_DEFAULTS.architecture)
+    .describe('What is done to the token rows, and the position scheme where none is given.'),
   position_embedding: positionEmbeddingSchema
     .optional()
     .describe('Position scheme. Default: the architecture’s.'),

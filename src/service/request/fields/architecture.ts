@@ -5,9 +5,9 @@ import {
 } from '../../../first-layer/embeddings/architectures/registry.js'
 
 /** The wire value: one of the names. */
-export const architectureSchema = z
-  .enum(architectureNames, { error: `must be one of ${architectureNames.join(', ')}` })
-  .describe('What is done to the token rows, and the position scheme where none is given.')
+export const architectureSchema = z.enum(architectureNames, {
+  error: `must be one of ${architectureNames.join(', ')}`,
+})
 
 /** The wire value of a request, which may also be the `model_type` of a model that was read from a checkpoint. */
 export const requestedArchitectureSchema = z

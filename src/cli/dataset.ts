@@ -9,15 +9,7 @@ import {
 import { fieldsOf } from '../service/request/fields/fields.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
-import {
-  type Call,
-  type Command,
-  CommandError,
-  type CommandGroup,
-  type Flag,
-  flagsIn,
-  UsageError,
-} from './program.js'
+import { type Call, type Command, CommandError, type CommandGroup, flagsIn, UsageError } from './program.js'
 import { type CallBody, callService, neededService, neededServiceFlags, type Service } from './service.js'
 import {
   byteText,
@@ -38,13 +30,10 @@ interface DatasetObject {
   readonly num_documents?: number
   readonly num_tokens?: number
   readonly size_bytes?: number
-  readonly mixture?: readonly { readonly dataset: string; readonly weight: number }[]
+  readonly mixture?: readonly object[]
   readonly created: number
   readonly stored: string
 }
-
-const JSON_FLAG: Flag = { name: 'json', doc: 'One JSON array, for programs. Default: a table.' }
-const HEAD = ['id', 'name', 'encoding', 'documents', 'tokens', 'size', 'uploaded']
 
 const uploadFlags = new FieldFlags(fieldsOf(datasetUpload))
 
@@ -59,41 +48,38 @@ const push: Command = {
     'zcat corpus.txt.gz | inlet dataset push - --type txt --documents lines --model gpt2',
   ],
   flags: {
-    'Where from, where to': [
-      ...flagsIn({
-        '--type <TYPE>':
-          'txt, ndjson (a line {"text"} or {"input_ids"}), bin (ids without a header), or a media type. Default: by the file’s ending, before .gz or .br, which are sent packed. - is stdin.',
-      }),
+    'Where from, where to': flagsIn({
+      '--type <TYPE>':
+        'txt, ndjson (a line {"text"} or {"input_ids"}), bin (ids without a header), or a media type. Default: by the file’s ending, before .gz or .br, which are sent packed. - is stdin.',
       ...neededServiceFlags,
-      ...flagsIn({ '--json': 'The datasets as JSON, one a line, with "is_new". Default: their ids.' }),
-      quietFlag,
-    ],
+      '--json': 'The datasets as JSON, one a line, with "is_new". Default: their ids.',
+      ...quietFlag,
+    }),
     'What the files hold; texts are encoded by gpt2 where no flag says another': uploadFlags.flags,
   },
-  run: runPush,
+  async run({ files: paths, values, signal }: Call) {
+    if (paths.length > 1 && values.has('name')) {
+      const rule = `must not be given for ${paths.length} files: each is a dataset of its own.`
+      throw new UsageError(`--name ${rule}`)
+    }
+    const files = paths.map((path) => uploadFile(path, values.get('type')))
+    const queries = files.map((file) => checkedQuery(file, values))
+    const service = neededService(values)
+    if (!values.has('document-end') && !values.has('separator-id') && !values.has('quiet'))
+      process.stderr.write('Documents get no end token: --document-end endoftext appends one to each.\n')
+    for (const [i, file] of files.entries()) {
+      const { made, isNew } = await pushFile(service, file, queries[i]!, values.has('quiet'), signal)
+      const line = values.has('json') ? JSON.stringify({ ...made, is_new: isNew }) : visible(made.id)
+      process.stdout.write(`${line}\n`)
+    }
+  },
 }
 
-async function runPush({ files: paths, values, signal }: Call): Promise<void> {
-  if (paths.length > 1 && values.has('name'))
-    throw new UsageError(`--name must not be given for ${paths.length} files: each is a dataset of its own.`)
-  const files = paths.map((path) => uploadFile(path, values.get('type')))
-  const queries = files.map((file) => checkedQuery(file, values))
-  const service = neededService(values)
-  if (!values.has('document-end') && !values.has('separator-id') && !values.has('quiet'))
-    process.stderr.write('Documents get no end token: --document-end endoftext appends one to each.\n')
-  for (const [i, file] of files.entries()) {
-    const { made, isNew } = await pushFile(service, file, queries[i]!, values.has('quiet'), signal)
-    const line = values.has('json') ? JSON.stringify({ ...made, is_new: isNew }) : visible(made.id)
-    process.stdout.write(`${line}\n`)
-  }
-}
-
-/** The query of an upload; the file's name is the dataset's where `--name` does not give another. */
-function checkedQuery({ type, name }: UploadFile, values: ReadonlyMap<string, string>): string {
+/** The query of an upload; the file's name is the dataset's unless `--name` gives another. */
+function checkedQuery({ type, path }: UploadFile, values: ReadonlyMap<string, string>): string {
   const given = new Map(values)
-  if (name !== undefined && !given.has('name')) given.set('name', name)
-  const isText = type !== 'application/octet-stream'
-  if (isText && !given.has('encoding') && !given.has('model')) given.set('encoding', DEFAULT_ENCODING)
+  if (path !== '-' && !given.has('name')) given.set('name', basename(path))
+  if (type !== IDS && !given.has('encoding') && !given.has('model')) given.set('encoding', DEFAULT_ENCODING)
   const query = uploadFlags.query(given)
   uploadFlags.checked(() => readDatasetUpload(query, type))
   return query
@@ -115,10 +101,10 @@ async function pushFile(
     const { status, text } = await askDatasets(service, 'POST', `?${query}`, signal, body)
     const made: DatasetObject = JSON.parse(text)
     const isNew = status === 201
-    const found = isNew
-      ? `uploaded in ${secondsText((performance.now() - started) / 1000)}`
-      : 'was there already'
-    progress.end(`${visible(name)}: ${factsText(made)}; ${found}`)
+    const seconds = secondsText((performance.now() - started) / 1000)
+    progress.end(
+      `${visible(name)}: ${factsText(made)}; ${isNew ? `uploaded in ${seconds}` : 'was there already'}`,
+    )
     return { made, isNew }
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof CommandError)) throw error
@@ -128,32 +114,47 @@ async function pushFile(
   }
 }
 
-/** `3 documents, 964 tokens (gpt2), 1.9 kB on disk`; in a temporary folder it says so, since it ends with the service. */
-function factsText({
-  num_documents = 0,
-  num_tokens = 0,
-  encoding,
-  size_bytes = 0,
-  stored,
-}: DatasetObject): string {
-  const count = (number: number, unit: string) => `${numberText(number)} ${unit}${number === 1 ? '' : 's'}`
+/** `3 documents, 964 tokens (gpt2), 1.9 kB on disk`; a temporary folder is named, since it ends with the service. */
+function factsText({ num_documents, num_tokens, encoding, size_bytes = 0, stored }: DatasetObject): string {
+  const count = (number = 0, unit: string) => `${numberText(number)} ${unit}${number === 1 ? '' : 's'}`
   const of = encoding === null ? 'ids of no encoding' : visible(encoding)
   const place = stored === 'disk' ? 'on disk' : 'in a temporary folder'
   return `${count(num_documents, 'document')}, ${count(num_tokens, 'token')} (${of}), ${byteText(size_bytes)} ${place}`
 }
 
+const HEAD = ['id', 'name', 'encoding', 'documents', 'tokens', 'size', 'uploaded']
+
 const ls: Command = {
   name: 'ls',
   summary: 'Lists the datasets of a service, the newest first.',
   examples: ['inlet dataset ls', 'inlet dataset ls --json --url http://localhost:8000'],
-  flags: { Flags: [JSON_FLAG, ...neededServiceFlags] },
+  flags: {
+    Flags: flagsIn({ '--json': 'One JSON array, for programs. Default: a table.', ...neededServiceFlags }),
+  },
   async run({ values, signal }: Call) {
-    const found = await listed(neededService(values), signal)
-    if (values.has('json')) return void process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
-    if (found.length === 0) return void process.stderr.write('There are no datasets.\n')
-    const [head, ...lines] = columns([HEAD, ...found.map(cells)], (column) => column > 2 && column < 6)
+    const service = neededService(values)
+    const all: DatasetObject[] = []
+    for (let hasMore = true; hasMore; ) {
+      const after = all.length === 0 ? '' : `&after=${encodeURIComponent(all.at(-1)!.id)}`
+      const page = JSON.parse((await askDatasets(service, 'GET', `?limit=1000${after}`, signal)).text)
+      all.push(...page.data)
+      hasMore = page.has_more && page.data.length > 0
+    }
+    if (values.has('json')) return void process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
+    if (all.length === 0) return void process.stderr.write('There are no datasets.\n')
+    const [head, ...lines] = columns([HEAD, ...all.map(cells)], (column) => column > 2 && column < 6)
     process.stdout.write(`${[styleFor(process.stdout).bold(head!), ...lines].join('\n')}\n`)
   },
+}
+
+function cells({ id, name, encoding, mixture, created, ...sizes }: DatasetObject): string[] {
+  const { num_documents = 0, num_tokens = 0, size_bytes = 0 } = sizes
+  const counts =
+    mixture === undefined
+      ? [numberText(num_documents), numberText(num_tokens), byteText(size_bytes)]
+      : [`of ${mixture.length}`, '', '']
+  const date = new Date(created * 1000).toISOString().slice(0, 16).replace('T', ' ')
+  return [visible(id), visible(name ?? ''), visible(encoding ?? 'ids'), ...counts, date]
 }
 
 const rm: Command = {
@@ -161,7 +162,7 @@ const rm: Command = {
   summary: 'Deletes datasets: with the key that uploaded them, or the admin key.',
   takes: '<ID...>',
   examples: ['inlet dataset rm ds_iy64f3ouosrs6ybprctvyvsiak'],
-  flags: { Flags: neededServiceFlags },
+  flags: { Flags: flagsIn(neededServiceFlags) },
   async run({ files, values, signal }: Call) {
     const service = neededService(values)
     for (const id of files) {
@@ -186,33 +187,11 @@ async function askDatasets(
   signal: AbortSignal,
   body?: CallBody,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const call = { method, path: `v1/datasets${path}`, signal, accepted: ['application/json'] } as const
-  const answer = await callService(service, body === undefined ? call : { ...call, body })
+  const call = { method, path: `v1/datasets${path}`, signal, accepted: ['application/json'], body } as const
+  const { status, chunks: answer } = await callService(service, call)
   const chunks: Uint8Array[] = []
-  for await (const chunk of answer.chunks()) chunks.push(chunk)
-  return { status: answer.status, text: Buffer.concat(chunks).toString() }
-}
-
-async function listed(service: Service, signal: AbortSignal): Promise<DatasetObject[]> {
-  const all: DatasetObject[] = []
-  for (let after = ''; ; after = `&after=${encodeURIComponent(all.at(-1)!.id)}`) {
-    const { text } = await askDatasets(service, 'GET', `?limit=1000${after}`, signal)
-    const { data, has_more: hasMore } = JSON.parse(text)
-    all.push(...data)
-    if (!hasMore || data.length === 0) return all
-  }
-}
-
-function cells(dataset: DatasetObject): string[] {
-  const { id, name, encoding, num_documents, num_tokens, size_bytes, mixture, created } = dataset
-  const counts =
-    mixture === undefined
-      ? [numberText(num_documents ?? 0), numberText(num_tokens ?? 0), byteText(size_bytes ?? 0)]
-      : [`of ${mixture.length}`, '', '']
-  return [
-    ...[visible(id), visible(name ?? ''), visible(encoding ?? 'ids')],
-    ...[...counts, new Date(created * 1000).toISOString().slice(0, 16).replace('T', ' ')],
-  ]
+  for await (const chunk of answer()) chunks.push(chunk)
+  return { status, text: Buffer.concat(chunks).toString() }
 }
 
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES
@@ -229,37 +208,25 @@ const TYPES: Readonly<Record<string, UploadType>> = {
 /** Values of `Content-Encoding` by the endings of packed files. */
 const CODINGS: Readonly<Record<string, string>> = { '.gz': 'gzip', '.br': 'br' }
 
-/** How a file is sent. */
-interface UploadFile {
-  readonly path: string
-  readonly type: UploadType
-  readonly coding: string | undefined
-  /** The file's name without its folder; absent of stdin. */
-  readonly name: string | undefined
-}
+type UploadFile = ReturnType<typeof uploadFile>
 
 /**
- * How a file is sent, by its ending: `corpus.jsonl.gz` is newline-delimited JSON, packed with gzip. @param type the
- * value of `--type`: an ending or a media type, in place of the file's ending @throws UsageError where neither says the
- * type
+ * How a file is sent, by its ending: `corpus.jsonl.gz` is newline-delimited JSON, packed with gzip.
+ *
+ * @param given the value of `--type`: an ending or a media type, in place of the file's ending
+ * @throws UsageError if neither says the type
  */
-function uploadFile(path: string, type?: string): UploadFile {
+function uploadFile(path: string, given?: string) {
   const packing = extname(path).toLowerCase()
   const coding = CODINGS[packing]
   const ending = extname(coding === undefined ? path : path.slice(0, -packing.length)).toLowerCase()
-  const known = type === undefined ? TYPES[ending] : typeNamed(type)
-  if (known === undefined) {
-    throw new UsageError(
-      `--type is needed: ${path} ends with none of ${Object.keys(TYPES).join(', ')} (or these and ${Object.keys(CODINGS).join(', ')}).`,
-    )
+  const named = given && (TYPES[`.${given}`] ?? UPLOAD_TYPES.find((each) => each === given))
+  const type = given === undefined ? TYPES[ending] : named
+  if (type) return { path, type, coding }
+  if (given !== undefined) {
+    const known = `txt, ndjson, bin, or ${UPLOAD_TYPES.join(', ')}`
+    throw new UsageError(`--type must be one of ${known}. Given: ${given}`)
   }
-  return { path, type: known, coding, name: path === '-' ? undefined : basename(path) }
-}
-
-function typeNamed(given: string): UploadType {
-  const type = TYPES[`.${given}`] ?? UPLOAD_TYPES.find((each) => each === given)
-  if (type !== undefined) return type
-  throw new UsageError(
-    `--type must be one of txt, ndjson, bin, or ${UPLOAD_TYPES.join(', ')}. Given: ${given}`,
-  )
+  const [types, codings] = [TYPES, CODINGS].map((known) => Object.keys(known).join(', '))
+  throw new UsageError(`--type is needed: ${path} ends with none of ${types} (or these and ${codings}).`)
 }

@@ -44,15 +44,12 @@ export const embed: Command = {
     'inlet embed book.txt --position-embedding rope --position-embedding.head-dim 128 -o book.safetensors',
   ],
   flags: {
-    'Where from, where to': [
-      ...flagsIn({
-        '-o, --output <FILE>':
-          'Default: stdout, which - also names. A file appears only when it is complete.',
-        '-f, --format <NAME>': `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
-      }),
+    'Where from, where to': flagsIn({
+      '-o, --output <FILE>': 'Default: stdout, which - also names. A file appears only when it is complete.',
+      '-f, --format <NAME>': `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
       ...serviceFlags,
-      quietFlag,
-    ],
+      ...quietFlag,
+    }),
     'What to make; options of a position scheme as --position-embedding.head-dim 64 (docs/positions.md)':
       optionFlags,
   },
@@ -94,7 +91,7 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   }
 }
 
-/** Writes the answer. @throws CommandError where it breaks off or cannot be written; then no file is left */
+/** Writes the answer. @throws CommandError if it breaks off or cannot be written; then no file is left */
 async function receive(
   answer: Answer,
   output: Output,

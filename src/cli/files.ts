@@ -11,7 +11,7 @@ export interface Input {
   /** Its name in messages. */
   readonly name: string
   readonly stream: Readable
-  /** Its length; absent where it is no file. */
+  /** Its length; absent if it is no file. */
   readonly bytes?: number
 }
 
@@ -19,7 +19,7 @@ const READ_BYTES = 1 << 18
 
 /**
  * Opens a file, an object (`s3://BUCKET/KEY`), or stdin for `-` and where no file is named. @throws UsageError where
- * stdin is a terminal, CommandError where the file cannot be read
+ * stdin is a terminal, CommandError if the file cannot be read
  */
 export async function openInput(path = '-'): Promise<Input> {
   if (path === '-') {

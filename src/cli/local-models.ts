@@ -3,13 +3,12 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { folderCard } from '../checkpoints/folder-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
-import type { BackendChoice } from '../first-layer/embeddings/backends/select.js'
 import { inputEmbeddings } from '../first-layer/input-embedding.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { drive, drivenBlocks, UNBOUNDED, unboundedUntil } from '../first-layer/work/drive.js'
+import type { SharedModel } from '../run/open-model.js'
 import type { Format } from '../service/answer/formats/json.js'
 import { bodyTooLarge, responseTooLarge } from '../service/answer/send-encoded.js'
-import type { ModelEntry } from '../service/models/entry.js'
 import type { Models } from '../service/models/library/models.js'
 import { ownTokenizers, singleThreadModels } from '../service/models/single-thread.js'
 import { environmentCard } from '../service/models/sources/environment.js'
@@ -22,7 +21,7 @@ import { documentsOf, textOptions } from '../service/request/documents/token-doc
 import { rawTextOptions } from '../service/request/fields/embedding-request.js'
 import { makerThread } from '../service/threads/work-thread.js'
 import { CommandError } from './program.js'
-import type { ServiceAnswer } from './service.js'
+import type { CallBody, ServiceAnswer, ServiceCall } from './service.js'
 
 /** The user of a command shares its process with no caller: limits apply only where the environment sets them. */
 const NO_LIMITS = {
@@ -40,15 +39,10 @@ export function localConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /** A text, and the embeddings that are wanted of it. */
-interface TextCall {
+interface TextCall extends Pick<CallBody, 'stream' | 'bytes' | 'sent'>, Pick<ServiceCall, 'signal'> {
   /** Query string of `POST /v1/input-embeddings`, without the question mark. */
   readonly query: string
   readonly format: Format
-  readonly stream: Readable
-  readonly bytes?: number | undefined
-  /** Called with the number of bytes that were read. */
-  sent(bytes: number): void
-  readonly signal: AbortSignal
 }
 
 /** The embeddings of a text: the answer over HTTP, or what stands for it. */
@@ -80,9 +74,7 @@ export class LocalModels {
   }
 
   /** A model with its tables, to be posted to other threads. @throws InletError as the service answers it */
-  async shared(
-    id: string | undefined,
-  ): Promise<{ readonly entry: ModelEntry; readonly backend: BackendChoice }> {
+  async shared(id: string | undefined): Promise<SharedModel> {
     const { entry } = await this.models.lease(id, UNBOUNDED)
     return { entry, backend: this.config.TF_BACKEND }
   }
@@ -115,7 +107,7 @@ export class LocalModels {
   }
 }
 
-/** The chunks of a text, counted. @throws InletError `body_too_large`, CommandError where it cannot be read */
+/** The chunks of a text, counted. @throws InletError `body_too_large`, CommandError if it cannot be read */
 async function* readText(
   text: Readable,
   limit: number,

@@ -21,16 +21,14 @@ export const merge: Command = {
     'inlet merge s3://corpora/tokens --into out',
   ],
   flags: {
-    Flags: [
-      ...flagsIn({
-        '--list <FILE>':
-          'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the names of the inputs. - is stdin.',
-        '--into <PLACE>': 'A folder, or s3://BUCKET/KEY, for the dataset. Default: OUT itself.',
-        '--name <NAME>': 'A name of the dataset, for people.',
-        '--json': 'A JSON line on stdout, as always where that is no terminal.',
-      }),
-      quietFlag,
-    ],
+    Flags: flagsIn({
+      '--list <FILE>':
+        'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the names of the inputs. - is stdin.',
+      '--into <PLACE>': 'A folder, or s3://BUCKET/KEY, for the dataset. Default: OUT itself.',
+      '--name <NAME>': 'A name of the dataset, for people.',
+      '--json': 'A JSON line on stdout, as always where that is no terminal.',
+      ...quietFlag,
+    }),
   },
   run: runMerge,
 }

@@ -10,7 +10,7 @@ export const models: Command = {
   summary: 'Lists the models of a folder (./models), or of the Hugging Face cache, and why some are refused.',
   takes: '[DIR]',
   examples: ['inlet models', 'inlet models ~/.cache/huggingface/hub --json'],
-  flags: { Flags: [...flagsIn({ '--json': 'One JSON array, for programs. Default: a table.' })] },
+  flags: { Flags: flagsIn({ '--json': 'One JSON array, for programs. Default: a table.' }) },
   async run({ files, values }: Call) {
     const given = files[0] ?? (process.env.MODELS_DIR || undefined)
     const folders = given ? [given] : await defaultFolders()

@@ -27,18 +27,15 @@ export const pull: Command = {
     'HF_ENDPOINT=http://mirror.example inlet pull org/model',
   ],
   flags: {
-    Flags: [
-      ...flagsIn({
-        '--into <DIR>':
-          'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete.',
-        '--endpoint <URL>': 'Another Hub. Default: HF_ENDPOINT, or https://huggingface.co.',
-        '--tokenizer-only':
-          'Its tokenizer, chat templates and config.json, no weights: ids alone are served.',
-        '--force': 'Replaces a pulled folder of another commit or model.',
-        '--timeout <SECONDS>': `How long a server may be silent before another attempt. Default: ${TIMEOUT_SECONDS}.`,
-      }),
-      quietFlag,
-    ],
+    Flags: flagsIn({
+      '--into <DIR>':
+        'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete.',
+      '--endpoint <URL>': 'Another Hub. Default: HF_ENDPOINT, or https://huggingface.co.',
+      '--tokenizer-only': 'Its tokenizer, chat templates and config.json, no weights: ids alone are served.',
+      '--force': 'Replaces a pulled folder of another commit or model.',
+      '--timeout <SECONDS>': `How long a server may be silent before another attempt. Default: ${TIMEOUT_SECONDS}.`,
+      ...quietFlag,
+    }),
   },
   run: runPull,
 }

@@ -50,12 +50,10 @@ const flags = new FieldFlags(fieldsOf(runFields))
 
 export const recipeFlags = flags.flags
 
-/** A message with the flags in place of the fields. */
 export const fieldsNamed = (message: string) => flags.named(optionsNamed(message))
 
 const own = new Set(recipeFlags.map(({ name }) => name))
 
-/** The flags that are for embeddings alone. */
 export const embeddingFlags = optionFlags.filter(({ name }) => !own.has(name))
 
 /** What a run's threads are started with. @throws UsageError for flags that do not fit, CommandError for a model */

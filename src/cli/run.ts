@@ -39,19 +39,17 @@ export const run: Command = {
     'zcat corpus.gz | inlet run - out --type txt --documents lines',
   ],
   flags: {
-    'Where from, where to, who': [
-      ...flagsIn({
-        '--files-from <FILE>':
-          'A list of more inputs, one path a line, in a file or s3://BUCKET/KEY; - is stdin.',
-        '--type <TYPE>':
-          'txt, ndjson (a line {"text"} or {"input_ids"}) or parquet (a column of them), and .gz, .br or .zst behind the first two for what is packed. Default: by each file’s ending.',
-        '--shard <I/N>':
-          'Makes every N-th input alone, from the I-th on, which counts from 0. Default: INLET_SHARD, Slurm’s array, Kubernetes’ indexed Job with INLET_SHARDS; else all.',
-        '--threads <N>': 'One shard a thread at a time. Default: as many as cores.',
-        '--json': 'A JSON line a shard on stdout, as always where that is no terminal.',
-      }),
-      quietFlag,
-    ],
+    'Where from, where to, who': flagsIn({
+      '--files-from <FILE>':
+        'A list of more inputs, one path a line, in a file or s3://BUCKET/KEY; - is stdin.',
+      '--type <TYPE>':
+        'txt, ndjson (a line {"text"} or {"input_ids"}) or parquet (a column of them), and .gz, .br or .zst behind the first two for what is packed. Default: by each file’s ending.',
+      '--shard <I/N>':
+        'Makes every N-th input alone, from the I-th on, which counts from 0. Default: INLET_SHARD, Slurm’s array, Kubernetes’ indexed Job with INLET_SHARDS; else all.',
+      '--threads <N>': 'One shard a thread at a time. Default: as many as cores.',
+      '--json': 'A JSON line a shard on stdout, as always where that is no terminal.',
+      ...quietFlag,
+    }),
     'What to make': recipeFlags,
     'Embeddings, as inlet embed makes them': embeddingFlags,
   },
@@ -136,18 +134,17 @@ function failedText(failed: readonly string[], count: number): string {
   return `${failed.length} of ${count} shards failed: ${named}${more}`
 }
 
-/** The last file name of the command line, which is the folder for outputs. */
+/** The last name of the command line: the folder for outputs. */
 async function folder(path: string | undefined): Promise<string> {
-  if (path === undefined || path === '-') throw new UsageError('inlet run IN… OUT: the folder OUT is needed.')
+  const usage = (rule: string) => new UsageError(`inlet run IN… OUT: ${rule}`)
+  if (path === undefined || path === '-') throw usage('the folder OUT is needed.')
   if (isLocation(path)) {
     if (parseLocation(path) !== undefined) return path.replace(/\/+$/, '')
-    throw new UsageError(`inlet run IN… OUT: OUT must be a folder, or ${LOCATION_RULE}. Given: ${path}`)
+    throw usage(`OUT must be a folder, or ${LOCATION_RULE}. Given: ${path}`)
   }
   const there = await stat(path).catch(() => undefined)
   if (there === undefined || there.isDirectory()) return path
-  throw new UsageError(
-    `inlet run IN… OUT: OUT must be a folder, the last of all names. Given: ${path}, a file`,
-  )
+  throw usage(`OUT must be a folder, the last of all names. Given: ${path}, a file`)
 }
 
 function threadsOf(given: string | undefined): number {
@@ -157,57 +154,50 @@ function threadsOf(given: string | undefined): number {
   throw new UsageError(`--threads must be an integer from 1 to ${MAX_THREADS}. Given: ${given}`)
 }
 
-/** So many objects are asked for their size at the same time. */
+/** Objects that are asked for their size at the same time. */
 const sizes = new WorkQueue(16)
 
-/** The inputs of a command line, all of them and this worker's. */
-interface Inputs {
-  readonly numAll: number
-  readonly shards: readonly Shard[]
-}
-
 /**
- * The shards that this worker is to make. A file that is not there fails as a shard, beside the others. @param out
- * where outputs go: no folder of inputs may have it @throws CommandError for a folder or a list that cannot be read,
- * UsageError for no input, for one whose ending tells nothing, and for a wrong share
+ * The shards that this worker is to make, and the number of all inputs. A file that is missing fails as a shard, beside
+ * the others.
+ *
+ * @param out where outputs go: no folder of inputs may contain it
+ * @throws CommandError for a folder or a list that cannot be read, UsageError for no input, for one whose ending tells
+ * nothing, and for a wrong share
  */
 async function inputsFrom(
   paths: readonly string[],
   out: string,
   values: ReadonlyMap<string, string>,
   signal: AbortSignal,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<Inputs> {
+): Promise<{ readonly numAll: number; readonly shards: readonly Shard[] }> {
   const list = values.get('files-from')
   const named = list === undefined ? paths : [...paths, ...(await linesOf(list, '--files-from', signal))]
   if (named.length === 0) throw new UsageError('inlet run: an input is needed before OUT, or - for stdin.')
   const type = values.get('type')
-  if (type !== undefined && inputKind(type) === undefined)
-    throw new UsageError(
-      `--type must be one of ${INPUT_ENDINGS.join(', ')}, or these and .gz. Given: ${type}`,
-    )
-  const sizes = new Map<string, number>()
-  const all: string[] = []
-  for (const path of named) {
-    const isFolder = isFolderName(path)
-    if (isFolder && isBelow(out, path))
-      throw new UsageError(`OUT must not lie below a folder of inputs, ${path}. Given: ${out}`)
-    const found = isFolder ? await inputsIn(path, type, signal) : [{ path, bytes: undefined }]
-    for (const { path: each, bytes } of found) {
-      all.push(each)
-      if (bytes !== undefined) sizes.set(each, bytes)
-    }
+  if (type !== undefined && inputKind(type) === undefined) {
+    const known = `${INPUT_ENDINGS.join(', ')}, or these and .gz`
+    throw new UsageError(`--type must be one of ${known}. Given: ${type}`)
   }
-  const own = inputsOf(all, share(values.get('shard'), env))
-  const shards = own.map(async (path) => ({
-    path,
-    ...kindOf(path, type),
-    bytes: sizes.get(path) ?? (await sizeOf(path)),
-  }))
-  return { numAll: new Set(all).size, shards: await Promise.all(shards) }
+  const all = new Map<string, number | undefined>() // with their sizes, if these are known
+  for (const path of named) {
+    if (!isFolderName(path)) {
+      all.set(path, all.get(path))
+      continue
+    }
+    if (isBelow(out, path))
+      throw new UsageError(`OUT must not lie below a folder of inputs, ${path}. Given: ${out}`)
+    for (const { path: each, bytes } of await inputsIn(path, type, signal)) all.set(each, bytes)
+  }
+  const own = inputsOf([...all.keys()], share(values.get('shard')))
+  const shards = own.map(async (path) => {
+    const kind = kindOf(path, type)
+    return { path, ...kind, bytes: all.get(path) ?? (await sizeOf(path)) }
+  })
+  return { numAll: all.size, shards: await Promise.all(shards) }
 }
 
-/** What a folder, or a prefix of a bucket, has for a run: with a type all files, else those whose endings tell what they hold. */
+/** The inputs below a folder or a prefix of a bucket: with a type all files, else those whose endings tell what they hold. */
 async function inputsIn(
   folder: string,
   type: string | undefined,
@@ -230,9 +220,9 @@ function isBelow(out: string, folder: string): boolean {
   return whole(out).startsWith(whole(folder))
 }
 
-function share(given: string | undefined, env: NodeJS.ProcessEnv) {
+function share(given: string | undefined) {
   try {
-    return shareOf(given, env)
+    return shareOf(given, process.env)
   } catch (error) {
     throw error instanceof ShareError ? new UsageError(error.message, { cause: error }) : error
   }

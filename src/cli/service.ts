@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as timeout } from 'node:timers/promises'
 import { KEY } from '../service/request/callers/api-keys.js'
 import { parseContentType } from '../service/request/checks/head-checks.js'
-import { CommandError, type Flag, flagsIn, UsageError } from './program.js'
+import { CommandError, UsageError } from './program.js'
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 const MAX_TIMEOUT_SECONDS = 86_400
@@ -28,7 +28,7 @@ export interface Service {
 }
 
 /** A request of a command. */
-interface ServiceCall {
+export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below the service's address, with its query string: `v1/datasets?limit=10`. */
   readonly path: string
@@ -44,7 +44,7 @@ export interface CallBody {
   /** The value of `Content-Encoding`, where the bytes are packed. */
   readonly coding?: string | undefined
   readonly stream: Readable
-  /** Absent where that is not known. */
+  /** Absent if that is not known. */
   readonly bytes?: number | undefined
   /** Called with the number of bytes that were sent. */
   sent(bytes: number): void
@@ -56,22 +56,18 @@ export interface ServiceAnswer {
   readonly headers: IncomingMessage['headers']
   /** Bytes of the answer, where that is known before it has come. */
   readonly length: number | undefined
-  /** @throws CommandError where the service becomes silent */
+  /** @throws CommandError if the service becomes silent */
   chunks(): AsyncIterable<Uint8Array>
   /** For an answer that is not read. */
   destroy(): void
 }
 
-/** Flags for the service that a command calls. @param otherwise what happens where none is named */
-function flagsOf(otherwise: string): readonly Flag[] {
-  return [
-    ...flagsIn({
-      '--url <URL>': `A running service. Default: INLET_URL; without both ${otherwise}.`,
-      '--key <KEY>': 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
-      '--timeout <SECONDS>': `How long a service may be silent. Default: INLET_TIMEOUT, or ${DEFAULT_TIMEOUT_SECONDS}.`,
-    }),
-  ]
-}
+/** Flags for the service that a command calls. @param otherwise what happens if none is named */
+const flagsOf = (otherwise: string) => ({
+  '--url <URL>': `A running service. Default: INLET_URL; without both ${otherwise}.`,
+  '--key <KEY>': 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
+  '--timeout <SECONDS>': `How long a service may be silent. Default: INLET_TIMEOUT, or ${DEFAULT_TIMEOUT_SECONDS}.`,
+})
 
 /** Flags of commands that run in this process where they name no service, and of those that always call one. */
 export const serviceFlags = flagsOf('the recipe runs in this process, with the model of the environment')
@@ -83,7 +79,7 @@ export function neededService(values: ReadonlyMap<string, string>, env = process
 }
 
 /**
- * The service that the flags, or else the environment, name; undefined where they name none. @throws UsageError for an
+ * The service that the flags, or else the environment, name; undefined if they name none. @throws UsageError for an
  * invalid address, key or time
  */
 export function remoteService(values: ReadonlyMap<string, string>, env = process.env): Service | undefined {
@@ -206,7 +202,7 @@ async function upload(
   request.end()
 }
 
-/** The chunks of an answer. @throws CommandError where one does not come in time */
+/** The chunks of an answer. @throws CommandError if one does not come in time */
 async function* reading(answer: Readable, waiting: Waiting): AsyncGenerator<Buffer, void, void> {
   const chunks: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]()
   try {

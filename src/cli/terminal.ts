@@ -1,9 +1,7 @@
-import type { Flag } from './program.js'
-
 const DRAW_MS = 200
 
 /** The flag of commands that show their progress. */
-export const quietFlag: Flag = { name: 'quiet', short: 'q', doc: 'No progress, errors only.' }
+export const quietFlag = { '-q, --quiet': 'No progress, errors only.' }
 
 /** Shows a transfer in the last line of a terminal; elsewhere only what is written. */
 export class Progress {
@@ -78,12 +76,10 @@ function inUnit(bytes: number, unit: number): string {
   return value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1)
 }
 
-/** `0.84` seconds → `840 ms`. */
 export function secondsText(seconds: number): string {
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
 }
 
-/** `2000` → `2,000`. */
 export function numberText(number: number): string {
   return number.toLocaleString('en')
 }

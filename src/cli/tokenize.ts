@@ -60,7 +60,6 @@ export const tokenize: Command = {
   },
 }
 
-/** The tokenizer that the flags name. */
 async function tokenizerOf(values: ReadonlyMap<string, string>): Promise<Tokenizer> {
   const model = values.get('model')
   if (model === undefined) return loadEncoding(encodingName(values.get('encoding')))
@@ -84,7 +83,6 @@ function checked({ name, stream }: Input, signal: AbortSignal): AsyncIterable<Ui
   return checkedUtf8(stream, (byte) => new CommandError(`${name} must be UTF-8: byte ${byte} is not.`))
 }
 
-/** How many ids are written at a time. */
 const BLOCK = 8192
 
 function* text(ids: TokenBuffer, values: ReadonlyMap<string, string>): Generator<string> {

@@ -34,7 +34,7 @@ interface MergeOptions {
  * Makes one dataset of shards: the same id, and the same files, as an upload of all their documents in this order. It is
  * written aside, and gets its name when it is whole; that of a bucket is made in a folder of this machine, and goes up then.
  *
- * @throws Error where a shard's files are not as its card says; StorageError; the signal's reason
+ * @throws Error if a shard's files are not as its card says; StorageError; the signal's reason
  */
 export async function mergeShards(options: MergeOptions): Promise<Uploaded> {
   const { into, signal } = options

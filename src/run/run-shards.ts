@@ -10,7 +10,6 @@ import { isLocation } from './objects/location.js'
 import type { DoneShard, ThreadData, ThreadMessage } from './run-thread.js'
 import type { Shard } from './shard.js'
 
-/** What has become of a shard. */
 export type EndedShard = { readonly shard: Shard; readonly seconds: number } & (
   | DoneShard
   | { readonly error: string }

@@ -13,7 +13,7 @@ export type Packing = 'gzip' | 'brotli' | 'zstd'
 export interface Shard extends InputKind {
   /** As it was given; `-` is standard input. */
   readonly path: string
-  /** Bytes of the file; 0 where that is not known. */
+  /** Bytes of the file; 0 if that is not known. */
   readonly bytes: number
 }
 

@@ -7,7 +7,6 @@ import type { TextSettings } from '../service/corpus/ingest/ingest-text.js'
 import { Tokenizers } from '../service/models/library/tokenizers.js'
 import type { Recipe } from './recipe.js'
 
-/** Ids below this fit into 16 bits. */
 const SHORT_IDS = 65_536
 
 /** A thread's tokenizer, and how texts become ids. */

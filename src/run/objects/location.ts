@@ -7,13 +7,11 @@ export interface Location {
 
 const SCHEME = 's3://'
 
-/** The rule of such names, for messages. */
 export const LOCATION_RULE = 's3://BUCKET/KEY, a bucket’s name and a key without empty parts, `.` and `..`'
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/
 const MAX_KEY_BYTES = 900 // of 1,024: names are put behind it
 
-/** Whether a path names objects of a bucket, not files. */
 export function isLocation(path: string): boolean {
   return path.startsWith(SCHEME)
 }
@@ -38,7 +36,6 @@ export interface ObjectEntry {
   readonly changed: number
 }
 
-/** Bytes to store. */
 export interface ObjectBody {
   readonly bytes: Uint8Array
   /** Their SHA-256 in hexadecimal: the storage refuses other bytes under it. */

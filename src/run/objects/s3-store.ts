@@ -22,7 +22,6 @@ const CONNECT_MS = 3000
 const ANSWER_MS = 60_000
 const SILENT_MS = 20_000
 
-/** Bytes of the largest object that is read at once. */
 const MAX_WHOLE_BYTES = 1 << 22
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -211,7 +210,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof StorageError && error.status === 404
 }
 
-/** Errors before a request is sent. */
 const OWN = ['CredentialsProviderError', 'TokenProviderError']
 
 /** The answer of a request. @throws StorageError */

@@ -7,17 +7,16 @@ import zlib from 'node:zlib'
 import { isLocation, LOCATION_RULE, parseLocation } from '../objects/location.js'
 import type { Packing, Shard } from '../shard.js'
 
-/** Bytes of one read. */
 const READ_BYTES = 1 << 19
 
 /** The bytes of an input, wherever they lie. */
 export interface InputFile {
-  /** Undefined where it is no file: a pipe. */
+  /** Undefined if it is no file: a pipe. */
   readonly bytes: number | undefined
   /** All bytes, in order. */
   blocks(): AsyncIterable<Buffer>
   read(start: number, length: number): Promise<Buffer>
-  /** @throws Error where it has changed since it was opened */
+  /** @throws Error if it has changed since it was opened */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -108,7 +107,6 @@ export class InputBytes {
   }
 }
 
-/** The SHA-256 of a file, in hexadecimal. */
 export async function hashOfFile(path: string): Promise<string> {
   const input = await InputBytes.open({ path })
   try {

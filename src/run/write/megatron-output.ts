@@ -54,7 +54,6 @@ export const MEGATRON_DTYPES = { uint16: { code: 8, bytes: 2 }, int32: { code: 4
 
 const MAGIC = Buffer.from('MMIDIDX\0\0', 'latin1')
 const VERSION = 1n
-/** Numbers of a block. */
 const BLOCK = 1 << 13
 
 /**

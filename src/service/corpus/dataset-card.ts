@@ -1,6 +1,5 @@
 import type { IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
 
-/** The version of the files' layout. */
 export const LAYOUT = 1
 
 /** What `dataset.json` holds of a dataset beside what callers see. */
@@ -20,7 +19,7 @@ export interface CorpusCard extends StoredFacts {
   readonly document_end: number | null
   readonly num_documents: number
   readonly num_tokens: number
-  /** Null where ids were uploaded. */
+  /** Null if ids were uploaded. */
   readonly num_characters: number | null
   readonly dtype: Exclude<IdDtypeName, 'int32'>
   /** Bytes of all its files. */
@@ -36,7 +35,6 @@ export interface CorpusCard extends StoredFacts {
   readonly pad_token_id: number | null
 }
 
-/** A member of a mixture. */
 interface MixtureMember {
   readonly dataset: string
   readonly weight: number
@@ -48,7 +46,6 @@ interface StageFields {
   readonly weights: readonly number[]
 }
 
-/** A dataset made of datasets. */
 export interface MixtureCard extends StoredFacts {
   readonly id: string
   readonly name: string | null
@@ -67,7 +64,6 @@ export function isMixture(card: DatasetCard): card is MixtureCard {
 /** Where datasets are kept: in DATA_DIR, or until the process ends (in a temporary folder). */
 export type Stored = 'disk' | 'memory'
 
-/** A dataset as callers see it. */
 export function describeDataset(card: DatasetCard, stored: Stored): object {
   const { layout: _layout, owner: _owner, ...fields } = card
   if (isMixture(card)) {
@@ -87,7 +83,6 @@ export interface CorpusContent {
   readonly path: string
 }
 
-/** What there is under an id. */
 export type DatasetContent = CorpusContent | { readonly card: Exclude<DatasetCard, CorpusCard> }
 
 export function isCorpus(content: DatasetContent): content is CorpusContent {

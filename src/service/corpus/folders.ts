@@ -34,7 +34,7 @@ export class OtherLayout extends Error {
   }
 }
 
-/** The card of a folder; undefined where there is none. @throws OtherLayout */
+/** The card of a folder; undefined if there is none. @throws OtherLayout */
 export async function readCard(root: string, id: string): Promise<DatasetCard | undefined> {
   const path = join(root, id)
   let text: string

@@ -6,7 +6,6 @@ import { queryReader } from '../request/body/query.js'
 import { allowedSpecialField } from '../request/fields/embedding-request.js'
 import { customForms } from '../request/fields/fields.js'
 
-/** The media types of an upload's body. */
 export const UPLOAD_TYPES = ['text/plain', 'application/x-ndjson', 'application/octet-stream'] as const
 export type UploadType = (typeof UPLOAD_TYPES)[number]
 

@@ -31,7 +31,7 @@ export interface Rows {
   readonly positionChannels: number
   readonly token: Float32Array
   readonly sum: Float32Array
-  /** The rows that the scheme adds, one for each place; undefined where it adds none. */
+  /** The rows that the scheme adds, one for each place; undefined if it adds none. */
   readonly position: Float32Array | undefined
 }
 
@@ -42,15 +42,6 @@ export interface Positions {
   /** T: how many positions were asked for. */
   readonly length: number
   readonly tensors: Readonly<Record<string, Tensor>>
-  readonly metadata: Readonly<Record<string, string>>
-}
-
-interface Counts {
-  readonly tokens: number
-  readonly characters: number
-  readonly windows: number
-  readonly droppedTokens: number
-  readonly batches: number
 }
 
 /** A token's place in the batch. */
@@ -66,7 +57,7 @@ export interface Answer {
   readonly model: string
   readonly modelVersion: string
   readonly documents: readonly TokenDocument[]
-  readonly counts: Counts
+  readonly counts: Readonly<Record<'tokens' | 'characters' | 'windows' | 'droppedTokens' | 'batches', number>>
   /** Of every window, in the loader's order. */
   readonly windowStarts: Int32Array
   readonly windowDocuments: Int32Array
@@ -77,7 +68,6 @@ export interface Answer {
   placeOf(token: { readonly document: number; readonly token: number }): Place | undefined
 }
 
-/** @see Answer.placeOf */
 export function placeIn(batch: Batch, document: number, token: number): Place | undefined {
   for (let window = 0; window < batch.windows; window++) {
     const place = token - batch.starts[window]
@@ -96,7 +86,6 @@ export function batchOf(answer: Answer, document: number, token: number): number
   return window < 0 ? undefined : Math.floor(window / recipe.batch_size)
 }
 
-/** The step between window starts. */
 export function strideOf({ recipe, batch }: Answer): number {
   return recipe.stride ?? recipe.context_length ?? batch.length
 }
@@ -130,7 +119,6 @@ export function tailsOf(answer: Answer): readonly { from: number; to: number }[]
   return documents.map(({ ids: { length: to } }, document) => ({ from: Math.min(ends[document], to), to }))
 }
 
-/** A token at a position of the rows on screen. */
 export interface Occurrence {
   readonly window: number
   readonly id: number
@@ -161,7 +149,6 @@ export function repeated(answer: Answer): ReadonlyMap<number, readonly Occurrenc
   return new Map(several.sort((a, b) => b[1].length - a[1].length))
 }
 
-/** Most rows that are compared. */
 const MOST_ROWS = 120
 
 /** The token rows on screen, each id once, with the token's name. */

@@ -1,12 +1,6 @@
 import { Asking } from '../../../../clients/typescript/src/asking.js'
-import type {
-  Inlet,
-  InputEmbeddingsFields,
-  OutputName,
-  PositionEmbeddingsFields,
-  TokenizeFields,
-} from '../../../../clients/typescript/src/index.js'
-import { documentsOf, idsOf, type Position, type Recipe } from './recipe.js'
+import type { Inlet, InputEmbeddingsFields, OutputName } from '../../../../clients/typescript/src/index.js'
+import { documentsOf, idsOf, type Recipe } from './recipe.js'
 
 /** The calls of the client that the page makes. A browser need not load the others, of which there are many. */
 export class Calls extends Asking {
@@ -36,28 +30,23 @@ function pathOf(model: string): string {
 /** Texts of more characters go as they are, with the fields in the query string: the service streams them. */
 export const LONG_TEXT = 65_536
 
-/** The fields of a recipe that go with its text, without those that are the service's own defaults. */
-function fieldsOf(recipe: Recipe): Readonly<Record<string, unknown>> {
-  const { text: _text, documents: _documents, batch_size, batch_index, ...fields } = recipe
-  return Object.fromEntries(
-    Object.entries({ ...fields, batch_size, batch_index }).filter(([, value]) => value !== undefined),
-  )
-}
-
 /** The fields of a request for the tensors named. @param batch false: every window, in loader order */
 export function embeddingsFields(
   recipe: Recipe,
   outputs: readonly OutputName[],
   batch = true,
 ): InputEmbeddingsFields {
-  const { batch_size, batch_index, ...rest } = fieldsOf(recipe) as InputEmbeddingsFields
-  const fields = { ...rest, ...(batch && { batch_size, batch_index }), outputs: [...outputs] }
+  const { text: _text, documents: _documents, batch_size, batch_index, ...rest } = recipe
+  const given = Object.entries({ ...rest, ...(batch && { batch_size, batch_index }) })
+  const fields: InputEmbeddingsFields = {
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    outputs: [...outputs],
+  }
   if (recipe.documents === 'ids') return { input_ids: idsOf(recipe) as number[], ...fields }
   const documents = documentsOf(recipe)
   return { text: documents.length === 1 ? documents[0] : documents, ...fields }
 }
 
-/** The fields as they are sent: a long text as bytes. */
 export function asSent(fields: InputEmbeddingsFields): InputEmbeddingsFields {
   return isLong(fields) ? { ...fields, text: new TextEncoder().encode(fields.text) } : fields
 }
@@ -65,20 +54,6 @@ export function asSent(fields: InputEmbeddingsFields): InputEmbeddingsFields {
 /** Whether the fields have one text that goes as it is. */
 export function isLong(fields: InputEmbeddingsFields): fields is InputEmbeddingsFields & { text: string } {
   return typeof fields.text === 'string' && fields.text.length > LONG_TEXT
-}
-
-/** The tokens of one document, by the model's own tokenizer. */
-export function tokenizeFields({ model }: Recipe, text: string): TokenizeFields {
-  return { text, model }
-}
-
-/** The tensors of a scheme, absent: the model's own, for `length` positions. */
-export function positionFields(
-  position_embedding: Position | undefined,
-  length: number,
-  position_offset?: number,
-): PositionEmbeddingsFields {
-  return { position_embedding, position_offset, context_length: length }
 }
 
 /** Rows of ids as they stand in windows, at positions from `offset` on. */

@@ -1,7 +1,6 @@
 import { extent, ticks } from 'd3-array'
 import { digitsOf } from './numbers.js'
 
-/** A line of a chart. */
 interface Series {
   readonly name: string
   readonly values: ArrayLike<number>
@@ -91,7 +90,6 @@ function between(low: number, high: number, start: number, end: number): (value:
   return (value) => start + ((value - low) / (high - low)) * (end - start)
 }
 
-/** Height of a name, in the chart's units. */
 const NAME = 13
 
 /** Names that do not hide one another: the chosen line's first. */

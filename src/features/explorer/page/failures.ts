@@ -21,27 +21,10 @@ const BUSY_SECONDS = 5
 const MOST_SECONDS = 120
 
 /** Fields of the recipe bar: an error that names one of them stands beside it. */
-const FIELDS = [
-  'text',
-  'input_ids',
-  'documents',
-  'context_length',
-  'stride',
-  'tail',
-  'pad_token_id',
-  'batch_size',
-  'position_embedding',
-  'position_offset',
-  'packing',
-  'long_documents',
-  'epoch',
-  'rank',
-  'world_size',
-  'shuffle',
-  'seed',
-  'architecture',
-  'model',
-]
+const FIELDS =
+  'text input_ids documents context_length stride tail pad_token_id batch_size position_embedding position_offset packing long_documents epoch rank world_size shuffle seed architecture model'.split(
+    ' ',
+  )
 
 /** @param attempts how often the page has asked in vain, this time among them */
 export function stateOf(error: InletError, attempts: number): State {

@@ -109,7 +109,6 @@ async function modelOf(name: string, version: string, signal: AbortSignal): Prom
   return known()
 }
 
-/** Keeps the selection if the new answer has it. */
 function keepSelection(): void {
   const { documents, rows: shown } = answer.value as NonNullable<typeof answer.value>
   const { document, token, channel } = selection.value
@@ -149,7 +148,6 @@ interface Nearby {
 
 export const nearby = signal<Nearby | undefined>(undefined)
 
-/** Rows above and below. */
 const BESIDE = 2
 
 /** Follows the selection: asks for the rows beside the selected id's. */

@@ -128,7 +128,6 @@ export function ChannelMap({
   )
 }
 
-/** The scale of the colours, from −limit to limit. */
 export function Legend({ limit }: { readonly limit: number }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const colours = theme.value
@@ -159,7 +158,6 @@ query.addEventListener('change', () => {
   theme.value = preferred()
 })
 
-/** Columns and rows of a page of the table. */
 const PAGE_COLUMNS = 16
 const PAGE_ROWS = 32
 

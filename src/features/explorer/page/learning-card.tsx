@@ -88,7 +88,6 @@ function RowHistory() {
   )
 }
 
-/** Rows that are named. */
 const NAMED = 12
 
 /** Which of the rows on screen the last version has moved, and how far. */
@@ -128,7 +127,6 @@ function MovedRows() {
   )
 }
 
-/** A norm in three digits. */
 function short(norm: number): string {
   return digitsOf(Math.fround(Number(norm.toPrecision(3))))
 }

@@ -4,10 +4,8 @@ import type { Calls } from './calls.js'
 import { renewed } from './load.js'
 import { answer, isLoading, models } from './store.js'
 
-/** The rows on screen, by version. */
 export const history = signal<History>({ model: '', channels: 0, snapshots: [] })
 
-/** Keeps the token rows of an answer. */
 export function remember(current: Answer): void {
   const rows = tokenRows(current).map(({ id, row }) => [id, row.slice()] as const)
   const seen = { version: Number(current.rows.version), rows: new Map(rows) }

@@ -5,11 +5,10 @@ import {
   type Tensors,
 } from '../../../../clients/typescript/src/index.js'
 import { type Answer, type Batch, type Positions, placeIn, type Rows } from './answer.js'
-import { asSent, type Calls, embeddingsFields, positionFields, rowsFields, tokenizeFields } from './calls.js'
+import { asSent, type Calls, embeddingsFields, rowsFields } from './calls.js'
 import { documentsOf, idsOf, type Position, positionOf, type Recipe } from './recipe.js'
 import type { TokenDocument } from './tokens.js'
 
-/** Schemes whose rows are added to the token rows. */
 const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
 
 const WINDOW_OUTPUTS: readonly OutputName[] = ['window_starts', 'document_ids']
@@ -23,7 +22,7 @@ export const BATCH_OUTPUTS: readonly OutputName[] = [
 /** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
 const SHOWN_POSITIONS = 32
 
-/** Reads a model's entry at the version that answered; undefined where no call was made. */
+/** Reads a model's entry at the version that answered; undefined if no call was made. */
 export type ModelOf = (name: string, version: string) => Promise<Model | undefined>
 
 /**
@@ -49,12 +48,10 @@ export async function loadAnswer(
   const documents = recipe.documents === 'ids' ? [await loadIds(client, recipe, model)] : texts
   const position = positionOf(recipe, model)
   const type = position?.type ?? model?.position_embedding ?? 'learned_absolute'
-  const view = { first: 0, from: 0 }
-  const offset = recipe.position_offset
-  const adds = ADDED.includes(type)
+  const options = { adds: ADDED.includes(type), channels: model?.hidden_size ?? undefined, signal }
   const [rows, positions] = await Promise.all([
-    loadRows(client, recipe, batch, view, { adds, channels: model?.hidden_size ?? undefined, signal }),
-    loadPositions(client, { type, position, model: metadata.model, offset, length: batch.length, signal }),
+    loadRows(client, recipe, batch, { first: 0, from: 0 }, options),
+    loadPositions(client, recipe, metadata.model, position, type, batch.length, signal),
   ])
   return {
     recipe,
@@ -86,11 +83,11 @@ export async function renewed(
 ): Promise<Answer> {
   const { recipe, batch, positions } = answer
   const { first, from, channels, position } = answer.rows
-  const asked = { model: answer.model, offset: recipe.position_offset, length: batch.length, signal }
+  const type = positions?.type
   const [rows, learned] = await Promise.all([
     loadRows(client, recipe, batch, { first, from }, { adds: position !== undefined, channels, signal }),
-    positions?.type === 'learned_absolute'
-      ? loadPositions(client, { type: positions.type, position: positionOf(recipe, model), ...asked })
+    type === 'learned_absolute'
+      ? loadPositions(client, recipe, answer.model, positionOf(recipe, model), type, batch.length, signal)
       : positions,
   ])
   return { ...answer, modelVersion: rows.version, rows, positions: learned }
@@ -102,7 +99,7 @@ async function loadDocument(
   text: string,
   signal?: AbortSignal,
 ): Promise<TokenDocument> {
-  const answer = await client.tokenize(tokenizeFields(recipe, text), { signal })
+  const answer = await client.tokenize({ text, model: recipe.model }, { signal })
   const ids = ints(answer, 'input_ids')
   const ranges = answer.get('token_ranges')?.data
   if (ranges === undefined) return { text, ids, starts: ints(answer, 'token_starts') }
@@ -138,26 +135,22 @@ function readBatch(answer: Tensors): Batch {
   }
 }
 
-interface AskedPositions {
-  readonly type: string
-  /** Undefined: the model's own. */
-  readonly position: Position | undefined
-  readonly model: string
-  readonly offset: number | undefined
-  readonly length: number
-  readonly signal: AbortSignal | undefined
-}
-
+/** @param position undefined: the model's own */
 async function loadPositions(
   client: Calls,
-  { type, position, model, offset, length, signal }: AskedPositions,
+  { position_offset: offset }: Recipe,
+  model: string,
+  position: Position | undefined,
+  type: string,
+  length: number,
+  signal: AbortSignal | undefined,
 ): Promise<Positions | undefined> {
   if (type === 'none') return undefined
   // A learned table may have no more rows than the window takes; the others have a row for any place.
   const shown = type === 'learned_absolute' ? Math.min(length, SHOWN_POSITIONS) : SHOWN_POSITIONS
-  const answer = await client.positionEmbeddings(model, positionFields(position, shown, offset), { signal })
-  const { metadata } = answer
-  return { type, offset: offset ?? 0, length: shown, tensors: Object.fromEntries(answer), metadata }
+  const fields = { position_embedding: position, position_offset: offset, context_length: shown }
+  const tensors = Object.fromEntries(await client.positionEmbeddings(model, fields, { signal }))
+  return { type, offset: offset ?? 0, length: shown, tensors }
 }
 
 function ints(tensors: Tensors, name: string): Int32Array {
@@ -168,7 +161,6 @@ function ints(tensors: Tensors, name: string): Int32Array {
 const SHOWN_PLACES = 32
 const SHOWN_WINDOWS = 8
 
-/** Most numbers of a block of rows on screen. */
 const MOST_NUMBERS = 1 << 20
 
 /** The part of a batch that is on screen. */
@@ -177,7 +169,6 @@ interface View {
   readonly from: number
 }
 
-/** The part that a place lies in. */
 export function viewOf({ window, place }: { window: number; place: number }): View {
   return {
     first: window - (window % SHOWN_WINDOWS),
@@ -226,7 +217,6 @@ export async function loadRows(
   }
 }
 
-/** Most ids whose texts are asked for at once. */
 const MOST_TEXTS = 256
 
 /** Questions are not given up: the next card may wait for the same text. */

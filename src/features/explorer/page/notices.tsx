@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refused } from '../../../../clients/typescript/src/index.js'
-import { embeddingsFields, isLong, tokenizeFields } from './calls.js'
+import { embeddingsFields, isLong } from './calls.js'
 import { cutAt, cutToFit, type State, stateOf } from './failures.js'
 import { refresh } from './flow.js'
 import { BATCH_OUTPUTS } from './load.js'
@@ -15,7 +15,6 @@ const state = signal<State | undefined>(undefined)
 /** Seconds until the next try, if the page waits. */
 const secondsLeft = signal<number | undefined>(undefined)
 
-/** When the service last fell silent. */
 const silentSince = signal<Date | undefined>(undefined)
 
 /** Follows the failures of calls: waits and asks again if that can help, at once when the network is back. */
@@ -116,7 +115,7 @@ export function LinkNote() {
 /** The request with the most bytes of JSON around a text: only the tokenizer gets a long text as JSON. */
 function largestFields(text: string) {
   const fields = embeddingsFields({ ...recipe.value, text }, BATCH_OUTPUTS)
-  return isLong(fields) ? tokenizeFields(recipe.value, text) : fields
+  return isLong(fields) ? { text, model: recipe.value.model } : fields
 }
 
 /** Offers the text cut at what the service takes, or in half if the limit is another's, as a proxy's. */

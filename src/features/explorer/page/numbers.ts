@@ -36,7 +36,7 @@ export function ordinal(value: number): string {
   return `${counted(value)}${ENDINGS[plural.select(value)]}`
 }
 
-/** Cosine of the angle between two rows; 0 where one of them is all zeros. */
+/** Cosine of the angle between two rows; 0 if one of them is all zeros. */
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let product = 0
   let lengthA = 0
@@ -66,7 +66,6 @@ export function pageOf(from: number, page: number, count: number): readonly numb
   return Array.from({ length: Math.min(page, count - first) }, (_, index) => first + index)
 }
 
-/** A cell of a grid. */
 export interface Cell {
   readonly row: number
   readonly column: number

@@ -49,7 +49,6 @@ const PICTURES: Readonly<
   ],
 }
 
-/** The position scheme, in a picture of its own. */
 export function PositionsCard() {
   const current = answer.value
   if (current === undefined) return null
@@ -221,7 +220,6 @@ interface MatrixProps extends Drawn {
   readonly centre?: number
 }
 
-/** A number for each query and key. */
 function Matrix({ positions, shape: [rows, columns], ...props }: MatrixProps) {
   const rowName = (row: number) => `query ${positions.offset + row}`
   return <Heatmap {...{ ...props, rows, columns, rowName }} columnName="key" square />

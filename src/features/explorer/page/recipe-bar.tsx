@@ -120,10 +120,8 @@ const ORDERS = [
 /** Fields of this part: it opens if one of them is refused. */
 const MORE = ['shuffle', 'seed', 'pad_token_id', 'position_offset', 'architecture']
 
-/** The seed that an order is drawn from if none is written. */
 const SEED = 123
 
-/** Fields that are used less often. */
 function MoreFields() {
   const { shuffle, seed, architecture } = recipe.value
   const own = model.value?.architecture
@@ -161,7 +159,6 @@ function MoreFields() {
   )
 }
 
-/** The position scheme and its options. */
 function PositionFields() {
   const { position_embedding: position, architecture } = recipe.value
   const ofArchitecture = positionOf({ ...recipe.value, position_embedding: undefined }, model.value)?.type
@@ -216,7 +213,6 @@ interface RecipeNumberProps extends Pick<NumberProps, 'min' | 'hint' | 'placehol
   readonly empty?: number
 }
 
-/** A number of the recipe. */
 function RecipeNumber({ empty, ...field }: RecipeNumberProps) {
   const { name } = field
   return (

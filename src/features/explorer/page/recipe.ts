@@ -5,7 +5,6 @@ import type {
 } from '../../../../clients/typescript/src/index.js'
 import sample from '../../../../docs/sample.txt'
 
-/** The name of a position scheme. */
 export type PositionType = PositionEmbeddingOptions['type']
 
 /** A scheme and its options, as the interface takes them: `{ type: 'rope', head_dim: 4 }`. */
@@ -52,7 +51,6 @@ export function documentsOf({ text, documents }: Recipe): readonly string[] {
   return lines.length === 0 ? [''] : lines.slice(0, MAX_LINES)
 }
 
-/** A recipe to begin with. */
 interface Preset {
   readonly name: string
   /** The effect that the preset shows. */

@@ -13,7 +13,6 @@ interface Selection {
   readonly channel: number
 }
 
-/** The recipe on screen. */
 export const recipe = signal<Recipe>(presets[0].recipe)
 
 /** The last whole answer. It stays while another is under way. */
@@ -22,7 +21,6 @@ export const answer = signal<Answer | undefined>(undefined)
 /** Why the recipe that is asked for has no answer. */
 export const error = signal<InletError | undefined>(undefined)
 
-/** The field that the service refused. */
 export const refusedField = computed(() => (error.value instanceof Refused ? error.value.param : null))
 
 /** How often in a row the recipe was asked for in vain. */
@@ -36,7 +34,6 @@ export const selection = signal<Selection>({ document: 0, token: 1, channel: 0 }
 /** The axis that all cards light up. */
 export const axis = signal<Axis | undefined>(undefined)
 
-/** The models that the service has. */
 export const models = signal<readonly Model[]>([])
 
 /** The key that the calls bring, kept for the tab alone; '' is none. */
@@ -45,10 +42,9 @@ export const apiKey = signal('')
 /** The card that the guided walk is at. */
 export const walked = signal<string | undefined>(undefined)
 
-/** Where the selected token stands in the batch; undefined where it is in no window of it. */
+/** Where the selected token stands in the batch; undefined if it is in no window of it. */
 export const at = computed(() => answer.value?.placeOf(selection.value))
 
-/** The model of the answer. */
 export const model = computed(() => models.value.find(({ id }) => id === answer.value?.model))
 
 /** Changes some fields of the recipe; the first batch follows unless one is named. */
@@ -56,7 +52,6 @@ export function change(fields: Partial<Recipe>): void {
   recipe.value = { ...recipe.value, batch_index: 0, ...fields }
 }
 
-/** Selects; what is not named stays. */
 export function select(part: Partial<Selection>): void {
   selection.value = { ...selection.value, ...part }
 }

@@ -146,10 +146,8 @@ interface CopyProps {
   readonly text: () => string | Promise<string>
 }
 
-/** How long the button shows that it has copied. */
 const SAID_MS = 2000
 
-/** Copies a text, and confirms it. */
 function CopyButton({ label, text }: CopyProps) {
   const [said, setSaid] = useState('')
   useEffect(() => {

@@ -27,7 +27,6 @@ export type Snippet =
   | { readonly code: string; readonly file?: { readonly name: string; readonly content: string } | undefined }
   | { readonly why: string }
 
-/** The lines of a way for a tensor of what is on screen. */
 export function snippetOf(
   way: (typeof WAYS)[number],
   answer: Answer,
@@ -61,7 +60,6 @@ function flat(fields: Readonly<Record<string, unknown>>): Record<string, string>
   return Object.fromEntries(pairs)
 }
 
-/** Most characters of a body that stand in a snippet. */
 const MAX_WRITTEN = 8192
 
 /** The body of a call as a file, if it is a raw text or long. */
@@ -71,7 +69,6 @@ function fileOf({ body }: Taken) {
   return content.length > MAX_WRITTEN ? { name: 'body.json', content } : undefined
 }
 
-/** The media type of a call's body. */
 export function bodyTypeOf({ body }: Taken): string {
   return typeof body === 'string' ? 'text/plain' : 'application/json'
 }
@@ -150,7 +147,6 @@ function fieldLines(
   return `{\n${lines.join(',\n')}${lastComma ? ',' : ''}\n${indent}}`
 }
 
-/** A value on one line. */
 function literal(value: unknown, language: 'json' | 'python'): string {
   if (Array.isArray(value)) return `[${value.map((each) => literal(each, language)).join(', ')}]`
   if (typeof value === 'boolean' && language === 'python') return value ? 'True' : 'False'
@@ -168,7 +164,6 @@ const MAX_IDS = 512
 const PLAIN: readonly string[] = ['gpt2', 'llama', 'gpt_neox', 't5']
 const SCALED: readonly string[] = ['transformer', 'gemma', 'transformer_xl']
 
-/** The tensors that PyTorch makes here. */
 const MADE: readonly OutputName[] = ['token_embeddings', 'position_embeddings', 'input_embeddings']
 
 /** The same numbers by PyTorch alone, where a seed gives the tables; the tensor has the name of the output. */
@@ -232,7 +227,6 @@ function positionLines(
   ]
 }
 
-/** The seed from which the tables are drawn, if there is one. */
 function seedOf({ tables }: Model) {
   return tables?.source === 'seed' ? { seed: String(tables.seed), std: tables.init_std } : undefined
 }

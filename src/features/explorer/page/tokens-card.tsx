@@ -75,7 +75,6 @@ function Chosen() {
   )
 }
 
-/** Tokens of a text that is shown whole. */
 const WHOLE = 600
 
 /** The tokens of a document as runs of colour. One stop of the Tab key: arrows go from token to token. */

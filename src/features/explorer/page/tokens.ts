@@ -1,4 +1,3 @@
-/** A document and its tokens. */
 export interface TokenDocument {
   readonly text: string
   readonly ids: Int32Array
@@ -49,7 +48,6 @@ export function tokenBytes(text: string, places: Places, starts: Int32Array, tok
   return whole.subarray(skipped, skipped + starts[token + 1] - starts[token])
 }
 
-/** [0xc3, 0xa9] → "c3 a9". */
 export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
 }

@@ -6,7 +6,6 @@ import { answer, recipe, selection, walked } from './store.js'
 /** The step that the walk is at; undefined: no walk is under way. */
 export const step = signal<number | undefined>(undefined)
 
-/** The step's answer is shown. */
 export const isRevealed = signal(false)
 
 /** The element that began the walk: the focus goes back to it. */

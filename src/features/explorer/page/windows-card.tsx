@@ -89,7 +89,6 @@ export function WindowsCard() {
   )
 }
 
-/** Pixels and milliseconds of a slide. */
 const WAY = 28
 const MS = 180
 
@@ -100,7 +99,6 @@ function slide(element: Element | null, from: number): void {
   element.animate(frames, { duration: MS, easing: 'ease-out' })
 }
 
-/** Tokens of a tail that are written out. */
 const WRITTEN = 12
 
 /** The tokens at the end that no window takes, and why. */
@@ -142,7 +140,6 @@ interface RowProps {
   readonly onPlace: (place: number) => void
 }
 
-/** The target of a padded slot. */
 const NO_TARGET = -100
 
 /** A window: its inputs, and below each the token that comes after it. */

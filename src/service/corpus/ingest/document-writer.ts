@@ -24,7 +24,6 @@ const PIECE_ENDS = 1 << 13
 /** Ids that the sink gets at once, at most. */
 export const MOST_IDS = PIECE_IDS + 1
 
-/** Memory of a writer's lists. */
 export const WRITER_BYTES = 4 * (MOST_IDS + PIECE_ENDS)
 
 /**
@@ -93,7 +92,7 @@ export class DocumentWriter implements IdTarget {
 
 const NO_IDS = new Int32Array(0)
 
-/** Steps that wait for a promise; undefined where there is none. */
+/** Steps that wait for a promise; undefined if there is none. */
 export function waiting(promise: Promise<void> | undefined): Steps<void> | undefined {
   return promise === undefined ? undefined : waitingFor(promise)
 }
@@ -105,7 +104,7 @@ function* waitingFor(promise: Promise<void>): Steps<void> {
 /** The bound of ids of a dataset without an encoding: 2^31. */
 export const ANY_ID = MAX_INT32 + 1
 
-/** The index of the first of `ids`, from `from` on, that is negative or not below `limit`; −1 where all are right. */
+/** The index of the first of `ids`, from `from` on, that is negative or not below `limit`; −1 if all are right. */
 export function placeOfWrong(ids: Int32Array, limit: number, from = 0): number {
   for (let i = from; i < ids.length; i++) if (ids[i]! < 0 || ids[i]! >= limit) return i
   return -1

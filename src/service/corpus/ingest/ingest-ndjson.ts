@@ -131,14 +131,12 @@ function withoutTokenizer(field: string): InletError {
   return new InletError('invalid_request', message, field)
 }
 
-/** The member that has a line's ids. */
 export const IDS_FIELD = 'input_ids'
 
-/** A line's document. */
 interface LineDocument {
   /** The member that it stands in. */
   readonly field: string
-  /** Its text or its ids; undefined where it is empty. */
+  /** Its text or its ids; undefined if it is empty. */
   readonly given: string | IdLists | undefined
 }
 

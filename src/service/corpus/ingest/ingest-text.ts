@@ -36,7 +36,6 @@ export async function ingestText(
   return ingest(checkedText(chunks), intake, claim)
 }
 
-/** The whole text as one document. */
 class OneText implements Intake {
   readonly heldBytes = WRITER_BYTES
   readonly #text: TextWriter
@@ -60,7 +59,6 @@ class OneText implements Intake {
   }
 }
 
-/** A document for each line. */
 class TextLines implements Intake, LineTaker {
   readonly heldBytes = WRITER_BYTES + LINES_BYTES
   readonly #lines = new Lines(this)

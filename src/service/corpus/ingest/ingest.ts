@@ -3,14 +3,12 @@ import { type Claim, drive } from '../../../first-layer/work/drive.js'
 
 /** What is counted beside the ids and documents that the sink gets. */
 export interface IngestFacts {
-  /** Code points of all documents' texts; 0 where ids were given. */
+  /** Code points of all documents' texts; 0 if ids were given. */
   readonly numCharacters: number
 }
 
-/** Bytes of a chunk worked on at a time. */
 const SLICE_BYTES = 1 << 16
 
-/** Takes the bytes of an upload. */
 export interface Intake {
   /** Bytes that it holds from its beginning to its end, however long the upload is. */
   readonly heldBytes: number

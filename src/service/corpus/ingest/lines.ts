@@ -13,7 +13,6 @@ const NEAR_BYTES = 48
 const PAUSE_BYTES = 8192
 const LINE_BYTES = 32
 
-/** Memory of the held line. */
 export const LINES_BYTES = HELD_BYTES
 
 /** Takes the lines of a text, without their ends. No line is empty. */
@@ -166,7 +165,6 @@ function atLine(error: unknown, line: number): unknown {
 
 /** Bytes that are kept from line to line. */
 const KEPT_BYTES = 1 << 17
-/** Bytes copied in one step. */
 const COPIED_BYTES = 1 << 18
 
 /** Memory that is kept for the next long line. */

@@ -13,7 +13,7 @@ its last line says why. Exit code 1 where a part fails.`
 
 /** Where parts are, and what makes a file one: it can be run by hand. */
 const PLACES =
-  /^test\/(attacks\/[\w-]+\.mjs|clients\/([\w-]+\.sh|\w+\/run\.sh)|\w+\/proofs\/(?!run-python)[\w-]+\.mjs|docker\/compose\.sh)$/
+  /^test\/(attacks\/[\w-]+\.mjs|clients\/([\w-]+\.sh|\w+\/run\.sh)|(?:features\/)?\w+\/proofs\/(?!run-python)[\w-]+\.mjs|docker\/compose\.sh)$/
 const IS_RUN = /^#!|\bflagsOf\(|\bparseArgs\(|^await runPython\(|^\/\/ .*node test\//m
 const MOST_HOURS = 2
 const NEEDS = { python3: /venv|\bpython3? |runPython/, go: /\bgo (build|get|test)\b/, openssl: /openssl/ }

@@ -1,0 +1,137 @@
+#!/usr/bin/env node
+// Takes a feature away and looks whether the rest still stands:
+//   node test/house/without.mjs NAME… | --all | --turn N [--count 3]
+// In a copy of the tree without its folder, its line in features.ts and its tests, the types must be right and the tests of
+// the service and of the other features must pass. Its tests are test/features/NAME and all that name one of its routes.
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const ROOT = new URL('../../', import.meta.url).pathname
+const LIST = 'src/service/features.ts'
+/** Of tests, those that take a minute together; the document in openapi.yaml is that of all features. */
+const TESTS = ['test/features', 'test/service/request', 'test/service/answer', 'test/service/models']
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean' }, turn: { type: 'string' }, count: { type: 'string', default: '3' } },
+})
+const features = readdirSync(join(ROOT, 'src/features')).sort()
+const named = flags.all ? features : flags.turn === undefined ? positionals : byTurns(Number(flags.turn))
+const unknown = named.filter((name) => !features.includes(name))
+if (named.length === 0 || unknown.length > 0) {
+  console.error(
+    `Name features, or --all, or --turn N: ${features.join(', ')}. Given: ${unknown.join(', ') || 'none'}`,
+  )
+  process.exit(1)
+}
+let failed = 0
+for (const name of named) if (!standsWithout(name)) failed++
+process.exit(failed > 0 ? 1 : 0)
+
+/** Some features for turn N, so that all have had theirs after a few turns. */
+function byTurns(turn) {
+  const count = Number(flags.count)
+  return Array.from({ length: count }, (_, i) => features[(turn * count + i) % features.length])
+}
+
+function standsWithout(name) {
+  const began = performance.now()
+  const tree = mkdtempSync(join(tmpdir(), `without-${name}-`))
+  try {
+    copyTree(tree)
+    const its = testsOf(name, tree)
+    for (const path of [`src/features/${name}`, `test/features/${name}`, ...its])
+      rmSync(join(tree, path), { recursive: true, force: true })
+    removeLine(name, tree)
+    const types = run(tree, ['node_modules/.bin/tsc', '--noEmit', '-p', 'tsconfig.without.json'])
+    const tests = types && run(tree, ['node_modules/.bin/vitest', 'run', '--project', 'together', ...TESTS])
+    const seconds = Math.round((performance.now() - began) / 1000)
+    console.log(
+      `${types && tests ? 'stands' : 'FALLS'} without ${name}: ${types ? 'types' : 'NO TYPES'}, ${tests ? 'tests' : 'NO TESTS'}; ${its.length} files of tests name its routes (${seconds} s)`,
+    )
+    return types && tests
+  } finally {
+    rmSync(tree, { recursive: true, force: true })
+  }
+}
+
+/** The files that git knows, as they are now, with their times, what is built and the packages. */
+function copyTree(tree) {
+  const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })
+    .trim()
+    .split('\n')
+  for (const file of files)
+    if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(tree, file), { preserveTimestamps: true })
+  cpSync(join(ROOT, 'dist'), join(tree, 'dist'), { recursive: true, preserveTimestamps: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+  writeFileSync(
+    join(tree, 'tsconfig.without.json'),
+    JSON.stringify({ extends: './tsconfig.json', include: ['src'] }),
+  )
+}
+
+/** Takes the import of the feature and its place in the list out of features.ts. */
+function removeLine(name, tree) {
+  const text = readFileSync(join(tree, LIST), 'utf8')
+  const line = new RegExp(`^import \\{ (\\w+) \\} from '../features/${name}/[^']+'\\n`, 'm').exec(text)
+  if (line === null) throw new Error(`${LIST} has no line for ${name}.`)
+  const rest = text.replace(line[0], '').replace(new RegExp(`^ +${line[1]},\\n`, 'm'), '')
+  writeFileSync(join(tree, LIST), rest)
+}
+
+/** Files of tests, outside its own folder, that name one of the feature's routes or import from it. */
+function testsOf(name, tree) {
+  const routes = filesBelow(join(tree, 'src/features', name))
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [
+        ...readFileSync(file, 'utf8').matchAll(
+          /['"`](\/(?:v1|v2|health|metrics|docs|openapi)[\w/:.-]*)['"`]/g,
+        ),
+      ].map(([, path]) => path),
+    )
+  const pattern = [...new Set(routes)].map(
+    (path) => `${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/\'"`?\\s]+')}(?![\\w/-])`,
+  )
+  const names = new RegExp([...pattern, `features/${name}/`].join('|'))
+  return filesBelow(join(tree, 'test'))
+    .filter((file) => /\.test\.ts$/.test(file) && names.test(readFileSync(file, 'utf8')))
+    .map((file) => file.slice(tree.length + 1))
+    .filter((file) => !file.startsWith(`test/features/${name}/`))
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+}
+
+function run(tree, [command, ...args]) {
+  const { status, stdout } = spawnSync(command, args, {
+    cwd: tree,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    timeout: 900_000,
+  })
+  if (status !== 0)
+    console.error(
+      stdout
+        .split('\n')
+        .filter((line) => /error TS|FAIL|Error/.test(line))
+        .slice(0, 20)
+        .join('\n'),
+    )
+  return status === 0
+}

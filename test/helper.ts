@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { startDatasets } from '../src/features/datasets/open-keeper.js'
 import { encodingName } from '../src/first-layer/cards/model-card.js'
 import type { Model } from '../src/first-layer/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../src/first-layer/embeddings/table-memory.js'
 import type { Tokenizer } from '../src/first-layer/tokens/tokenizer.js'
 import { UNBOUNDED } from '../src/first-layer/work/drive.js'
 import { buildApp } from '../src/service/app.js'
+import { FEATURES } from '../src/service/features.js'
 import type { ModelEntry } from '../src/service/models/entry.js'
 import { localMaker } from '../src/service/models/keeper/maker.js'
 import type { Models } from '../src/service/models/library/models.js'
@@ -79,11 +79,11 @@ export async function testService(
     },
   )
   const first = firstThread(config, logger)
-  const datasets = hasDatasets ? await startDatasets(first) : undefined
+  const datasets = FEATURES.find(({ name }) => hasDatasets && name === 'datasets')
   const app = await buildApp(config, {
     logger,
     models,
-    kept: { datasets },
+    kept: { datasets: await datasets?.start?.(first) },
     topics: first.topics,
     certificate,
   })

@@ -58,6 +58,7 @@ function nameOf(file) {
   return file
     .slice(5)
     .replace('/proofs/', '/')
+    .replace('features/', '')
     .replace(/(\/run)?\.(mjs|sh)$/, '')
 }
 

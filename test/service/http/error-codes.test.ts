@@ -72,15 +72,15 @@ const ELSEWHERE: ErrorCode[] = [
   'stopping',
   'request_timeout',
   'headers_too_large',
-  'not_implemented', // test/http/v2/models.test.ts
-  'overloaded', // test/http/connections/connections.test.ts, test/load
-  'deadline_exceeded', // test/http/claims.test.ts
-  'tokenizer_unavailable', // test/http/neighbors.test.ts
-  'tables_unavailable', // test/http/models/tokens-only.test.ts
-  'template_unavailable', // test/http/render.test.ts
+  'not_implemented', // test/features/open-inference/models.test.ts
+  'overloaded', // test/service/process/connections
+  'deadline_exceeded', // test/service/request/deadlines.test.ts
+  'tokenizer_unavailable', // test/features/neighbors/neighbors.test.ts
+  'tables_unavailable', // test/features/models/tokens-only.test.ts
+  'template_unavailable', // test/features/chat/render.test.ts
   'template_unsupported',
   'template_failed',
-  'admin_disabled', // test/http/models, with all that follow
+  'admin_disabled', // test/features/models, with all that follow
   'forbidden',
   'model_exists',
   'model_in_use',
@@ -89,14 +89,14 @@ const ELSEWHERE: ErrorCode[] = [
   'model_failed',
   'model_loading',
   'insufficient_memory',
-  'not_finite', // test/http/learning
-  'optimizer_exists', // test/http/learning, with all that follow
+  'not_finite', // test/features/learning/http
+  'optimizer_exists', // test/features/learning/http, with all that follow
   'optimizer_not_found',
   'nothing_pending',
   'parts_missing',
   'sequence_conflict',
   'sequence_gap',
-  'dataset_not_found', // test/http/datasets, with all that follow
+  'dataset_not_found', // test/features/datasets/http, with all that follow
   'recipe_mismatch',
   'range_not_satisfiable',
   'encoding_mismatch',

@@ -136,3 +136,24 @@ export function batchIds<Batch extends TokenBatch>(
   const fill = (out: Int32Array, first: number) => output.fill(batch, out, first, positionOffset)
   return idTensor({ name, shape, fill }, output.dtype ?? idsDtype, pool)
 }
+
+/**
+ * The tensors of an answer to a request without `outputs`: the ids, their mask where padding can occur, the
+ * embeddings, and the tensors of an attention-side scheme. In a format that carries one tensor: the embeddings.
+ */
+export function defaultOutputs(
+  position: PositionEmbedding,
+  canPad: boolean,
+  { single }: { readonly single: boolean },
+): readonly string[] {
+  if (single) return ['input_embeddings']
+  const mask = canPad ? ['attention_mask'] : []
+  const attention = position.added !== undefined ? [] : position.tensorNames
+  return ['input_ids', ...mask, 'input_embeddings', ...attention]
+}
+
+/** Whether an answer has tensors that position rows are part of; ids, masks and token rows have none. */
+export function needsPositions(outputs: readonly string[] | undefined, position: PositionEmbedding): boolean {
+  const isPartOf = (name: string) => name === 'input_embeddings' || position.tensorNames.includes(name)
+  return outputs === undefined || outputs.some(isPartOf)
+}

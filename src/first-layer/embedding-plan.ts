@@ -1,4 +1,5 @@
-import type { BatchTensorsRequest } from './batch-tensors.js'
+import { type BatchTensorsRequest, needsPositions } from './batch-tensors.js'
+
 import {
   type Architecture,
   architectureNames,
@@ -17,7 +18,7 @@ import { InletError, invalidField, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
 import { atLeast, boolean, choice, integer, type OptionValues } from './options.js'
 
-import { checkOutputNames, checkOutputs, needsPositions, outputDtype, readsRows } from './outputs.js'
+import { checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
 import { MAX_EPOCH } from './random/permutation.js'
 import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'

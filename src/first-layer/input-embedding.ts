@@ -1,8 +1,9 @@
 import type { Answer } from './answer.js'
-import { type BatchTensorsRequest, batchTensors } from './batch-tensors.js'
+import { type BatchTensorsRequest, batchTensors, defaultOutputs, needsPositions } from './batch-tensors.js'
+
 import { type Model, padToken } from './embeddings/model.js'
 import { checkedTensors } from './embeddings/positions/position-embedding.js'
-import { defaultOutputs, needsPositions } from './outputs.js'
+
 import type { Steps } from './steps.js'
 import { countBatches, type Epoch, type LoaderRule, loaderOrder, selectBatch } from './windows/batch.js'
 import type { Documents } from './windows/documents.js'

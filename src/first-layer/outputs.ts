@@ -26,21 +26,6 @@ export const ALL_OUTPUTS: readonly string[] = [
   ...new Set([...COMMON_OUTPUTS, ...positionSchemes.flatMap((scheme) => scheme.tensorNames)]),
 ]
 
-/**
- * The tensors of an answer to a request without `outputs`: the ids, their mask where padding can occur, the
- * embeddings, and the tensors of an attention-side scheme. In a format that carries one tensor: the embeddings.
- */
-export function defaultOutputs(
-  position: PositionEmbedding,
-  canPad: boolean,
-  { single }: { readonly single: boolean },
-): readonly string[] {
-  if (single) return ['input_embeddings']
-  const mask = canPad ? ['attention_mask'] : []
-  const attention = position.added !== undefined ? [] : position.tensorNames
-  return ['input_ids', ...mask, 'input_embeddings', ...attention]
-}
-
 /** Whether outputs depend on a model's tables or its width. */
 export function readsRows(names: readonly string[], position: PositionEmbedding): boolean {
   const rows: readonly string[] = [...ROW_OUTPUTS, ...position.tensorNames]
@@ -83,12 +68,6 @@ export function checkOutputs(
     const message = `\`outputs\` must be among what ${position.type} gives: ${given.join(', ')}. Given: ${missing}`
     throw new InletError('unsupported_combination', message, 'outputs')
   }
-}
-
-/** Whether an answer has tensors that position rows are part of; ids, masks and token rows have none. */
-export function needsPositions(outputs: readonly string[] | undefined, position: PositionEmbedding): boolean {
-  const isPartOf = (name: string) => name === 'input_embeddings' || position.tensorNames.includes(name)
-  return outputs === undefined || outputs.some(isPartOf)
 }
 
 /** Element type that a tensor will have. */

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import type { ErrorCode } from '../../service/answer/error-table.js'
 import { datasetUpload } from '../../service/corpus/upload-fields.js'
 import { component, object } from '../../service/document/components.js'
-import { count } from '../../service/document/fields.js'
+import { count, text } from '../../service/document/fields.js'
 import { answer, BYTES, GONE, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
 import { inHead, inPath, NUMBER } from '../../service/document/parameters.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
@@ -28,12 +27,12 @@ component('MixtureMember', mixtureRequest.shape.mixture.out.element)
 component('MixtureStage', mixtureRequest.shape.stages.unwrap().out.element)
 
 const batchAnswer = object('DatasetBatchAnswer', {
-  dataset: z.string().describe('Its id.'),
-  recipe_id: z.string().describe('Of what decides order and content.'),
+  dataset: text('Its id.'),
+  recipe_id: text('Of what decides order and content.'),
   epoch: count('The epoch.'),
   batch_index: count('The batch, the first one of several.'),
   num_batches: count('Batches of an epoch; not of a mixture.').optional(),
-  model: z.string().describe('Id of the model; where an output needs one.').optional(),
+  model: text('Id of the model; where an output needs one.').optional(),
   model_version: answeredBy.model_version.optional(),
   ...tensorFields,
 })
@@ -66,9 +65,7 @@ export const operations: Operations = {
   createDataset: {
     summary: 'Upload a corpus, or mix some',
     description:
-      'A corpus as text, as JSON lines of `{"text"}` or `{"input_ids"}`, or as ids without a header (nanoGPT’s `.bin`), read ' +
-      'as it arrives; it may take longer than other requests as long as bytes come. Or, as JSON, a mixture: a dataset made of ' +
-      'datasets. The id is of the content: the same upload twice is one dataset.',
+      'A corpus as text, as JSON lines of `{"text"}` or `{"input_ids"}`, or as ids without a header (nanoGPT’s `.bin`), read as it arrives; it may take longer than other requests as long as bytes come. Or, as JSON, a mixture: a dataset made of datasets. The id is of the content: the same upload twice is one dataset.',
     query: datasetUpload,
     prefix: 'upload',
     body: {
@@ -89,36 +86,32 @@ export const operations: Operations = {
       ...(['token_out_of_range', 'tokenizer_unavailable'] as const),
       ...(['loading', 'model_failed', 'insufficient_storage'] as const),
     ],
-    examples: [
-      {
-        name: 'lines',
+    examples: {
+      lines: {
         summary: 'A document a line',
         parameters: { encoding: 'gpt2', documents: 'lines', document_end: 'endoftext', name: 'greetings' },
         ...{ body: 'Hello, world!\nGood morning to you.\n', mediaType: 'text/plain' },
       },
-      {
-        name: 'ids',
+      ids: {
         summary: 'Ids of no encoding',
         ...{ body: '{"input_ids":[1,2,3]}\n{"input_ids":[4,5]}\n', mediaType: 'application/x-ndjson' },
       },
-      {
-        name: 'mixture',
+      mixture: {
         summary: 'Two parts of one and one of the other',
         body: { mixture: [OF_CITY, OF_NUMBERS].map((dataset, i) => ({ dataset, weight: 2 - i })) },
       },
-    ],
+    },
   },
   getDataset: {
     summary: 'One dataset',
     description: 'A corpus with its sizes, or a mixture with its members.',
     answers: { 200: answer(datasetAnswer, 'The dataset.') },
-    examples: [{ name: 'city', summary: 'Three documents', parameters: { dataset: OF_CITY } }],
+    examples: { city: { summary: 'Three documents', parameters: { dataset: OF_CITY } } },
   },
   deleteDataset: {
     summary: 'Delete a dataset',
     description:
-      'For the admin key, and the key that uploaded it. What is read at this moment may end. A mixture stays when a member is ' +
-      'deleted: its batches are 404 then.',
+      'For the admin key, and the key that uploaded it. What is read at this moment may end. A mixture stays when a member is deleted: its batches are 404 then.',
     answers: GONE,
     errors: ['forbidden'],
   },
@@ -141,39 +134,34 @@ export const operations: Operations = {
       ...(['response_too_large', 'model_not_found', 'token_out_of_range'] as const),
       ...(['tokenizer_unavailable', 'loading', 'model_failed'] as const),
     ],
-    examples: [
-      {
-        ...{ name: 'last', summary: 'The last one', parameters: { dataset: OF_CITY, document: 2 } },
+    examples: {
+      last: {
+        ...{ summary: 'The last one', parameters: { dataset: OF_CITY, document: 2 } },
         answer: {
           ...{ document: 2, start: 16, num_tokens: 5, input_ids: [15496, 11, 995, 0, 50256] },
           ...{ text: 'Hello, world!<|endoftext|>', lossy: false },
         },
       },
-    ],
+    },
   },
   getDatasetPlan: {
     summary: 'What a recipe will give',
     description:
-      'How many windows and batches an epoch has, and what is padded, dropped and split, before anything runs. The fields of ' +
-      'the answer’s form (`outputs`, `dtype`, …) have no effect here.',
+      'How many windows and batches an epoch has, and what is padded, dropped and split, before anything runs. The fields of the answer’s form (`outputs`, `dtype`, …) have no effect here.',
     ...RECIPE,
     answers: { 200: answer(datasetPlan, 'The plan.') },
     errors: RECIPE_ERRORS,
-    examples: [
-      {
-        name: 'packed',
+    examples: {
+      packed: {
         summary: 'Whole documents, packed',
         parameters: { dataset: OF_CITY, context_length: 8, batch_size: 2, packing: 'best_fit' },
       },
-    ],
+    },
   },
   getDatasetBatch: {
     summary: 'A batch of a dataset',
     description:
-      'Batch i is the same whoever asks for it, and whenever: nothing is kept between requests. A rank without rows in a ' +
-      'short last batch gets tensors of no rows. `outputs` absent: ids and targets, their mask where windows can be padded, ' +
-      'their segments where they are packed; in formats that carry one tensor it is needed. The answer’s form is chosen by ' +
-      '`Accept`.',
+      'Batch i is the same whoever asks for it, and whenever: nothing is kept between requests. A rank without rows in a short last batch gets tensors of no rows. `outputs` absent: ids and targets, their mask where windows can be padded, their segments where they are packed; in formats that carry one tensor it is needed. The answer’s form is chosen by `Accept`.',
     head: RANGES,
     ...RECIPE,
     answers: {
@@ -186,15 +174,14 @@ export const operations: Operations = {
       ...(['range_not_satisfiable', 'context_too_long', 'batch_out_of_range'] as const),
       ...(['encoding_mismatch', 'token_out_of_range', 'unsupported_combination'] as const),
     ],
-    examples: [
-      {
-        name: 'shuffled',
+    examples: {
+      shuffled: {
         summary: 'The second batch of a shuffled epoch, for the second of two ranks',
         parameters: {
           ...{ dataset: OF_CITY, batch: 1, context_length: 4, batch_size: 2, shuffle: 'index', seed: 7 },
           ...{ world_size: 2, rank: 1, outputs: ['input_ids'] },
         },
       },
-    ],
+    },
   },
 }

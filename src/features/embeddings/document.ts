@@ -36,23 +36,17 @@ export const operations: Operations = {
   createEmbeddings: {
     summary: 'An embedding of each text, by a static model',
     description:
-      'OpenAI’s contract, for folders in Model2Vec’s or sentence-transformers’ `StaticEmbedding` layout: the mean of a text’s ' +
-      'rows, as the library of the layout computes it. The fields of the answer that OpenAI’s has not are passed over by its ' +
-      'clients. Ids are taken where the model’s `pooling.accept_ids` says so, by default from none with a tokenizer of its own, and are ' +
-      'cut to its `max_length` as those of a text are. `output_dtype` gives the bytes of sentence-transformers’ ' +
-      '`quantize_embeddings`: `int8` and `uint8` need `ranges`, or the folder’s.',
+      'OpenAI’s contract, for folders in Model2Vec’s or sentence-transformers’ `StaticEmbedding` layout: the mean of a text’s rows, as the library of the layout computes it. The fields of the answer that OpenAI’s has not are passed over by its clients. Ids are taken where the model’s `pooling.accept_ids` says so, by default from none with a tokenizer of its own, and are cut to its `max_length` as those of a text are. `output_dtype` gives the bytes of sentence-transformers’ `quantize_embeddings`: `int8` and `uint8` need `ranges`, or the folder’s.',
     answers: {
       200: answer(embeddingsAnswer, 'The embeddings, in the order of `input`.', ['Content-Length']),
     },
     errors: ROWS_ERRORS,
-    examples: [
-      {
-        name: 'texts',
+    examples: {
+      texts: {
         summary: 'Two texts',
         body: { model: 'words', input: ['Hello, world!', 'Good morning'] },
       },
-      {
-        name: 'ids',
+      ids: {
         summary: 'Ids, the first two numbers',
         body: { model: 'words', input: [15496, 11, 995], dimensions: 2 },
         answer: {
@@ -61,6 +55,6 @@ export const operations: Operations = {
           ...{ model: 'words', model_version: '1', usage: { prompt_tokens: 3, total_tokens: 3 } },
         },
       },
-    ],
+    },
   },
 }

@@ -13,8 +13,7 @@ export const tag = 'Embeddings'
 const tokenTypes = architectures.filter(takesTokenTypes).map(({ name }) => `\`${name}\``)
 component('InputEmbeddingsRequest', embeddingRequest, {
   description:
-    'One of `text` and `input_ids` is given. `stride` and `tail` need `context_length`; `batch_index` and a true `drop_last` need ' +
-    '`batch_size`; a true `shuffle` needs `seed`; `token_type_ids` need `input_ids`, and an architecture that has token ' +
+    'One of `text` and `input_ids` is given. `stride` and `tail` need `context_length`; `batch_index` and a true `drop_last` need `batch_size`; a true `shuffle` needs `seed`; `token_type_ids` need `input_ids`, and an architecture that has token ' +
     `types (${tokenTypes.join(', ')}).`,
 })
 
@@ -37,17 +36,14 @@ export const operations: Operations = {
   createInputEmbeddings: {
     summary: 'Text or ids in, input embeddings out',
     description:
-      'Text → token ids → windows → token rows (+ position rows). The fields stand in the JSON body or, beside ' +
-      'raw text, in the query string; beside a JSON body the query string may have defaults alone. Fields ' +
-      'without effect are accepted. The answer’s form is chosen by `Accept`.',
+      'Text → token ids → windows → token rows (+ position rows). The fields stand in the JSON body or, beside raw text, in the query string; beside a JSON body the query string may have defaults alone. Fields without effect are accepted. The answer’s form is chosen by `Accept`.',
     body: {
       'text/plain': { type: 'string', minLength: 1, description: 'One document, UTF-8, read as it arrives.' },
     },
     answers: { 200: tensorAnswer(inputEmbeddingsAnswer, ['Server-Timing', ...Object.values(COUNT_HEADERS)]) },
     errors: [...ROWS_ERRORS, ...BATCH_ERRORS],
-    examples: [
-      {
-        name: 'windows',
+    examples: {
+      windows: {
         summary: 'Windows of four tokens and their targets',
         body: { text: TEXT, context_length: 4, stride: 4, outputs: ['input_ids', 'target_ids'] },
         answer: {
@@ -65,33 +61,29 @@ export const operations: Operations = {
           },
         },
       },
-      {
-        name: 'shuffled_batch',
+      shuffled_batch: {
         summary: 'The second batch of a shuffled PyTorch DataLoader',
         body: {
           ...{ text: TEXT, context_length: 4, stride: 1, batch_size: 2, batch_index: 1 },
           ...{ shuffle: true, seed: 123, drop_last: true, outputs: ['input_ids', 'window_starts'] },
         },
       },
-      {
-        name: 'padded_tail',
+      padded_tail: {
         summary: 'Ids as given, windows over all of them',
         body: { input_ids: [15496, 11, 995, 0, 50256, 10248], context_length: 4, tail: 'pad' },
       },
-      {
-        name: 'rope',
+      rope: {
         summary: 'Rotary tables beside the ids',
         body: {
           ...{ text: 'Hello', position_embedding: { type: 'rope', head_dim: 8 }, position_offset: 2 },
           outputs: ['input_ids', 'inv_freq', 'cos', 'sin'],
         },
       },
-      {
-        name: 'raw_text',
+      raw_text: {
         summary: 'Raw text, with the fields in the query string',
         parameters: { context_length: 4, stride: 2, outputs: ['input_ids', 'window_starts'] },
         ...{ body: TEXT, mediaType: 'text/plain' },
       },
-    ],
+    },
   },
 }

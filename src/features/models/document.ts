@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component, object, unionComponent } from '../../service/document/components.js'
-import { answeredModel, count, errorCodes } from '../../service/document/fields.js'
+import { answeredModel, count, errorCodes, flag, text } from '../../service/document/fields.js'
 import { learningState } from '../../service/document/learning-state.js'
 import { answer, GONE, type Operations } from '../../service/document/operation.js'
 import { inHead } from '../../service/document/parameters.js'
@@ -36,7 +36,7 @@ const tables = unionComponent(
     }),
     z.strictObject({
       source: z.literal('upload'),
-      sha256: z.string().nullable().describe('Of the file, in hex; null where its tables are gone.'),
+      sha256: text('Of the file, in hex; null where its tables are gone.').nullable(),
     }),
     z.strictObject({ source: z.literal('learned').describe('Steps of an optimizer.') }),
   ]),
@@ -59,37 +59,24 @@ export const modelAnswer = object('Model', {
   created: count('When the tables were made, in seconds since 1970.'),
   owned_by: z.string(),
   state: z.enum(MODEL_STATES).describe('Whether its tables are there.'),
-  model_version: z
-    .string()
-    .nullable()
-    .describe('Which set of tables it has, "1" and up; null where they are not there.'),
-  model_type: z.string().describe('What the model calls itself; `seed` where no checkpoint says.'),
-  encoding: z.string().nullable().describe('Name of the encoding; null where a folder brings its tokenizer.'),
+  model_version: text('Which set of tables it has, "1" and up; null where they are not there.').nullable(),
+  model_type: text('What the model calls itself; `seed` where no checkpoint says.'),
+  encoding: text('Name of the encoding; null where a folder brings its tokenizer.').nullable(),
   tokenizer: object('ModelTokenizer', {
     type: z.enum(TOKENIZER_TYPES).describe('Kind of the tokenizer.'),
-    available: z.boolean().describe('Whether it takes text.'),
-    reason: z.string().optional().describe('Why it takes none.'),
+    available: flag('Whether it takes text.'),
+    reason: text('Why it takes none.').optional(),
   }),
   special_tokens: z.record(z.string(), z.int().min(0)).describe('Literals with ids of their own.'),
-  pad_token_id: z.int().min(0).nullable().describe('Id in padded slots where a request names none.'),
+  pad_token_id: count('Id in padded slots where a request names none.').nullable(),
   vocab_size: count('V: rows of the token table. Every id is below it.'),
-  embedding_dim: z
-    .int()
-    .min(0)
-    .nullable()
-    .describe('C: width of a row, in elements; null where there are no tables.'),
-  hidden_size: z
-    .int()
-    .min(0)
-    .nullable()
-    .describe('Width of `input_embeddings`, in elements; null as `embedding_dim`.'),
-  max_position_embeddings: z
-    .int()
-    .min(0)
-    .nullable()
-    .describe('P: positions of the learned position table, or those that the model was trained for.'),
-  architecture: z.string().describe('What is done to the token rows where a request does not say.'),
-  position_embedding: z.string().describe('Type of the position scheme where a request does not say.'),
+  embedding_dim: count('C: width of a row, in elements; null where there are no tables.').nullable(),
+  hidden_size: count('Width of `input_embeddings`, in elements; null as `embedding_dim`.').nullable(),
+  max_position_embeddings: count(
+    'P: positions of the learned position table, or those that the model was trained for.',
+  ).nullable(),
+  architecture: text('What is done to the token rows where a request does not say.'),
+  position_embedding: text('Type of the position scheme where a request does not say.'),
   dtype: z
     .enum(['float32', 'float16', 'bfloat16'])
     .nullable()
@@ -98,11 +85,11 @@ export const modelAnswer = object('Model', {
   pooling: object('ModelPooling', {
     type: z.literal('mean').describe('What makes one row of a text’s rows.'),
     flavour: z.enum(['model2vec', 'sentence_transformers']).describe('The library that it computes as.'),
-    normalize: z.boolean().describe('Whether embeddings have the length 1.'),
+    normalize: flag('Whether embeddings have the length 1.'),
     dimensions: count('Numbers of an embedding.'),
-    max_length: z.int().min(0).nullable().describe('Most tokens of a text; null: all.'),
-    drops_unknown: z.boolean().describe('Whether unknown tokens are left out.'),
-    accept_ids: z.boolean().describe('Whether `/v1/embeddings` takes ids too, not texts alone.'),
+    max_length: count('Most tokens of a text; null: all.').nullable(),
+    drops_unknown: flag('Whether unknown tokens are left out.'),
+    accept_ids: flag('Whether `/v1/embeddings` takes ids too, not texts alone.'),
   })
     .nullable()
     .describe('How a static model makes one embedding of a text; null for any other.'),
@@ -114,11 +101,9 @@ export const modelAnswer = object('Model', {
     .describe('Why a model has no tables and never will: it serves tokens alone.'),
   learning: learningState.nullable().describe('How far it has learned; null where it has no optimizer.'),
   error: modelError.nullable().describe('Why it failed; null where it did not.'),
-  backend: z.string().describe('TensorFlow.js backend that embeds.'),
-  backend_version: z
-    .string()
-    .describe('TensorFlow.js’s version for `cpu`, TensorFlow’s own for `tensorflow`.'),
-  backend_reason: z.string().describe('Why this backend, and not the other.'),
+  backend: text('TensorFlow.js backend that embeds.'),
+  backend_version: text('TensorFlow.js’s version for `cpu`, TensorFlow’s own for `tensorflow`.'),
+  backend_reason: text('Why this backend, and not the other.'),
   limits,
 })
 
@@ -129,7 +114,7 @@ const modelsAnswer = object('ModelList', {
 
 const exchangedAnswer = object('TablesExchanged', {
   ...answeredModel,
-  model_version: z.string().describe('Its version from now on.'),
+  model_version: text('Its version from now on.'),
 })
 
 export const operations: Operations = {
@@ -144,7 +129,7 @@ export const operations: Operations = {
     description: 'A model with its sizes, its tables’ origin and the limits of the service.',
     answers: { 200: answer(modelAnswer, 'The model.') },
     errors: ['loading'],
-    examples: [{ name: 'default', summary: 'The default model', parameters: { model: 'default' } }],
+    examples: { default: { summary: 'The default model', parameters: { model: 'default' } } },
   },
   putModel: {
     summary: 'Make a model',

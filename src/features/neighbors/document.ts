@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component, object } from '../../service/document/components.js'
-import { answeredModel, count } from '../../service/document/fields.js'
+import { answeredModel, count, text } from '../../service/document/fields.js'
 import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
 import { neighborsRequest } from './schemas.js'
 
@@ -12,7 +12,7 @@ component('NeighborsRequest', neighborsRequest, {
 
 const neighbor = object('Neighbor', {
   id: count('Row of the table: a token, or a position.'),
-  text: z.string().nullable().describe('The token; null where it is no whole text.'),
+  text: text('The token; null where it is no whole text.').nullable(),
   score: z.number().describe('Cosine, dot product, or Euclidean distance.'),
 })
 
@@ -25,16 +25,13 @@ export const operations: Operations = {
   findNeighbors: {
     summary: 'The rows nearest to given ones',
     description:
-      'Exact: the whole table is searched, scores are float64, rows that are equally near come by id. A query is a row of the ' +
-      'table, the mean of rows (a list of ids, a text), or numbers; a row is among its own neighbours. Rows with numbers that ' +
-      'are not finite are left out.',
+      'Exact: the whole table is searched, scores are float64, rows that are equally near come by id. A query is a row of the table, the mean of rows (a list of ids, a text), or numbers; a row is among its own neighbours. Rows with numbers that are not finite are left out.',
     answers: {
       200: answer(neighborsAnswer, 'For each query its neighbours, the nearest first.', ['Content-Length']),
     },
     errors: ROWS_ERRORS,
-    examples: [
-      {
-        name: 'row',
+    examples: {
+      row: {
         summary: 'Rows near that of one token',
         parameters: { model: 'default' },
         body: { input_ids: [15496], k: 1 },
@@ -43,6 +40,6 @@ export const operations: Operations = {
           neighbors: [[{ id: 15496, text: 'Hello', score: 1 }]],
         },
       },
-    ],
+    },
   },
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component, object } from '../../service/document/components.js'
-import { count } from '../../service/document/fields.js'
+import { count, text } from '../../service/document/fields.js'
 import {
   answer,
   BATCH_ERRORS,
@@ -32,10 +32,10 @@ component('InferenceRequest', inferenceRequest)
 component('InferenceInput', inferenceInput)
 component('InferenceRequestedOutput', inferenceOutput)
 
-const name = z.string().describe('Id of a model.')
-const version = z.string().describe('The number of its tables’ version; empty where it has no tables.')
+const name = text('Id of a model.')
+const version = text('The number of its tables’ version; empty where it has no tables.')
 const shape = z.array(z.int()).describe('Sizes of the axes.')
-const datatype = z.string().describe('BYTES, INT64, INT32, FP32, FP16 or BF16.')
+const datatype = text('BYTES, INT64, INT32, FP32, FP16 or BF16.')
 
 const tensorMetadata = object('InferenceTensorMetadata', {
   name: z.string(),
@@ -59,7 +59,7 @@ const outputTensor = object('InferenceOutput', {
 const inferenceAnswer = object('InferenceAnswer', {
   model_name: name,
   model_version: version,
-  id: z.string().optional().describe('The request’s.'),
+  id: text('The request’s.').optional(),
   parameters: z
     .record(z.string(), z.union([z.string(), z.number()]))
     .describe('Counts of the request, and what a position scheme says of its tensors.'),
@@ -95,7 +95,7 @@ const inferenceModelConfigAnswer = component(
     .describe('The metadata in the form of Triton’s configuration.'),
 )
 const inferenceError = object('InferenceError', {
-  error: z.string().describe('Names the field, the rule and the value given.'),
+  error: text('Names the field, the rule and the value given.'),
 })
 
 export const errorAnswer = { schema: inferenceError, example: { error: ERROR_EXAMPLE.message } }
@@ -132,11 +132,7 @@ const ofModel: Operations = {
   infer: {
     summary: 'Tensors of a text, or of ids',
     description:
-      'Exactly one of `text` (BYTES [n], a document each) and `input_ids` (INT64 or INT32, [n] or [rows, n]); beside ids also ' +
-      '`attention_mask`, whose zeros drop ids at the end of a row, and `token_type_ids`. `parameters` are the fields of ' +
-      '/v1/input-embeddings, objects with dots and lists with commas as in its query string; `timeout` is in microseconds. ' +
-      'Elements stand in `data`, or, as bytes, behind the JSON. With `Inference-Header-Content-Length: 0` the whole body is one ' +
-      'text. FP16 and BF16 have no JSON form.',
+      'Exactly one of `text` (BYTES [n], a document each) and `input_ids` (INT64 or INT32, [n] or [rows, n]); beside ids also `attention_mask`, whose zeros drop ids at the end of a row, and `token_type_ids`. `parameters` are the fields of /v1/input-embeddings, objects with dots and lists with commas as in its query string; `timeout` is in microseconds. Elements stand in `data`, or, as bytes, behind the JSON. With `Inference-Header-Content-Length: 0` the whole body is one text. FP16 and BF16 have no JSON form.',
     head: ['json_length'],
     body: { 'application/json': inferenceRequest, 'application/octet-stream': BYTES },
     answers: {
@@ -147,9 +143,8 @@ const ofModel: Operations = {
       ),
     },
     errors: [...ROWS_ERRORS, ...LEASE_ERRORS, ...BATCH_ERRORS, 'not_implemented'],
-    examples: [
-      {
-        name: 'text',
+    examples: {
+      text: {
         summary: 'One text',
         parameters: { model: 'default' },
         body: {
@@ -163,8 +158,7 @@ const ofModel: Operations = {
           outputs: [{ name: 'input_ids', datatype: 'INT32', shape: [1, 4], data: [15496, 11, 995, 0] }],
         },
       },
-      {
-        name: 'ids',
+      ids: {
         summary: 'Two rows of ids, one shorter',
         parameters: { model: 'default' },
         body: {
@@ -175,7 +169,7 @@ const ofModel: Operations = {
           outputs: [{ name: 'input_ids' }, { name: 'attention_mask' }],
         },
       },
-    ],
+    },
   },
 }
 
@@ -195,6 +189,6 @@ export const operations: Operations = {
   listInferenceModels: operation('The models’ names', inferenceModelsAnswer, 'The id of each model.'),
   ...ofModel,
   ...Object.fromEntries(
-    Object.entries(ofModel).map(([id, each]) => [`${id}Version`, { ...each, examples: [] }]),
+    Object.entries(ofModel).map(([id, each]) => [`${id}Version`, { ...each, examples: {} }]),
   ),
 }

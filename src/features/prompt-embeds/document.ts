@@ -28,19 +28,16 @@ export const operations: Operations = {
   createPromptEmbeds: {
     summary: 'The rows of prompts, as model servers take them',
     description:
-      'For each text the rows that the target’s own lookup would give, of a checkpoint: for vLLM and transformers a file that ' +
-      '`torch.load(weights_only=True)` opens, in base64, of a tensor [T, C]; for SGLang numbers. Nothing is padded. Rows give no ' +
-      'privacy: the nearest row of the table gives each token back.',
+      'For each text the rows that the target’s own lookup would give, of a checkpoint: for vLLM and transformers a file that `torch.load(weights_only=True)` opens, in base64, of a tensor [T, C]; for SGLang numbers. Nothing is padded. Rows give no privacy: the nearest row of the table gives each token back.',
     answers: {
       200: answer(promptEmbedsAnswer, 'One element for each document, in their order.', [
         ...['Content-Length', 'X-Model-Version'],
       ]),
     },
     errors: [...ROWS_ERRORS, ...TEMPLATE_ERRORS],
-    examples: [
-      { name: 'vllm', summary: 'A text for vLLM', body: { model: 'llama', text: 'Hello' } },
-      {
-        name: 'sglang',
+    examples: {
+      vllm: { summary: 'A text for vLLM', body: { model: 'llama', text: 'Hello' } },
+      sglang: {
         summary: 'Ids for SGLang',
         body: { model: 'llama', input_ids: [[995]], target: 'sglang' },
         answer: {
@@ -48,6 +45,6 @@ export const operations: Operations = {
           ...{ num_tokens: [1], shape: [[1, 2]] },
         },
       },
-    ],
+    },
   },
 }

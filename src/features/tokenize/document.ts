@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { COUNT_HEADERS } from '../../service/answer/counts.js'
 import { component, object } from '../../service/document/components.js'
-import { count } from '../../service/document/fields.js'
+import { count, flag, text } from '../../service/document/fields.js'
 import { answer, type Operations, TEMPLATE_ERRORS, TEXT_ERRORS } from '../../service/document/operation.js'
 import { detokenizeRequest, tokenizeRequest } from './schemas.js'
 
@@ -15,8 +15,8 @@ component('DetokenizeRequest', detokenizeRequest, { description: ONE_TOKENIZER }
 
 const token = object('Token', {
   id: z.int().min(0),
-  bytes: z.string().describe('The token’s bytes in base64.').meta({ contentEncoding: 'base64' }),
-  text: z.string().nullable().describe('The bytes as text; null where they are not whole characters.'),
+  bytes: text('The token’s bytes in base64.').meta({ contentEncoding: 'base64' }),
+  text: text('The bytes as text; null where they are not whole characters.').nullable(),
   start: count('Byte offset of the token in the UTF-8 of its text.'),
   end: count('Byte offset after the token.'),
 })
@@ -43,29 +43,22 @@ const tokenizeAnswer = object('TokenizeAnswer', {
 
 const detokenizeAnswer = object('DetokenizeAnswer', {
   text: z.string(),
-  lossy: z.boolean().describe('Whether bytes that are not UTF-8 came as U+FFFD.'),
+  lossy: flag('Whether bytes that are not UTF-8 came as U+FFFD.'),
 })
 
 export const operations: Operations = {
   tokenize: {
     summary: 'Text to token ids, as tiktoken',
     description:
-      'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. Of a list of texts the tokens stand ' +
-      'one text after the other, each with offsets within its own text; `documents` tells them apart. As safetensors: ' +
-      '`input_ids` [n] and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends; where ' +
-      'tokens are not the bytes of the text, and for a list, `token_ranges` [n, 2] in its place, begin and end of each; for ' +
-      'a list of d texts `document_starts` [d + 1] too, the places in `input_ids` at which texts begin and the last one ' +
-      'ends; all int32. The metadata names the `model`, or the `encoding` where that was asked for. `count_only` is ' +
-      'answered as JSON alone: where `Accept` leaves that out, 406.',
+      'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. Of a list of texts the tokens stand one text after the other, each with offsets within its own text; `documents` tells them apart. As safetensors: `input_ids` [n] and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends; where tokens are not the bytes of the text, and for a list, `token_ranges` [n, 2] in its place, begin and end of each; for a list of d texts `document_starts` [d + 1] too, the places in `input_ids` at which texts begin and the last one ends; all int32. The metadata names the `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone: where `Accept` leaves that out, 406.',
     answers: {
       200: answer(tokenizeAnswer, 'The ids, and each one with its bytes.', [
         ...['Server-Timing', 'Content-Length', COUNT_HEADERS.num_tokens, COUNT_HEADERS.num_characters],
       ]),
     },
     errors: [...TEXT_ERRORS.filter((code) => code !== 'token_out_of_range'), ...TEMPLATE_ERRORS],
-    examples: [
-      {
-        name: 'part_of_a_character',
+    examples: {
+      part_of_a_character: {
         summary: 'An emoji in parts that are not whole UTF-8',
         body: { text: '🦙' },
         answer: {
@@ -77,29 +70,27 @@ export const operations: Operations = {
           ],
         },
       },
-      {
-        name: 'count_only',
+      count_only: {
         summary: 'How many tokens, in another encoding',
         body: { text: 'Hello, world!', encoding: 'cl100k_base', count_only: true },
         answer: { num_tokens: 4, num_characters: 13 },
       },
-      {
-        name: 'special',
+      special: {
         summary: 'A special token, and one that stays text',
         body: { text: '<|endoftext|>', allowed_special: [] },
       },
-    ],
+    },
   },
   detokenize: {
     summary: 'Token ids to text',
     description: 'Bytes that are not UTF-8 come as U+FFFD, and `lossy` says so.',
     answers: { 200: answer(detokenizeAnswer, 'The text of the ids.') },
     errors: TEXT_ERRORS,
-    examples: [
-      {
-        ...{ name: 'hello', summary: 'Four tokens', body: { input_ids: [15496, 11, 995, 0] } },
+    examples: {
+      hello: {
+        ...{ summary: 'Four tokens', body: { input_ids: [15496, 11, 995, 0] } },
         answer: { text: 'Hello, world!', lossy: false },
       },
-    ],
+    },
   },
 }

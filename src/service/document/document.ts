@@ -1,4 +1,4 @@
-import type { RouteOptions } from 'fastify'
+import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../answer/error-table.js'
 import { FORMATS } from '../answer/formats/registry.js'
@@ -7,14 +7,7 @@ import { Components } from './components.js'
 import { errorAnswer, NAMED } from './fields.js'
 import { HEADERS, headers } from './headers.js'
 import { type Json, type JsonObject, mapped, ref } from './json.js'
-import {
-  BYTES,
-  ERROR_EXAMPLE,
-  type Example,
-  type FeatureDocument,
-  type GoodAnswer,
-  type Operation,
-} from './operation.js'
+import { BYTES, ERROR_EXAMPLE, type FeatureDocument, type GoodAnswer, type Operation } from './operation.js'
 import { Parameters } from './parameters.js'
 import { plainSchema } from './plain-schema.js'
 
@@ -47,27 +40,17 @@ ${ERROR_ROWS.join('\n')}
 
 </details>`
 
-const TAGS = [
-  { name: 'Embeddings', description: 'Tensors for the first transformer block.' },
-  {
-    name: 'Datasets',
-    description:
-      'A corpus is uploaded once; batch i depends on nothing but dataset, recipe, epoch, rank and i.',
-  },
-  { name: 'Tokens', description: 'Token ids and back.' },
-  { name: 'Models', description: 'What is served, and its limits.' },
-  {
-    name: 'Learning',
-    description:
-      'A trainer’s optimizer, gradients and steps, as PyTorch’s. The admin key, or one with the model under `learn`.',
-  },
-  {
-    name: 'Open Inference Protocol',
-    description:
-      'Version 2 of KServe’s and Triton’s protocol for every model, with the binary tensor extension. Its errors are `{ "error": "text" }`.',
-  },
-  { name: 'Service', description: 'Health, metrics, documents.' },
-]
+const TAGS = Object.entries({
+  Embeddings: 'Tensors for the first transformer block.',
+  Datasets: 'A corpus is uploaded once; batch i depends on nothing but dataset, recipe, epoch, rank and i.',
+  Tokens: 'Token ids and back.',
+  Models: 'What is served, and its limits.',
+  Learning:
+    'A trainer’s optimizer, gradients and steps, as PyTorch’s. The admin key, or one with the model under `learn`.',
+  'Open Inference Protocol':
+    'Version 2 of KServe’s and Triton’s protocol for every model, with the binary tensor extension. Its errors are `{ "error": "text" }`.',
+  Service: 'Health, metrics, documents.',
+}).map(([name, description]) => ({ name, description }))
 
 /** The components that a document has so far. */
 interface Made {
@@ -150,50 +133,76 @@ function operationObject(
   route: RouteOptions,
   id: string,
   { tag, operations, errorAnswer = USUAL_ERROR }: FeatureDocument,
-  made: Made,
+  { components, parameters }: Made,
 ): JsonObject {
   const operation = operations[id]
-  const { summary, description, answers, examples = [] } = operation
-  const body = bodyTypes(route, operation)
-  const codes = errorCodes(path, route, operation, body).map(quoted).join(', ')
-  const error = ref('responses', nameOf(made.components.output(errorAnswer.schema)))
-  const good = Object.entries(answers).map(([status, answer], i) => [
-    status,
-    goodAnswer(status, answer, route, i === 0 ? examples : [], made),
-  ])
+  const { config = {}, schema = {} } = route
+  const { summary, description, answers, body: forms = {}, examples = {} } = operation
+  const shown = Object.entries(examples)
+  const consumes = config.media?.consumes ?? Object.keys(forms)
+  const codes = errorCodes(path, route, operation, consumes).map(quoted).join(', ')
+  const error = ref('responses', nameOf(components.output(errorAnswer.schema)))
+
+  function requestBody(): JsonObject {
+    const content = consumes.map((type) => {
+      const form = forms[type] ?? (type === JSON_TYPE ? (schema.body as z.ZodType) : BYTES)
+      const those = shown.filter(
+        ([, { body, mediaType = JSON_TYPE }]) => body !== undefined && mediaType === type,
+      )
+      const values = those.map(([name, { summary, body }]) => [name, { summary, value: body! }] as const)
+      return [type, { schema: form instanceof z.ZodType ? components.input(form) : form, ...named(values) }]
+    })
+    const description = 'It may be packed: `Content-Encoding: gzip` or `br`.'
+    return { description, required: true, content: Object.fromEntries(content) }
+  }
+
+  function response(
+    status: string,
+    { description, headers: names = [], schema }: GoodAnswer,
+    isUsual: boolean,
+  ) {
+    const { produces = [JSON_TYPE] } = config.media ?? {}
+    const those = shown.filter(([, { answer }]) => isUsual && answer !== undefined)
+    const values = named(those.map(([name, { answer }]) => [name, { value: answer! }]))
+    const content = (produces === 'tensors' ? TENSOR_TYPES : produces).flatMap((type) => {
+      if (type !== JSON_TYPE) return type.includes(';') ? [] : [[type, { schema: TEXTS[type] ?? BYTES }]]
+      return schema === undefined ? [] : [[type, { schema: components.output(schema), ...values }]]
+    })
+    const hasBody = status !== '204' && status !== '304'
+    const answer = { description, headers: headers(...names) }
+    return hasBody ? { ...answer, content: Object.fromEntries(content) } : answer
+  }
+
+  /** Parameters as references to components; where an example gives a value, the parameter itself with it. */
+  function allParameters(): Json[] {
+    const { head = [], query = schema.querystring as z.ZodObject | undefined, prefix } = operation
+    const ofPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => `${name}_path`)
+    const names = [...ofPath, ...head].map((name) => parameters.named(name))
+    if (query !== undefined) names.push(...parameters.query(query, prefix))
+    return names.map((name) => {
+      const parameter = parameters.used[name]
+      const values = shown.flatMap(([example, { summary, parameters = {} }]) => {
+        const value = parameters[parameter.name as string]
+        return value === undefined ? [] : [[example, { summary, value }] as const]
+      })
+      return values.length === 0 ? ref('parameters', name) : { ...parameter, ...named(values) }
+    })
+  }
+
+  const all = allParameters()
+  const good = Object.entries(answers).map(([status, each], i) => [status, response(status, each, i === 0)])
   return {
     ...{ operationId: id, tags: [tag], summary },
     description: codes === '' ? description : `${description}\n\nErrors: ${codes}.`,
-    ...security(route),
-    ...parametersOf(path, route, operation, made),
-    ...bodyOf(body, route, operation, made),
+    ...security(config),
+    ...(all.length > 0 && { parameters: all }),
+    ...(consumes.length > 0 && { requestBody: requestBody() }),
     responses: { ...Object.fromEntries(good), '4XX': error, '5XX': error },
   }
 }
 
-function security({ config = {} }: RouteOptions): JsonObject {
-  if (config.open) return { security: [] }
-  if (config.admin) return { security: [{ admin: [] }] }
-  return config.learn ? { security: [{ admin: [] }, { key: [] }] } : {}
-}
-
-/** The error codes of an operation, beside those that any request can get, in the order of the table of errors. */
-function errorCodes(
-  path: string,
-  { method, config = {} }: RouteOptions,
-  { errors }: Operation,
-  body: readonly string[],
-): ErrorCode[] {
-  const all = new Set(errors)
-  const add = (is: boolean, ...codes: ErrorCode[]) => is && codes.forEach((code) => void all.add(code))
-  add(body.length > 0, 'invalid_request', 'invalid_encoding', 'unsupported_media_type')
-  add(body.includes(JSON_TYPE), 'invalid_json', 'invalid_unicode', 'body_too_large')
-  add(path.includes('{model}') && !(method === 'PUT' && path.endsWith('{model}')), 'model_not_found')
-  add(path.includes('{dataset}'), 'invalid_request', 'dataset_not_found')
-  add(config.media !== undefined && config.media.isNegotiated !== false, 'not_acceptable')
-  add(config.admin === true || config.learn === true, 'admin_disabled', 'forbidden')
-  add(all.has('model_not_found'), 'forbidden')
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
+function named(examples: readonly (readonly [name: string, JsonObject])[]): JsonObject {
+  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
 }
 
 /** Media types whose content is text; that of all others but JSON is bytes. */
@@ -205,74 +214,27 @@ const TEXTS: Readonly<Record<string, JsonObject>> = {
 
 const TENSOR_TYPES = FORMATS.flatMap(({ mediaTypes }) => mediaTypes)
 
-function goodAnswer(
-  status: string,
-  { description, headers: names = [], schema }: GoodAnswer,
-  { config }: RouteOptions,
-  examples: readonly Example[],
-  { components }: Made,
-): JsonObject {
-  const { produces = [JSON_TYPE] } = config?.media ?? {}
-  const types = produces === 'tensors' ? TENSOR_TYPES : produces
-  const response = { description, headers: headers(...names) }
-  if (status === '204' || status === '304') return response
-  const answered = examples.flatMap(({ name, answer: value }) =>
-    value === undefined ? [] : [[name, { value }] as const],
-  )
-  const content = types.flatMap((type) => {
-    if (type !== JSON_TYPE) return type.includes(';') ? [] : [[type, { schema: TEXTS[type] ?? BYTES }]]
-    if (schema === undefined) return [] // a part of an answer is one of bytes
-    return [[type, { schema: components.output(schema), ...named(answered) }]]
-  })
-  return { ...response, content: Object.fromEntries(content) }
+function security({ open, admin, learn }: FastifyContextConfig): JsonObject {
+  if (open) return { security: [] }
+  if (admin) return { security: [{ admin: [] }] }
+  return learn ? { security: [{ admin: [] }, { key: [] }] } : {}
 }
 
-function named(examples: readonly (readonly [name: string, JsonObject])[]): JsonObject {
-  return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
-}
-
-function bodyTypes({ config }: RouteOptions, { body = {} }: Operation): string[] {
-  return [...(config?.media?.consumes ?? Object.keys(body))]
-}
-
-function bodyOf(
-  types: readonly string[],
-  { schema }: RouteOptions,
-  { body = {}, examples = [] }: Operation,
-  { components }: Made,
-): JsonObject {
-  if (types.length === 0) return {}
-  const content = types.map((type) => {
-    const form = body[type] ?? (type === JSON_TYPE ? (schema?.body as z.ZodType) : BYTES)
-    const shown = examples
-      .filter((each) => each.body !== undefined && (each.mediaType ?? JSON_TYPE) === type)
-      .map(({ name, summary, body }) => [name, { summary, value: body! }] as const)
-    return [type, { schema: form instanceof z.ZodType ? components.input(form) : form, ...named(shown) }]
-  })
-  const description = 'It may be packed: `Content-Encoding: gzip` or `br`.'
-  return { requestBody: { description, required: true, content: Object.fromEntries(content) } }
-}
-
-/** Parameters as references to components; where an example gives a value, the parameter itself with it. */
-function parametersOf(
+/** The error codes of an operation, beside those that any request can get, in the order of the table of errors. */
+function errorCodes(
   path: string,
-  { schema }: RouteOptions,
-  { head = [], query = schema?.querystring as z.ZodObject | undefined, prefix, examples = [] }: Operation,
-  { parameters }: Made,
-): JsonObject {
-  const names = [
-    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => parameters.named(`${name}_path`)),
-    ...head.map((name) => parameters.named(name)),
-    ...(query === undefined ? [] : parameters.query(query, prefix)),
-  ]
-  if (names.length === 0) return {}
-  const all = names.map((name): Json => {
-    const parameter = parameters.used[name]
-    const values = examples.flatMap(({ name: example, summary, parameters }) => {
-      const value = parameters?.[parameter.name as string]
-      return value === undefined ? [] : [[example, { summary, value }] as const]
-    })
-    return values.length === 0 ? ref('parameters', name) : { ...parameter, ...named(values) }
-  })
-  return { parameters: all }
+  { method, config = {} }: RouteOptions,
+  { errors }: Operation,
+  consumes: readonly string[],
+): ErrorCode[] {
+  const all = new Set(errors)
+  const add = (is: boolean, ...codes: ErrorCode[]) => is && codes.forEach((code) => void all.add(code))
+  add(consumes.length > 0, 'invalid_request', 'invalid_encoding', 'unsupported_media_type')
+  add(consumes.includes(JSON_TYPE), 'invalid_json', 'invalid_unicode', 'body_too_large')
+  add(path.includes('{model}') && !(method === 'PUT' && path.endsWith('{model}')), 'model_not_found')
+  add(path.includes('{dataset}'), 'invalid_request', 'dataset_not_found')
+  add(config.media !== undefined && config.media.isNegotiated !== false, 'not_acceptable')
+  add(config.admin === true || config.learn === true, 'admin_disabled', 'forbidden')
+  add(all.has('model_not_found'), 'forbidden')
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
 }

@@ -73,12 +73,14 @@ export const NAMED = [
   ),
 ]
 
+export const text = (description: string) => z.string().describe(description)
+export const flag = (description: string) => z.boolean().describe(description)
 export const count = (description: string) => z.int().min(0).describe(description)
 
 /** What made an answer. */
 export const answeredModel = {
-  model: z.string().describe('Id of the model.'),
-  model_version: z.string().describe('The version of its tables.'),
+  model: text('Id of the model.'),
+  model_version: text('The version of its tables.'),
 }
 
 export const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
@@ -89,12 +91,9 @@ export const errorAnswer = object('ErrorAnswer', {
   error: object('ErrorDetail', {
     type: z.enum(types).describe('Group of the code.'),
     code: component('ErrorCode', z.enum(errorCodes).describe('What went wrong, for programs.')),
-    message: z.string().describe('The field, the rule and the value given, for people.'),
-    param: z
-      .string()
-      .nullable()
-      .describe(
-        'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',
-      ),
+    message: text('The field, the rule and the value given, for people.'),
+    param: text(
+      'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',
+    ).nullable(),
   }),
 })

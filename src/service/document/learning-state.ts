@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
 import { component, object } from './components.js'
-import { answeredModel, count } from './fields.js'
+import { answeredModel, count, text } from './fields.js'
 
 export const progress = {
   step: count('Steps so far.'),
@@ -13,7 +13,7 @@ export const progress = {
 export const optimizer = component(
   'LearningOptimizer',
   z.looseObject({
-    type: z.string().describe('Its name.'),
+    type: text('Its name.'),
     tables: z.array(z.enum([TOKEN_TABLE, POSITION_TABLE])).describe('The tables that move.'),
     rows: z.array(z.int().min(0)).optional().describe('The only rows of `wte.weight` that move.'),
   }),

@@ -38,7 +38,8 @@ export interface Operation {
   readonly answers: Readonly<Record<number, GoodAnswer>>
   /** Error codes of its own, beside those that follow from its path, its body and its answers. */
   readonly errors?: readonly ErrorCode[]
-  readonly examples?: readonly Example[]
+  /** By a name: the answer's example has the same one. */
+  readonly examples?: Readonly<Record<string, Example>>
 }
 
 /** An answer that is no error; its media types are those of the route. */
@@ -55,8 +56,6 @@ export function answer(schema: z.ZodType, description: string, headers: readonly
 
 /** An example request of the documentation, and the service's answer where that is short. */
 export interface Example {
-  /** Unique within its operation; the answer's example has the same name. */
-  readonly name: string
   readonly summary: string
   /** Values of path and query parameters. */
   readonly parameters?: JsonObject

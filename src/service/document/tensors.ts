@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ALL_DATASET_OUTPUTS } from '../../first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../first-layer/embeddings/positions/registry.js'
 import { component, object } from './components.js'
+import { text } from './fields.js'
 import { answer, type GoodAnswer } from './operation.js'
 
 type Docs = Readonly<Record<string, readonly [shape: string, meaning: string]>>
@@ -53,8 +54,7 @@ const nestedNumbers = component(
   z
     .array(z.any())
     .describe(
-      'An array for each index of the first axis, and so on; no tensor has more than three axes. Numbers are the shortest ' +
-        'decimals that give the float32 value back, or `"Infinity"`, `"-Infinity"`, `"NaN"`.',
+      'An array for each index of the first axis, and so on; no tensor has more than three axes. Numbers are the shortest decimals that give the float32 value back, or `"Infinity"`, `"-Infinity"`, `"NaN"`.',
     ),
 )
 
@@ -92,8 +92,8 @@ export const tensorFields = {
 
 /** What made an answer of tensors. */
 export const answeredBy = {
-  model: z.string().describe('Id of the model.'),
-  model_version: z.string().describe('Which set of the model’s tables answered.'),
+  model: text('Id of the model.'),
+  model_version: text('Which set of the model’s tables answered.'),
 }
 
 /** An answer of tensors in the form that `Accept` asks for. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
 import { RECIPE_OPTIONS } from '../../../first-layer/datasets/recipe-options.js'
 import { object } from '../../../service/document/components.js'
-import { count } from '../../../service/document/fields.js'
+import { count, flag, text } from '../../../service/document/fields.js'
 import { shapeOf } from '../../../service/request/fields/option-schemas.js'
 
 const STORED_DTYPES = Object.keys(ID_DTYPES).filter((name) => name !== 'int32') as Exclude<
@@ -12,7 +12,7 @@ const STORED_DTYPES = Object.keys(ID_DTYPES).filter((name) => name !== 'int32') 
 
 /** A member of a mixture, with the weight that it begins with. */
 const datasetMember = object('DatasetMember', {
-  dataset: z.string().describe('Its id.'),
+  dataset: text('Its id.'),
   weight: z.number().describe('Its share, beside those of the others.'),
 })
 
@@ -24,15 +24,12 @@ const datasetStage = object('DatasetStage', {
 
 /** `GET /v1/datasets/{dataset}`: one object for both kinds, since generated clients have no use for a union. */
 export const datasetAnswer = object('Dataset', {
-  id: z.string().describe('Of the content: `ds_`, or `mx_` of a mixture, and 26 letters.'),
+  id: text('Of the content: `ds_`, or `mx_` of a mixture, and 26 letters.'),
   object: z.literal('dataset'),
-  name: z.string().nullable().describe('A name for people.'),
-  encoding: z
-    .string()
-    .nullable()
-    .describe(
-      'What made its ids: an encoding, or a model with a tokenizer of its own; null: ids came as ids.',
-    ),
+  name: text('A name for people.').nullable(),
+  encoding: text(
+    'What made its ids: an encoding, or a model with a tokenizer of its own; null: ids came as ids.',
+  ).nullable(),
   allowed_special: z
     .any()
     .optional()
@@ -46,7 +43,7 @@ export const datasetAnswer = object('Dataset', {
   dtype: z.enum(STORED_DTYPES).optional().describe('Element type of the tokens file.'),
   size_bytes: count('Bytes of its files.').optional(),
   max_token_id: count('The highest id; null where there is none.').nullable().optional(),
-  sha256: z.string().optional().describe('Of the tokens file, in hexadecimal.'),
+  sha256: text('Of the tokens file, in hexadecimal.').optional(),
   mixture: z.array(datasetMember).optional().describe('The members of a mixture.'),
   stages: z.array(datasetStage).optional().describe('Of a mixture whose weights change.'),
   created: count('Seconds since 1970.'),
@@ -57,7 +54,7 @@ export const datasetAnswer = object('Dataset', {
 export const datasetsAnswer = object('DatasetList', {
   object: z.literal('list'),
   data: z.array(datasetAnswer).describe('The newest first.'),
-  has_more: z.boolean().describe('Whether more come after the last one: `after` names it.'),
+  has_more: flag('Whether more come after the last one: `after` names it.'),
 })
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`. */
@@ -66,8 +63,8 @@ export const datasetDocument = object('DatasetDocument', {
   start: count('Place of its first token in the dataset.'),
   num_tokens: count('Its tokens.'),
   input_ids: z.array(z.int().min(0)).describe('Its ids.'),
-  text: z.string().nullable().describe('Their text; null where the dataset has no encoding.'),
-  lossy: z.boolean().optional().describe('Whether bytes that are not UTF-8 came as U+FFFD.'),
+  text: text('Their text; null where the dataset has no encoding.').nullable(),
+  lossy: flag('Whether bytes that are not UTF-8 came as U+FFFD.').optional(),
 })
 
 /** The recipe of a plan, all fields filled in. */
@@ -82,7 +79,7 @@ const plannedRecipe = object('DatasetRecipe', {
 
 /** What a mixture holds of a member. */
 const datasetShare = object('DatasetShare', {
-  dataset: z.string().describe('Its id.'),
+  dataset: text('Its id.'),
   num_windows: count('Windows of one epoch of it.'),
   windows_per_block: z.array(z.int().min(0)).describe('For each stage its windows in a block of 1,024.'),
   first_epoch_ends_at: count(
@@ -92,9 +89,9 @@ const datasetShare = object('DatasetShare', {
 
 /** `GET /v1/datasets/{dataset}/batches`. */
 export const datasetPlan = object('DatasetPlan', {
-  dataset: z.string().describe('Its id.'),
+  dataset: text('Its id.'),
   recipe: plannedRecipe.describe('Every field of the recipe.'),
-  recipe_id: z.string().describe('Of what decides order and content.'),
+  recipe_id: text('Of what decides order and content.'),
   num_windows: count('Windows of an epoch; of a mixture, of one epoch of each member.'),
   num_batches: count('Batches of an epoch; not of a mixture, which does not end.').optional(),
   num_dropped_windows: count('Windows that `drop_last` leaves out.').optional(),
@@ -104,5 +101,5 @@ export const datasetPlan = object('DatasetPlan', {
   num_split_documents: count('Documents that stand in more than one window.'),
   longest_document: count('Its tokens.'),
   shares: z.array(datasetShare).optional().describe('Of a mixture, for each member.'),
-  note: z.string().optional().describe('What a trainer may want otherwise.'),
+  note: text('What a trainer may want otherwise.').optional(),
 })

@@ -9,9 +9,13 @@ export interface Command {
   readonly takes?: string
   readonly examples: readonly string[]
   /** Flags by the titles of their groups, as `--help` shows them. */
-  readonly flags: Readonly<Record<string, readonly Flag[]>>
+  readonly flags: Flags
+  /** Flags that it takes time to know: asked for where the command is named. */
+  laterFlags?(): Promise<Flags>
   run(call: Call): Promise<void>
 }
+
+type Flags = Readonly<Record<string, readonly Flag[]>>
 
 /** A word before commands: `inlet dataset push`. */
 export interface CommandGroup {
@@ -75,8 +79,10 @@ export async function runProgram(
     })
     .exitOverride()
   for (const command of commands) {
-    if ('run' in command) add(command, program, version, signal)
-    else {
+    if ('run' in command) {
+      const later = args.includes(command.name) ? await command.laterFlags?.() : {}
+      add({ ...command, flags: { ...command.flags, ...later } }, program, version, signal)
+    } else {
       const group = program.command(command.name).description(command.summary)
       for (const each of command.commands) add(each, group, version, signal)
     }

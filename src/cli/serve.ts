@@ -1,5 +1,5 @@
 import { ConfigError } from '../service/answer/error-table.js'
-import { readConfig, VARIABLES, type Variable } from '../service/process/config.js'
+import type { Variable } from '../service/process/config.js'
 import { type Call, type Command, type Flag, UsageError } from './program.js'
 
 /** The groups of `--help`: each begins with its first variable, in the order of docs/configuration.md. */
@@ -10,6 +10,7 @@ const GROUPS: readonly (readonly [first: string, title: string])[] = [
   ['API_KEYS', 'Callers'],
   ['THREADS', 'Limits'],
   ['DRAIN_SECONDS', 'The end'],
+  ['DATASETS', 'Datasets'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'Traces'],
 ]
 
@@ -18,10 +19,11 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Starts the service. Each flag is a variable of the environment too: --port is PORT.',
   examples: ['inlet serve --port 8001', 'ENCODING=o200k_base inlet serve --embedding-dim 768'],
-  flags: groupsOf(VARIABLES),
+  flags: {},
+  laterFlags: async () => groupsOf((await import('../service/config.js')).VARIABLES),
   async run({ values }: Call) {
     const given = new Map([...values].map(([flag, value]) => [variableOf(flag), value]))
-    checkFlags(given)
+    await checkFlags(given)
     for (const [name, value] of given) process.env[name] = value
     // The service handles these signals itself.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
@@ -55,8 +57,9 @@ function variableOf(flag: string): string {
 }
 
 /** @throws UsageError for a flag whose value is wrong; a wrong variable stops the start of the service itself */
-function checkFlags(given: ReadonlyMap<string, string>): void {
+async function checkFlags(given: ReadonlyMap<string, string>): Promise<void> {
   if (given.size === 0) return
+  const { readConfig } = await import('../service/config.js')
   try {
     readConfig({ ...process.env, ...Object.fromEntries(given) })
   } catch (error) {

@@ -11,7 +11,7 @@ import type { z } from 'zod'
 import type { FeatureDocument } from './document/operation.js'
 import type { Keeper } from './models/keeper/keeper.js'
 import type { Models } from './models/library/models.js'
-import type { Config } from './process/config.js'
+import type { Config, Shapes } from './process/config.js'
 import type { Liveness } from './process/liveness.js'
 import type { Metrics } from './process/metrics/metrics.js'
 import type { RequestEnd } from './request/request-end.js'
@@ -73,6 +73,8 @@ export interface FirstThread {
 /** A part of the interface that can be taken away: its folder, its line in `features.ts` and its tests go together. */
 export interface Feature<Kept extends object = object> {
   readonly name: string
+  /** Its variables, whose types it adds to `FeatureVariables`. */
+  readonly config?: Shapes
   /** Makes what it keeps, once, in the first thread, before models are loaded. Nothing: there is none of its routes. */
   start?(first: FirstThread): Kept | undefined | Promise<Kept | undefined>
   /**

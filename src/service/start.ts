@@ -11,12 +11,11 @@ import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
 import { type Config, isStartedByNpm } from './process/config.js'
 import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
-import { type Certificate, certificateFacts, readCertificate } from './process/listening/certificate.js'
+import { CertificateError, certificateFacts, readCertificate } from './process/listening/certificate.js'
 import { watchCertificate } from './process/listening/watch-certificate.js'
 import { Liveness } from './process/liveness.js'
 import { openLog } from './process/log/logger.js'
-import { exitWith, readConfigOrExit } from './process/start-failure.js'
-import { stopOnSignals } from './process/stop.js'
+import { exitWith, stopOnSignals } from './process/stop.js'
 import { allApiKeys, watchKeys } from './request/callers/configured-keys.js'
 import { ledgerMemory } from './request/load/ledger.js'
 import { gathered } from './threads/scrapes.js'
@@ -26,22 +25,26 @@ import { makerThread, type Progress } from './threads/work-thread.js'
 
 /** Starts the service in this process, part after part. It ends with `stopOnSignals`, or by `exitWith` where a part fails. */
 export async function start(): Promise<void> {
-  const config = readConfigOrExit(process.env)
-  const certificate = certificateOrExit(config)
+  // The thread that makes tables reads its modules while this one reads those of the features.
+  const progress = { made(_: string, __: number) {} }
+  const maker = makerThread({ made: (model, share) => progress.made(model, share) })
+  maker.start()
+  const [{ FEATURES }, { readConfig }, { Metrics }] = await Promise.all([
+    import('./features.js'),
+    import('./config.js'),
+    import('./process/metrics/metrics.js'),
+  ])
+  const config = orExit(() => readConfig(process.env))
+  const certificate = orExit(() => readCertificate(config))
   // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
   const threads = new Threads(config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores()))
   const logger = openLog(config.LOG_LEVEL, 0)
   const maxConnections = connectionsOrExit(config, threads.count, logger)
   const liveness = Liveness.first(threads.count)
   const ledger = ledgerMemory()
-  const maker = makerThread(progressIn(logger))
-  maker.start() // it reads its modules while this thread reads those of the features
+  Object.assign(progress, progressIn(logger))
   const keeper = new Keeper(threads, maker.work, { maxTableBytes: maxTableBytes(config) })
 
-  const [{ FEATURES }, { Metrics }] = await Promise.all([
-    import('./features.js'),
-    import('./process/metrics/metrics.js'),
-  ])
   const metrics = new Metrics()
   const ends: (() => Promise<void>)[] = []
   const afterModels: (() => Promise<void>)[] = []
@@ -173,11 +176,13 @@ function connectionsOrExit(config: Config, threads: number, logger: Logger): num
   return most
 }
 
-function certificateOrExit(config: Config): Certificate | undefined {
+/** What `read` gives; where it is refused, one line says why, and the process ends. */
+function orExit<Value>(read: () => Value): Value {
   try {
-    return readCertificate(config)
+    return read()
   } catch (error) {
-    return exitWith(error as Error)
+    if (!(error instanceof ConfigError || error instanceof CertificateError)) throw error
+    return exitWith(error)
   }
 }
 

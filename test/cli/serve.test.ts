@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { VARIABLES } from '../../src/service/process/config.js'
+import { VARIABLES } from '../../src/service/config.js'
 import { run, start } from './run-command.js'
 
 const flagOf = (variable: string) => `--${variable.toLowerCase().replaceAll('_', '-')}`
@@ -14,7 +14,7 @@ describe('inlet serve', () => {
     const titles = Array.from(page.matchAll(/^(\S.*):$/gm), ([, title]) => title)
     expect(titles).toEqual([
       ...['Options', 'Address and log', 'The default model', 'Models', 'Callers'],
-      ...['Limits', 'The end', 'Traces', 'Examples', 'Exit codes'],
+      ...['Limits', 'The end', 'Datasets', 'Traces', 'Examples', 'Exit codes'],
     ])
   })
 

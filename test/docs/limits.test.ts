@@ -19,9 +19,9 @@ import {
   MAX_RUST_TOKEN_BYTES,
 } from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { ERRORS } from '../../src/service/answer/error-table.js'
+import { VARIABLES } from '../../src/service/config.js'
 import { MAX_MODELS } from '../../src/service/models/keeper/registered-models.js'
 import { MAX_UPLOADS } from '../../src/service/models/keeper/uploads.js'
-import { VARIABLES } from '../../src/service/process/config.js'
 import { MAX_OPERATORS } from '../../src/service/process/descriptors.js'
 import { MAX_SOCKET_PATH_BYTES } from '../../src/service/process/listening/address.js'
 import { HANDSHAKE_MS } from '../../src/service/process/listening/certificate.js'

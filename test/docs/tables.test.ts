@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ERRORS } from '../../src/service/answer/error-table.js'
-import { VARIABLES } from '../../src/service/process/config.js'
+import { VARIABLES } from '../../src/service/config.js'
 
 /** A table as Markdown writes it. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,5 +1,6 @@
 import type { Feature } from '../../service/feature.js'
 import type { DatasetAdmin } from './admin.js'
+import { config } from './config.js'
 import { Datasets } from './datasets.js'
 import { startDatasets } from './open-keeper.js'
 import { addDatasetRoutes } from './routes/routes.js'
@@ -8,6 +9,7 @@ import { addDatasetRoutes } from './routes/routes.js'
 export const datasets: Feature<DatasetAdmin> = {
   name: 'datasets',
   document: () => import('./document.js'),
+  config,
   start: (first) => (first.config.DATASETS === 'on' ? startDatasets(first) : undefined),
   routes(app, { models, config, topics }, admin) {
     if (admin === undefined) return

@@ -18,7 +18,7 @@ function optionalInteger(min: number, max: number) {
   return described(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)
 }
 
-function integer(fallback: number, min: number, max: number) {
+export function integer(fallback: number, min: number, max: number) {
   return described(wholeNumber(min, max).prefault(String(fallback)), `an integer from ${min} to ${max}`)
 }
 
@@ -34,7 +34,7 @@ function described<S extends z.ZodType>(schema: S, rule: string): S {
   return schema.meta({ rule }) as S
 }
 
-function oneOf<const Names extends readonly string[]>(names: Names, fallback: Names[number]) {
+export function oneOf<const Names extends readonly string[]>(names: Names, fallback: Names[number]) {
   return described(z.enum(names).prefault(fallback), `one of ${names.join(', ')}`)
 }
 
@@ -88,10 +88,10 @@ function isOrigin(given: string): boolean {
   return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
 }
 
-const MAX_BYTES = 2 ** 40
+export const MAX_BYTES = 2 ** 40
 /** 1 PiB. */
-const MAX_STORED_BYTES = 2 ** 50
-const MIB = 2 ** 20
+export const MAX_STORED_BYTES = 2 ** 50
+export const MIB = 2 ** 20
 
 /** The variables. The text in `describe` gives a variable's unit and its purpose. */
 const SCHEMA = {
@@ -220,18 +220,11 @@ const SCHEMA = {
     'Largest JSON answer, in bytes; a float counts 14, an id 7.',
   ),
   MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
-  DATASETS: oneOf(['on', 'off'], 'on').describe('off: no routes of datasets.'),
   DATA_DIR: described(z.string().optional(), 'a folder').describe(
     'Folder for what stays: datasets, and checkpoints of models that learn. Several processes may share one. Default: none, datasets are in a temporary folder, which goes with the process.',
   ),
   DATA_QUOTA_BYTES: integer(16 * 1024 * MIB, 0, MAX_STORED_BYTES).describe(
     'Most bytes that datasets and checkpoints together take in `DATA_DIR`.',
-  ),
-  MAX_DATASET_MEMORY_BYTES: integer(256 * MIB, 0, MAX_STORED_BYTES).describe(
-    'Most bytes of datasets without `DATA_DIR`.',
-  ),
-  MAX_DATASET_BYTES: integer(MAX_BYTES, 1, MAX_STORED_BYTES).describe(
-    'Largest upload of a dataset, in bytes after unpacking.',
   ),
   MAX_DOCUMENTS: integer(65_536, 1, 2 ** 24).describe('Most documents of one request.'),
   MAX_BYTES_IN_FLIGHT: described(
@@ -255,18 +248,16 @@ const SCHEMA = {
   SHUTDOWN_SECONDS: integer(25, 1, 3600).describe(
     'After SIGTERM, when the process ends whatever still runs.',
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .string()
-    .refine((given) => /^https?:\/\//.test(given) && URL.canParse(given), 'It is none.')
-    .optional()
-    .meta({ rule: 'an http or https URL', secret: true }) // it may hold a password
-    .describe(
-      'Collector that traces go to, by OTLP over HTTP. OpenTelemetry’s SDK is loaded where it is set, and reads its other variables itself. Default: none, and nothing is traced.',
-    ),
 } as const
 
-const environment = z.object(SCHEMA)
-type Environment = z.output<typeof environment>
+/** Variables by their names. */
+export type Shapes = z.ZodRawShape
+
+/** The variables of features: each adds its own (`Feature.config`). */
+// biome-ignore lint/suspicious/noEmptyInterface: features merge into it
+export interface FeatureVariables {}
+
+export type Config = Readonly<z.output<z.ZodObject<typeof SCHEMA>>> & FeatureVariables
 
 /** One variable as docs/configuration.md lists it. */
 export interface Variable {
@@ -276,31 +267,36 @@ export interface Variable {
   readonly doc: string
 }
 
-/** Every variable that the service reads; docs/configuration.md lists them. */
-export const VARIABLES: readonly Variable[] = Object.entries(SCHEMA).map(([name, schema]) => ({
-  name,
-  rule: String(schema.meta()?.rule ?? ''),
-  default: String((schema.def as { defaultValue?: unknown }).defaultValue ?? ''),
-  doc: schema.description ?? '',
-}))
-
-export type Config = Readonly<Environment>
+/** Every variable of the service without features, then these. */
+export function variablesWith(features: Shapes): readonly Variable[] {
+  return Object.entries({ ...SCHEMA, ...features } as Readonly<Record<string, z.ZodType>>).map(
+    ([name, schema]) => ({
+      name,
+      rule: String(schema.meta()?.rule ?? ''),
+      default: String((schema.def as { defaultValue?: unknown }).defaultValue ?? ''),
+      doc: schema.description ?? '',
+    }),
+  )
+}
 
 /**
  * Reads the configuration. An empty variable counts as absent, as compose files leave them.
  *
+ * @param features the variables of features; those that are left out have no value
  * @throws ConfigError "PORT must be an integer from 0 to 65535. Given: "abc""
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>>, features: Shapes = {}): Config {
+  const shapes = { ...SCHEMA, ...features }
   const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => name in SCHEMA && value !== ''),
+    Object.entries(env).filter(([name, value]) => name in shapes && value !== ''),
   )
-  const result = environment.safeParse(given)
-  if (!result.success) throw configError(result.error.issues[0], given)
-  checkKeys(result.data)
-  checkListeners(result.data)
-  checkThreadsOfBackend(result.data)
-  return Object.freeze(result.data)
+  const result = z.object(shapes).safeParse(given)
+  if (!result.success) throw configError(result.error.issues[0], given, shapes)
+  const config = result.data as Config
+  checkKeys(config)
+  checkListeners(config)
+  checkThreadsOfBackend(config)
+  return Object.freeze(config)
 }
 
 /** @throws ConfigError for a DATA_DIR that cannot be read or written to */
@@ -316,9 +312,10 @@ export function isStartedByNpm(env: Readonly<Record<string, string | undefined>>
 function configError(
   issue: z.core.$ZodIssue,
   given: Readonly<Record<string, string | undefined>>,
+  shapes: Shapes,
 ): ConfigError {
-  const name = String(issue.path[0]) as keyof typeof SCHEMA
-  const { rule, secret } = SCHEMA[name].meta() ?? {}
+  const name = String(issue.path[0])
+  const { rule, secret } = (shapes[name] as z.ZodType).meta() ?? {}
   if (secret) return new ConfigError(`${name} must be ${rule}. ${issue.message}`)
   const detail = issue.code === 'custom' ? ` (${issue.message})` : ''
   return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)

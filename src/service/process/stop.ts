@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
@@ -11,6 +12,8 @@ const DRAIN_SECONDS = 5
  * one.
  */
 const TWICE_MS = 1000
+
+const STDERR = 2
 
 /** The variables that bound the stop, in seconds from SIGTERM. */
 export interface StopVariables {
@@ -67,4 +70,14 @@ async function run(
   await finish()
   logger.info('stopped')
   process.exit(0)
+}
+
+/** Prints one line to standard error, and ends the process with exit code 1. */
+export function exitWith(error: Error): never {
+  try {
+    writeSync(STDERR, `inlet: ${error.message}\n`)
+  } catch {
+    // standard error is closed: the exit code must do
+  }
+  return process.exit(1)
 }

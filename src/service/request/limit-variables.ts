@@ -4,6 +4,5 @@ export interface LimitVariables {
   readonly MAX_JSON_BODY_BYTES: number
   readonly MAX_JSON_RESPONSE_BYTES: number
   readonly MAX_RESPONSE_BYTES: number
-  readonly MAX_DATASET_BYTES: number
   readonly MAX_DOCUMENTS: number
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { readConfig } from '../../../src/service/config.js'
 import { unloaded } from '../../../src/service/models/entry.js'
 import { environmentCard } from '../../../src/service/models/sources/environment.js'
-import { readConfig } from '../../../src/service/process/config.js'
 import { metricsText } from '../../../src/service/process/metrics/all-threads.js'
 import { Metrics } from '../../../src/service/process/metrics/metrics.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
+import { readConfig } from '../../../../src/service/config.js'
 import { environmentCard } from '../../../../src/service/models/sources/environment.js'
-import { readConfig } from '../../../../src/service/process/config.js'
 
 const SMALL = { VOCAB_SIZE: '100', EMBEDDING_DIM: '4' }
 

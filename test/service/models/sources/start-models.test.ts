@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
+import { readConfig } from '../../../../src/service/config.js'
 import type { ModelEntry } from '../../../../src/service/models/entry.js'
 import { localMaker } from '../../../../src/service/models/keeper/maker.js'
 import { foldersByWeight, HEAVY_BYTES } from '../../../../src/service/models/sources/heavy-folders.js'
 import { startModels } from '../../../../src/service/models/sources/start-models.js'
-import { readConfig } from '../../../../src/service/process/config.js'
 
 let folder: string
 beforeEach(() => {

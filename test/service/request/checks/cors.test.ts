@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
-import { readConfig } from '../../../../src/service/process/config.js'
+import { readConfig } from '../../../../src/service/config.js'
 import { EXPOSED_HEADERS } from '../../../../src/service/request/checks/cors.js'
 import { listen, type TestService, testService } from '../../../helper.js'
 import { exchange, jsonRequest } from '../../../raw-http.js'

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
-import { type Config, readConfig } from '../../../../src/service/process/config.js'
+import { readConfig } from '../../../../src/service/config.js'
+import type { Config } from '../../../../src/service/process/config.js'
 import { type TestService, testService } from '../../../helper.js'
 
 const KEYS = { ci: 'c1-s3cret/with+signs=', laptop: 'hunter2hunter2', desk: 'file:key:with:colons' }

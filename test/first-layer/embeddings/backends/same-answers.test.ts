@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../../src/service/app.js'
-import { singleThreadModels } from '../../../../src/service/models/single-thread.js'
 import { readConfig } from '../../../../src/service/config.js'
+import { singleThreadModels } from '../../../../src/service/models/single-thread.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const VOCAB = 97

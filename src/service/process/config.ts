@@ -159,7 +159,7 @@ const SCHEMA = {
     'a position scheme’s type, or a JSON object with `type` and options',
   ).describe('Position scheme of the default model. Default: the architecture’s.'),
   MODELS_DIR: described(z.string().optional(), 'a folder').describe(
-    'Folder with a model in each folder of its own. Default: `../models`, if it is there, and the package’s own with `tiny`.',
+    'Folder with a model in each folder of its own. Default: `./models`, if it is there, and the package’s own with `tiny`.',
   ),
   MODELS: described(
     z.string().transform(namedSources).optional(),

@@ -3,7 +3,7 @@ import type { FirstThread } from '../src/service/feature.js'
 import type { Keeper } from '../src/service/models/keeper/keeper.js'
 import type { Config } from '../src/service/process/config.js'
 import { Metrics } from '../src/service/process/metrics/metrics.js'
-import { ledgerMemory } from '../src/service/request/load/ledger.js'
+import { ledgerMemory } from '../src/service/request/load/admission.js'
 import { Topics } from '../src/service/threads/channel.js'
 
 /** What features start in, where there is one thread: what they publish goes to the handlers of `topics`. */

@@ -119,7 +119,7 @@ function filesBelow(folder) {
 }
 
 function run(tree, [command, ...args]) {
-  const { status, stdout } = spawnSync(command, args, {
+  const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: tree,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
@@ -127,7 +127,7 @@ function run(tree, [command, ...args]) {
   })
   if (status !== 0)
     console.error(
-      stdout
+      `${stdout}${stderr}`
         .split('\n')
         .filter((line) => /error TS|FAIL|Error/.test(line))
         .slice(0, 20)

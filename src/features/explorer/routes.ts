@@ -7,7 +7,7 @@ import { InletError, shown } from '../../service/answer/error-table.js'
 import { preferred } from '../../service/answer/formats/registry.js'
 import { pagePolicy, staticFile } from '../../service/answer/static-files.js'
 import type { FeatureApp } from '../../service/feature.js'
-import { isOperatorsPath, seesOperatorsRoutes } from '../../service/process/connections/operators.js'
+import { isOperatorsPath } from '../../service/request/checks/operators.js'
 
 const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html'
@@ -34,7 +34,7 @@ export function addExplorerRoutes(app: FeatureApp): void {
     reply.header('vary', 'accept').header('cache-control', 'no-cache')
     if (preferred(request.headers.accept, PRODUCES) === JSON_TYPE) {
       const all = await routeList()
-      const isShown = (route: Route) => !route.isForOperators || seesOperatorsRoutes(request)
+      const isShown = (route: Route) => !route.isForOperators || !request.server.hidesOperators
       return { routes: all.filter(isShown).map(({ method, path, summary }) => ({ method, path, summary })) }
     }
     return sendPage(request, reply)

@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isClientGone } from '../../first-layer/work/drive.js'
-import { seesOperatorsRoutes } from '../process/connections/operators.js'
 import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from './error-table.js'
 import { sendBeforeBodyEnds } from './refused-body.js'
 
@@ -27,7 +26,7 @@ export function notFound(request: FastifyRequest): InletError {
   const { method, url } = request
   const whole = url.split('?', 1)[0]
   const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
-  const where = seesOperatorsRoutes(request) ? '/docs or /openapi.json' : '/ for those that there are'
+  const where = !request.server.hidesOperators ? '/docs or /openapi.json' : '/ for those that there are'
   const hint = BELOW_MODEL.test(path) ? ' A slash in a model’s id is %2F in a path.' : ''
   return new InletError('not_found', `There is no ${method} ${path}.${hint} See ${where}.`)
 }

@@ -1,7 +1,6 @@
 import http from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { HeaderedError } from '../../answer/error-table.js'
-import { seesOperatorsRoutes } from '../../process/connections/operators.js'
 
 /** Methods that metrics count by name; all others are counted as `other`. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -36,7 +35,7 @@ export function addMethodNotAllowed(app: FastifyInstance): void {
         method: ALL_METHODS.filter((method) => !methods.has(method)),
         config: { methodNotAllowed: true },
         onRequest: async (request) => {
-          const allow = (seesOperatorsRoutes(request) ? all : allowed).join(', ')
+          const allow = (!request.server.hidesOperators ? all : allowed).join(', ')
           const message = `${url} allows ${allow}. Given: ${request.method}`
           throw new HeaderedError('method_not_allowed', message, null, { allow })
         },

@@ -1,7 +1,6 @@
 import { worksWaiting } from '../../../first-layer/work/drive.js'
 import { usableMemory } from '../../process/usable-memory.js'
-import { Admission, type QueueWatcher } from './admission.js'
-import { Ledger, ledgerMemory } from './ledger.js'
+import { Admission, Ledger, ledgerMemory, type QueueWatcher } from './admission.js'
 
 /** The share of usable memory that all requests together may hold where `MAX_BYTES_IN_FLIGHT` is not set. */
 const SHARE_OF_MEMORY = 1 / 2

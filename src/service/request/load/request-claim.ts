@@ -2,7 +2,7 @@ import { Reserved } from '../../../first-layer/memory.js'
 import { type Claim, ClientGone } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import type { Kind } from './admission.js'
-import { PAGE_BYTES, pagesOf } from './ledger.js'
+import { PAGE_BYTES, pagesOf } from './admission.js'
 import type { Load } from './load.js'
 
 /** A request that holds no more than this is a small one: 256 KiB. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Ledger, ledgerMemory, PAGE_BYTES, pagesOf } from '../../../../src/service/request/load/ledger.js'
+import { Ledger, ledgerMemory, PAGE_BYTES, pagesOf } from '../../../../src/service/request/load/admission.js'
 
 /** Three threads of one process that may hold 100 pages. */
 function threads(memory = ledgerMemory()): Ledger[] {

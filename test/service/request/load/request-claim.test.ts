@@ -2,8 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ClientGone } from '../../../../src/first-layer/work/drive.js'
-import { Admission, MOST_WORKS } from '../../../../src/service/request/load/admission.js'
-import { Ledger, ledgerMemory } from '../../../../src/service/request/load/ledger.js'
+import {
+  Admission,
+  Ledger,
+  ledgerMemory,
+  MOST_WORKS,
+} from '../../../../src/service/request/load/admission.js'
 import { RequestClaim } from '../../../../src/service/request/load/request-claim.js'
 import { checkProperty } from '../../../property.js'
 

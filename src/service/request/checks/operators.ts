@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { notFound } from '../../answer/errors.js'
-import { isOperatorsPath } from '../../process/connections/operators.js'
 
 /** Hides the operators' routes: 404 `not_found`, as if they were not there. Covers the routes that are added from now on. */
 export function hideFromCallers(app: FastifyInstance): void {
@@ -19,4 +18,19 @@ export function hideFromCallers(app: FastifyInstance): void {
 function isHidden({ is404, routeOptions }: FastifyRequest, shown: ReadonlySet<string>): boolean {
   if (is404 || routeOptions.url === undefined) return false
   return routeOptions.config.admin === true || !shown.has(routeOptions.url)
+}
+
+/** Paths that only operators need; so are all routes that change models. Health is for callers' balancers too. */
+const OPERATORS_PATHS = /^\/(metrics|docs|openapi\.json|openapi\.yaml)(\/|$)/
+
+/** Whether a path of the interface is for operators, whatever the method. */
+export function isOperatorsPath(path: string): boolean {
+  return OPERATORS_PATHS.test(path)
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether this application is the callers', and operators have another port. */
+    readonly hidesOperators: boolean
+  }
 }

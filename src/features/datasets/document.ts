@@ -20,9 +20,7 @@ export const parameters = {
 }
 const RANGES = ['range', 'if_range', 'if_none_match']
 
-component('MixtureRequest', mixtureRequest, {
-  description: 'Each member has a `weight`, or `stages` have all weights.',
-})
+component('MixtureRequest', mixtureRequest, 'Each member has a `weight`, or `stages` have all weights.')
 component('MixtureMember', mixtureRequest.shape.mixture.out.element)
 component('MixtureStage', mixtureRequest.shape.stages.unwrap().out.element)
 

@@ -11,11 +11,11 @@ export const tag = 'Embeddings'
 
 // Rules between the fields of a request stand in words: as JSON Schema has them, few generators take them.
 const tokenTypes = architectures.filter(takesTokenTypes).map(({ name }) => `\`${name}\``)
-component('InputEmbeddingsRequest', embeddingRequest, {
-  description:
-    'One of `text` and `input_ids` is given. `stride` and `tail` need `context_length`; `batch_index` and a true `drop_last` need `batch_size`; a true `shuffle` needs `seed`; `token_type_ids` need `input_ids`, and an architecture that has token ' +
-    `types (${tokenTypes.join(', ')}).`,
-})
+component(
+  'InputEmbeddingsRequest',
+  embeddingRequest,
+  `One of \`text\` and \`input_ids\` is given. \`stride\` and \`tail\` need \`context_length\`; \`batch_index\` and a true \`drop_last\` need \`batch_size\`; a true \`shuffle\` needs \`seed\`; \`token_type_ids\` need \`input_ids\`, and an architecture that has token types (${tokenTypes.join(', ')}).`,
+)
 
 const counts = {
   num_tokens: count('Tokens of the request, before batching.'),

@@ -6,9 +6,11 @@ import { neighborsRequest } from './schemas.js'
 
 export const tag = 'Embeddings'
 
-component('NeighborsRequest', neighborsRequest, {
-  description: 'One of `input_ids`, `text` and `vector` is given; `text` not for positions.',
-})
+component(
+  'NeighborsRequest',
+  neighborsRequest,
+  'One of `input_ids`, `text` and `vector` is given; `text` not for positions.',
+)
 
 const neighbor = object('Neighbor', {
   id: count('Row of the table: a token, or a position.'),

@@ -6,9 +6,7 @@ import { promptEmbedsRequest } from './schemas.js'
 
 export const tag = 'Embeddings'
 
-component('PromptEmbedsRequest', promptEmbedsRequest, {
-  description: 'One of `text`, `input_ids` and `messages` is given.',
-})
+component('PromptEmbedsRequest', promptEmbedsRequest, 'One of `text`, `input_ids` and `messages` is given.')
 
 const promptEmbedsAnswer = object('PromptEmbedsAnswer', {
   ...answeredModel,

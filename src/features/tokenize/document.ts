@@ -8,10 +8,8 @@ import { detokenizeRequest, tokenizeRequest } from './schemas.js'
 export const tag = 'Tokens'
 
 const ONE_TOKENIZER = '`model` and `encoding` are not given together.'
-component('TokenizeRequest', tokenizeRequest, {
-  description: `One of \`text\` and \`messages\` is given. ${ONE_TOKENIZER}`,
-})
-component('DetokenizeRequest', detokenizeRequest, { description: ONE_TOKENIZER })
+component('TokenizeRequest', tokenizeRequest, `One of \`text\` and \`messages\` is given. ${ONE_TOKENIZER}`)
+component('DetokenizeRequest', detokenizeRequest, ONE_TOKENIZER)
 
 const token = object('Token', {
   id: z.int().min(0),

@@ -4,7 +4,6 @@ import { plainSchema } from './plain-schema.js'
 
 interface Meta {
   readonly id?: string
-  readonly description?: string
   /** The schema as it stands in the document, in place of the one that zod makes. */
   readonly written?: JsonObject
 }
@@ -12,8 +11,12 @@ interface Meta {
 const metaOf = (schema: z.core.$ZodType) => z.globalRegistry.get(schema) as Meta | undefined
 
 /** Makes a schema a component: where it is used, also in another schema, stands a reference. */
-export function component<Schema extends z.ZodType>(id: string, schema: Schema, more: Meta = {}): Schema {
-  z.globalRegistry.add(schema, { ...metaOf(schema), ...more, id })
+export function component<Schema extends z.ZodType>(
+  id: string,
+  schema: Schema,
+  description?: string,
+): Schema {
+  z.globalRegistry.add(schema, { ...metaOf(schema), ...(description && { description }), id })
   return schema
 }
 
@@ -36,7 +39,7 @@ export function unionComponent<Schema extends z.ZodDiscriminatedUnion>(
   prefix = id,
 ): Schema {
   for (const option of membersOf(union)) component(`${prefix}${pascalCase(option.value)}`, option.schema)
-  return component(id, union, { description })
+  return component(id, union, description)
 }
 
 function membersOf({ options, def: { discriminator } }: z.ZodDiscriminatedUnion) {
@@ -56,18 +59,13 @@ export class Components {
   readonly schemas: Record<string, JsonObject> = {}
 
   /** What a caller writes, before defaults and conversions. */
-  input(schema: z.ZodType): JsonObject {
-    return this.#made(schema, 'input')
-  }
-
+  readonly input = (schema: z.ZodType) => this.#made(schema, 'input')
   /** What the service writes. */
-  output(schema: z.ZodType): JsonObject {
-    return this.#made(schema, 'output')
-  }
+  readonly output = (schema: z.ZodType) => this.#made(schema, 'output')
 
   /** The schema that a reference leads to. */
   resolved(schema: JsonObject): JsonObject {
-    return this.schemas[String(schema.$ref).split('/').at(-1) as string] ?? schema
+    return this.schemas[nameOf(schema)] ?? schema
   }
 
   #made(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
@@ -79,6 +77,9 @@ export class Components {
     return plainSchema(properties.schema)
   }
 }
+
+/** The name of the component that a reference leads to. */
+export const nameOf = ({ $ref }: JsonObject) => String($ref).split('/').at(-1) as string
 
 interface Made {
   readonly zodSchema: z.core.$ZodType

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../answer/error-table.js'
 import { FORMATS } from '../answer/formats/registry.js'
 import { JSON_TYPE } from '../request/checks/head-checks.js'
-import { Components } from './components.js'
+import { Components, nameOf } from './components.js'
 import { errorAnswer, NAMED } from './fields.js'
 import { HEADERS, headers } from './headers.js'
 import { type Json, type JsonObject, mapped, ref } from './json.js'
@@ -116,9 +116,6 @@ export function openApiDocument(
 }
 
 const USUAL_ERROR = { schema: errorAnswer, example: { error: ERROR_EXAMPLE } }
-
-/** The name of the component that a reference leads to. */
-const nameOf = ({ $ref }: JsonObject) => String($ref).split('/').at(-1) as string
 
 function errorResponse(schema: JsonObject, example: JsonObject): JsonObject {
   return {

@@ -18,10 +18,10 @@ component('Texts', textField)
 component('SpecialTokens', specialField)
 component('Seed', seedField)
 written(seedOption, ref('schemas', 'Seed'))
-component('Architecture', architectureSchema, { description: 'What is done to the token rows.' })
+component('Architecture', architectureSchema, 'What is done to the token rows.')
 written(requestedArchitectureSchema, ref('schemas', 'Architecture'))
 
-const schemes = unionComponent(
+const { options: schemes } = unionComponent(
   'PositionEmbeddingOptions',
   positionEmbeddingSchema.out.in,
   'A position scheme with its options: a flat object.',
@@ -30,46 +30,36 @@ const schemes = unionComponent(
 for (const [i, { type, added, tensorNames }] of positionSchemes.entries()) {
   const tensors = tensorNames.map((tensor) => `\`${tensor}\``).join(', ')
   const gives = added ? `Adds ${tensors} to the token rows.` : `Gives the attention ${tensors}.`
-  component(`PositionEmbedding${pascalCase(type)}`, schemes.options[i], {
-    description: tensors === '' ? 'Token rows as they are.' : gives,
-  })
-  const { scaling } = schemes.options[i].shape as unknown as Record<
-    string,
-    z.ZodOptional<z.ZodDiscriminatedUnion>
-  >
-  if (scaling !== undefined) {
-    unionComponent(
-      'RopeScaling',
-      scaling.unwrap(),
-      'How rotary frequencies are stretched for a longer context.',
-    )
-  }
+  component(
+    `PositionEmbedding${pascalCase(type)}`,
+    schemes[i],
+    tensors === '' ? 'Token rows as they are.' : gives,
+  )
+  const { scaling } = schemes[i].shape as { scaling?: z.ZodOptional<z.ZodDiscriminatedUnion> }
+  const STRETCHED = 'How rotary frequencies are stretched for a longer context.'
+  if (scaling !== undefined) unionComponent('RopeScaling', scaling.unwrap(), STRETCHED)
 }
-component('PositionEmbedding', positionEmbeddingSchema, {
-  description: 'A position scheme: a type with every option at its default, or a flat object with options.',
-  written: {
-    anyOf: [
-      { type: 'string', enum: positionSchemes.map(({ type }) => type) },
-      ref('schemas', 'PositionEmbeddingOptions'),
-    ],
-  },
+component(
+  'PositionEmbedding',
+  positionEmbeddingSchema,
+  'A position scheme: a type with every option at its default, or a flat object with options.',
+)
+const types = positionSchemes.map(({ type }) => type)
+written(positionEmbeddingSchema, {
+  anyOf: [{ type: 'string', enum: types }, ref('schemas', 'PositionEmbeddingOptions')],
 })
 
 /** Components that others name in words, where no schema leads to them. */
 export const NAMED = [
   component(
     'TokenId',
-    z
-      .int()
-      .min(0)
-      .max(Number.MAX_SAFE_INTEGER)
-      .describe('An id of the encoding, below the model’s `vocab_size`.'),
+    z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+    'An id of the encoding, below the model’s `vocab_size`.',
   ),
   component(
     'OutputName',
-    z
-      .enum(ALL_DATASET_OUTPUTS)
-      .describe(`Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`),
+    z.enum(ALL_DATASET_OUTPUTS),
+    `Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`,
   ),
 ]
 
@@ -84,13 +74,13 @@ export const answeredModel = {
 }
 
 export const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
-const types = [...new Set(errorCodes.map((code) => bodyOf(new InletError(code, '')).error.type))]
+const groups = [...new Set(errorCodes.map((code) => bodyOf(new InletError(code, '')).error.type))]
 
 /** Every answer that is not a 200. */
 export const errorAnswer = object('ErrorAnswer', {
   error: object('ErrorDetail', {
-    type: z.enum(types).describe('Group of the code.'),
-    code: component('ErrorCode', z.enum(errorCodes).describe('What went wrong, for programs.')),
+    type: z.enum(groups).describe('Group of the code.'),
+    code: component('ErrorCode', z.enum(errorCodes), 'What went wrong, for programs.'),
     message: text('The field, the rule and the value given, for people.'),
     param: text(
       'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',

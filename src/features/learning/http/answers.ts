@@ -11,7 +11,7 @@ export const savedCheckpoint = object('SavedCheckpoint', { model: answeredModel.
 export const optimizerAnswer = component(
   'Optimizer',
   z.looseObject({ ...answeredModel, ...optimizer.shape, ...progress }),
-  { description: 'The optimizer with all its options, and how far it is.' },
+  'The optimizer with all its options, and how far it is.',
 )
 
 /** A value of each table that the optimizer moves. */

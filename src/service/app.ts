@@ -38,23 +38,23 @@ import { type Remote, Topics } from './threads/channel.js'
 export interface Dependencies {
   readonly logger: Logger
   readonly models: Models
-  /** Hears of each route of the features. Default: nobody does. */
+  /** Called for each route of the features. */
   onRoute?(route: RouteOptions): void
-  /** What features keep in the first thread, by the feature's name. Default: nothing. */
+  /** Values that features keep in the first thread, by the feature's name. Default: none. */
   readonly kept?: Readonly<Record<string, object | undefined>>
   /** Default: nothing is published. */
   readonly topics?: Topics
-  /** The ledger that all threads share. Default: one of its own. */
+  /** The ledger that all threads share. Default: a new one. */
   readonly ledger?: SharedArrayBuffer
   /** The state of the process's threads. Default: a process of one thread. */
   readonly liveness?: Liveness
   /** The keys that are accepted at present. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
-  /** Gets what features have to finish. Default: nobody does. */
+  /** Called with the work that features must finish at the end. */
   onEnd?(finish: () => Promise<void>): void
   /** Default: the application speaks plain HTTP. */
   readonly certificate?: Certificate | undefined
-  /** The counters that this application adds to. Default: counters of its own. */
+  /** The counters that this application adds to. Default: new ones. */
   readonly metrics?: Metrics
   /** The answer of `/metrics`. Default: this application's own counters. */
   metricsText?(): Promise<string>
@@ -203,7 +203,7 @@ const STEPS: readonly Step[] = [
     add(app, { callers, dependencies }) {
       const checkCaller = callersCheck(callers, dependencies.models)
       app.addHook('onRequest', (request, _reply, done) => {
-        const { config } = request.routeOptions // made anew for each look at it
+        const { config } = request.routeOptions // the framework makes a new object at each access
         if (!reachesNoRoute(request, config)) {
           checkCaller(request, config)
           checkMedia(request, config)

@@ -55,7 +55,7 @@ const HEADERS = COUNT_NAMES.map((name) => ({ header: countKeys[name], count: COU
 /**
  * The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers.
  *
- * @param headers those that stand before them; they are added to it
+ * @param headers earlier headers; the counts are added to them
  */
 export function countHeaders(answer: Answer, headers: Record<string, string> = {}): Record<string, string> {
   const { counts, modelVersion } = answer

@@ -143,7 +143,7 @@ export interface ErrorBody {
   }
 }
 
-/** An error whose answer has headers of its own: `Retry-After`, `Allow`. */
+/** An error whose answer carries extra headers: `Retry-After`, `Allow`. */
 export class HeaderedError extends InletError {
   constructor(
     code: ErrorCode,
@@ -155,7 +155,7 @@ export class HeaderedError extends InletError {
   }
 }
 
-/** The headers that an error's answer has of its own. */
+/** The extra headers of an error's answer. */
 export function headersOf(error: InletError): Readonly<Record<string, string>> {
   return error instanceof HeaderedError ? error.headers : {}
 }

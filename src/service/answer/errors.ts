@@ -16,7 +16,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (url: string) => InletError>> = 
 const HEADERS_OF_ANSWERS = ['cache-control', 'etag', 'link', 'connection']
 
 const SHOWN_PATH = 200
-/** Where the second part of a model's id may stand for a route. */
+/** A path in which the second part of a model's id could be taken for a route. */
 const BELOW_MODEL = /^\/v[12]\/models\/[^/]+\/./
 const JSON_TYPE = 'application/json; charset=utf-8'
 /** Paths of the Open Inference Protocol, which has errors of its own; KServe's client takes their type to the letter. */

@@ -9,7 +9,7 @@ const SLICE = 4096
 /** Most bytes that escaping makes of one byte. */
 export const MAX_ESCAPE_BYTES = '\\u0000'.length
 
-/** JSON's escapes for bytes that cannot stand in a string as they are: `\n`, `\"`, `\u0000`. */
+/** JSON's escapes for bytes that a string must not contain: `\n`, `\"`, `\u0000`. */
 const ESCAPES = Array.from({ length: 0x100 }, (_, byte) => {
   const escaped = byte < 0x80 ? JSON.stringify(String.fromCharCode(byte)).slice(1, -1) : ''
   return escaped.length > 1 ? Buffer.from(escaped) : undefined

@@ -172,7 +172,7 @@ export function* nestedArrayText(tensor: NamedTensor, before: string): Blocks {
   }
 }
 
-/** Where the brackets and the commas between rows stand, for elements counted in row-major order. */
+/** Positions of brackets and commas between rows, for elements counted in row-major order. */
 class Brackets {
   /** Elements of one sub-array of each axis, innermost first: [8, 4, 256] → 256, 1024, 8192. */
   private readonly spans: readonly number[]

@@ -14,11 +14,11 @@ const STREAM_BYTES = 3 << 18
 
 /** Facts of a body that are known before its first block. */
 export interface BodyFacts {
-  /** Its length in bytes, where that is known exactly. */
+  /** Exact length in bytes, if it is known. */
   readonly size?: number
-  /** Its greatest possible length in bytes. Default: `size`. */
+  /** Greatest possible length in bytes. Default: `size`. */
   readonly most?: number
-  /** Its `Content-Type`. */
+  /** The answer's `Content-Type`. */
   readonly contentType: string
   /** The answer's own headers, set after the first block is made, when no error answer can follow any more. */
   readonly headers: Readonly<Record<string, string>>
@@ -145,7 +145,7 @@ async function writeBlocks(
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the answer's body that the socket has taken, where it comes in blocks. */
+    /** Bytes of the answer's body that the socket has taken, if the body is sent in blocks. */
     bytesOut?: number
   }
 }
@@ -195,7 +195,7 @@ export class Writes {
  * @throws what the claim is aborted with (the promise rejects)
  */
 export function firstInLine({ claim }: FastifyRequest, { raw }: FastifyReply): Promise<void> | undefined {
-  if (raw.socket !== null) return undefined // Node gives an answer the socket when its turn has come
+  if (raw.socket !== null) return undefined // Node gives an answer the socket when all answers before it are sent
   return new Promise((resolve, reject) => {
     const forget = claim.onAbort(reject)
     raw.once('socket', () => {

@@ -20,7 +20,7 @@ export interface TextsUtf8 {
 interface Entry {
   /** `{"id":15496,"bytes":"` */
   readonly head: string
-  /** The token's own bytes in base64, where it has some. */
+  /** The token's own bytes in base64, if it has some. */
   readonly base64: string
   /** `","text":"Hello","start":` */
   readonly tail: string

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** Most connections of the operators' port: probes and scrapes. */
 export const MAX_OPERATORS = 64
-/** What a further thread takes while it starts: Node opens the files of its modules all at once. Measured: 85. */
+/** Descriptors that a further thread takes while it starts: Node opens the files of its modules all at once. Measured: 85. */
 const A_THREAD = 90
 /** For files that are read, threads that do not serve, and a child process. */
 const FILES = 64

@@ -2,11 +2,11 @@
 const STOPPING = 0
 const OPEN_REQUESTS = 1
 
-/** What all threads of the process know of it, in memory that they share. Each has its own `Liveness` over the one buffer. */
+/** The process's state in memory that all threads share. Each has its own `Liveness` over the one buffer. */
 export class Liveness {
   readonly #words: Int32Array
 
-  /** @param thread 0 is the process's first one */
+  /** @param thread 0: the first thread */
   constructor(
     readonly shared: SharedArrayBuffer,
     readonly thread: number,

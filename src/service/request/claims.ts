@@ -36,7 +36,7 @@ export class Deadline {
     this.#timer = setTimeout(expire, 1000 * seconds, `${seconds} s, REQUEST_DEADLINE_SECONDS`)
   }
 
-  /** Lets the usual time begin anew. */
+  /** Restarts the usual time limit. */
   renew(): void {
     if (this.#milliseconds === undefined) this.#timer.refresh()
   }

@@ -6,7 +6,7 @@ const CLIENT_CLOSED_REQUEST = 499
 
 /** How a request ended. */
 export interface RequestEnd {
-  /** The route's pattern; undefined where there is no such route. Fastify makes its options anew for each look at them. */
+  /** The route's pattern; undefined if there is no such route. */
   readonly route: string | undefined
   readonly status: number
   readonly milliseconds: number

@@ -13,8 +13,8 @@ export function sendsSlowBody(socket: Socket): boolean {
 }
 
 /**
- * A body that may take longer than a request's deadline: its time begins anew with each part that comes. Whoever stops
- * sending runs into the deadline as everybody does.
+ * A body that may take longer than a request's deadline: the time limit restarts with each part that arrives. A client that stops
+ * sending meets the deadline.
  */
 export async function* slowBody(
   request: FastifyRequest,

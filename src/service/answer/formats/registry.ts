@@ -55,7 +55,7 @@ const byMediaType = new Map(
 
 const MEDIA_TYPES = [...byMediaType.keys()]
 
-/** What `Accept` asks for of a route's media types. */
+/** The media type of a route that `Accept` asks for. */
 export interface Negotiated {
   /** The answer's `content-type`. */
   readonly mediaType: string
@@ -64,7 +64,7 @@ export interface Negotiated {
 }
 
 /**
- * What `Accept` prefers; the first type where it is absent. `application/x-npy, text/html;q=0.1` → npy.
+ * Chooses the type that `Accept` prefers, or the first one if the header is absent. `application/x-npy, text/html;q=0.1` → npy.
  *
  * @param available media types, or `tensors`: those of every format
  * @throws InletError `not_acceptable`, which lists the available media types
@@ -78,7 +78,7 @@ export function negotiate(
 }
 
 /**
- * The one of `available` that `Accept` prefers. Where it allows JSON alone and that cannot be had, the first one:
+ * Chooses the type of `available` that `Accept` prefers. If it allows JSON alone and JSON is not available, the first one:
  * errors are JSON, and many generated clients name no other type (RFC 9110 §12.5.1).
  */
 export function preferred(accept: string | undefined, available: readonly string[]): string {

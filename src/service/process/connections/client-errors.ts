@@ -31,7 +31,7 @@ export function answerClientError(error: ClientError, socket: Socket): ErrorCode
   if (answered.has(socket) && error.code !== 'ECONNRESET') return undefined
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && sendsSlowBody(socket)) return undefined
   const known = CLIENT_ERRORS[error.code ?? ''] ?? notHttp(error)
-  // Where an answer has begun, the client would read an error as a part of that answer.
+  // If an answer has begun, the client would read an error as a part of that answer.
   if (known === undefined || !socket.writable || isAnswering(socket)) {
     socket.destroy()
     return undefined

@@ -50,7 +50,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The open connections. */
     readonly connections: Connections
-    /** The application of the operators' port, where they have one. */
+    /** The application of the operators' port, if there is one. */
     readonly operators?: FastifyInstance
   }
 }

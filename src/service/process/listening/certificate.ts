@@ -6,7 +6,7 @@ import { createSecureContext } from 'node:tls'
 export interface Certificate {
   readonly cert: string
   readonly key: string
-  /** Only clients with a certificate of these authorities are let in. */
+  /** Only clients with a certificate of these authorities may connect. */
   readonly ca?: string | undefined
 }
 

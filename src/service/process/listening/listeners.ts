@@ -12,7 +12,7 @@ export interface ListenerVariables {
   readonly HOST: string
   readonly PORT: number
   readonly ADMIN_HOST?: string | undefined
-  /** Absent: operators have no port of their own. */
+  /** Absent: operators use the callers' port. */
   readonly ADMIN_PORT?: number | undefined
 }
 

@@ -31,7 +31,7 @@ const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'wri
 export type Refusal = (typeof REFUSALS)[number]
 
 /**
- * Counts one thread's requests in a registry of its own. `watched.ts` adds metrics that are read at each scrape;
+ * Counts one thread's requests in one registry. `watched.ts` adds metrics that are read at each scrape;
  * `all-threads.ts` makes one text of the values of all threads.
  */
 export class Metrics {
@@ -151,7 +151,7 @@ export class Metrics {
     this.#callerTokens.inc({ caller }, tokens)
   }
 
-  /** Counts a request that used a model, unless that has been deleted meanwhile. */
+  /** Counts a request that used a model, unless it has been deleted. */
   countModel(model: string, tokens: number): void {
     if (this.#models.entry(model) === undefined) return
     this.#modelRequests.inc({ model })

@@ -41,7 +41,7 @@ export class FileReader {
     await this.chunks.return()
   }
 
-  /** Gives bytes that have come. @returns how many */
+  /** Adds bytes that have arrived. @returns how many */
   #give(target: Uint8Array): number {
     const piece = this.#chunk.subarray(0, target.length)
     target.set(piece)

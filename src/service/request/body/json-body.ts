@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 /**
- * Reads a JSON body, before the route's schema checks it. All fields must be in the body: a query string is refused, but for
+ * Reads a JSON body, before the route's schema checks it. All fields must be in the body: a query string is refused, except
  * fields with their default, which generated clients send.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`, `overloaded`
@@ -38,7 +38,7 @@ export async function readJson(request: FastifyRequest, limits: JsonLimits): Pro
 }
 
 async function jsonOf(request: FastifyRequest, bytes: Buffer, change?: Change): Promise<unknown> {
-  // What is made of a large body takes about as much memory as the body, which is held to the request's end.
+  // The values parsed from a large body take about as much memory as the body, and both are kept until the request ends.
   const wait = bytes.length > SMALL_BODY_BYTES ? request.claim.take(bytes.length) : undefined
   if (wait !== undefined) await wait
   const text = jsonText(bytes)
@@ -62,7 +62,7 @@ export async function parsedBody<S extends z.ZodType>(
   return body
 }
 
-/** Refuses a query string but for fields that the schema of the body has too, with their default. */
+/** Refuses a query string, except fields of the body's schema that have their default value. */
 export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void {
   if (query === '') return
   for (const [field, text] of queryFields(query as string)) {

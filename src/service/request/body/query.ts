@@ -131,7 +131,7 @@ export function isDefault(schema: z.ZodType | undefined, path: string, text: unk
   return field?.schema instanceof z.ZodDefault && typedText(text, field) === field.schema.def.defaultValue
 }
 
-/** Where one name has both a text and an object, the text stays, and the schema refuses it as no object. */
+/** If one name has both a text and an object, the text is kept, and the schema refuses it as no object. */
 function insert(options: Options, keys: readonly string[], value: unknown): void {
   let node = options
   for (const key of keys.slice(0, -1)) {

@@ -14,6 +14,6 @@ export function rawText(request: FastifyRequest, limit: number): AsyncIterable<U
 }
 
 async function* textChunks(request: FastifyRequest, limit: number): AsyncGenerator<Uint8Array, void, void> {
-  await request.claim.take(1) // where there is no room, the request is refused before its body is read
+  await request.claim.take(1) // if there is no room, the request is refused before its body is read
   yield* checkedText(bodyChunks(request, limit))
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { openTail } from '../../../first-layer/tokens/unicode/utf8-sequence.js'
 
-/** Shared: each empty buffer of its own is one more for the collector. */
+/** One shared empty buffer: a new one each time would be garbage. */
 const NOTHING = Buffer.alloc(0)
 
 /** Offset of the first byte that is not part of valid UTF-8, or −1. A cut sequence counts where it begins. */

@@ -8,12 +8,12 @@ export interface Caller {
   readonly isAdmin: boolean
   /** Ids of the models that the caller may use; absent: all. */
   readonly models?: ReadonlySet<string> | undefined
-  /** Ids of the models that the caller may let learn; absent: none, but for an admin. */
+  /** Ids of the models that the caller may let learn; absent: none, unless the caller is an admin. */
   readonly learn?: ReadonlySet<string> | undefined
 }
 
 /**
- * Finds the caller of a key by the key's SHA-256. So a thousand callers cost no more than one, and the time of a look-up
+ * Finds the caller of a key by the key's SHA-256. So a thousand callers cost as much as one, and the time of a look-up
  * tells nothing of a key: a guesser cannot choose the digest of a guess.
  */
 export class KeyRing {

@@ -2,7 +2,7 @@ import { ChatError } from '../../../../packages/chat-template/src/index.js'
 import type { Steps } from '../../../first-layer/steps.js'
 import { InletError } from '../../answer/error-table.js'
 
-/** Work on a chat whose errors are the service's own. @throws InletError for each ChatError */
+/** Runs work on a chat and turns its errors into the service's. @throws InletError for each ChatError */
 export function* withOwnErrors<Result>(steps: Steps<Result>): Steps<Result> {
   try {
     return yield* steps

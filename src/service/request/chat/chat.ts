@@ -23,7 +23,7 @@ export const messagesField = valueField(
   { ...OBJECTS, minItems: 1 },
 )
 
-/** What goes with messages. */
+/** Options allowed beside `messages`. */
 export const chatFields = {
   tools: valueField('Tools of the chat, for the template.', OBJECTS).optional(),
   documents: valueField('Documents of the chat, for the template.', OBJECTS).optional(),

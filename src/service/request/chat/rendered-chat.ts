@@ -7,7 +7,7 @@ import { withOwnErrors } from './chat-errors.js'
 /** Bytes of memory of a unit, as text and as its UTF-8. */
 const UNIT_BYTES = 5
 
-/** What a model without files of its own says about chats. */
+/** The answer about chats for a model without files. */
 const NO_CHAT = { templates: undefined, tokens: {}, unknownTokens: [] } as const
 
 /**

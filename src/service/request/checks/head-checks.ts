@@ -84,7 +84,7 @@ declare module 'fastify' {
     media?: Media
   }
   interface FastifyRequest {
-    /** Media type of the body, where the route names those that it takes. */
+    /** Media type of the body, if the route declares `consumes`. */
     bodyType: string
     /** The media type that the answer has by `Accept`, and its format where the answer is tensors. */
     negotiated: Negotiated
@@ -104,7 +104,7 @@ export function checkMedia(request: FastifyRequest, { media }: FastifyContextCon
   request.negotiated = negotiate(request.headers.accept, produces)
 }
 
-/** Where the route takes any media type. */
+/** Checks the form of the type only: the route takes any. */
 function checkAnyType({ method, headers }: FastifyRequest): void {
   const header = headers['content-type']
   if (header === undefined || method === 'GET' || method === 'HEAD') return

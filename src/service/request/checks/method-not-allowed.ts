@@ -11,7 +11,7 @@ const ALL_METHODS = http.METHODS.filter((method) => method !== 'CONNECT')
 /** Each path answers 405 to the methods that it has no route for. */
 export function addMethodNotAllowed(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>()
-  /** Those of them that are for operators. */
+  /** The methods of each path that only operators may use. */
   const operatorsMethodsOf = new Map<string, Set<string>>()
   let collecting = true
   app.addHook('onRoute', ({ url, method, config }) => {

@@ -32,7 +32,7 @@ function* detokenized(
   return yield* detokenizedJson(vocabulary, ids, bytes)
 }
 
-/** The same for a tokenizer whose tokens have no bytes of their own. */
+/** The same for a tokenizer whose tokens are no byte sequences. */
 function* decoded(tokenizer: Tokenizer, ids: Ids, limit: number): Steps<EncodedAnswer> {
   const { strings } = tokenizer
   if (strings === undefined || tokenizer.decode === undefined)
@@ -97,7 +97,7 @@ export function* decodedBytes(text: DecodedText, limit: number): Steps<number> {
 }
 
 /**
- * The answer of `/v1/detokenize` for a tokenizer whose tokens have no bytes of their own, in the form of
+ * The answer of `/v1/detokenize` for a tokenizer whose tokens are no byte sequences, in the form of
  * `detokenizedJson`. The text is made part by part.
  *
  * @param size its bytes, by {@link decodedBytes}

@@ -28,7 +28,7 @@ export interface DocumentSettings {
   prepared?(text: Text): Text
 }
 
-/** As much of a model as documents need. */
+/** The model fields used for tokenizing. */
 export interface TokenModel {
   readonly spec: Pick<Model['spec'], 'tokenizer' | 'vocabSize'>
 }

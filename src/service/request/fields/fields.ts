@@ -18,9 +18,9 @@ export type FieldKind =
 
 interface Form {
   readonly kind: FieldKind
-  /** Texts with a meaning of their own: the values of an enum, what may take the place of a list. */
+  /** Texts with a special meaning: the values of an enum, or a word that replaces a list. */
   readonly words?: readonly string[]
-  /** Of a scheme and an object: type → the object with that type. */
+  /** For a scheme and an object: type → the object with that type. */
   readonly members?: ReadonlyMap<string, z.ZodObject>
 }
 
@@ -36,7 +36,7 @@ export interface Field extends Form {
   readonly of?: string
 }
 
-/** The forms of schemas that check values by code of their own, from which a form cannot be read. */
+/** The forms of schemas with custom checks, which cannot be read from the schema. */
 export const customForms = z.registry<Pick<Form, 'kind' | 'words'>>()
 
 /**

@@ -140,7 +140,7 @@ export function countOf(given: Given): number {
 
 /** The first rule that a value breaks. */
 export interface Fault {
-  /** Where, within the field: `[1, 0]`. */
+  /** Path within the field: `[1, 0]`. */
   readonly path: readonly number[]
   readonly message: string
   readonly code?: ErrorCode

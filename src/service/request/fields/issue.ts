@@ -9,7 +9,7 @@ interface IssueParams {
   readonly code?: ErrorCode
   /** Whether the message already shows the value. */
   readonly complete?: boolean
-  /** The value as messages show it, where the input has another value, or none, at the path. */
+  /** The value as messages show it, if the input has another value, or none, at the path. */
   readonly given?: string
 }
 
@@ -95,13 +95,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-/** What zod counts by `origin`: elements, characters, or the value itself. */
+/** The thing that zod counts, by `origin`: elements, characters, or the value itself. */
 function bounded(bound: string, origin: string): string {
   if (origin === 'array') return `have ${bound} elements`
   return origin === 'string' ? `have ${bound} characters` : `be ${bound}`
 }
 
-/** A zod issue as the rule that was broken: "must be at least 1". Schemas with a rule of their own come first. */
+/** A zod issue as the rule that was broken: "must be at least 1". A schema's own rule comes first. */
 function ruleOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -2,7 +2,7 @@ import { overloaded } from '../../answer/error-table.js'
 
 /**
  * Kinds of requests for admission: `small` until it holds more than a small one does; `new` large; `begun` once a large
- * one has been let in.
+ * one has been admitted.
  */
 export type Kind = 'small' | 'new' | 'begun'
 
@@ -25,7 +25,7 @@ interface Waiter {
 
 /** Called by the queue, for metrics. */
 export interface QueueWatcher {
-  /** A request has left the queue after so many milliseconds: it goes on, was refused, or has ended. */
+  /** A request has left the queue after so many milliseconds: admitted, refused or ended. */
   waited(milliseconds: number): void
   refused(reason: 'queue_full' | 'queue_timeout'): void
 }
@@ -57,7 +57,7 @@ export class Admission {
     this.mostPages = pagesForLarge(ledger.maxPages)
   }
 
-  /** Takes pages at once, where there is room and no large request would pass one that waits. @returns whether it has taken them */
+  /** Takes pages at once if there is room and no large request would overtake a waiting one. @returns whether it has taken them */
   tryTake(pages: number, kind: Kind): boolean {
     return (kind !== 'new' || this.#waiters.length === 0) && this.#fits(pages, kind, this.works())
   }
@@ -94,7 +94,7 @@ export class Admission {
     })
   }
 
-  /** Lets in the waiting requests that there is room for, first come, first served; refuses those that have waited too long. */
+  /** Admits waiting requests while there is room, first come, first served; refuses those that have waited too long. */
   #admit(): void {
     let works = this.works()
     let isFull = false

@@ -5,7 +5,7 @@ import type { Kind } from './admission.js'
 import { PAGE_BYTES, pagesOf } from './admission.js'
 import type { Load } from './load.js'
 
-/** A request that holds no more than this is a small one: 256 KiB. */
+/** A request that holds at most this is a small one: 256 KiB. */
 export const SMALL_BYTES = 1 << 18
 const SMALL_PAGES = pagesOf(SMALL_BYTES)
 /**
@@ -115,7 +115,7 @@ export class RequestClaim implements Claim {
       this.#waitedMs += performance.now() - started
     }
     if (this.#error !== undefined) {
-      this.load.ledger.give(pages) // the request ended after it was let in and before this line ran
+      this.load.ledger.give(pages) // the request ended after it was admitted and before this line ran
       throw this.#error
     }
     this.#taken(bytes, pages)

@@ -11,8 +11,12 @@ import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
 import { type Config, isStartedByNpm } from './process/config.js'
 import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
-import { CertificateError, certificateFacts, readCertificate } from './process/listening/certificate.js'
-import { watchCertificate } from './process/listening/watch-certificate.js'
+import {
+  CertificateError,
+  certificateFacts,
+  readCertificate,
+  watchCertificate,
+} from './process/listening/certificate.js'
 import { Liveness } from './process/liveness.js'
 import { openLog } from './process/log/logger.js'
 import { exitWith, stopOnSignals } from './process/stop.js'

@@ -16,8 +16,9 @@ import {
 } from '../../service/corpus/dataset-card.js'
 import { datasetIndexing, datasetNotFound } from '../../service/corpus/errors.js'
 import { UploadFolder } from '../../service/corpus/upload.js'
-import type { DatasetAdmin } from './admin.js'
+import type { Remote } from '../../service/threads/channel.js'
 import { quotaOf } from './data-folder.js'
+import type { DatasetKeeper } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'
 import { Recent } from './reading/recent.js'
 
@@ -64,7 +65,7 @@ export class Datasets {
 
   /** @param admin the first thread's keeper, or calls to it */
   constructor(
-    readonly admin: DatasetAdmin,
+    readonly admin: Remote<DatasetKeeper>,
     readonly stored: Stored,
   ) {}
 

@@ -1,12 +1,12 @@
 import type { Feature } from '../../service/feature.js'
-import type { DatasetAdmin } from './admin.js'
 import { config } from './config.js'
 import { Datasets } from './datasets.js'
-import { startDatasets } from './open-keeper.js'
+import type { DatasetKeeper } from './keeper/keeper.js'
 import { addDatasetRoutes } from './routes/routes.js'
+import { startDatasets } from './start.js'
 
 /** `/v1/datasets`: a corpus is uploaded once, then batches are read by their numbers. */
-export const datasets: Feature<DatasetAdmin> = {
+export const datasets: Feature<DatasetKeeper> = {
   name: 'datasets',
   document: () => import('./document.js'),
   config,

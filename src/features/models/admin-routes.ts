@@ -6,7 +6,7 @@ import { safetensors } from '../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp } from '../../service/feature.js'
 import { noCard, preconditionFailed } from '../../service/models/errors.js'
-import type { ManagedModels } from '../../service/models/library/models.js'
+import type { Models } from '../../service/models/library/models.js'
 import { parseTags } from '../../service/request/entity-tags.js'
 import type { ModelPath } from '../../service/request/fields/model-path.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
@@ -23,7 +23,7 @@ import { taggedTables } from './tags/tagged-tables.js'
 /** The routes that change models, and the one that reads their tables: all need the admin key. */
 export function addModelAdminRoutes(
   app: FeatureApp,
-  models: ManagedModels,
+  models: Models,
   describe: Describe,
   limits: LimitVariables,
 ): void {

@@ -3,7 +3,7 @@ import type { SelectedBackend } from '../../first-layer/embeddings/backends/sele
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import { buildApp } from '../app.js'
-import type { ModelAdmin } from '../models/admin.js'
+import type { ModelAdmin } from '../models/keeper/keeper.js'
 import type { ModelEntry } from '../models/entry.js'
 import { bindIn } from '../models/library/bind.js'
 import { Library } from '../models/library/library.js'

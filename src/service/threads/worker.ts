@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type SelectedBackend, selectBackend } from '../../first-layer/embeddings/backends/select.js'
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
-import type { ModelAdmin } from '../models/admin.js'
+import type { ModelAdmin } from '../models/keeper/keeper.js'
 import { takeFirstModels } from '../models/library/bind.js'
 import { reportUses } from '../models/library/library.js'
 import { goOnAfterErrors } from '../process/listening/listeners.js'

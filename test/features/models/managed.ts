@@ -6,8 +6,7 @@ import { readConfig } from '../../../src/service/config.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../../src/service/models/entry.js'
 import { unloaded } from '../../../src/service/models/entry.js'
-import type { Keeper } from '../../../src/service/models/keeper/keeper.js'
-import type { ManagedModels } from '../../../src/service/models/library/models.js'
+import type { Keeper, ModelAdmin } from '../../../src/service/models/keeper/keeper.js'
 import { singleThreadModels } from '../../../src/service/models/single-thread.js'
 import type { LogLine } from '../../helper.js'
 import { learningHere } from '../learning/here.js'
@@ -61,7 +60,7 @@ export async function managedService(
 export type ManagedService = Awaited<ReturnType<typeof managedService>>
 
 /** The keeper, counting the uploads that are on their way. */
-function counting(keeper: Keeper, open: { uploads: number }): ManagedModels['admin'] {
+function counting(keeper: Keeper, open: { uploads: number }): ModelAdmin {
   return {
     make: (card) => keeper.make(card),
     load: (id) => keeper.load(id),

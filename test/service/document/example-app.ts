@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { pino } from 'pino'
-import { startDatasets } from '../../../src/features/datasets/open-keeper.js'
+import { startDatasets } from '../../../src/features/datasets/start.js'
 import type { Learning } from '../../../src/features/learning/learning.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { findArchitecture } from '../../../src/first-layer/embeddings/architectures/registry.js'

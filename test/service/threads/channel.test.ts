@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { InletError } from '../../../src/service/answer/error-table.js'
-import type { ModelAdmin } from '../../../src/service/models/admin.js'
+import type { ModelAdmin } from '../../../src/service/models/keeper/keeper.js'
 import { Channel, type Rooms, remote, startThread, Topics } from '../../../src/service/threads/channel.js'
 
 const ports: MessageChannel[] = []

@@ -17,7 +17,6 @@ import {
   type MixtureCard,
 } from '../../../service/corpus/dataset-card.js'
 import { datasetIndexing, datasetNotFound } from '../../../service/corpus/errors.js'
-import type { DatasetAdmin } from '../admin.js'
 import type { DataFolder } from '../data-folder.js'
 import type { DiskStorage } from '../disk/disk-storage.js'
 import type { Kept } from './kept.js'
@@ -42,17 +41,19 @@ export interface KeeperOptions {
 /**
  * The datasets of the process, in its first thread: finds them, and makes what all threads share of them: where
  * documents start, which windows a packing gives, PyTorch's permutations. Each is made once, in turns, and kept while there
- * is room.
+ * is room. All threads call it; arrays in its answers are shared, not copied.
  */
-export class DatasetKeeper implements DatasetAdmin {
+export class DatasetKeeper {
   readonly #works = new WorkQueue()
 
   constructor(private readonly options: KeeperOptions) {}
 
+  /** Where uploads go. */
   async folder(): Promise<DataFolder> {
     return this.options.folder
   }
 
+  /** @throws InletError `dataset_not_found` */
   async open(id: string): Promise<DatasetContent> {
     const { storage } = this.options
     const card = await storage.card(id)
@@ -68,6 +69,7 @@ export class DatasetKeeper implements DatasetAdmin {
     return this.options.storage.cards()
   }
 
+  /** @throws InletError `dataset_not_found` */
   async remove(id: string): Promise<void> {
     const { storage, kept, removed } = this.options
     if (!(await storage.remove(id))) throw datasetNotFound(id)
@@ -75,12 +77,14 @@ export class DatasetKeeper implements DatasetAdmin {
     await removed(id)
   }
 
+  /** @returns the card that is there, and whether it is this one */
   async putMixture(card: MixtureCard): Promise<{ card: MixtureCard; isNew: boolean }> {
     const isNew = await this.options.storage.putMixture(card)
     const there = isNew ? card : await this.options.storage.card(card.id)
     return { card: (there as MixtureCard | undefined) ?? card, isNew }
   }
 
+  /** The windows of a corpus under a packing. @throws InletError `dataset_not_found`, `dataset_indexing` */
   async index(id: string, rule: PackingRule): Promise<WindowIndex> {
     const { card, starts } = await this.#corpusOf(id)
     const isPacked = rule.packing === 'best_fit'
@@ -97,6 +101,7 @@ export class DatasetKeeper implements DatasetAdmin {
     )
   }
 
+  /** @throws InletError `dataset_indexing` where too many are being made */
   permutation(permutation: TorchPermutation): Promise<Int32Array> {
     const { law, count, seed, epoch } = permutation
     const bytes = count * Int32Array.BYTES_PER_ELEMENT

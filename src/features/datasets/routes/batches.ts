@@ -20,9 +20,7 @@ import { whenEnded } from '../../../service/request/request-end.js'
 import type { Dataset } from '../datasets.js'
 import { type OpenRecipe, openRecipe } from '../recipes.js'
 import { type DatasetRecipeQuery, readRecipeQuery, recipeOf } from '../schemas/recipe.js'
-import { isKnown } from './conditions.js'
-import { type DatasetContext, type DatasetPath, JSON_TYPE } from './context.js'
-import { naturalNumber } from './natural-number.js'
+import { type DatasetContext, type DatasetPath, isKnown, JSON_TYPE, naturalNumber } from './context.js'
 import { planOf } from './recipe-plan.js'
 
 /** `GET /v1/datasets/{dataset}/batches`, the plan, and `GET /v1/datasets/{dataset}/batches/{batch}`. */

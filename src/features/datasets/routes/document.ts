@@ -10,8 +10,7 @@ import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { textOfIds } from '../../../service/request/documents/text-of-ids.js'
 import type { OpenCorpus } from '../datasets.js'
-import { type DatasetContext, JSON_TYPE } from './context.js'
-import { naturalNumber } from './natural-number.js'
+import { type DatasetContext, JSON_TYPE, naturalNumber } from './context.js'
 
 /** Bytes that an id takes at most as JSON, its comma included. */
 const ID_BYTES = 11

@@ -1,5 +1,5 @@
-import type { ModelAdmin } from '../../../service/models/admin.js'
 import type { ModelVersion } from '../../../service/models/entry.js'
+import type { ModelAdmin } from '../../../service/models/keeper/keeper.js'
 import type { HeldTables } from '../../../service/models/library/models.js'
 import { tableFile } from './table-file.js'
 

@@ -1,12 +1,19 @@
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { bytesOfAll, type SharedTables, sameLayout } from '../../../first-layer/embeddings/table-memory.js'
-import type { OpenUpload, UploadPlan } from '../admin.js'
 import { loaded, type ModelEntry, type ModelVersion } from '../entry.js'
 import { modelExists, preconditionFailed, uploadGone } from '../errors.js'
 import type { Loads } from './loads.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
-import { checkComplete, checkShapes, layoutWith, type Upload, type Uploads } from './uploads.js'
+import {
+  checkComplete,
+  checkShapes,
+  layoutWith,
+  type OpenUpload,
+  type Upload,
+  type UploadPlan,
+  type Uploads,
+} from './uploads.js'
 
 /**
  * Exchanges tables by uploads, and makes new models from them: sets memory aside, which the thread of the request fills,

@@ -1,7 +1,6 @@
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { equalCards } from '../../../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../../../first-layer/embeddings/table-memory.js'
-import type { ModelAdmin, OpenUpload, UploadPlan } from '../admin.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
 import { modelExists, modelInUse } from '../errors.js'
 import { Exchanges } from './exchanges.js'
@@ -10,7 +9,7 @@ import type { Maker } from './maker.js'
 import { NO_OWNER, OwnedTables, type TableOwner } from './owned-tables.js'
 import type { RegisteredModel, Threads } from './registered-models.js'
 import { RegisteredModels } from './registered-models.js'
-import { Uploads } from './uploads.js'
+import { type OpenUpload, type UploadPlan, Uploads } from './uploads.js'
 
 export interface KeeperOptions {
   /** Bytes of all tables together. */
@@ -21,7 +20,7 @@ export interface KeeperOptions {
  * Changes the models of the process. Runs in the first thread, sends every thread each change, and leaves long work to the
  * maker. `loads.ts` makes and frees tables, `exchanges.ts` replaces them by uploads, `registered-models.ts` holds the models.
  */
-export class Keeper implements ModelAdmin {
+export class Keeper {
   readonly #models: RegisteredModels
   readonly #loads: Loads
   readonly #exchanges: Exchanges
@@ -76,6 +75,7 @@ export class Keeper implements ModelAdmin {
     await this.#models.tell(model, entry)
   }
 
+  /** Makes a model from its card, unless an equal one exists. @throws `model_exists`, `insufficient_memory` */
   async make(card: ModelCard): Promise<{ entry: ModelEntry; made: boolean }> {
     const known = this.#models.find(card.id)
     if (known !== undefined) {
@@ -97,6 +97,7 @@ export class Keeper implements ModelAdmin {
     }
   }
 
+  /** Makes the tables of a model that has none. @throws `model_not_found`, `insufficient_memory`, `model_failed` */
   load(id: string): Promise<ModelEntry> {
     return this.#loads.loadInTurn(id)
   }
@@ -111,6 +112,7 @@ export class Keeper implements ModelAdmin {
     }
   }
 
+  /** Frees a model's tables when the requests that use them have ended. @throws `model_not_found` */
   unload(id: string): Promise<ModelEntry> {
     return this.#models.inTurn(id, async (model) => {
       this.#checkFree(model)
@@ -119,6 +121,7 @@ export class Keeper implements ModelAdmin {
     })
   }
 
+  /** Deletes a model. @throws `model_not_found`, `model_in_use` for one of the configuration */
   async remove(id: string): Promise<void> {
     const { origin } = this.#models.get(id).entry
     if (origin !== 'request') throw modelInUse(id, `it belongs to the ${ORIGINS[origin]}`)
@@ -128,18 +131,31 @@ export class Keeper implements ModelAdmin {
     })
   }
 
+  /**
+   * Sets memory aside for an upload. Nothing of the model changes before it is committed.
+   *
+   * @throws `model_not_found`, `model_exists`, `precondition_failed`, `shape_mismatch`, `insufficient_memory`
+   */
   openUpload(plan: UploadPlan): Promise<OpenUpload> {
     return this.#exchanges.open(plan)
   }
 
+  /**
+   * Replaces the model's tables with the upload's, for every request that begins from now on.
+   *
+   * @param sha256 of the file that was uploaded, in hex
+   * @throws `precondition_failed`, `model_not_found` if the model was deleted meanwhile
+   */
   commitUpload(upload: number, sha256: string): Promise<ModelEntry> {
     return this.#exchanges.commit(upload, sha256)
   }
 
+  /** Frees an upload's memory. */
   async abandonUpload(upload: number): Promise<void> {
     this.#exchanges.abandon(upload)
   }
 
+  /** SHA-256, in hex, of `header` followed by all tables in order. The caller must hold a lease on the tables. */
   digest(tables: SharedTables, header: Uint8Array): Promise<string> {
     return this.maker.hash(header, tables)
   }
@@ -154,6 +170,12 @@ export class Keeper implements ModelAdmin {
     if (owned !== undefined) throw this.#owner.refusal(id)
   }
 }
+
+/** The changes of models that requests ask for: the threads but the first call that one's keeper. */
+export type ModelAdmin = Pick<
+  Keeper,
+  'make' | 'load' | 'unload' | 'remove' | 'openUpload' | 'commitUpload' | 'abandonUpload' | 'digest'
+>
 
 /** How an error message names the origin of a model that cannot be deleted. */
 const ORIGINS: Readonly<Record<Origin, string>> = {

@@ -7,11 +7,26 @@ import {
   type TableShape,
 } from '../../../first-layer/embeddings/table-memory.js'
 import { overloaded } from '../../answer/error-table.js'
-import type { OpenUpload, UploadPlan } from '../admin.js'
 import { shapeMismatch } from '../errors.js'
 
 /** Most uploads at once: each holds memory for its tables, and more would not be faster. */
 export const MAX_UPLOADS = 8
+
+/** The tables that an upload announces. */
+export interface UploadPlan {
+  readonly id: string
+  /** The card of the new model; absent if the upload exchanges tables of an existing one. */
+  readonly card?: ModelCard
+  readonly tables: readonly TableShape[]
+  /** The version that the caller expects to replace: the exchange is refused if the model has another one. */
+  readonly ifVersion?: number
+}
+
+/** Memory that an upload fills: tables under the upload's own names. */
+export interface OpenUpload {
+  readonly upload: number
+  readonly tables: SharedTables
+}
 
 /** An upload that is neither committed nor abandoned. */
 export interface Upload {

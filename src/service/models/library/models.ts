@@ -4,9 +4,9 @@ import type { Model } from '../../../first-layer/embeddings/model.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import type { Claim } from '../../../first-layer/work/drive.js'
 import { waitWithin } from '../../../first-layer/work/wait.js'
-import type { ModelAdmin } from '../admin.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
 import { modelFailed, modelLoading, modelNotFound, noCard, starting } from '../errors.js'
+import type { ModelAdmin } from '../keeper/keeper.js'
 import type { Lease, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
 
@@ -15,23 +15,6 @@ export interface HeldTables {
   readonly entry: ModelEntry
   readonly version: ModelVersion
   release(): void
-}
-
-/** The models of the process, for the routes that list and change models. */
-export interface ManagedModels {
-  entries(): readonly ModelEntry[]
-  entry(id: string): ModelEntry | undefined
-  /** @throws InletError `model_not_found` */
-  find(id: string): ModelEntry
-  readonly admin: ModelAdmin
-  readonly facts: ReadonlyMap<string, (id: string) => Promise<unknown>>
-  /**
-   * Leases the present tables, which are made first if there are none.
-   *
-   * @param claim of the request that waits for them
-   * @throws InletError `model_not_found`, what loading throws, the error that the claim is aborted with
-   */
-  holdTables(id: string, claim: Claim): Promise<HeldTables>
 }
 
 /** Longest wait of a request for a model that is loading, in milliseconds; its own deadline may come first. */
@@ -50,7 +33,7 @@ export interface ModelsOptions {
 }
 
 /** The models as one thread's requests see them. */
-export class Models implements ManagedModels {
+export class Models {
   /** What features add to a model's description, by the field's name. */
   readonly facts = new Map<string, (id: string) => Promise<unknown>>()
 
@@ -104,6 +87,12 @@ export class Models implements ManagedModels {
     return this.options.tokenizerOf(card)
   }
 
+  /**
+   * Leases the present tables, which are made first if there are none.
+   *
+   * @param claim of the request that waits for them
+   * @throws InletError `model_not_found`, what loading throws, the error that the claim is aborted with
+   */
   async holdTables(id: string, claim: Claim): Promise<HeldTables> {
     const lease = await this.lease(id, claim)
     return { entry: lease.entry, version: lease.version, release: () => lease.release() } // the entry may be dropped by now

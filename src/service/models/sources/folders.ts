@@ -5,13 +5,12 @@ import { isRepository, snapshotOf } from '../../../checkpoints/hub-cache.js'
 import { CARD_DEFAULTS } from '../../../first-layer/cards/card-json.js'
 import { seedCard } from '../../../first-layer/cards/seed-card.js'
 import { ConfigError, InletError } from '../../answer/error-table.js'
-import { isModelId, MODEL_ID_RULE } from '../cards/model-id.js'
+import { isModelId, MODEL_ID_RULE, type NamedSource } from '../cards/model-id.js'
 import type { ModelEntry } from '../entry.js'
 import { unloaded } from '../entry.js'
 import type { Maker } from '../keeper/maker.js'
 import { ENVIRONMENT_ID } from './environment.js'
 import { defaultFolders, isFolder, type ModelFolder, modelFoldersIn } from './model-folders.js'
-import type { NamedSource } from './named-sources.js'
 
 /** The variables that name folders of models. */
 export interface FolderVariables {

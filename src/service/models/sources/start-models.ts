@@ -1,3 +1,6 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { TOKENIZER_FILE } from '../../../checkpoints/checkpoint-files.js'
 import { parametersOf } from '../../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../../first-layer/embeddings/table-memory.js'
 import { ConfigError } from '../../answer/error-table.js'
@@ -12,8 +15,7 @@ import {
   maxTableBytes,
   type TableLimit,
 } from './environment.js'
-import { configuredFolders, type FolderVariables, readFolder, unreadEntry } from './folders.js'
-import { foldersByWeight } from './heavy-folders.js'
+import { configuredFolders, type FolderVariables, placeOf, readFolder, unreadEntry } from './folders.js'
 import type { ModelFolder } from './model-folders.js'
 
 /** The variables that decide which models there are at the start. */
@@ -159,4 +161,34 @@ function checkDefaultName({ DEFAULT_MODEL }: StartVariables, folders: readonly M
   const ids = [ENVIRONMENT_ID, ...folders.map(({ name }) => name)]
   if (ids.includes(DEFAULT_MODEL)) return
   throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${DEFAULT_MODEL}"`)
+}
+
+/** Bytes of tokenizer.json from which reading it takes half a second and more. */
+export const HEAVY_BYTES = 1 << 22
+
+/**
+ * Separates the folders whose tokenizer.json is so large that others should not wait for it: light ones in the order of
+ * their names, heavy ones with the smallest first.
+ */
+export async function foldersByWeight(folders: readonly ModelFolder[]) {
+  const light: ModelFolder[] = []
+  const heavy: { readonly folder: ModelFolder; readonly bytes: number }[] = []
+  for (const folder of folders) {
+    const bytes = await tokenizerBytes(folder).catch(() => 0) // reading it gives the reason
+    if (bytes < HEAVY_BYTES) light.push(folder)
+    else heavy.push({ folder, bytes })
+  }
+  heavy.sort((a, b) => a.bytes - b.bytes)
+  return { light, heavy: heavy.map(({ folder }) => folder) }
+}
+
+/** Bytes of a folder's largest tokenizer.json: that of a module of sentence-transformers lies one folder deeper. */
+async function tokenizerBytes({ path }: ModelFolder): Promise<number> {
+  const place = await placeOf(path)
+  const inside = (await readdir(place, { withFileTypes: true })).filter((each) => each.isDirectory())
+  const files = [place, ...inside.map(({ name }) => join(place, name))].map((each) =>
+    join(each, TOKENIZER_FILE),
+  )
+  const sizes = files.map(async (file) => (await stat(file).catch(() => ({ size: 0 }))).size)
+  return Math.max(...(await Promise.all(sizes)))
 }

@@ -1,6 +1,8 @@
 import { constants, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import { isDeepStrictEqual } from 'node:util'
+import { watchFiles } from '../watch-files.js'
 
 /** A certificate, its key, and whose clients' certificates are taken. Can be posted to threads. */
 export interface Certificate {
@@ -65,8 +67,34 @@ export function certificateFacts({ cert, ca }: Certificate): object {
   return { names: subjectAltName, validTo, clientCertificates: ca !== undefined }
 }
 
-export function isSame(one: Certificate, other: Certificate): boolean {
-  return one.cert === other.cert && one.key === other.key && one.ca === other.ca
+/** Called when the files have changed. */
+interface CertificateNotices {
+  changed(certificate: Certificate): void
+  /** They cannot be used: the certificate from before stays. */
+  broken(reason: string): void
+}
+
+/** Reads the files again whenever one of them changes, without keeping the process alive. */
+export function watchCertificate(
+  files: CertificateFiles,
+  first: Certificate,
+  notices: CertificateNotices,
+): void {
+  let known = first
+  const paths = [files.TLS_CERT_FILE, files.TLS_KEY_FILE, files.TLS_CLIENT_CA_FILE].filter(
+    (path) => path !== undefined,
+  )
+  watchFiles(paths, () => {
+    try {
+      const next = readCertificate(files)
+      if (next === undefined || isDeepStrictEqual(next, known)) return
+      known = next
+      notices.changed(next)
+    } catch (error) {
+      if (!(error instanceof CertificateError)) throw error
+      notices.broken(error.message)
+    }
+  })
 }
 
 function read(name: string, path: string): string {

@@ -6,8 +6,11 @@ import { ConfigError } from '../../../../src/service/answer/error-table.js'
 import { readConfig } from '../../../../src/service/config.js'
 import type { ModelEntry } from '../../../../src/service/models/entry.js'
 import { localMaker } from '../../../../src/service/models/keeper/maker.js'
-import { foldersByWeight, HEAVY_BYTES } from '../../../../src/service/models/sources/heavy-folders.js'
-import { startModels } from '../../../../src/service/models/sources/start-models.js'
+import {
+  foldersByWeight,
+  HEAVY_BYTES,
+  startModels,
+} from '../../../../src/service/models/sources/start-models.js'
 
 let folder: string
 beforeEach(() => {

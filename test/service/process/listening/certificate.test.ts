@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  certificateFacts,
-  isSame,
-  readCertificate,
-} from '../../../../src/service/process/listening/certificate.js'
+import { certificateFacts, readCertificate } from '../../../../src/service/process/listening/certificate.js'
 import { makeCertificate } from './certificates.js'
 
 let folder: string
@@ -50,7 +46,7 @@ test('a pair is read, and told by its names and its end', () => {
     clientCertificates: false,
   })
   const again = readCertificate(files)
-  expect(again && isSame(first, again)).toBe(true)
+  expect(again).toEqual(first)
 })
 
 test('without files there is no TLS', () => {

@@ -4,7 +4,7 @@ import { olderParts } from '../build.mjs'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What is wrong with `dist/`; null where it is as new as its sources. */
+    /** The fault of `dist/`; null if it is as new as its sources. */
     staleBuild: string | null
   }
 }

@@ -1,7 +1,7 @@
 import type { Blocks } from '../src/first-layer/steps.js'
 import { drivenBlocks, UNBOUNDED } from '../src/first-layer/work/drive.js'
 
-/** A body's blocks as one buffer; each is copied, since the next one may stand in the same place. */
+/** A body's blocks as one buffer; each is copied, since the next one may use the same memory. */
 export async function collect(
   body: Blocks | AsyncIterable<Uint8Array>,
 ): Promise<{ bytes: Buffer; blocks: number[] }> {

@@ -8,7 +8,7 @@ import {
 } from '@tensorflow/tfjs-core'
 import { INPUT_EMBEDDINGS } from '../src/first-layer/embeddings/op.js'
 
-/** What went through the op since the last `reset`. */
+/** The op's inputs since the last `reset`. */
 export interface KernelCount {
   calls: number
   rows: number

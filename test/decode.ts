@@ -119,7 +119,7 @@ export function decodeNpy(file: Buffer): Decoded {
   return { dtype: NPY_DTYPES[descr], shape: shape.map(Number), bytes: file.subarray(end) }
 }
 
-/** A raw answer: what it is stands in the headers. */
+/** A raw answer: the headers have its name, type and shape. */
 export function decodeRaw(answer: TestAnswer): Decoded & { name: string } {
   const { headers } = answer
   return {
@@ -130,7 +130,7 @@ export function decodeRaw(answer: TestAnswer): Decoded & { name: string } {
   }
 }
 
-/** Float32 elements of a decoded tensor, on memory of their own. */
+/** Float32 elements of a decoded tensor, in new memory. */
 export function floats({ bytes }: Pick<Decoded, 'bytes'>): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer)
 }

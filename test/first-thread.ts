@@ -6,7 +6,7 @@ import { Metrics } from '../src/service/process/metrics/metrics.js'
 import { ledgerMemory } from '../src/service/request/load/admission.js'
 import { Topics } from '../src/service/threads/channel.js'
 
-/** What features start in, where there is one thread: what they publish goes to the handlers of `topics`. */
+/** The first thread of a process with one thread: published values go to the handlers of `topics`. */
 export function firstThread(
   config: Config,
   logger: Logger,

@@ -26,7 +26,7 @@ export interface TestService {
   readonly models: Models
   /** The environment's model. */
   readonly model: Model
-  /** What was logged, line by line, and as the text that went out. */
+  /** The log, line by line, and as the text that went out. */
   readonly log: { lines: LogLine[]; text: string }
   close(): Promise<void>
 }

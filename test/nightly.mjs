@@ -11,7 +11,7 @@ the explorer in Chromium. A line each: pass, FAIL, or skip with the reason; its 
 --only takes names, or how they begin: attacks, clients/oip; --list prints them. A part that ends with 2 is skipped:
 its last line says why. Exit code 1 where a part fails.`
 
-/** Where parts are, and what makes a file one: it can be run by hand. */
+/** Paths of parts, and the sign of one: it can be run by hand. */
 const PLACES =
   /^test\/(attacks\/[\w-]+\.mjs|clients\/([\w-]+\.sh|\w+\/run\.sh)|(?:features\/)?\w+\/proofs\/(?!run-python)[\w-]+\.mjs|docker\/compose\.sh)$/
 const IS_RUN = /^#!|\bflagsOf\(|\bparseArgs\(|^await runPython\(|^\/\/ .*node test\//m

@@ -1,21 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What a file leaves behind in its process: another module, clock or environment, a flag of V8's, a backend. */
+/** Things that a file leaves behind in its process: another module, clock or environment, a flag of V8's, a backend. */
 const CHANGES_ITS_PROCESS =
   /\bvi\.(mock|doMock|resetModules|useFakeTimers|spyOn|stub\w+)\(|setFlagsFromString|registerBackend|assign\(process\.env|delete process\.env|process\.env(\.\w+|\[\w+\]) =[^=]/
-/** What it looks at there, which others would have touched: its turns, its memory, the services of the examples. */
+/** Things that it measures there, which other files would change: its turns, its memory, the services of the examples. */
 const LOOKS_AT_ITS_PROCESS = /countTurns|takeTurnFigures|memoryUsage|getHeap|\bgc\(|\bservices\(\)/
 /** Their tests start processes and threads; what one of these still sends when its file is over concerns no other. */
 const STARTS_PROCESSES = /node:child_process/
 const FOLDERS_OF_PROCESSES =
   /^test\/(cli|house|run|tools)\/|^test\/service\/([^/]+$|threads\/|process\/listening\/)/
-/** Run by configurations and commands of their own. */
+/** Run by other configurations and commands. */
 const ELSEWHERE = /^test\/(browser|clients|heavy)\//
 
 /**
  * The files of tests, parted into those that need a process each and those that may share one: to load Fastify, zod
- * and TensorFlow.js anew for every file takes a third of the time of all tests.
+ * and TensorFlow.js again for every file takes a third of the time of all tests.
  */
 export function testFiles(): { readonly alone: string[]; readonly together: string[] } {
   const files = ['test', ...readdirSync('packages').map((name) => `packages/${name}/test`)]

@@ -7,11 +7,11 @@ export interface TorchTensor {
   readonly shape: readonly number[]
   readonly strides: readonly number[]
   readonly bytes: Buffer
-  /** Where the elements begin in the file. */
+  /** The place of the elements in the file. */
   readonly at: number
 }
 
-/** What `torch.save` pickles. */
+/** The pickle of `torch.save`. */
 export const pickles = readGolden<{
   pickles: readonly { dtype: string; shape: readonly number[]; pickle: string }[]
 }>('torch_pickles.json').pickles

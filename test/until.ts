@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 
 const STEP_MS = 20
-/** Far beyond what any wait takes, and below a test's own time: a wait in vain says what it waited for. */
+/** Far beyond what any wait takes, and below a test's own time: a wait in vain names its condition. */
 const MAX_STEPS = 10_000
 
 /**

@@ -27,7 +27,7 @@ memory is within 100 MB of what it was. So in each of the rounds; the middle one
 const GIB = 2 ** 30
 const KEPT_BYTES = 100e6
 const SLOWER = 5
-/** Who is refused comes again as it is told, but not later than this. */
+/** A refused client returns when the answer says, but not later than this. */
 const MOST_PAUSE_MS = 2000
 
 const flags = flagsOf(HELP, {
@@ -152,7 +152,7 @@ function report() {
   must.that(lost.length === 0, `no small request must be lost: ${lost}`)
 }
 
-/** What the worst round must not exceed; the middle one is told beside it. */
+/** The limit for the worst round; the output has the median round too. */
 function inAllRounds(what, figure, most, unit) {
   const figures = rounds.map(figure)
   const worst = Math.max(...figures)

@@ -22,7 +22,7 @@ const text = () => {
   return jsonPost(EMBEDDINGS, Buffer.from(`${before}${'qx'.repeat((JSON_LIMIT - before.length - 2) / 2)}"}`))
 }
 const SHUFFLED = 'context_length=1&shuffle=true&seed=1&batch_size=8&batch_index=0&outputs=window_starts'
-/** One token a byte, hence a window a byte. */
+/** One token a byte, so a window a byte. */
 const raw = () => textPost(SHUFFLED, Buffer.alloc(TEXT_LIMIT, 'qx'), RAW)
 const bomb = () => {
   const request = raw()

@@ -80,7 +80,7 @@ report()
 service.kill()
 end(must.failures)
 
-/** What an act gives, and the cores that the service and its clients had meanwhile: they share the machine. */
+/** The result of an act, and the cores that the service and its clients had during it: they share the machine. */
 async function withProcessors(act) {
   const [wall, own, theirs] = [performance.now(), process.cpuUsage(), processorSecondsOf(service.pid)]
   const result = await act()

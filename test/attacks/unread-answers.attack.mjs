@@ -3,7 +3,7 @@ import { EMBEDDINGS, jsonPost, RAW } from './harness/bodies.mjs'
 import { connected, head, openConnection } from './harness/connections.mjs'
 import { memoryOf } from './harness/process-state.mjs'
 
-// Answers that nobody reads. A reader that takes no byte for WRITE_STALL_SECONDS loses its connection, and the
+// Unread answers. A reader that takes no byte for WRITE_STALL_SECONDS loses its connection, and the
 // service what it held for it.
 
 const STALL_SECONDS = 5

@@ -50,7 +50,7 @@ export async function bench({ rounds, say }) {
       await encode(textOf(kind, SIZES.at(-1)))
       const seconds = SIZES.map(() => [])
       for (let round = 0; round < rounds; round++) {
-        // A text of its own each time: no piece is known from before, but where there is only one such text.
+        // A new text each time, unless only one such text exists: no piece is known from before.
         for (const [i, size] of SIZES.entries()) seconds[i].push(await secondsFor(encode, textOf(kind, size)))
       }
       const medians = seconds.map(median)

@@ -16,7 +16,7 @@ const UPLOAD_BYTES = SMOKE ? 1_000_000 : 64_000_000
 const JSON_BYTES = SMOKE ? 1_000_000 : 8_000_000
 const PAUSE_MS = 3
 
-/** A short request's time while long ones are served, and the turns of the event loop meanwhile. */
+/** A short request's time while long ones are served, and the turns of the event loop during that time. */
 export async function bench({ rounds, quick, say }) {
   const mixed = mixedText(UPLOAD_BYTES)
   const cases = [

@@ -13,7 +13,7 @@ import { figure, times } from './harness/text.mjs'
 const [V, C] = [50_257, 256]
 const [B, T] = [8, 256]
 
-/** PyTorch's backward is sparse where the optimizer takes it: rows that came alone. */
+/** PyTorch's backward is sparse if the optimizer takes it: only rows with a gradient. */
 const OPTIMIZERS = [
   { type: 'sgd', sparse: true, floor: 1, runs: 40 },
   { type: 'adagrad', sparse: true, floor: 1, runs: 40 },

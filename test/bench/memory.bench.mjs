@@ -12,7 +12,7 @@ const READ_BYTES = SMOKE ? 20_000_000 : 600_000_000
 const PAUSE_MS = 5
 const MB = 1e6
 
-/** What the service holds while a 4 GiB answer leaves for a client that reads slowly. */
+/** The service's memory while a 4 GiB answer leaves for a client that reads slowly. */
 export async function bench({ say }) {
   if (process.platform !== 'linux') say('Resident memory is read from /proc: figures need Linux.')
   const service = await startService({ env: { THREADS: '1' } })

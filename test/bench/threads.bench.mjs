@@ -13,7 +13,7 @@ const QUEUE_TIMEOUT_MS = '600000'
 
 /**
  * Two threads beside one, on work that is all in the service: much text in, few numbers out. Two processes of one
- * thread each share nothing but the machine: what they gain is what it has to give.
+ * thread each share only the machine: what they gain is what it has to give.
  */
 export async function bench({ rounds, quick, say }) {
   if (!hasWrk) say('wrk is absent: a slower client of our own measures.')

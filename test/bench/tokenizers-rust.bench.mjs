@@ -24,7 +24,7 @@ const WARM_SERVICE = SMOKE ? 1 : 150
 const [CHECKED, BEST] = ['gpt2', 'gigatoken']
 const WANTED = { prose: 0.8, 'JSON and logs': 0.8, 'many languages': 1 }
 
-/** Text to ids beside the libraries written in Rust, each in a process of its own, on text that none has seen. */
+/** Text to ids beside the libraries written in Rust, each in a separate process, on text that none has seen. */
 export async function bench({ rounds, quick, say }) {
   const { present, absent } = findLibraries()
   for (const line of [TEXTS_NOTE, ...absent].filter(Boolean)) say(line)
@@ -81,7 +81,7 @@ async function startAll(name, present, refuse) {
   return contenders
 }
 
-/** Warms all up, drops those whose ids are not the reference's, and lets the others take turns. */
+/** Warms all up, drops those whose ids are not the reference's, and runs the others alternately. */
 async function timed(tokenizer, contenders, corpus, rounds, say) {
   const { warm, unseen } = unseenTexts(corpus, rounds)
   const right = await idsOf(contenders[referenceOf(TOKENIZERS[tokenizer])] ?? contenders[OWN], warm)

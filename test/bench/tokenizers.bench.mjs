@@ -19,13 +19,13 @@ const ALL_CHUNKS = 1000
 const MAX_ROUNDS = 3
 const run = promisify(execFile)
 
-/** A script's JSON, from a process of its own. */
+/** A script's JSON, from a separate process. */
 async function inNewProcess(script, ...args) {
   const path = fileURLToPath(new URL(`./tokenizers/${script}`, import.meta.url))
   return JSON.parse((await run(process.execPath, [path, ...args.map(String)])).stdout)
 }
 
-/** Text to ids, on chunks of 4,096 characters that nobody has seen before. */
+/** Text to ids, on chunks of 4,096 characters that no contender has seen before. */
 export async function bench({ rounds, quick, say }) {
   if (TEXTS_NOTE) say(TEXTS_NOTE)
   const absent = CORPUS_NAMES.filter((corpus) => !hasChunks(corpus))

@@ -8,7 +8,7 @@ const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /**
- * What axe-core finds against WCAG 2.2, A and AA: `color-contrast: #tokens .id Element has insufficient …`. It goes in
+ * Axe-core's findings against WCAG 2.2, A and AA: `color-contrast: #tokens .id Element has insufficient …`. It goes in
  * past the page's policy, which stays in force for the page.
  */
 export async function found(page: Page): Promise<string[]> {
@@ -33,7 +33,7 @@ const SCHEMES = [
   ['forced colours', { colorScheme: 'light', forcedColors: 'active' }],
 ] as const
 
-/** What {@link found} gives on a phone and on a desk, light, dark and in forced colours. */
+/** The result of {@link found} on a phone and on a desk, light, dark and in forced colours. */
 export async function foundEverywhere(page: Page): Promise<string[]> {
   const all: string[] = []
   for (const [name, media] of SCHEMES) {

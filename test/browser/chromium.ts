@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where Debian puts Chromium; `CHROMIUM` names another one. */
+/** Debian's paths of Chromium; `CHROMIUM` names another one. */
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-headless-shell']
 
 /** The browser's file, or undefined where there is none. */

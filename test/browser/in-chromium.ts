@@ -4,20 +4,20 @@ import { type ServerProcess, startServer } from '../service/server-process.js'
 import { chromiumPath, openBrowser } from './chromium.js'
 import { type OpenPage, openPage } from './open-page.js'
 
-/** The built service as a process of its own, and a browser that opens its page. */
+/** The built service as a separate process, and a browser that opens its page. */
 export interface Room {
   readonly browser: Browser
   readonly server: ServerProcess
   /** Address of the page: ends in a slash. */
   readonly url: string
-  /** Opens the page in a context of its own, which is closed after the test. */
+  /** Opens the page in a separate context, which is closed after the test. */
   open(options?: BrowserContextOptions): Promise<OpenPage>
   /** The service's JSON for a call that the test makes itself: POST where there is a body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
   ask(path: string, body?: object): Promise<any>
 }
 
-/** Tests on a service of their own. Where there is no browser, they are skipped. */
+/** Tests on a separate service. Where there is no browser, they are skipped. */
 export function inChromium(
   name: string,
   tests: (room: Room) => void,

@@ -87,7 +87,7 @@ async function rowsOf({ ask }: Room): Promise<number[][]> {
   return outputs.token_embeddings.data[0]
 }
 
-/** A trainer of the default model: it goes on at the number that the service names. */
+/** A trainer of the default model: it continues from the number that the service names. */
 function trainerOf({ url, ask }: Room) {
   const send = async (method: string, path: string, body?: BodyInit, headers = {}) => {
     const type = typeof body === 'string' ? 'application/json' : 'application/vnd.safetensors'

@@ -116,7 +116,7 @@ function slotsOf(page: Page): Promise<{ id: number; target: string }[]> {
   )
 }
 
-/** What targets stand for, with the page's signs for spaces. */
+/** The texts of targets, with the page's signs for spaces. */
 function textsOf({ ask }: Room, { model }: Asked, ids: number[]): Promise<string[]> {
   return Promise.all(
     ids.map(async (id) => {

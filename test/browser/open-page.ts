@@ -8,7 +8,7 @@ export interface OpenPage {
   readonly complaints: string[]
   /** Addresses of everything that was asked for. */
   readonly requests: string[]
-  /** Waits until all that was asked for has come, and nothing more is asked. */
+  /** Waits until every request of the page is answered. */
   settled(): Promise<void>
   /** Begins with a preset, by its name on the button. */
   begin(preset: string): Promise<void>

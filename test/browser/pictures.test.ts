@@ -25,7 +25,7 @@ inChromium('pictures of the page', (room) => {
     if (process.env.UPDATE_DOCS) await writeFile(path, picture)
     const committed = await readFile(path)
     expect(committed.length).toBeLessThan(MOST)
-    // As much on it, give or take: a page that became empty or twice as full shows.
+    // About the same amount is on it: this finds a page that is empty or twice as full.
     expect(Math.abs(Math.log2(picture.length / committed.length))).toBeLessThan(0.5)
   })
 })

@@ -37,7 +37,7 @@ inChromium('what the page asks for and runs', (room) => {
     const { page, settled } = await room.open({ reducedMotion: 'reduce' })
     await page.getByRole('button', { name: /^Walk with me/ }).click()
     await page.keyboard.press('ArrowRight')
-    // What only waits, to dim at once, does not move.
+    // An element that waits and then dims at once does not move.
     const moving = await page.evaluate(
       () =>
         document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().duration !== 0).length,

@@ -42,7 +42,7 @@ inChromium('the guided walk', (room) => {
   })
 })
 
-/** Most presses of the Tab key that a walk may need: all that can be reached stands in a ring. */
+/** Most presses of the Tab key that a walk may need: the Tab key walks in a ring. */
 const RING = 60
 
 /** Presses the Tab key until the focus is at a button of that name. */

@@ -40,7 +40,7 @@ describe('a field that config.json leaves out is the family’s default', () => 
 
   test.each([
     ['gemma', {}, 0],
-    ['gemma', { pad_token_id: null, eos_token_id: 3 }, 3], // it says that it has none
+    ['gemma', { pad_token_id: null, eos_token_id: 3 }, 3], // `pad_token_id` is null: it has none
     ['gemma', { eos_token_id: 3 }, 0],
     ['llama', { eos_token_id: [2, 3] }, 2],
     ['llama', {}, undefined],

@@ -46,7 +46,7 @@ export class ModelsFolder {
     return path
   }
 
-  /** A whole LLaMA, with other files in the place of its own. */
+  /** A whole LLaMA, with some files replaced. */
   llama(name: string, files: Parameters<ModelsFolder['write']>[1] = {}): Promise<string> {
     return this.write(name, { 'config.json': CONFIG, 'model.safetensors': rowsFile(), ...files })
   }

@@ -22,7 +22,7 @@ afterAll(() => service.close())
 const inlet = (args: readonly string[], stdin: string | Uint8Array = '') =>
   run(['dataset', ...args], { INLET_URL }, stdin)
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 async function json(args: readonly string[], stdin: string | Uint8Array = '') {
   const { code, stdout, stderr } = await inlet([...args, '--json'], stdin)
   expect([code, args[0] === 'push' ? '' : stderr]).toEqual([0, ''])

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Writes `text` to stdout in pieces of three bytes; returns the bytes that came out. */
+/** Writes `text` to stdout in pieces of three bytes; returns the bytes of the output. */
 async function written(text: string, terminal: boolean): Promise<string> {
   const chunks: Buffer[] = []
   const output = await openOutput('-')

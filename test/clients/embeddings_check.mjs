@@ -1,4 +1,4 @@
-// node embeddings_check.mjs MODELS URL: OpenAI's client for Node against a running service; `openai` lies beside this file.
+// node embeddings_check.mjs MODELS URL: OpenAI's client for Node against a running service; `openai` is installed beside this file.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

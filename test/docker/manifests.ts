@@ -7,7 +7,7 @@ interface Probe {
   readonly httpGet: { path: string; port: string | number }
 }
 
-/** What a test reads of a container. */
+/** The fields of a container that a test reads. */
 export interface Container {
   readonly name: string
   readonly image: string

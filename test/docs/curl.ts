@@ -5,7 +5,7 @@ export interface CurlCall {
   /** With its host: `http://localhost:8000/v1/tokenize`. */
   readonly url: string
   readonly init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string }
-  /** Its body is what stands before the pipe (`-d @-`). */
+  /** The command before the pipe makes its body (`-d @-`). */
   readonly readsPipe: boolean
 }
 

@@ -15,7 +15,7 @@ const page = readFileSync(new URL('../../docs/positions.md', import.meta.url), '
 interface Call {
   readonly heading: string
   readonly command: string
-  /** What the page shows below the call. */
+  /** The numbers that the page shows below the call. */
   readonly shown: string | undefined
 }
 

@@ -16,7 +16,7 @@ export function whyNoNumpy(): string | undefined {
 export interface Block {
   readonly language: string
   readonly code: string
-  /** What the page shows below it. */
+  /** The output that the page shows below it. */
   readonly shown: string | undefined
 }
 

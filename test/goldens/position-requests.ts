@@ -1,7 +1,7 @@
 import type { GoldenCase } from './golden.js'
 
 /**
- * What a request says to get a golden case: the wire value of `position_embedding`, `context_length`,
+ * The request for a golden case: the wire value of `position_embedding`, `context_length`,
  * `position_offset`, and the model's `embedding_dim` (8 where the case leaves it open).
  *
  * HTTP can say every case of these topics. What it cannot return is checked on the modules: values before their
@@ -31,7 +31,7 @@ export function sinusoidalRequest({ params }: GoldenCase): Asked {
 }
 
 export function ropeRequest({ params }: GoldenCase, position: number, precision = 'float32'): Asked {
-  // The length is the request's own: a golden's positions go with the length in its scaling, if it has one.
+  // The request gives the length: a golden's positions go with the length in its scaling, if it has one.
   return {
     positionEmbedding: {
       type: 'rope',

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The built service as a process of its own. */
+/** The built service as a separate process. */
 export interface RunningService {
   readonly port: number
-  /** Its memory in bytes as the kernel counts it; undefined where there is no /proc. */
+  /** The service's memory in bytes as the kernel counts it; undefined where there is no /proc. */
   memory(): number | undefined
   stop(): void
 }

@@ -78,7 +78,7 @@ async function listening() {
   })
 }
 
-/** @returns the status, when the whole answer has come */
+/** @returns the status, when the whole answer has arrived */
 function send(port, path, body) {
   const method = body === undefined ? 'GET' : 'POST'
   const headers =

@@ -20,7 +20,7 @@ import { parseArgs } from 'node:util'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 const LIST = 'src/service/features.ts'
-/** Of tests, those that take a minute together; the document in openapi.yaml is that of all features. */
+/** Tests that take a minute together; the document in openapi.yaml is that of all features. */
 const TESTS = ['test/features', 'test/service/request', 'test/service/answer', 'test/service/models']
 
 const { values: flags, positionals } = parseArgs({

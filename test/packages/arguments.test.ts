@@ -16,7 +16,7 @@ function component(ref: string): JsonObject {
     .reduce((value, key) => value[key] as JsonObject, DOCUMENT)
 }
 
-/** Names of all that a caller can say in a request, as Python writes them. */
+/** Names of all fields that a caller can send, as Python writes them. */
 function fieldsOf({ parameters = [], requestBody }: (typeof called)[number]['operation']): string[] {
   const inHead = parameters.map((each) => (each.$ref ? component(each.$ref).name : each.name) as string)
   const body = requestBody?.content['application/json'] as { schema?: { $ref: string } } | undefined

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-/** Of the interface's own example. */
+/** From the interface's example. */
 const TEXT = 'Hello, world!'
 const IDS = [15496, 11, 995, 0]
 const LISTENING = /Server listening at (http:\S+?)"/
 
-/** A machine of its own for npm: nothing is cached there, and no registry answers. */
+/** A fresh machine for npm: its cache is empty, and no registry answers. */
 let folder: string
 let tarball: string
 const env = () => ({
@@ -30,7 +30,7 @@ const npm = (cwd: string, ...given: string[]) =>
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'install-'))
-  // Without its scripts: the other tests read dist meanwhile.
+  // Without its scripts: the other tests read dist at the same time.
   const [{ filename }] = JSON.parse(
     npm(ROOT, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder),
   )

@@ -5,7 +5,7 @@ import { AnswerReader } from './answer-reader.mjs'
 
 const ANSWER_MS = 20_000
 
-/** Sends requests to one service, on a kept connection where the request does not ask for one of its own. */
+/** Sends requests to one service, on a kept connection unless the request asks for a new one. */
 export class Sender {
   #port
   #socket
@@ -19,7 +19,7 @@ export class Sender {
    * Sends a request and reads its answers.
    *
    * @param request `{ method, path, headers, body }`; `chunks` in place of `body`: sent with chunked coding;
-   *   `raw`: all bytes as they go out, on a connection of its own; `answers`: how many answers to read (1)
+   *   `raw`: all bytes as they go out, on a separate connection; `answers`: how many answers to read (1)
    * @returns the answers, `{ status, reason, headers, body }`; the last one may be `{ end: 'closed' }`
    */
   async send(request) {

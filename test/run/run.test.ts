@@ -21,7 +21,7 @@ async function idsOf(text: string): Promise<number[]> {
   ]
 }
 
-/** What is being written in a folder, which may not be there yet. */
+/** Files in the making in a folder, which may not exist yet. */
 function aside(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('.aside-')) : []
 }

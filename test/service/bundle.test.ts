@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const DIST = new URL('../../dist/', import.meta.url)
 
-// What is imported from a package is looked for, read and compiled at each start.
+// Each start finds, reads and compiles all imports from packages.
 test('the build imports nothing but itself and Node', () => {
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?!docs).*\.js$/.test(file),

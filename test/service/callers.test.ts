@@ -19,7 +19,7 @@ function write(...callers: object[]): string {
   return path
 }
 
-/** Sends requests on connections of their own, so that each thread gets some. */
+/** Sends requests on separate connections, so that each thread gets some. */
 async function statuses(port: number, key: string, count: number): Promise<number[]> {
   const request = `GET /v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`
   const answers = await Promise.all(Array.from({ length: count }, () => exchange(port, request)))

@@ -183,7 +183,7 @@ test.each([{}, { DATA_DIR: '' }])(
     await server.allServe()
     const port = await server.port()
     const { card } = await uploadTo(port)
-    // Each on a connection of its own: the listener deals them to both threads.
+    // Each on a separate connection: the listener deals them to both threads.
     const read = () =>
       fetch(`http://127.0.0.1:${port}${batchPath(card.id)}`, { headers: { connection: 'close' } })
     const texts = await Promise.all(Array.from({ length: 16 }, async () => (await read()).text()))

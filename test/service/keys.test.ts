@@ -17,7 +17,7 @@ const linesOf = ({ output }: ServerProcess) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-/** How a key fares on so many connections of its own that each thread has some. */
+/** The answers to a key on so many new connections that each thread has some. */
 async function statuses(port: number, key: string): Promise<number[]> {
   const request = `GET /v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`
   const answers = await Promise.all(Array.from({ length: 16 }, () => exchange(port, request)))

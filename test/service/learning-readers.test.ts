@@ -47,7 +47,7 @@ beforeEach(async () => {
   expect(begun.status, JSON.stringify(begun.body)).toBe(201)
 })
 
-/** A call; without an agent on a connection of its own, which either thread may get. */
+/** A call; without an agent on a separate connection, which either thread may get. */
 function call(
   method: string,
   path: string,
@@ -69,7 +69,7 @@ function call(
       })
     })
     sent.on('error', isDropped ? () => resolve({ status: 0, body: undefined }) : reject)
-    // All of the request is on its way, and nobody reads the answer.
+    // The whole request is sent, and the answer is not read.
     sent.end(payload, () => isDropped && setTimeout(() => sent.destroy(), 2))
   })
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 /**
  * A process that reads ids from its standard input: `+12` is on the leash, `-12` no more. When the input ends, whatever
- * ended this process, it kills those that are left. It has a process group of its own, which Ctrl-C does not reach.
+ * ended this process, it kills those that are left. It has a separate process group, which Ctrl-C does not reach.
  */
 const SCRIPT = `
 const held = new Set()

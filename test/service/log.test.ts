@@ -16,7 +16,7 @@ afterEach(async () => {
   server = undefined
 })
 
-/** A port that nobody uses at this moment. */
+/** A port that is free at this moment. */
 async function freePort(): Promise<number> {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')

@@ -130,7 +130,7 @@ describe('the models of the service', () => {
     for (let version = 2; version <= 8; version++) {
       const answer = await calls.exchange('default', constantTable(1000, 64, version))
       expect(answer.json().model_version).toBe(String(version))
-      // From now on nobody gets the version before.
+      // From now on no request gets the version before.
       const next = await everywhere((own) => own.rows('default', [7]))
       expect(next.map(({ headers }) => headers['x-model-version'])).toEqual(next.map(() => String(version)))
     }

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 let end = () => {}
 afterEach(() => end())
 
-/** `npm start` as a group of processes of its own, without the build: others use what is built. */
+/** `npm start` as a separate group of processes, without the build: others use what is built. */
 function npmStart() {
   const child = spawn('npm', ['start', '--ignore-scripts'], {
     cwd: ROOT,

@@ -24,7 +24,7 @@ const POISONS = {
   },
 }
 
-/** Until the file is gone. */
+/** Until the file is deleted. */
 function hang() {
   writeSync(2, 'hangs\n')
   while (existsSync(path)) Atomics.wait(SLEEP, 0, 0, 20)

@@ -8,14 +8,14 @@ import { leash } from './leash.js'
 
 const SERVER = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
 
-/** The service as a process of its own, built by `npm run build`. */
+/** The service as a separate process, built by `npm run build`. */
 export interface ServerProcess {
   readonly child: ChildProcess
-  /** What it has written so far. */
+  /** The output so far. */
   readonly output: { log: string; errors: string }
   /** The port, as soon as it is open. */
   port(): Promise<number>
-  /** Its exit code, and null where a signal ended it. */
+  /** The exit code; null if a signal ended it. */
   readonly exited: Promise<number | null>
   get(path: string): Promise<Response>
   ready(): Promise<void>
@@ -29,7 +29,7 @@ export interface ServerProcess {
 export interface Start {
   /** Before the script. */
   readonly nodeArgs?: readonly string[]
-  /** Where its standard output goes: read here, unless it is a descriptor. */
+  /** The target of its standard output: read here, unless it is a descriptor. */
   readonly stdout?: number
   /** The most file descriptors that it may have. Default: as many as this process. */
   readonly descriptors?: number

@@ -50,7 +50,7 @@ async function start(
 
 type Started = Awaited<ReturnType<typeof start>>
 
-/** Sends requests, each on a connection of its own, until both threads have answered since. None may be lost. */
+/** Sends requests, each on a separate connection, until both threads have answered since. None may be lost. */
 async function bothAnswer({ at, lines }: Started): Promise<void> {
   const before = lines().length
   const seen = () =>

@@ -8,9 +8,9 @@ export interface Wire {
   /** Settles when the service has ended the connection. */
   readonly ended: Promise<void>
   write(text: string): void
-  /** Waits until so many answers have come whole. */
+  /** Waits until so many answers are complete. */
   answers(count: number): Promise<RawAnswer[]>
-  /** Everything that has come, as text. */
+  /** All received bytes, as text. */
   text(): string
 }
 

@@ -19,7 +19,7 @@ export class AnswerReader {
   /** Bytes of the body still to come; Infinity: until the connection ends. */
   #left = 0
   #chunked = false
-  /** What a chunked body's reader waits for: a line with a size, data, the line end after it, the trailer. */
+  /** The reader of a chunked body waits for one of these: a line with a size, data, the line end after it, the trailer. */
   #part = 'size'
   #line = ''
 

@@ -16,7 +16,7 @@ const ODD_MS = 250
  *   the attack is on the end itself
  * @param label one of `variants`
  * @param options { env, bounds, capBytes, tries } in place of the attack's own; `tries`: where
- *   nothing but times were wrong, and they may be the busy machine's, it is tried again, and the best try counts
+ *   only times were wrong, and they may be the busy machine's, it is tried again, and the best try counts
  * @returns { name, seen, failures }
  */
 export async function runAttack(attack, label, options = {}) {

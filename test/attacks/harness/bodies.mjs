@@ -44,7 +44,7 @@ export function packed(body, coding) {
   })
 }
 
-/** A POST of raw text; the query says what is asked of it. */
+/** A POST of raw text; the query has the options. */
 export function textPost(query, body, headers = {}) {
   return { path: `${EMBEDDINGS}?${query}`, body, headers: { 'Content-Type': 'text/plain', ...headers } }
 }
@@ -58,7 +58,7 @@ export function positions(type, options = {}, query = {}) {
   return { path: `/v1/models/default/position-embeddings?${new URLSearchParams(fields)}`, headers: RAW }
 }
 
-/** T5's table of 2^24 numbers, the most that may be drawn; each seed has one of its own. */
+/** T5's table of 2^24 numbers, the most that may be drawn; each seed has another one. */
 export const largestDrawing = (seed) =>
   positions(
     't5',

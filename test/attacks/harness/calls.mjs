@@ -3,7 +3,7 @@ import { AnswerReader, codeOf } from './answers.mjs'
 import { head, openConnection } from './connections.mjs'
 
 /**
- * Sends one request on a connection of its own and reads its answer to the end.
+ * Sends one request on a separate connection and reads its answer to the end.
  *
  * @param port the service's
  * @param request { method, path, headers, body } (body: Buffer or text); `leaveAfter` ends the connection after so

@@ -2,7 +2,7 @@ import { AnswerReader, codeOf } from './answers.mjs'
 import { openConnection } from './connections.mjs'
 
 const KEPT_BYTES = 2048
-/** Who has had no byte for so long has sent half a request, and ends it. */
+/** After so long without a byte the client ends its half request. */
 const QUIET_MS = 400
 
 /**

@@ -1,7 +1,7 @@
 /** The documented answers that are not the caller's fault. */
 const BUSY = new Set(['503 overloaded', '503 loading', '504 deadline_exceeded'])
 
-/** What the service answered, in one line: `196 × 503 overloaded, 4 × 200`. */
+/** The service's answers in one line: `196 × 503 overloaded, 4 × 200`. */
 export function summary(answers) {
   const counts = new Map()
   for (const answer of answers) {
@@ -18,7 +18,7 @@ function textOf({ status, code, problem }) {
   return problem === undefined || problem === 'left' ? said : `${said}, ${problem}`
 }
 
-/** What an attack's `expect` says must be so; what is not is kept as a line in `failures`. */
+/** Checks for an attack's `expect`; each that fails is a line in `failures`. */
 export class Expectations {
   failures = []
   /** How many of them are about times, which other work on the machine can spoil. */
@@ -45,7 +45,7 @@ export class Expectations {
     this.answered(answers, [...allowed, ...BUSY])
   }
 
-  /** Who is refused for want of room is told when to come again. */
+  /** A refusal for want of room has `Retry-After`. */
   busyIsPolite(answers) {
     const bare = answers.filter(({ status, headers }) => status === 503 && !(headers['retry-after'] > 0))
     this.that(bare.length === 0, `503 must say Retry-After: ${bare.length} did not`)

@@ -1,4 +1,4 @@
-/** What a list of times was: { count, p50, p99, max }; undefined figures where it is empty. */
+/** Figures of a list of times: { count, p50, p99, max }; undefined figures where it is empty. */
 export function spread(times) {
   const sorted = Float64Array.from(times).sort()
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]

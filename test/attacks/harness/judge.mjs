@@ -3,7 +3,7 @@ import { summary } from './expectations.mjs'
 import { megabytes } from './figures.mjs'
 import { SMALL_ANSWER } from './measure.mjs'
 
-/** What holds in every attack that does not say otherwise with `bounds`; undefined: not looked at. */
+/** The bounds of every attack that sets no others in `bounds`; undefined: not checked. */
 export const BOUNDS = {
   /** Longest delay of an event loop, by Node's measure. */
   turnMs: 10,
@@ -15,13 +15,13 @@ export const BOUNDS = {
   keptBytes: 600 * MIB,
 }
 
-/** An error says what is wrong, and does not repeat a body. */
+/** An error names the mistake, and does not repeat a body. */
 const MOST_ERROR_BYTES = 16_384
 
 /** Statuses from 500 on that are answers, not defects. */
 const DOCUMENTED = new Set([503, 504, 507])
 
-/** What every attack is judged by, beside its own `expect`. */
+/** The rules for every attack, beside its `expect`. */
 export function judge(seen, bounds, must) {
   const { capped, overdue, wentDown, endsIt, service, answers = [] } = seen
   must.that(!capped, `memory must stay below the cap: ended at ${megabytes(seen.rssPeak)} MB`)
@@ -41,7 +41,7 @@ export function judge(seen, bounds, must) {
   must.that(isRight, `a small request afterwards must be answered: ${summary([seen.small])}`)
 }
 
-/** What other work on the machine can spoil. */
+/** Figures that other work on the machine can spoil. */
 function judgeTimes({ live, longestMs }, { liveMs, turnMs }, must) {
   const asked = must.failures.length
   if (liveMs !== undefined) {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { spread } from './figures.mjs'
 import { memoryOf } from './process-state.mjs'
 
-// Looks at the service from outside, in a thread of its own: what the attack costs its sender delays no look.
+// Looks at the service from outside, in a separate thread: what the attack costs its sender delays no look.
 // A new connection each time, as an orchestrator's probe; and the resident memory, whose cap it holds.
 
 const { pid, port, capBytes, everyMs, patienceMs } = workerData

@@ -27,7 +27,7 @@ export function processorSecondsOf(pid) {
 }
 
 /**
- * What the threads of a process had of the cores so far: `{ ranMs, waitedMs, turns }`; `waitedMs`: in which they could run
+ * The share of the cores that the threads of a process have had: `{ ranMs, waitedMs, turns }`; `waitedMs`: in which they could run
  * and others ran, `turns`: how often they were given a core. NaN where the kernel does not say.
  */
 export function coresOf(pid) {

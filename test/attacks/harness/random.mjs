@@ -9,7 +9,7 @@ export function randomFrom(seed) {
   }
 }
 
-/** What a generator draws with: `upTo(6)` gives 0 … 5, `one(list)` an element, `chance(0.1)` true now and then. */
+/** Functions that draw: `upTo(6)` gives 0 … 5, `one(list)` an element, `chance(0.1)` true now and then. */
 export function drawing(seed) {
   const random = randomFrom(seed)
   const upTo = (count) => Math.floor(random() * count)

@@ -17,7 +17,7 @@ if (!existsSync(SERVER)) {
   throw new Error(`There is no ${SERVER}: npm run build, or INLET_SERVER=/another/build/dist/server.js`)
 }
 
-/** What the container sets too: glibc gives freed memory back. */
+/** The container sets it too: glibc gives freed memory back. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 const LOOK_MS = 20
@@ -26,7 +26,7 @@ const LOOK_PATIENCE_MS = 5000
 const START_MS = 120_000
 
 /**
- * Starts the service as a process of its own and waits until all its threads serve; `atOnce`: does not wait.
+ * Starts the service as a separate process and waits until all its threads serve; `atOnce`: does not wait.
  *
  * @param env its variables, beside a port, loopback, one thread and a ledger of 512 MiB; what is not given is absent
  * @param stdout its standard output: a file of its own that `log()` reads, or what `spawn` takes

@@ -4,7 +4,7 @@ import { head } from './connections.mjs'
 import { spread } from './figures.mjs'
 import { KeptConnection } from './kept-connection.mjs'
 
-// Clients with small requests, in a process of their own: what they wait for is the service, not the sender of an
+// Clients with small requests, in a separate process: what they wait for is the service, not the sender of an
 // attack. Messages: 'start', then 'stop', which is answered with what they saw.
 
 const [port, count, pauseMs] = process.argv.slice(2, 5).map(Number)

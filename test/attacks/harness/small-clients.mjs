@@ -6,7 +6,7 @@ import { endWithUs } from './keeper.mjs'
 const CHILD = fileURLToPath(new URL('./small-clients-child.mjs', import.meta.url))
 
 /**
- * Clients with small requests in a process of their own: `start()`, then `stop()` → { count, p50, p99, max, lost }
+ * Clients with small requests in a separate process: `start()`, then `stop()` → { count, p50, p99, max, lost }
  * (milliseconds; `lost` counts what was not answered 200, by what came instead).
  */
 export function smallClients(port, { count = 8, pauseMs = 50, model = 'default' } = {}) {

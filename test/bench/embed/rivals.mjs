@@ -38,7 +38,7 @@ export async function torchRows() {
   }
 }
 
-/** TensorFlow.js' own gather and add, on its wasm or cpu backend, in a process of its own; it has no 16 bits. */
+/** TensorFlow.js' own gather and add, on its wasm or cpu backend, in a separate process; it has no 16 bits. */
 export function tfjsRows(backend) {
   const refusal = installRivals(
     '@tensorflow/tfjs-core',

@@ -1,11 +1,11 @@
 import { figure } from './text.mjs'
 
-/** What is promised of a figure: a ratio or an amount that it reaches at least. */
+/** A promise about a figure: it reaches at least this ratio or amount. */
 export function atLeast(what, reached, floor, unit = '×') {
   return { what, reached, bound: `at least ${floor} ${unit}`, unit, isMet: reached >= floor }
 }
 
-/** What is promised of a figure: an amount that it stays under. */
+/** A promise about a figure: it stays under this amount. */
 export function atMost(what, reached, ceiling, unit) {
   return { what, reached, bound: `at most ${ceiling} ${unit}`, unit, isMet: reached <= ceiling }
 }

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 
-/** What the figures were measured on: `AMD EPYC, 2 cores, Node v20.20.2, 2026-11-21`. */
+/** The machine of the figures: `AMD EPYC, 2 cores, Node v20.20.2, 2026-11-21`. */
 export function machine() {
   const [{ model }] = cpus()
   const date = new Date().toISOString().slice(0, 10)

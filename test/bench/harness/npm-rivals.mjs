@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { SMOKE } from './smoke.mjs'
 
-// Rivals from npm live in a folder of their own: the project does not depend on them.
+// Rivals from npm live in a separate folder: the project does not depend on them.
 const FOLDER = join(tmpdir(), 'inlet-bench')
 const MODULES = join(FOLDER, 'node_modules')
 
@@ -40,7 +40,7 @@ export function rivalVersion(name, modules = MODULES) {
   return JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')).version
 }
 
-/** Where a file of an installed rival stands. */
+/** The path of a file of an installed rival. */
 export function rivalPath(...parts) {
   return join(MODULES, ...parts)
 }

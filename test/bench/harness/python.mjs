@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** Where `npm run bench:peers` puts its Python. */
+/** `npm run bench:peers` puts its Python here. */
 export const PEERS_VENV = join(tmpdir(), 'inlet-bench-python')
 
 /**
@@ -28,7 +28,7 @@ print(' '.join(version(name) for name in '${modules.join(' ')}'.split()))`
   return { absent: `no Python with ${modules.join(', ')}: npm run bench:peers, or BENCH_PYTHON` }
 }
 
-/** Where a script of `peers/` stands. */
+/** The path of a script in `peers/`. */
 export function peer(name) {
   return fileURLToPath(new URL(`../peers/${name}`, import.meta.url))
 }
@@ -39,7 +39,7 @@ export function startPython(path, script, args = [], env = {}) {
 }
 
 /**
- * A process that answers one JSON line with one JSON line. Its first line says that it is ready.
+ * A process that answers one JSON line with one JSON line. Its first line means that it is ready.
  *
  * @throws Error with what the first line gives as `refused`
  */

@@ -8,7 +8,7 @@ const SERVER = fileURLToPath(new URL('../../../dist/server.js', import.meta.url)
 const HOST = '127.0.0.1'
 const LOOK_MS = 20
 
-/** A port that nobody uses at this moment. */
+/** A port that is free at this moment. */
 export async function freePort() {
   const server = createServer().listen(0, HOST)
   await once(server, 'listening')

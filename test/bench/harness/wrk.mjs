@@ -22,7 +22,7 @@ export const hasWrk = spawnSync('wrk', ['--version']).error === undefined
 export async function hammer(request, { seconds: asked, connections }) {
   const seconds = SMOKE ? (hasWrk ? 1 : 0.1) : asked
   const { url, body, headers } = request
-  const files = mkdtempSync(join(folder, 'request-')) // of its own: several loads may run at once
+  const files = mkdtempSync(join(folder, 'request-')) // a separate one: several loads may run at once
   const script = join(files, 'request.lua')
   const bodyFile = join(files, 'body')
   writeFileSync(bodyFile, body)

@@ -53,7 +53,7 @@ export class CountedService {
   }
 
   /**
-   * What `work` takes.
+   * Counts the instructions of `work`.
    *
    * @returns instructions of the first thread, which serves, and of all threads: V8 compiles and collects in others
    */

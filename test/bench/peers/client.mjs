@@ -1,4 +1,4 @@
-// Where wrk is absent: node client.mjs URL BODY_FILE HEADERS SECONDS CONNECTIONS → { requests, microseconds, bytes, errors }
+// For machines without wrk: node client.mjs URL BODY_FILE HEADERS SECONDS CONNECTIONS → { requests, microseconds, bytes, errors }
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 

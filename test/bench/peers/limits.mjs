@@ -1,4 +1,4 @@
-// What the framework allows: node limits.mjs PORT BYTES. `/empty` parses the body and answers `{}`; `/ready`
+// The limits of the framework: node limits.mjs PORT BYTES. `/empty` parses the body and answers `{}`; `/ready`
 // parses it and sends a buffer of BYTES that was there before.
 import fastify from 'fastify'
 

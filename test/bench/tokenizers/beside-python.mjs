@@ -1,5 +1,5 @@
 // One round beside Python's tiktoken: node beside-python.mjs ENCODING CORPUS CHUNKS PYTHON FOLDER_OF_RANKS
-// Both in a process of their own, both through all chunks without a pause: a process that was asleep for each
+// Both in a separate process, both through all chunks without a pause: a process that was asleep for each
 // chunk would be woken up at half its speed. Prints { bytes, own, python, mismatches }, in seconds.
 import { processorSeconds } from '../harness/processor-time.mjs'
 import { startPython } from '../harness/python.mjs'

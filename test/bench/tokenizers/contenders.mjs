@@ -21,7 +21,7 @@ export function findLibraries() {
   }
 }
 
-/** A library's tokenizer in a process of its own. @throws Error if it cannot do this tokenizer */
+/** A library's tokenizer in a separate process. @throws Error if it cannot do this tokenizer */
 export function startLibrary(library, python, name, { file, folder }) {
   const { encoding = '', ranks, pattern } = TOKENIZERS[name]
   return startPython(python.path, 'rust_tokenizers.py', [
@@ -30,7 +30,7 @@ export function startLibrary(library, python, name, { file, folder }) {
   ])
 }
 
-/** Our tokenizer in a process of its own: tiktoken's encodings by name as the service has them, others by their file. */
+/** Our tokenizer in a separate process: tiktoken's encodings by name as the service has them, others by their file. */
 export function startOwn(name, { file }) {
   return startLines(process.execPath, [OWN, file, TOKENIZERS[name].encoding ?? ''])
 }

@@ -32,7 +32,7 @@ function gathered(folder, fits) {
   return text.slice(0, ENOUGH)
 }
 
-/** What TypeScript says in its thirteen languages, as much of each. */
+/** TypeScript's messages in its thirteen languages, as much of each. */
 function translations() {
   const folder = join(MODULES, 'typescript/lib')
   const texts = readdirSync(folder)
@@ -51,7 +51,7 @@ function corpusFile(name, otherwise) {
 /** Whether the measuring texts are there; otherwise others are taken from installed packages. */
 const hasCorpora = existsSync(CORPORA)
 
-/** What a bench that reads them says of its texts where they are not. */
+/** A bench prints this if the texts are absent. */
 export const TEXTS_NOTE = hasCorpora
   ? ''
   : 'The texts are those of the packages in node_modules: READMEs, scripts, TypeScript’s messages in its languages, package.json files.'

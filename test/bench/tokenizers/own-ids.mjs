@@ -1,4 +1,4 @@
-// Our tokenizer in a process of its own, as the libraries of peers/rust_tokenizers.py: node own-ids.mjs TOKENIZER_JSON
+// Our tokenizer in a separate process, as the libraries of peers/rust_tokenizers.py: node own-ids.mjs TOKENIZER_JSON
 // [ENCODING]. Answers each JSON line, a list of texts, with { seconds, ids }: processor time, all threads' together.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-// One round in a process of its own, its caches cold: node round.mjs ENCODING CORPUS CHUNKS NPM_RIVALS
+// One round in a separate process, its caches cold: node round.mjs ENCODING CORPUS CHUNKS NPM_RIVALS
 // Each chunk goes to all encoders in turn. Prints { bytes, seconds: { encoder: … }, mismatches }.
 //
 // By the clock: processor time would bill an encoder for what the collector and the compilers still do, in threads of
@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { chunks } from './chunks.mjs'
 import { FROM_NPM, INSTALLED, ownEncoder } from './encoders.mjs'
 
-/** What the compilers still do in other threads is not an encoder's work. */
+/** The compilers' work in other threads is not the encoder's. */
 const SETTLE_MS = 300
 
 const [encodingName, corpusName, chunkCount, npmRivals] = process.argv.slice(2)

@@ -18,7 +18,7 @@ export interface Seen {
 export type Intercept = (seen: Seen, response: ServerResponse) => boolean
 
 /**
- * A Hub on loopback with one repository. Files of weights are on a server of their own, to which the Hub redirects, as the
+ * A Hub on loopback with one repository. Files of weights are on a separate server, to which the Hub redirects, as the
  * real one does.
  */
 export class FakeHub {
@@ -124,7 +124,7 @@ export class FakeHub {
   }
 }
 
-/** Sends bytes, and then closes the connection in the midst of the answer. */
+/** Sends bytes, and then closes the connection within the answer. */
 export function cut(response: ServerResponse, bytes: Buffer): void {
   response.flushHeaders()
   response.write(bytes, () => response.destroy())

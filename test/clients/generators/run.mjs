@@ -4,7 +4,7 @@
 //
 // Needs `npm run build`; of the toolchains (Python, Go, a JDK with Maven, Cargo) those that are there: a generator whose
 // toolchain is absent is left out, with the reason. The generators themselves come from npm, PyPI, Maven Central and Go's
-// proxy, by their ordinary clients. Everything lies in DIR, by default a folder that is removed.
+// proxy, by their ordinary clients. All files are in DIR, by default a folder that is removed.
 // Exit code 1: some client was not generated, did not compile, or a call failed.
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -96,7 +96,7 @@ const jar = () =>
       ),
   )
 
-/** openapi-generator, without options but for names. */
+/** openapi-generator, without options other than names. */
 function openapiGenerator(language, folder, names = '') {
   const properties = names === '' ? [] : [`--additional-properties=${names}`]
   run(
@@ -128,7 +128,7 @@ function withAbsent(from, to, words) {
   writeFileSync(to, readFileSync(join(CALLS, from), 'utf8').replace('ABSENT', words))
 }
 
-/** TypeScript: `generated` lies beside the calls. */
+/** TypeScript: `generated` is beside the calls. */
 function typescript(calls) {
   const compiler = (folder) => {
     cpSync(join(CALLS, calls), join(folder, 'calls.ts'))

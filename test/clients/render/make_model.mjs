@@ -1,5 +1,5 @@
 // Writes a model's folder for the render routes: cl100k's tokens in Qwen 2's form, ChatML's markers, a chat template, and
-// tables of 8 numbers a row, which nobody looks up. node make_model.mjs FOLDER TEMPLATE.jinja
+// tables of 8 numbers a row, which the test does not use. node make_model.mjs FOLDER TEMPLATE.jinja
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tokenizerFiles } from '../../bench/tokenizers/tokenizer-files.mjs'

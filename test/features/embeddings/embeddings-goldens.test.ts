@@ -10,12 +10,12 @@ const GOLDENS = new URL('../../goldens/static/', import.meta.url)
 
 interface Expected {
   readonly texts: readonly string[]
-  /** float32 in base64; `mean`, before normalization, where the model normalizes. */
+  /** float32 in base64; `mean`: before normalization, if the model normalizes. */
   readonly models: Readonly<Record<string, { mean?: readonly string[]; embedding: readonly string[] }>>
 }
 const { texts, models }: Expected = JSON.parse(readFileSync(new URL('expected.json', GOLDENS), 'utf8'))
 
-/** PyTorch adds float32 squares in an order of its own; NumPy's order is known, and 16 bits round any. */
+/** PyTorch's order of adding float32 squares is unknown; NumPy's order is known, and 16 bits round any. */
 const NORMALIZED_BY_TORCH = 'st'
 
 let service: TestService

@@ -259,7 +259,7 @@ describe('refuses', () => {
   test('an answer beyond the limit, before any work', async () => {
     const body = { model: 'wide', input: new Array(200).fill('cat') }
     expect(await refused(body)).toEqual([413, 'response_too_large', null, expect.stringMatching(/400000/)])
-    const ids = { model: 'wide', input: new Array(200).fill([300]) } // no such row: nobody has looked yet
+    const ids = { model: 'wide', input: new Array(200).fill([300]) } // no such row: it has not been searched yet
     expect((await refused(ids)).slice(0, 2)).toEqual([413, 'response_too_large'])
     expect((await embed({ ...body, dimensions: 100 })).vectors).toHaveLength(200)
   })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What the page shows of a model, and the paths that it called. */
+/** The page's view of a model, and the paths that it called. */
 async function load(model: string) {
   const paths: string[] = []
   const client = injectedClient(service, paths)

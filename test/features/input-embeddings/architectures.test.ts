@@ -26,7 +26,7 @@ const sayable = goldenCases('arch_input').filter(({ params, expect }) => {
 
 type Ids = readonly (readonly number[])[]
 
-/** What the golden's model is in the environment. */
+/** The environment of the golden's model. */
 function environment(params: Readonly<Record<string, number>>): Record<string, string> {
   return {
     SEED: String(params.seed),

@@ -13,9 +13,9 @@ interface Case {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: object
-  /** Where a refusal may take the place of the answer, both. */
+  /** Both, if a refusal may replace the answer. */
   readonly status: readonly number[]
-  /** What an answer of 200 has, among more. */
+  /** Fields that an answer of 200 must have. */
   readonly json?: unknown
 }
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The wanted value with its numbers of 32 bits as they are found, where they are near enough. */
+/** The wanted value with its numbers of 32 bits as they are found, if they are near enough. */
 function asFound(want: unknown, found: unknown): unknown {
   if (Array.isArray(want)) return want.map((each, i) => asFound(each, (found as unknown[] | undefined)?.[i]))
   if (typeof want === 'object' && want !== null) {

@@ -73,7 +73,7 @@ interface LoaderCase {
 }
 
 const loaderCases = readGolden<{ cases: LoaderCase[] }>('dataloader.json').cases.filter(
-  ({ params }) => params.generator === 'global', // a request has no generator of its own to hand over
+  ({ params }) => params.generator === 'global', // a request cannot hand over a generator
 )
 
 describe.each(loaderCases)('dataloader $id over HTTP', ({ params, expect: golden }) => {

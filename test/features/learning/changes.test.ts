@@ -24,7 +24,7 @@ function tables(fill: number): SharedTables {
   return made
 }
 
-/** What readers must see: the learner's tables, and of the others those of the beginning. */
+/** Readers must see the learner's tables, and for the others the first ones. */
 function expectSame(copy: SharedTables, learner: Learner, first: SharedTables): void {
   for (const place of copy.places) {
     const table = learner.tables.find((each) => each.place.name === place.name)?.numbers()

@@ -5,7 +5,7 @@ import { type Remote, remote } from '../../../src/service/threads/channel.js'
 
 type Trainers = Remote<TrainerPool>
 
-/** Learning in a process of one thread. @param change makes methods that stand in the place of the trainers' own */
+/** Learning in a process of one thread. @param change makes methods that replace the trainers' methods */
 export function learningHere(
   keeper: Keeper,
   change: (trainers: Trainers) => Partial<Trainers> = () => ({}),

@@ -14,7 +14,7 @@ const TABLE = 4 * V * C
 /** Room for gradients of one row, and its places. */
 const GRADIENTS = 2 ** 18 + 2 ** 12
 
-/** A model that learns, under a keeper whose readers hold each version until they are let go. */
+/** A model that learns, under a keeper whose readers hold each version until it is released. */
 export async function taught(
   copies: number,
   change?: (trainers: Remote<TrainerPool>) => Partial<Remote<TrainerPool>>,

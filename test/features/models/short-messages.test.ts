@@ -11,7 +11,7 @@ afterAll(() => service.close())
 const LONG = 'n'.repeat(60_000)
 const ROW: FileTensor = { shape: [1, 3], numbers: [1, 2, 3] }
 
-/** So many tensors of one row each, `t0`, `t1`, … */
+/** Tensors of one row each, `t0`, `t1`, … */
 function many(count: number): Record<string, FileTensor> {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`t${i}`, ROW]))
 }

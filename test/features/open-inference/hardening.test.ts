@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What the service holds: no request may leave anything behind. */
+/** The memory of the service: no request may leave anything behind. */
 async function held(): Promise<readonly unknown[]> {
   const text = (await service.app.inject('/metrics')).body
   return [/^inlet_bytes_in_flight (\d+)/m.exec(text)?.[1], tensorCount()]
@@ -62,7 +62,7 @@ const GOOD: GivenRequest = {
   outputs: [{ name: 'input_ids' }],
 }
 
-/** Sends it, expects a refusal in the protocol's form, and that the service goes on as before. */
+/** Sends it, expects a refusal in the protocol's form, and that the service works as before. */
 async function expectRefused(bytes: Buffer, status: number | readonly number[] = 400): Promise<string> {
   const [answer] = await exchange(port, bytes)
   expect([status].flat(), answer.body.toString()).toContain(answer.status)

@@ -2,7 +2,7 @@ import { post, type TestAnswer, type TestService } from '../../helper.js'
 
 export const INFER = '/v2/models/default/infer'
 
-/** An input of a request: elements in JSON, or bytes that stand behind it. */
+/** An input of a request: elements in JSON, or bytes that follow it. */
 export interface GivenInput {
   readonly name: string
   readonly shape: readonly number[]
@@ -82,7 +82,7 @@ export interface GotOutput {
   readonly bytes?: Buffer
 }
 
-/** An answer's JSON, and its outputs with the bytes that stand behind it. Nothing may be left over. */
+/** An answer's JSON, and its outputs with the bytes that follow it. No byte may be left over. */
 export function decoded({ body, headers }: Pick<TestAnswer, 'body' | 'headers'>): {
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
   json: any

@@ -25,7 +25,7 @@ const llama3 = {
   original_max_position_embeddings: 8192,
 }
 
-/** What each option refuses, alone and beside others. The service has rows of 8. */
+/** Values that each option refuses, alone and beside others. The service has rows of 8. */
 const WRONG: readonly Wrong[] = [
   ['type', { type: 'rotary' }, 'one of none, learned_absolute, sinusoidal, rope'],
   ['type', { type: 'ROPE' }, '"ROPE"'],

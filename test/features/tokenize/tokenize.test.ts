@@ -227,7 +227,7 @@ describe('/v1/detokenize', () => {
     const continuations = new Array(Math.floor(room / 3)).fill(222) // a byte that is no UTF-8 is three
     expect((await post(small, DETOKENIZE, { input_ids: continuations })).json().lossy).toBe(true)
     expect(await refused([...continuations, 222])).toMatch(/It would be 100[0-9] bytes\.$/)
-    // So many bytes of text can never fit: nothing is written out.
+    // A text of that many bytes can never fit: no text is written out.
     expect(await refused(new Array(2000).fill(64))).toContain('It would be at least 2000 bytes.')
     await small.close()
   })

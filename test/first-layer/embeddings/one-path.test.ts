@@ -74,7 +74,7 @@ describe('every served row comes through the op', () => {
 
   test.each([
     ['llama', 6],
-    ['transformer', 6 + 6], // its positions are computed and added in a run of their own
+    ['transformer', 6 + 6], // its positions are computed and added in a separate run
     ['bloom', 6],
     ['deberta', 6],
     ['bert', 6 + 6 + 6], // token rows, token-type rows, position rows

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const DIM = 8
 
-/** Elements that say where they stand in [T, C]. */
+/** Elements that are their index in [T, C]. */
 function fill(out: Float32Array, start: number): void {
   for (let i = 0; i < out.length; i++) out[i] = start + i
 }

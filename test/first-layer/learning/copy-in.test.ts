@@ -5,7 +5,7 @@ import { run } from '../../../src/first-layer/steps.js'
 const [V, C, N] = [40, 37, 33]
 const ids = Int32Array.from({ length: N }, (_, i) => (7 * i) % V)
 
-/** What is pending after gradients whose bytes begin at `address`, with other bytes around them. */
+/** The pending sums after gradients whose bytes begin at `address`, with other bytes around them. */
 function pendingOf(given: Uint8Array, dtype: 'float32' | 'float16' | 'bfloat16', address: number) {
   const around = new Uint8Array(given.length + 32).fill(0x55)
   around.set(given, address)

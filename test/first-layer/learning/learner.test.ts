@@ -65,7 +65,7 @@ test('a step moves the rows that came and says which bits changed', () => {
   expect(answer.rows_updated).toEqual({ 'wte.weight': 2, 'wpe.weight': 2 })
   expect([...changed.get('wte.weight')!]).toEqual([7, 2])
   expect(answer.update_norms['wte.weight']).toBe(Math.sqrt(1 + 4 + 9 + 16 + 25 + 36))
-  // A row whose gradient is zero has come, and none of its bits change.
+  // A row with a gradient of zero counts as one with a gradient, and none of its bits change.
   run(learner.gradients(callFor([1], { gradients: bytesOf([0, 0, 0]) })))
   expect(run(learner.apply()).answer.rows_updated).toEqual({ 'wte.weight': 0, 'wpe.weight': 0 })
 })
@@ -230,6 +230,6 @@ test('memory of gradients is used again', () => {
     run(learner.gradients(call))
     run(learner.apply())
   }
-  // Two calls' sums at most, in chunks, and where each row stands in them; the table has 12.8 MB.
+  // Two calls' sums at most, in chunks, and the place of each row in them; the table has 12.8 MB.
   expect(learner.memory.gradientBytes).toBeLessThanOrEqual((1 << 19) + 2 * 4 * 50_000)
 })

@@ -94,7 +94,7 @@ const SYMBOLS = [
 const EMOJI = ['😀', '👩‍👩‍👧', '👍🏽', '🇫🇷', '❤️', '🏳️‍🌈', '☃', '🧑🏿‍🚀', '\u{1f9ff}']
 const KINDS = [ASCII, QUOTED, SPACES, LATIN, SCRIPTS, MARKS, NUMBERS, SYMBOLS, EMOJI]
 
-/** A short text of all planes, with what the patterns treat in a way of its own more often than chance would bring it. */
+/** A short text of all planes, in which characters that the patterns treat specially are more frequent than by chance. */
 export function randomText(random: () => number, maxParts: number): string {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   let text = ''

@@ -43,7 +43,7 @@ export class RustLibrary {
   }
 }
 
-/** Where each code point of a text begins in its UTF-8, and where the last one ends: `aé` → [0, 1, 3]. */
+/** The place of each code point of a text in its UTF-8, and the end of the last one: `aé` → [0, 1, 3]. */
 function byteOffsets(text: string): number[] {
   const offsets = [0]
   for (const character of text) offsets.push(offsets.at(-1)! + Buffer.byteLength(character))

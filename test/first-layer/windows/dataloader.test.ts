@@ -88,7 +88,7 @@ describe.each(byGenerator('global'))('$id', (golden) => {
   })
 })
 
-// A request has no generator of its own to hand over: the orders are met on the module.
+// A request cannot hand over a generator: the module is asked for these orders.
 test.each(byGenerator('explicit'))('$id', (golden) => {
   const generator = new TorchGenerator(golden.params.seed)
   for (const expected of golden.expect.epochs) {

@@ -38,7 +38,7 @@ export async function batchOf(
 }
 
 function filled(length: number, fill: (out: Int32Array) => void): Int32Array {
-  const out = new Int32Array(length).fill(-7777) // what nobody wrote shows
+  const out = new Int32Array(length).fill(-7777) // unwritten elements show
   fill(out)
   return out
 }

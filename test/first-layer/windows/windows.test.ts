@@ -203,7 +203,7 @@ test('thousands of documents are planned in turns, from memory that is reserved,
   expect(claim.taken).toBe(70_000 * 8)
   expect((await planning).count).toBe(70_000)
   claim.leave()
-  while (!isTurnOver()) {} // somebody else's work
+  while (!isTurnOver()) {} // other work
   await expect(drive(claim, planWindows(documents, { contextLength: 1 }))).rejects.toThrow(ClientGone)
 })
 

@@ -27,7 +27,7 @@ const VALUES = [
   { type: 'rope', colour: 1 },
   { type: 'rope', head_dim: 7 },
 ]
-/** Of each route, a body that is served and the fields that it may have. */
+/** For each route, a body that is served and the fields that it may have. */
 const BODIES = {
   '/v1/input-embeddings': [
     { text: 'Hello world', context_length: 1 },

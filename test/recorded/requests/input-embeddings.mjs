@@ -28,7 +28,7 @@ export const OUTPUTS = [
   'document_ids',
   'window_starts',
 ]
-/** Of each scheme, the tensors that it adds. */
+/** The tensors that each scheme adds. */
 const SCHEME_OUTPUTS = {
   rope: ['inv_freq', 'cos', 'sin'],
   alibi: ['alibi_slopes', 'position_bias'],
@@ -37,7 +37,7 @@ const SCHEME_OUTPUTS = {
 }
 const DTYPES = ['float32', 'float16', 'bfloat16']
 
-/** Options of each scheme, each a request of its own. */
+/** Options of each scheme, a request for each. */
 export const SCHEME_OPTIONS = [
   { type: 'none' },
   { type: 'learned_absolute' },

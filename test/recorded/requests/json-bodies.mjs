@@ -1,6 +1,6 @@
 import { post } from './request.mjs'
 
-/** Text of JSON that JSON.stringify never writes stands beside what it does. */
+/** Some bodies are JSON that JSON.stringify never writes. */
 const UNITS = [
   ...['a', 'b', ' ', ',', ':', '[', '}', '0', 'é', '日', '🕶'],
   ...['\\n', '\\"', '\\\\', '\\/', '\\u0041', '\\u00e9', '\\u0000', '\\ud83d\\ude00'],
@@ -13,7 +13,7 @@ const NUMBERS = [
 const BROKEN = ['\u0001', ',', ':', '[', ']', '{', '}', '"', '\\', '0', '-', 'e', ' ', 'u', '.', 'é']
 const SPACES = ['', '', '', '', ' ', '\n', '\t \r']
 
-/** Of each route, the fields of its body and how a value of each is drawn. */
+/** For each route, the fields of its body and the way to draw a value of each. */
 const ROUTES = {
   '/v1/input-embeddings': {
     ...{ text: 'texts', input_ids: 'ids', token_type_ids: 'ids', context_length: 'number', outputs: 'texts' },
@@ -167,7 +167,7 @@ function broken(draw, text) {
   return text.slice(0, at) + (draw.chance(0.6) ? draw.one(BROKEN) : '') + text.slice(at + draw.upTo(2))
 }
 
-/** As bytes; where a character was cut in two, a byte that is no UTF-8 stands there. */
+/** As bytes; a character that is cut in two leaves a byte that is not UTF-8. */
 function utf8(text) {
   return text.isWellFormed()
     ? Buffer.from(text)

@@ -210,7 +210,7 @@ export function* origins() {
   }
 }
 
-/** Requests that do not arrive in time, where a second is allowed. */
+/** Requests that do not arrive within the allowed second. */
 export function* unfinished() {
   const raw = (bytes) => ({ path: JSON.stringify(bytes).slice(0, 70), raw: bytes })
   const head = 'POST /v1/tokenize HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n'

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What the server does to a request instead of answering it. `lost`: what it asks for is done, and not answered. */
+/** The server's fault for a request, instead of an answer. `lost`: what it asks for is done, and not answered. */
 export type Fault = '500' | 'SlowDown' | 'cut' | 'reset' | 'silent' | 'lost' | 'AccessDenied'
 
 interface StoredObject {
@@ -60,7 +60,7 @@ export class FakeS3 {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** What a process needs to find it. */
+  /** The environment of a process that uses it. */
   get env(): Record<string, string> {
     return {
       AWS_ENDPOINT_URL_S3: this.url,
@@ -69,7 +69,7 @@ export class FakeS3 {
     }
   }
 
-  /** Uploads in parts that nobody has ended. */
+  /** Uploads in parts that have not been ended. */
   get openUploads(): number {
     return this.#uploads.size
   }

@@ -6,7 +6,7 @@ import { drawing } from '../../attacks/harness/random.mjs'
 const LETTERS = 'etaoinshrdlucmfwypvbgkjqxzéüж'
 
 /**
- * Shards of words, drawn from a seed: each its own, and of its own size.
+ * Shards of words, drawn from a seed: each differs in content and size.
  *
  * @param {{ folder: string, shards: number, bytes: number, seed: number, lines?: boolean }} corpus lines: a document is a
  *   line of JSON, `{"id": "part-0003:17", "text"}`; else a line of text

@@ -11,7 +11,7 @@ const PATH = '/v1/input-embeddings'
 const DIM = 1024
 const MIB = 2 ** 20
 const BLOCK_ROWS = MIB / (DIM * 4)
-/** What an answer that flows holds. */
+/** The memory of an answer on its way. */
 const STREAM_BYTES = 768 * 1024
 
 let service: TestService

@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 afterAll(() => service.close())
 
-/** Blocks of a workspace that nobody uses. */
+/** Free blocks of a workspace. */
 const FREE = 16
 
 /** Sends a request and stops reading as soon as the answer begins. */
@@ -57,7 +57,7 @@ describe('a slow reader', () => {
   test('is waited for: no block is made before the last one is taken', async () => {
     const { socket, first } = await begin(answerOf(256))
     const made = await untilSettled(() => kernel.calls)
-    // What the two sockets hold between them is a few megabytes; the answer is 256.
+    // The two sockets together buffer a few megabytes; the answer has 256.
     expect(made).toBeLessThan(64)
     expect(service.model.workspace.freeBlocks).toBe(FREE - 1)
 

@@ -45,7 +45,7 @@ function upload(documents: TextUpload['documents'], more: Partial<TextUpload> = 
   return { tokenizer: gpt2, allowedSpecial: new Set([END]), documents, ...more }
 }
 
-/** What the contract says: lines end with `\n` or `\r\n`, empty ones are none. */
+/** The contract: lines end with `\n` or `\r\n`, empty ones are none. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n')
   const last = lines.pop()!

@@ -45,7 +45,7 @@ function treePaths(tree: string): string[] {
 
 const SCHEMAS = (DOCUMENT.components as JsonObject).schemas as Record<string, JsonObject>
 
-/** Where objects of the document, its examples apart, are as asked for: `schemas/Model/properties/id`. */
+/** Pointers to the objects of the document, except examples, that pass the test: `schemas/Model/properties/id`. */
 function placesOf(isAsked: (value: JsonObject) => boolean, value: Json = DOCUMENT, place = ''): string[] {
   if (typeof value !== 'object' || value === null) return []
   const found = !Array.isArray(value) && isAsked(value as JsonObject) ? [place.slice(1)] : []

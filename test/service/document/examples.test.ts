@@ -41,11 +41,11 @@ const examples = documentedOperations.flatMap(({ method, path, operation }) =>
   requestNames(operation).map((name) => ({ name, method, path, operation })),
 )
 
-/** Says whether an answer is one that the document allows: its schemas by their pointers. */
+/** Tells if the document allows an answer: its schemas by their pointers. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema(DOCUMENT as object, 'openapi.yaml')
 
-/** What the document's schema says against a JSON answer: `[]` for a good one. */
+/** The schema's complaints about a JSON answer: `[]` for a good one. */
 function complaints(path: string, method: string, status: number, answer: unknown): readonly string[] {
   const place = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema']
   const escaped = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { DOCUMENT } from './documented.js'
 import { exampleApp } from './example-app.js'
 
-/** Its types do not exist on disk: what is imported here is its code alone. */
+/** The client's types do not exist on disk: this imports only its code. */
 const CLIENT = new URL('../../clients/typescript/client.ts', import.meta.url).href
 const FOLDER = join(process.cwd(), 'test/clients/typescript')
 const OPTIONS: ts.CompilerOptions = {
@@ -17,7 +17,7 @@ const OPTIONS: ts.CompilerOptions = {
   types: ['node'],
 }
 
-/** What the compiler says of a program whose files exist in memory before they exist on disk. */
+/** The compiler's messages for a program; files in memory come before files on disk. */
 function compile(root: string, inMemory: ReadonlyMap<string, string>): string[] {
   const host = ts.createCompilerHost(OPTIONS)
   const { fileExists, readFile, getSourceFile } = host

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { embed, type TestAnswer, type TestService } from '../../helper.js'
 
-/** What is sent, apart from the path. */
+/** The request, apart from the path. */
 export interface Situation {
   readonly name: string
   /** A value becomes JSON; text and bytes are sent as they are. */
@@ -11,7 +11,7 @@ export interface Situation {
   readonly headers?: Readonly<Record<string, string>>
   /** `status code param`, as the contract has them. */
   readonly expected: readonly [status: number, code: string, param: string | null]
-  /** What the message must say: rule and value. */
+  /** Rule and value, which the message must have. */
   readonly says?: string | RegExp
 }
 
@@ -29,7 +29,7 @@ export const LIMITS = {
   MAX_DOCUMENTS: '10000',
 }
 
-/** The one form of every error answer. */
+/** The form of every error answer. */
 export function expectError(
   answer: Pick<TestAnswer, 'status' | 'headers' | 'body'>,
   [status, code, param]: Situation['expected'],

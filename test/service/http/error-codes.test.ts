@@ -65,7 +65,7 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
   internal: { method: 'POST', url: '/v1/detokenize', payload: { input_ids: [13] } },
 }
 
-/** Errors that need a service in another state, or a socket: each has a test of its own below. */
+/** Errors that need a service in another state, or a socket: each has a separate test below. */
 const ELSEWHERE: ErrorCode[] = [
   'unauthorized',
   'loading',
@@ -159,7 +159,7 @@ test('loading, until the tables are there', async () => {
   }
   const posted = await app.inject({ ...EMBED, payload: { text: 'a' } })
   expect(posted.json().error.code).toBe('loading')
-  // What needs no table is answered.
+  // Requests that need no table are answered.
   const counted = await app.inject({ method: 'POST', url: '/v1/tokenize', payload: { text: 'a' } })
   expect(counted.json().input_ids).toEqual([64])
   expect((await app.inject('/v1/models')).json().data[0].state).toBe('unloaded')

@@ -8,7 +8,7 @@ interface Parts {
   method: string
   headers: Record<string, string>
   fields: Record<string, unknown>
-  /** What stands after the JSON. */
+  /** The text after the JSON. */
   after: string
 }
 
@@ -107,7 +107,7 @@ describe.each(VIOLATIONS)('$code', (first) => {
   })
 
   test('answers before all later ones together', async () => {
-    // JSON that does not parse has no fields that could be wrong, and both stand in the text.
+    // JSON that does not parse has no wrong fields; this text has both faults.
     expect((await send(first, ...later)).error.code).toBe(first.code)
   })
 })

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestService, testService } from '../../helper.js'
 import { documentedOperations } from '../document/documented.js'
 
-/** Stands in every key. */
+/** Part of every key. */
 const KEY_MARK = 'k3yMark'
-/** Stands in every text. */
+/** Part of every text. */
 const TEXT_MARK = 't3xtMark'
 
 const USER = `user-${KEY_MARK}`

@@ -103,7 +103,7 @@ describe('over the wire', () => {
     const socket = await open(port)
     const [connection] = await connected
     const answered = once(socket, 'data')
-    // What Node reports when its own clock has run out; nobody waits five minutes here.
+    // Node's report of its timeout; the test does not wait five minutes.
     const error = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     service.app.server.emit('clientError', error, connection)
     const [bytes] = await answered

@@ -49,7 +49,7 @@ function queryOf(fields: object, prefix = ''): string {
   return parts.join('&')
 }
 
-/** Sends chunks over a socket, each in a write of its own, and waits for the answer. */
+/** Sends chunks over a socket, each in a separate write, and waits for the answer. */
 function upload(
   chunks: Iterable<Uint8Array>,
   query: string,

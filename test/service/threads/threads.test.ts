@@ -50,7 +50,7 @@ async function tried(others: number, resourceLimits?: ResourceLimits): Promise<T
   return one
 }
 
-/** Asks on a connection of its own. @returns which thread answered; undefined where none did */
+/** Asks on a separate connection. @returns which thread answered; undefined where none did */
 function ask({ server }: Tried, path = '/'): Promise<number | undefined> {
   const { port } = server.address() as AddressInfo
   return new Promise((resolve) => {

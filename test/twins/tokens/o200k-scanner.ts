@@ -131,7 +131,7 @@ export class O200kScanner extends Scanner {
     if (end > this.pieceStart) this.cut(end)
   }
 
-  /** Whether the character goes on with a word, or begins one at a leader or at the piece's start. */
+  /** Whether the character continues a word, or begins one at a leader or at the piece's start. */
   #continueWord(kind: number, end: number): boolean {
     if (kind === caseless || kind === mark) {
       if (this.state !== LOWER) this.state = MIXED

@@ -1,7 +1,7 @@
 import { CharacterClass } from '../../../src/first-layer/tokens/unicode/character-class.js'
 
 /**
- * Cuts a text into pieces, character by character: one state per way in which the piece can go on. Nothing
+ * Cuts a text into pieces, character by character: one state per way in which the piece can continue. Nothing
  * is read twice but a few characters after a failed lookahead, so a text may come in any parts.
  */
 export abstract class Scanner {

@@ -17,7 +17,7 @@ export const ENV = {
 }
 
 /**
- * Sends requests 0 … count − 1 of a seed, each on a connection of its own.
+ * Sends requests 0 … count − 1 of a seed, each on a separate connection.
  *
  * @returns { counts, unanswered, memory, failures }: how many answers of which kind, resident bytes at ten moments and
  *   the end, a line for each answer that must not be

@@ -18,7 +18,7 @@ assert.ok(answer.status === 200 && 'outputs' in answer.data && answer.data.num_t
 const tokens = await tokenize({ text: ['Hello, world!', 'Hello'] })
 assert.ok(tokens.status === 200 && 'num_tokens' in tokens.data && tokens.data.input_ids?.[4] === 15496)
 assert.equal(tokens.data.documents?.[1]?.start, 4)
-// Its `fetch` client reads every answer as JSON: a scheme's tensors in place of the file of tables.
+// Orval's `fetch` client reads every answer as JSON: a scheme's tensors in place of the file of tables.
 const positions = await getPositionEmbeddings('default', { context_length: 4, position_embedding: 'rope' })
 assert.ok(
   positions.status === 200 && 'outputs' in positions.data && positions.data.outputs.cos?.shape[0] === 4,

@@ -12,7 +12,7 @@ export interface DatasetService extends TestService {
   readonly folder: string
 }
 
-/** A service with routes of datasets, which are in a temporary folder or in one of its own. */
+/** A service with routes of datasets, which are in a temporary folder or in a given one. */
 export async function datasetService(
   place: (typeof PLACES)[number],
   env: Readonly<Record<string, string>> = {},

@@ -40,7 +40,7 @@ async function startBoth() {
   await killReplica(0)
   replicas = [await start(0), await start(1)]
 }
-/** What happens to the services before which life of the trainer. */
+/** The changes of services before each life of the trainer. */
 const EVENTS = [
   [0.25, 'one of two is killed', () => killReplica(0)],
   [0.45, 'it is started again', async () => (replicas[0] = await start(0))],

@@ -63,7 +63,7 @@ export async function corpora(port, T, rows) {
 
 /**
  * How often each id stands in a stream: once in an epoch; in a mixture's, which is endless, of each member's ids so often or
- * once more.
+ * again.
  */
 export function appearances(file, { T, ROWS, outputs, members, numBatches }) {
   const counts = new Map(members.map(({ number, ids }) => [number, new Uint32Array(ids.length)]))

@@ -16,9 +16,9 @@ several want at once.
   npm run build && node test/datasets/proofs/uploads.mjs [--gigabytes 10]`
 
 const MIB = 2 ** 20
-/** Of which the large text is made, over and over. */
+/** The large text repeats this. */
 const PIECE_BYTES = 16 * MIB
-/** A text's windows alone, in one thread: next to nothing but its tokens is computed. */
+/** A text's windows alone, in one thread: little besides its tokens is computed. */
 const TOKENIZED = '/v1/input-embeddings?context_length=1024&outputs=window_starts'
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' }
 const flags = flagsOf(HELP, { gigabytes: 1, 'mb-above': 150 })

@@ -51,7 +51,7 @@ it('has after a step all rows of one version, and those that moved', async () =>
   const [one, two] = history.value.snapshots
   const { compared, moves } = movesOf(one!, two!)
   expect(compared).toBe(4)
-  // A row that is kept keeps no more than itself.
+  // A kept row holds only itself.
   for (const row of two!.rows.values()) expect(row.buffer.byteLength).toBe(row.byteLength)
   expect(moves.map(({ id }) => id).toSorted()).toEqual([2, 3])
   for (const { norm } of moves) expect(norm).toBeCloseTo(Math.sqrt(3), 5)

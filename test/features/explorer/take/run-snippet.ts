@@ -8,7 +8,7 @@ import { decodeNpy } from '../../../decode.js'
 
 const run = promisify(execFile)
 
-/** What a snippet has made: its tensor's type and shape, and the bytes of its numbers. */
+/** A snippet's result: its tensor's type and shape, and the bytes of its numbers. */
 export interface Made {
   readonly dtype: string
   readonly shape: readonly number[]

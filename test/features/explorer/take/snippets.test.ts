@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Runs the lines for curl: what they make is the service's tensor, byte for byte. */
+/** Runs the lines for curl: they make the same tensor as the service, byte for byte. */
 async function expectSame(recipe: Recipe, output: OutputName = EMBEDDINGS): Promise<void> {
   const answer = await loadAnswer(client, recipe, modelIn(models))
   const snippet = snippetOf('curl', answer, output, source)
@@ -38,7 +38,7 @@ async function expectSame(recipe: Recipe, output: OutputName = EMBEDDINGS): Prom
   expect(made.bytes.equals(bytes), output).toBe(true)
 }
 
-/** What a shell, a string or a text may take for something else. */
+/** Characters that mean something to a shell, a string or a text. */
 const hostile = fc.string({
   unit: fc.constantFrom(
     ...[

@@ -25,7 +25,7 @@ const numbers = numbersOf(calls)
 const send = (port, index) => sendCall(port, MODEL_PATH, callAt(index), numbers[index])
 const MODEL_PATH = encodeURIComponent(MODEL)
 
-/** States and answers of a run that nobody disturbs: `states[k]` is that after k calls. */
+/** States and answers of an undisturbed run: `states[k]` is that after k calls. */
 async function undisturbed() {
   const service = await startService({ env: { ADMIN_KEY: KEY } })
   const states = []

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/first-layer/tensors/torch/zip.js'
 import { readTorchFile } from '../../../torch-file.js'
 
-/** A tensor whose elements come in blocks of an odd number of them. */
+/** A tensor whose blocks have an odd number of elements. */
 function tensorOf(dtype: Dtype, shape: readonly number[], bytes: Buffer): NamedTensor {
   return {
     ...{ name: 'any', dtype, shape },

@@ -47,7 +47,7 @@ export async function compareWithRust(
   const literals = spec.addedTokens.map(({ content }) => content)
   const rust = RustTokenizer.fromString(JSON.stringify(file))
   const plain = RustTokenizer.fromString(JSON.stringify(withoutSpecialTokens(file)))
-  // Where special tokens are left out, the library counts the ids of the others anew.
+  // Without special tokens the library counts the ids of the others again.
   const idOf = new Map(
     spec.addedTokens.filter((t) => !t.special).map((t) => [plain.tokenToId(t.content)!, t.id]),
   )
@@ -91,7 +91,7 @@ function withoutSpecialTokens(file: any): unknown {
   return { ...file, added_tokens: added, post_processor: null }
 }
 
-/** Start and end of each token in bytes: those that came with the ids, or what follows from the tokens' lengths. */
+/** Start and end of each token in bytes: as given with the ids, or computed from the tokens' lengths. */
 function rangesOf({ vocabulary }: ByteTokenizer, ids: TokenBuffer): [number, number][] {
   const { ranges } = ids
   let end = 0

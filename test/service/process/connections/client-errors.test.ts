@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What comes back for bytes that are sent whole, whatever comes meanwhile; an error of the socket where it is reset. */
+/** The answer to bytes that are sent to the end, even if an answer arrives earlier; an error of the socket where it is reset. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''

@@ -6,7 +6,7 @@ import { listen, type TestService, testService } from '../../../helper.js'
 import { exchange, jsonRequest } from '../../../raw-http.js'
 
 const ORIGIN = 'https://page.example'
-/** What the contract lets a caller send, but for what every page may. */
+/** Headers that the contract lets a caller send, except those that every page may. */
 const REQUEST_HEADERS =
   'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Range, traceparent, tracestate, X-Part, X-Request-Id, X-Request-Timeout, X-Sequence, X-Writer'
 

@@ -69,7 +69,7 @@ describe('where keys are on', () => {
   test('every route but the explorer’s files, /health/* and /v2/health/* asks for one', async () => {
     const metrics = await get('/metrics', `Bearer ${KEYS.ci}`)
     const declared = metrics.body.matchAll(/^inlet_http_requests_total{method="(GET|POST)",route="([^"]+)"/gm)
-    // What an admin alone may do answers 403 where there is none.
+    // Routes for admins answer 403 if there is no admin key.
     const forAdmins = /\/(tables|load|unload)$/
     const routes = [...declared].filter(
       ([, , route]) => !/^(\/v2)?\/health\/|^\/$|^\/explorer\//.test(route) && !forAdmins.test(route),

@@ -36,7 +36,7 @@ beforeEach(() => {
   one = makeThread()
 })
 
-/** What has become of a promise: it has had its turns. */
+/** The state of a promise after its turns. */
 async function stateOf(promise: Promise<unknown> | undefined): Promise<string> {
   return Promise.race([
     Promise.resolve(promise).then(

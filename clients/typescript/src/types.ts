@@ -327,8 +327,8 @@ export interface components {
             token_ids?: number[];
             /** @description The ids, where `target` is `sglang`. */
             input_ids?: number[];
-            /** @description Of texts there are none. */
-            features: null;
+            /** @description Of texts there are none. Always: `null`. */
+            features: unknown;
         };
         /** @description An object for each prompt, in their order. */
         RenderedPrompts: components["schemas"]["RenderedPrompt"][];

@@ -26,10 +26,18 @@ export function plainSchema<Value extends Json>(value: Value): Value {
 function below(key: string, value: Json): Json {
   if (key === 'properties') {
     const properties = Object.entries(value as JsonObject)
-    return Object.fromEntries(properties.map(([name, each]) => [name, plainSchema(each)]))
+    return Object.fromEntries(
+      properties.map(([name, each]) => [name, noNull(plainSchema(each) as JsonObject)]),
+    )
   }
   if (key === 'additionalProperties' && typeof value === 'object' && isEmpty(value as JsonObject)) return true
   return key === 'enum' || key === 'discriminator' ? value : plainSchema(value)
+}
+
+/** Of a field that is null and nothing else some generators make code that does not compile. */
+const noNull = (schema: JsonObject) => {
+  const { type, ...rest } = schema
+  return type === 'null' ? said(rest, 'Always', null) : schema
 }
 
 const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
@@ -63,18 +71,13 @@ function oneUnion(schema: JsonObject): JsonObject {
   const members = (anyOf as JsonObject[]).flatMap((each) => unionOf(each) ?? [each])
   const [first, second] = members
   if (members.every((each) => each.enum !== undefined && each.type === first.type)) {
-    const values = new Set(members.flatMap((each) => each.enum as Json[]))
-    return { ...first, ...rest, enum: [...values] }
+    return { ...first, ...rest, enum: [...new Set(members.flatMap((each) => each.enum as Json[]))] }
   }
+  const isOrNull = members.length === 2 && second.type === 'null'
   const isScalar = ['string', 'integer', 'number', 'boolean'].includes(first.type as string) && !first.enum
-  if (members.length === 2 && second.type === 'null' && isScalar) {
-    return { ...first, ...rest, type: [first.type, 'null'] }
-  }
-  const isOneOrNull = members.length === 2 && second.type === 'null'
-  const hasObjects =
-    !isOneOrNull &&
-    members.some((each) => each.$ref !== undefined || /"(any|one)Of":/.test(JSON.stringify(each)))
-  return { ...rest, [hasObjects ? 'anyOf' : 'oneOf']: members }
+  if (isOrNull && isScalar) return { ...first, ...rest, type: [first.type, 'null'] }
+  const hasObjects = members.some((each) => '$ref' in each || /"(any|one)Of":/.test(JSON.stringify(each)))
+  return { ...rest, [hasObjects && !isOrNull ? 'anyOf' : 'oneOf']: members }
 }
 
 /** The members of a schema that is nothing but a union. */

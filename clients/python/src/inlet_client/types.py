@@ -182,7 +182,7 @@ class DetokenizeAnswer(TypedDict):
 class _RenderedPrompt(TypedDict):
     request_id: str
     model: str
-    features: None
+    features: object
 
 
 class RenderedPrompt(_RenderedPrompt, total=False):

@@ -6,10 +6,14 @@ import type { FeatureApp, Service } from '../../service/feature.js'
 import { checkModel } from '../../service/request/checks/callers.js'
 import { JSON_ONLY, JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { leased } from '../../service/request/claims.js'
-import { EmbeddingIds, pooledDocuments } from '../../service/request/documents/embedding-ids.js'
+import {
+  askedDimensions,
+  EmbeddingIds,
+  pooledDocuments,
+} from '../../service/request/documents/embedding-ids.js'
 import { countOf } from '../../service/request/fields/given-field.js'
 import { askedForm, embeddingsRequest } from './schemas.js'
-import { askedDimensions, checkAcceptsIds, staticPooling } from './static-model.js'
+import { checkAcceptsIds, staticPooling } from './static-model.js'
 import { storedVectors } from './stored-vectors.js'
 import { type VectorList, vectorsBytes, vectorsJson } from './vectors-json.js'
 
@@ -25,7 +29,7 @@ export function addEmbeddingsRoute(app: FeatureApp, { models, config: limits }: 
     checkModel(request, models, id ?? models.defaultModel)
     const card = models.card(id)
     const pooling = staticPooling(card)
-    const dimensions = askedDimensions(card, body.dimensions, 'dimensions')
+    const dimensions = askedDimensions(card, pooling, body.dimensions, 'dimensions')
     checkAcceptsIds(card, input, 'input')
     const form = askedForm(body)
     const stored = storedVectors(card, { ...form, dimensions, ranges })

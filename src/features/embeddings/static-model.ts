@@ -1,6 +1,6 @@
 import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
-import { embeddingWidth, type Pooling } from '../../first-layer/pooling/pooling.js'
+import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { IdLists } from '../../service/request/body/id-lists.js'
 import type { Given } from '../../service/request/fields/given-field.js'
@@ -18,19 +18,6 @@ export function staticPooling(card: ModelCard): Pooling {
   const why = 'Of any other, the rows of its first layer are no embedding of a text: see /v1/input-embeddings'
   const message = `\`model\` ${rule}. ${why}. Given: ${id}, of type ${modelType}`
   throw new InletError('unsupported_combination', message, 'model')
-}
-
-/**
- * Numbers of each embedding of a request.
- *
- * @param asked how many the request wants; undefined: all
- * @throws InletError `invalid_request` for more than the model gives
- */
-export function askedDimensions(card: ModelCard, asked: number | undefined, field: string): number {
-  const width = embeddingWidth(staticPooling(card), card.embeddingDim)
-  if (asked === undefined || asked <= width) return asked ?? width
-  const message = `\`${field}\` must be at most ${width}, the width of an embedding of ${card.id}. Given: ${asked}`
-  throw new InletError('invalid_request', message, field)
 }
 
 /**

@@ -12,7 +12,8 @@ import {
   ROWS_ERRORS,
 } from '../../service/document/operation.js'
 import { inHead, inPath, NUMBER } from '../../service/document/parameters.js'
-import { inferenceInput, inferenceOutput, inferenceRequest } from './wire/request.js'
+import { inferenceInput } from './inputs.js'
+import { inferenceOutput, inferenceRequest } from './request.js'
 
 export const tag = 'Open Inference Protocol'
 

@@ -1,11 +1,80 @@
-import type { Feature } from '../../service/feature.js'
-import { addInferenceProtocol } from './routes.js'
+import { readFileSync } from 'node:fs'
+import type { FastifyRequest } from 'fastify'
+import { InletError } from '../../first-layer/errors.js'
+import { packageFile } from '../../first-layer/package-file.js'
+import { stopping } from '../../service/answer/error-table.js'
+import type { Feature, FeatureApp, Service } from '../../service/feature.js'
+import { starting } from '../../service/models/errors.js'
+import { mayUse } from '../../service/request/checks/callers.js'
+import { addInfer } from './infer.js'
+import { addInferenceModels } from './models.js'
 
-/** `/v2`: the Open Inference Protocol of KServe and Triton. */
+/** `/v2`: the Open Inference Protocol of KServe and Triton, version 2, for every model. */
 export const openInference: Feature = {
   name: 'open-inference',
   document: () => import('./document.js'),
-  routes(app, { models, config, liveness }) {
-    addInferenceProtocol(app, { models, limits: config, liveness })
+  routes(app, service) {
+    addServer(app, service)
+    addInferenceModels(app, service)
+    addInfer(app, service)
+    addNotImplemented(app)
   },
+}
+
+/** The extensions of the protocol that are here, under the names that Triton gives them. */
+const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] as const
+
+/** What this server is, the models' names, and its health as of `/health`. */
+function addServer(app: FeatureApp, { liveness, models }: Service): void {
+  const open = { open: true } as const
+  app.get('/v2/health/live', { schema: { operationId: 'getInferenceLiveness' }, config: open }, () => ({
+    live: true,
+  }))
+  app.get('/v2/health/ready', { schema: { operationId: 'getInferenceReadiness' }, config: open }, () => {
+    if (liveness.isStopping) throw stopping()
+    if (models.isStarting) throw starting()
+    return { ready: true }
+  })
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+  const metadata = { name: 'inlet', version, extensions: EXTENSIONS }
+  app.get('/v2', { schema: { operationId: 'getInferenceServer' } }, () => metadata)
+  app.get('/v2/', () => metadata) // as /v2: linters and some generators take no slash at the end
+  app.get('/v2/models', { schema: { operationId: 'listInferenceModels' } }, (request) => {
+    const ids = models.entries().map(({ card }) => card.id)
+    return { models: ids.filter((id) => mayUse(request, id)) }
+  })
+}
+
+/** Paths below `/v2/systemsharedmemory` and `/v2/cudasharedmemory`. */
+const MEMORY = [
+  ...['status', 'unregister'],
+  ...['status', 'register', 'unregister'].map((end) => `region/:region/${end}`),
+]
+
+/** Paths of the protocol's extensions that are not here, by what they are for. */
+const EXTENSION_PATHS = {
+  'trace settings': ['trace/setting', 'models/:model/trace/setting'],
+  'log settings': ['logging'],
+  statistics: ['models/stats', 'models/:model/stats', 'models/:model/versions/:version/stats'],
+  'model repository': [
+    'repository/index',
+    ...['load', 'unload'].map((end) => `repository/models/:model/${end}`),
+  ],
+  'shared memory': ['system', 'cuda'].flatMap((kind) => MEMORY.map((end) => `${kind}sharedmemory/${end}`)),
+}
+
+/** Those paths. */
+export const NOT_IMPLEMENTED = Object.values(EXTENSION_PATHS).flatMap((paths) =>
+  paths.map((path) => `/v2/${path}`),
+)
+
+/** Answers 501 where clients ask for extensions that this service does not have. */
+function addNotImplemented(app: FeatureApp): void {
+  for (const [what, paths] of Object.entries(EXTENSION_PATHS)) {
+    const handler = (request: FastifyRequest) => {
+      const [path] = request.url.split('?', 1)
+      throw new InletError('not_implemented', `This service has no ${what}: no ${request.method} ${path}.`)
+    }
+    for (const path of paths) app.route({ url: `/v2/${path}`, method: ['GET', 'POST'], handler })
+  }
 }

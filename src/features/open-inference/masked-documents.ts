@@ -1,34 +1,10 @@
+import { InletError, invalidField, quoted } from '../../first-layer/errors.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { GrowingIds } from '../../first-layer/tokens/token-buffer.js'
 import { Documents } from '../../first-layer/windows/documents.js'
-import { InletError, quoted } from '../../service/answer/error-table.js'
 
 /** Numbers read at a time: some hundredths of a millisecond. */
 const STEP = 8192
 const numbers = new Int32Array(STEP)
-
-/**
- * Documents without the ids that a mask hides: `[5, 6, 0]` under `[1, 1, 0]` → `[5, 6]`. Both have the same form.
- *
- * @throws InletError as {@link keptLengths}
- */
-export function* maskedDocuments(documents: Documents, lengths: readonly number[]): Steps<Documents> {
-  const growing = new GrowingIds()
-  const masked = new Documents(growing.ids)
-  for (const [d, length] of lengths.entries()) {
-    for (let at = 0; at < length; at += STEP) {
-      yield PAUSE
-      const count = Math.min(STEP, length - at)
-      yield growing.makeRoom(count)
-      const part = numbers.subarray(0, count)
-      documents.copyTo(part, 0, d, at, count)
-      growing.ids.append(part)
-    }
-    masked.endDocument()
-  }
-  yield -growing.settle()
-  return masked
-}
 
 /**
  * How many ids of each row a mask keeps: rows of ones, then zeros.
@@ -47,7 +23,10 @@ export function* keptLengths(mask: Documents): Steps<readonly number[]> {
       for (let i = 0; i < part.length; i++) {
         const bit = part[i]!
         if (bit === 1 && kept === at + i) kept++
-        else if (bit !== 0) throw notAMask(`attention_mask.${d}.${at + i}`, bit)
+        else if (bit !== 0) {
+          const rule = bit === 1 ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'
+          throw invalidField(`attention_mask.${d}.${at + i}`, rule, bit)
+        }
       }
     }
     if (kept === 0) {
@@ -59,7 +38,18 @@ export function* keptLengths(mask: Documents): Steps<readonly number[]> {
   return lengths
 }
 
-function notAMask(field: string, given: number): InletError {
-  const rule = given === 1 ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'
-  return new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${given}`, field)
+/** Documents cut to the first ids of each: `[5, 6, 0]` to 2 → `[5, 6]`. */
+export function* maskedDocuments(documents: Documents, lengths: readonly number[]): Steps<Documents> {
+  yield 4 * lengths.reduce((sum, length) => sum + length, 0) // bytes of the copy
+  const masked = new Documents()
+  for (const [d, length] of lengths.entries()) {
+    for (let at = 0; at < length; at += STEP) {
+      yield PAUSE
+      const part = numbers.subarray(0, Math.min(STEP, length - at))
+      documents.copyTo(part, 0, d, at, part.length)
+      masked.ids.append(part)
+    }
+    masked.endDocument()
+  }
+  return masked
 }

@@ -1,23 +1,69 @@
-import { HeaderedError, shown } from '../../service/answer/error-table.js'
-import type { FeatureApp } from '../../service/feature.js'
+import { z } from 'zod'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { namedArchitecture, takesTokenTypes } from '../../first-layer/embeddings/architectures/registry.js'
+import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
+import { InletError, shown } from '../../first-layer/errors.js'
+import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
+import type { Dtype } from '../../first-layer/tensors/named-tensor.js'
+import { HeaderedError } from '../../service/answer/error-table.js'
+import type { FeatureApp, Service } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
-import { modelFailed, modelLoading, starting } from '../../service/models/errors.js'
-import { type InferenceContext, type ModelPath, modelRoutes } from './context.js'
-import { pathModel } from './model-version.js'
-import { inputMetadata, outputMetadata, type TensorMetadata } from './tensor-metadata.js'
+import { modelFailed, modelLoading, noCard, starting } from '../../service/models/errors.js'
+import type { Models } from '../../service/models/library/models.js'
+import { modelPath } from '../../service/request/fields/model-path.js'
+import { DATATYPES } from './answer.js'
+import { INPUTS, type InputName } from './inputs.js'
+
+const params = modelPath.extend({ version: z.string().optional() })
+
+/** The two routes of an operation below a model: `/v2/models/:model/infer` and `/v2/models/:model/versions/:version/infer`. */
+export function modelRoutes(operationId: string, end = '') {
+  return [
+    { url: `/v2/models/:model${end}`, schema: { operationId, params } },
+    {
+      url: `/v2/models/:model/versions/:version${end}`,
+      schema: { operationId: `${operationId}Version`, params },
+    },
+  ]
+}
+
+/**
+ * The model that a path names.
+ *
+ * @throws InletError `model_not_found`, also for another version than the present one; `model_failed`, `model_loading` where nothing
+ * is known of the model but its id
+ */
+export function pathModel(models: Models, { model, version }: z.output<typeof params>): ModelEntry {
+  const entry = models.find(model)
+  if (entry.hasNoCard) throw noCard(entry)
+  if (entry.version !== undefined) checkVersion(version, String(entry.version.number))
+  return entry
+}
+
+/** @throws InletError `model_not_found` where a path names another version than the present one */
+export function checkVersion(asked: string | undefined, present: string): void {
+  if (asked === undefined || asked === present) return
+  const message = `\`version\` must be ${present}, the model’s present one, or left out. Given: ${shown(asked)}`
+  throw new InletError('model_not_found', message, 'version')
+}
 
 const PLATFORM = 'inlet'
 
 /** A model's metadata: `GET /v2/models/{model}`, `…/config` and `…/ready`. */
-export function addInferenceModels(app: FeatureApp, { models }: InferenceContext): void {
+export function addInferenceModels(app: FeatureApp, { models }: Service): void {
   for (const { url, schema } of modelRoutes('getInferenceModel')) {
-    app.get<ModelPath>(url, { schema }, ({ params }) => modelMetadata(pathModel(models, params)))
+    app.get(url, { schema }, ({ params }) => {
+      const { card, version } = pathModel(models, params)
+      const versions = version === undefined ? [] : [String(version.number)]
+      const [inputs, outputs] = [inputsOf(card), outputsOf(card)]
+      return { name: card.id, versions, platform: PLATFORM, inputs, outputs }
+    })
   }
-  for (const { url, schema } of modelRoutes('getInferenceModelConfig', 'config')) {
-    app.get<ModelPath>(url, { schema }, ({ params }) => modelConfig(pathModel(models, params)))
+  for (const { url, schema } of modelRoutes('getInferenceModelConfig', '/config')) {
+    app.get(url, { schema }, ({ params }) => modelConfig(pathModel(models, params).card))
   }
-  for (const { url, schema } of modelRoutes('getInferenceModelReady', 'ready')) {
-    app.get<ModelPath>(url, { schema }, ({ params }) => {
+  for (const { url, schema } of modelRoutes('getInferenceModelReady', '/ready')) {
+    app.get(url, { schema }, ({ params }) => {
       const entry = pathModel(models, params)
       checkReady(entry, models.isStarting)
       return { name: entry.card.id, ready: true }
@@ -25,28 +71,15 @@ export function addInferenceModels(app: FeatureApp, { models }: InferenceContext
   }
 }
 
-function modelMetadata({ card, version }: ModelEntry): object {
-  return {
-    name: card.id,
-    versions: version === undefined ? [] : [String(version.number)],
-    platform: PLATFORM,
-    inputs: inputMetadata(card),
-    outputs: outputMetadata(card),
-  }
-}
-
 /** The metadata in the form of Triton's configuration. Requests are not batched: an axis for it stands in the shapes. */
-function modelConfig({ card }: ModelEntry): object {
+function modelConfig(card: ModelCard): object {
   const tensor = ({ name, datatype, shape }: TensorMetadata) => {
     return { name, data_type: datatype === 'BYTES' ? 'TYPE_STRING' : `TYPE_${datatype}`, dims: shape }
   }
   return {
-    name: card.id,
-    platform: PLATFORM,
-    backend: PLATFORM,
-    max_batch_size: 0,
-    input: inputMetadata(card).map((input) => ({ ...tensor(input), optional: true })),
-    output: outputMetadata(card).map(tensor),
+    ...{ name: card.id, platform: PLATFORM, backend: PLATFORM, max_batch_size: 0 },
+    input: inputsOf(card).map((input) => ({ ...tensor(input), optional: true })),
+    output: outputsOf(card).map(tensor),
   }
 }
 
@@ -58,4 +91,66 @@ function checkReady({ card: { id }, state, error }: ModelEntry, isStarting: bool
   if (state === 'loading') throw modelLoading(id)
   const message = `The tables of \`model\` ${shown(id)} are not loaded: a request for it loads them.`
   throw new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
+}
+
+/** A tensor in a model's metadata; −1 is an axis of any size. */
+interface TensorMetadata {
+  readonly name: string
+  readonly datatype: string
+  readonly shape: readonly number[]
+}
+
+const ANY = -1
+
+/** The inputs that a model takes: `text`, or `input_ids` and what stands beside them. */
+function inputsOf(card: ModelCard): readonly TensorMetadata[] {
+  const names: InputName[] = card.tokenizer.type === 'none' ? [] : ['text']
+  names.push('input_ids', 'attention_mask')
+  if (card.pooling === undefined && takesTokenTypes(architectureOf(card))) names.push('token_type_ids')
+  return names.map((name) => {
+    const { datatypes, anyShape } = INPUTS[name]
+    return { name, datatype: datatypes[0], shape: anyShape }
+  })
+}
+
+/** The outputs that a model gives under its own position scheme, with float32 as `dtype`. */
+function outputsOf(card: ModelCard): readonly TensorMetadata[] {
+  const { embeddingDim, hiddenSize, pooling } = card
+  const tensor = (name: string, dtype: Dtype, ...shape: number[]) => {
+    return { name, datatype: DATATYPES[dtype], shape }
+  }
+  if (pooling) return [tensor('embeddings', 'float32', ANY, embeddingWidth(pooling, embeddingDim))]
+  const embeddings = [
+    tensor('input_embeddings', 'float32', ANY, ANY, hiddenSize),
+    tensor('token_embeddings', 'float32', ANY, ANY, embeddingDim),
+    tensor('inputs_embeds', 'float32', ANY, ANY, embeddingDim),
+  ]
+  const rows = ['input_ids', 'target_ids', 'attention_mask', 'position_ids']
+  return [
+    ...(card.tablesUnavailable === undefined ? embeddings : []),
+    ...rows.map((name) => tensor(name, 'int32', ANY, ANY)),
+    ...['document_ids', 'window_starts'].map((name) => tensor(name, 'int32', ANY)),
+    ...positionTensors(card),
+  ]
+}
+
+/** The position scheme's tensors: the axes that grow with the window are those that differ between two lengths. */
+function positionTensors(card: ModelCard): readonly TensorMetadata[] {
+  const position = bindPositionEmbedding(card.positionEmbedding)
+  const { steps } = architectureOf(card)
+  const { hiddenSize, maxPositionEmbeddings } = card
+  const isNarrow = position.added !== undefined && steps.indexOf('positions') < steps.indexOf('project')
+  const embeddingDim = isNarrow ? card.embeddingDim : hiddenSize
+  const [short, long] = [1, 2].map((length) =>
+    position.tensors({ length, offset: 0, maxPositionEmbeddings, embeddingDim }),
+  )
+  return short!.map(({ name, dtype, shape }, t) => ({
+    name,
+    datatype: DATATYPES[dtype],
+    shape: shape.map((axis, i) => (axis === long![t]!.shape[i] ? axis : ANY)),
+  }))
+}
+
+function architectureOf(card: ModelCard) {
+  return card.layer ?? namedArchitecture(card.architecture)
 }

@@ -1,5 +1,6 @@
-import type { Model } from '../../../first-layer/embeddings/model.js'
-import type { Pooling } from '../../../first-layer/pooling/pooling.js'
+import type { Model, ModelSpec } from '../../../first-layer/embeddings/model.js'
+import { invalidField } from '../../../first-layer/errors.js'
+import { embeddingWidth, type Pooling } from '../../../first-layer/pooling/pooling.js'
 import type { IdSource } from '../../../first-layer/pooling/row-sum.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
 import type { Claim } from '../../../first-layer/work/drive.js'
@@ -54,6 +55,23 @@ export function pooledDocuments(
 ): Promise<Documents> {
   const prepared = (text: Text) => preparedText(text, pooling)
   return documentsOf(model, given, textOptions(model, given, {}), claim, { fields, prepared })
+}
+
+/**
+ * Numbers of each embedding of a request.
+ *
+ * @param asked how many the request wants; undefined: all
+ * @throws InletError `invalid_request` for more than the model gives
+ */
+export function askedDimensions(
+  { id, embeddingDim }: Pick<ModelSpec, 'id' | 'embeddingDim'>,
+  pooling: Pooling,
+  asked: number | undefined,
+  field: string,
+): number {
+  const width = embeddingWidth(pooling, embeddingDim)
+  if (asked === undefined || asked <= width) return asked ?? width
+  throw invalidField(field, `must be at most ${width}, the width of an embedding of ${id}`, asked)
 }
 
 /** Most bytes of a code point in UTF-8. */

@@ -1,0 +1,280 @@
+import { z } from 'zod'
+import { InletError, invalidField, quoted, SHOWN, shown, shownShape } from '../../first-layer/errors.js'
+import { Reserved } from '../../first-layer/memory.js'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import { elementCount } from '../../first-layer/tensors/named-tensor.js'
+import { IdLists, notAnId } from '../../service/request/body/id-lists.js'
+import { Utf8Checker } from '../../service/request/body/utf8.js'
+import {
+  type Fault,
+  faultError,
+  type Given,
+  type GivenTexts,
+  isFault,
+  readIds,
+  readTexts,
+} from '../../service/request/fields/given-field.js'
+import { checkParameters, parametersField, shapeField } from './fields.js'
+
+type Shape = readonly number[]
+
+const TEXT = {
+  datatypes: ['BYTES'],
+  shapes: '[n] or [n, 1]',
+  fits: (shape: Shape) => shape.length === 1 || isColumn(shape),
+  anyShape: [-1],
+} as const
+const IDS = {
+  datatypes: ['INT64', 'INT32'],
+  shapes: '[n] or [rows, n]',
+  fits: (shape: Shape) => shape.length <= 2,
+  anyShape: [-1, -1],
+} as const
+
+/** The inputs that a request can have; `anyShape` is their shape in a model's metadata. */
+export const INPUTS = { text: TEXT, input_ids: IDS, attention_mask: IDS, token_type_ids: IDS } as const
+export type InputName = keyof typeof INPUTS
+
+/** One input: its elements stand in `data`, or behind the JSON, `parameters.binary_data_size` bytes of them. */
+export const inferenceInput = z.strictObject({
+  name: z.enum(Object.keys(INPUTS) as InputName[]).describe('Which input it is.'),
+  shape: shapeField,
+  datatype: z.enum([...TEXT.datatypes, ...IDS.datatypes]).describe('Type of its elements.'),
+  parameters: parametersField.optional(),
+  data: z.unknown().optional().meta({
+    type: 'array',
+    items: {},
+    description: 'Elements in row-major order, flat or nested as `shape` has it.',
+  }),
+})
+
+interface Input extends z.output<typeof inferenceInput> {
+  /** Its elements behind the JSON; absent: `data` has them. */
+  readonly bytes?: Buffer
+}
+
+/** The documents of a request: texts, or ids and what stands beside them in the same shape. */
+export interface InferenceInputs {
+  readonly given: Given
+  readonly attention_mask?: IdLists
+  readonly token_type_ids?: IdLists
+}
+
+/**
+ * Reads the inputs of a request: exactly one of `text`, a document each, and `input_ids`; beside ids also
+ * `attention_mask` and `token_type_ids` of their shape.
+ *
+ * @param binary all bytes behind the JSON
+ * @param maxDocuments most texts, or rows
+ * @throws InletError `invalid_request`, `empty_input`, `invalid_unicode`, `not_implemented` for shared memory
+ */
+export function* readInputs(
+  given: readonly z.output<typeof inferenceInput>[],
+  binary: Buffer,
+  maxDocuments: number,
+): Steps<InferenceInputs> {
+  const inputs = placed(given, binary)
+  const named = new Map(inputs.map((input) => [input.name, input]))
+  const names = inputs.map(({ name }) => name)
+  const doubled = names.find((name, i) => names.indexOf(name) < i)
+  if (doubled !== undefined) throw invalidField('inputs', 'must not name an input twice', doubled)
+  const [text, ids] = [named.get('text'), named.get('input_ids')]
+  if ((text === undefined) === (ids === undefined))
+    throw invalidField('inputs', 'must have exactly one of text and input_ids', { [SHOWN]: names.join(', ') })
+  for (const input of inputs) checkShape(input, maxDocuments)
+  if (text !== undefined) {
+    if (names.length > 1) throw invalidField('inputs', 'must have nothing beside text', names.at(-1))
+    return { given: yield* textsOf(text) }
+  }
+  const lists: { [Name in InputName]?: IdLists } = {}
+  for (const name of ['input_ids', 'attention_mask', 'token_type_ids'] as const) {
+    const input = named.get(name)
+    if (input === undefined) continue
+    if (input.shape.join() !== ids!.shape.join()) {
+      const rule = `must have the shape of \`input_ids\`, ${shownShape(ids!.shape)}`
+      throw invalidField(name, rule, { [SHOWN]: shownShape(input.shape) })
+    }
+    lists[name] = yield* idsOf(input)
+  }
+  const { input_ids, ...beside } = lists
+  return { given: input_ids!, ...beside }
+}
+
+/** Finds each input's elements: in `data`, or behind the JSON, one input after the other, without gaps. */
+function placed(inputs: readonly z.output<typeof inferenceInput>[], binary: Buffer): readonly Input[] {
+  let at = 0
+  const found = inputs.map((input, i) => {
+    const size = binarySize(input, `inputs.${i}`)
+    if (size === undefined) return input
+    const bytes = binary.subarray(at, at + size)
+    at += size
+    if (bytes.length === size) return { ...input, bytes }
+    const missing = `expecting ${at - binary.length} additional bytes behind the JSON`
+    throw wrongSize(input.name, `${missing}.`)
+  })
+  if (at === binary.length) return found
+  const message = `Unexpected additional input data: ${binary.length - at} bytes stand behind those of the inputs.`
+  throw new InletError('invalid_request', message)
+}
+
+/** An input's `binary_data_size`; undefined where its elements stand in the JSON. */
+function binarySize({ datatype, parameters = {}, data }: Input, path: string): number | undefined {
+  checkParameters(parameters, 'binary_data_size', path, 'an input')
+  const size = parameters.binary_data_size
+  if (size === undefined) {
+    if (data !== undefined) return undefined
+    throw invalidField(`${path}.data`, 'or `parameters.binary_data_size` is needed', undefined)
+  }
+  if (data !== undefined)
+    throw invalidField(`${path}.data`, 'must not stand beside `parameters.binary_data_size`', size)
+  if (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0) return size
+  const what = datatype === 'BYTES' ? 'the bytes of all strings and their lengths' : 'the bytes of the tensor'
+  throw invalidField(`${path}.parameters.binary_data_size`, `must be an integer of at least 0: ${what}`, size)
+}
+
+function wrongSize(name: InputName, what: string): InletError {
+  return new InletError('invalid_request', `Unexpected size for input ${quoted(name)}: ${what}`, name)
+}
+
+function checkShape({ name, shape }: Input, maxDocuments: number): void {
+  const refuse = (rule: string) => invalidField(`${name}.shape`, rule, { [SHOWN]: shownShape(shape) })
+  const { fits, shapes } = INPUTS[name]
+  if (!fits(shape)) throw refuse(`must be ${shapes}`)
+  const count = elementCount(shape)
+  if (!Number.isSafeInteger(count * 8)) throw refuse('must not give more elements than can be counted')
+  const documents = name === 'text' || shape.length === 2 ? shape[0]! : 1
+  if (documents > maxDocuments) throw refuse(`must give at most ${maxDocuments} documents (MAX_DOCUMENTS)`)
+  if (count === 0) throw empty(name, [], shownShape(shape))
+}
+
+function empty(name: InputName, path: readonly number[], given: string): InletError {
+  return faultError({ path, message: 'must not be empty', code: 'empty_input', given }, name)
+}
+
+function checkDatatype({ name, datatype }: Input): void {
+  const datatypes: readonly string[] = INPUTS[name].datatypes
+  if (!datatypes.includes(datatype))
+    throw invalidField(`${name}.datatype`, `must be ${datatypes.join(' or ')}`, datatype)
+}
+
+function checkCount({ name, shape }: Input, given: number): void {
+  if (given !== elementCount(shape))
+    throw invalidField(name, `must have as many elements as its shape ${shownShape(shape)}`, given)
+}
+
+/** Whether texts stand one in a row, as Triton's batches have them. */
+function isColumn(shape: Shape): boolean {
+  return shape.length === 2 && shape[1] === 1
+}
+
+function* textsOf(input: Input): Steps<GivenTexts> {
+  checkDatatype(input)
+  const { name, shape, data, bytes } = input
+  if (bytes !== undefined) return yield* binaryTexts(bytes, name, shape[0]!)
+  if (!Array.isArray(data)) throw invalidField(name, 'must be an array of strings', data)
+  const isNested = isColumn(shape) && data.every((row) => Array.isArray(row) && row.length === 1)
+  const texts = readTexts(isNested ? data.flat() : data)
+  if (isFault(texts)) throw faultError(texts, name)
+  checkCount(input, data.length)
+  return texts
+}
+
+/** Bytes of text that are checked at a time. */
+const PIECE_BYTES = 65_536
+
+/** Reads strings with the length of each before it, little-endian: `05 00 00 00 68 65 6c 6c 6f` → one text, "hello". */
+function* binaryTexts(bytes: Buffer, name: InputName, count: number): Steps<Buffer[]> {
+  const texts: Buffer[] = []
+  let at = 0
+  for (let i = 0; i < count; i++) {
+    const start = at + 4
+    const length = start <= bytes.length ? bytes.readUInt32LE(at) : 0
+    at = start + length
+    if (at > bytes.length) {
+      const rule = `must have ${count} strings, each with its length before it`
+      throw new InletError('invalid_request', `${quoted(name)} ${rule}. String ${i} is cut off.`, name)
+    }
+    if (length === 0) throw empty(name, [i], '""')
+    const text = bytes.subarray(start, at)
+    yield* checkUtf8(text, `${name}.${i}`)
+    texts.push(text)
+  }
+  if (at === bytes.length) return texts
+  const rule = `must have ${count} strings, as its shape says; ${bytes.length - at} bytes stand behind them`
+  throw invalidField(name, rule, count)
+}
+
+function* checkUtf8(text: Buffer, field: string): Steps<void> {
+  const utf8 = new Utf8Checker()
+  let invalid = -1
+  for (let at = 0; at < text.length && invalid < 0; at += PIECE_BYTES) {
+    yield PAUSE
+    invalid = utf8.check(text.subarray(at, at + PIECE_BYTES))
+  }
+  const byte = invalid < 0 ? utf8.end() : invalid
+  if (byte < 0) return
+  throw new InletError('invalid_unicode', `${quoted(field)} must be UTF-8: byte ${byte} is not.`, field)
+}
+
+function* idsOf(input: Input): Steps<IdLists> {
+  checkDatatype(input)
+  const { name, datatype, shape, data, bytes } = input
+  const size = elementCount(shape) * (datatype === 'INT64' ? 8 : 4)
+  if (bytes !== undefined && bytes.length !== size)
+    throw wrongSize(name, `${datatype} ${shownShape(shape)} has ${size} bytes. Given: ${bytes.length}`)
+  const lists = bytes === undefined ? readIds(data) : yield* binaryIds(bytes, datatype === 'INT64')
+  if (isFault(lists)) throw faultError(lists, name)
+  checkCount(input, lists.length)
+  if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0]!)
+  if (shape.length === 2 && (yield* areRows(lists, shape))) return lists
+  const rule = `must be flat, or nested in the shape ${shownShape(shape)}`
+  throw invalidField(name, rule, { [SHOWN]: `${lists.count} lists` })
+}
+
+/** Elements, or rows, that are looked at between two pauses: some hundredths of a millisecond. */
+const STEP = 8192
+
+/** Whether each list is as long as the shape's second axis. */
+function* areRows({ documents }: IdLists, [rows, length]: Shape): Steps<boolean> {
+  if (documents.count !== rows) return false
+  for (let d = 0; d < documents.count; d++) {
+    if (documents.length(d) !== length) return false
+    if (d % STEP === STEP - 1) yield PAUSE
+  }
+  return true
+}
+
+/** What the upper half of an INT64 counts. */
+const UPPER = 2 ** 32
+
+/** Elements of one step; steps of all requests never overlap. */
+const words = new Int32Array(2 * STEP)
+const wordBytes = new Uint8Array(words.buffer)
+const narrowed = new Int32Array(STEP)
+
+/**
+ * Reads little-endian integers, at any address, as one list of ids. One beyond int32 is kept as one that no table has a
+ * row for; the first below 0 is the fault.
+ */
+function* binaryIds(bytes: Buffer, isWide: boolean): Steps<IdLists | Fault> {
+  const itemBytes = isWide ? 8 : 4
+  const lists = new IdLists()
+  const { ids } = lists.documents
+  const room = new Reserved()
+  for (let at = 0; at < bytes.length; at += STEP * itemBytes) {
+    yield PAUSE
+    const part = bytes.subarray(at, at + STEP * itemBytes)
+    yield room.reach(ids.byteLength + part.length)
+    wordBytes.set(part)
+    const count = part.length / itemBytes
+    for (let i = 0; i < count; i++) {
+      const id = isWide ? words[2 * i + 1]! * UPPER + (words[2 * i]! >>> 0) : words[i]!
+      if (id < 0) return { path: [ids.length + i], message: notAnId(id)!, given: shown(id) }
+      narrowed[i] = lists.narrowed(id, ids.length + i)
+    }
+    ids.append(narrowed.subarray(0, count))
+  }
+  yield -room.settle(ids.byteLength)
+  lists.documents.endDocument()
+  return lists
+}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeAbandoned } from '../files/aside.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
+import { PAUSE } from '../first-layer/steps.js'
 import type { CorpusCard } from '../service/corpus/dataset-card.js'
 import { FILES, FOLDER } from '../service/corpus/folders.js'
 import { DocumentWriter } from '../service/corpus/ingest/document-writer.js'
@@ -113,12 +114,12 @@ async function append(
           if (piece.length === 0) await readPiece()
           const part = piece.subarray(0, end - place)
           const wait = written.write(part)
-          if (wait !== undefined) await wait
+          if (wait !== PAUSE) await wait
           place += part.length
           piece = piece.subarray(part.length)
         }
         const wait = written.endDocument()
-        if (wait !== undefined) await wait
+        if (wait !== PAUSE) await wait
       }
     }
     await tokens.check()

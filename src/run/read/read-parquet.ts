@@ -14,7 +14,6 @@ import {
   type DocumentSink,
   DocumentWriter,
   idOutOfRange,
-  waiting,
 } from '../../service/corpus/ingest/document-writer.js'
 import { IDS_FIELD, isRefusedMember, refusedMember } from '../../service/corpus/ingest/ingest-ndjson.js'
 import { TextDocuments } from '../../service/corpus/ingest/ingest-text.js'
@@ -114,8 +113,8 @@ class RowDocuments {
         yield* this.#texts.write(memory, value.byteOffset, value.byteOffset + value.length)
       } else if (Array.isArray(value)) {
         const ids = Int32Array.from(value, (id, place) => this.#checkedId(id, place))
-        yield* waiting(this.#writer.write(ids)) ?? []
-        yield* waiting(this.#writer.endDocument()) ?? []
+        yield this.#writer.write(ids)
+        yield this.#writer.endDocument()
       } else throw this.#wrongType(value)
       this.count++
     }

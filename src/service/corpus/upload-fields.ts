@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ID_DTYPES, type IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
+import { nameOf, type Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { InletError, shown } from '../answer/error-table.js'
 import { MAX_INT32 } from '../request/body/id-lists.js'
 import { queryReader } from '../request/body/query.js'
@@ -106,6 +107,32 @@ export function readDatasetUpload(query: string, type: UploadType): DatasetUploa
   return upload
 }
 
-function refused(field: string, rule: string, given: unknown): InletError {
-  return new InletError('invalid_request', `\`${field}\` ${rule}. Given: ${shown(given)}`, field)
+/**
+ * The id that an upload appends to each document: `endoftext` in `gpt2` → 50256; undefined: none.
+ *
+ * @param tokenizer undefined: the upload has ids alone
+ * @throws InletError `invalid_request` for `endoftext` where the tokenizer has none; `token_out_of_range` for an id that the
+ * tokenizer does not have
+ */
+export function documentEndOf(
+  given: number | typeof END_OF_TEXT | undefined,
+  tokenizer: Tokenizer | undefined,
+): number | undefined {
+  const name = tokenizer === undefined ? 'ids alone' : nameOf(tokenizer)
+  if (given === END_OF_TEXT) {
+    if (tokenizer?.endOfText !== undefined) return tokenizer.endOfText
+    throw refused('document_end', `must be an id: there is no end of text for ${name}`, given)
+  }
+  if (given === undefined || tokenizer === undefined || given < tokenizer.vocabSize) return given
+  const rule = `must be below ${tokenizer.vocabSize}, the number of ids of ${name}`
+  throw refused('document_end', rule, given, 'token_out_of_range')
+}
+
+function refused(
+  field: string,
+  rule: string,
+  given: unknown,
+  code: 'invalid_request' | 'token_out_of_range' = 'invalid_request',
+): InletError {
+  return new InletError(code, `\`${field}\` ${rule}. Given: ${shown(given)}`, field)
 }

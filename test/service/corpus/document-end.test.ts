@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { documentEndOf } from '../../../src/service/corpus/ingest/document-end.js'
+import { documentEndOf } from '../../../src/service/corpus/upload-fields.js'
 
 test('the end of a document is an id, or the tokenizer’s end of text', async () => {
   const gpt2 = await loadEncoding('gpt2')

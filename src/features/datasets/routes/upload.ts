@@ -3,13 +3,13 @@ import { encodingName } from '../../../first-layer/cards/model-card.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { type DatasetCard, describeDataset } from '../../../service/corpus/dataset-card.js'
-import { documentEndOf } from '../../../service/corpus/ingest/document-end.js'
 import type { IngestFacts } from '../../../service/corpus/ingest/ingest.js'
 import { ingestIds } from '../../../service/corpus/ingest/ingest-ids.js'
 import { ingestNdjson } from '../../../service/corpus/ingest/ingest-ndjson.js'
 import { ingestText } from '../../../service/corpus/ingest/ingest-text.js'
 import { DatasetUpload, UPLOAD_BYTES } from '../../../service/corpus/upload.js'
 import {
+  documentEndOf,
   readDatasetUpload,
   UPLOAD_TYPES,
   type DatasetUpload as UploadQuery,

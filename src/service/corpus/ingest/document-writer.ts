@@ -1,4 +1,4 @@
-import type { Steps } from '../../../first-layer/steps.js'
+import { PAUSE } from '../../../first-layer/steps.js'
 import { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { IdTarget } from '../../../first-layer/tokens/tokenize.js'
 import { InletError } from '../../answer/error-table.js'
@@ -26,6 +26,9 @@ export const MOST_IDS = PIECE_IDS + 1
 
 export const WRITER_BYTES = 4 * (MOST_IDS + PIECE_ENDS)
 
+/** A step: to wait for the sink, or to pause where the writer is done at once. */
+type Done = typeof PAUSE | Promise<void>
+
 /**
  * Gathers the ids of documents and passes them to a sink piece by piece: memory holds one piece, however long a document
  * is, and however many there are. While the sink works on a piece, nothing is written. {@link flush} passes on the last one.
@@ -42,25 +45,25 @@ export class DocumentWriter implements IdTarget {
     private readonly documentEnd?: number | undefined,
   ) {}
 
-  makeRoom(more: number): 0 | Promise<void> {
+  makeRoom(more: number): Done {
     const hasRoom = this.ids.length + more <= PIECE_IDS && this.#numEnds < PIECE_ENDS
-    return hasRoom ? 0 : this.flush()
+    return hasRoom ? PAUSE : this.flush()
   }
 
-  /** Adds ids that lie elsewhere. They must stay as they are until the promise has settled; undefined: done at once. */
-  write(ids: Int32Array): Promise<void> | undefined {
+  /** Adds ids that lie elsewhere. They must stay as they are until it is done. */
+  write(ids: Int32Array): Done {
     if (this.ids.length + ids.length > PIECE_IDS) return this.#writeParts(ids)
     this.ids.append(ids)
-    return undefined
+    return PAUSE
   }
 
   /** Ends the present document. */
-  endDocument(): Promise<void> | undefined {
+  endDocument(): Done {
     if (this.documentEnd !== undefined) this.ids.push(this.documentEnd)
     this.numDocuments++
     this.#ends[this.#numEnds++] = this.ids.length
     const isFull = this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS
-    return isFull ? this.flush() : undefined
+    return isFull ? this.flush() : PAUSE
   }
 
   /** Passes on all that is gathered. */
@@ -91,15 +94,6 @@ export class DocumentWriter implements IdTarget {
 }
 
 const NO_IDS = new Int32Array(0)
-
-/** Steps that wait for a promise; undefined if there is none. */
-export function waiting(promise: Promise<void> | undefined): Steps<void> | undefined {
-  return promise === undefined ? undefined : waitingFor(promise)
-}
-
-function* waitingFor(promise: Promise<void>): Steps<void> {
-  yield promise
-}
 
 /** The bound of ids of a dataset without an encoding: 2^31. */
 export const ANY_ID = MAX_INT32 + 1

@@ -9,7 +9,6 @@ import {
   idOutOfRange,
   placeOfWrong,
   WRITER_BYTES,
-  waiting,
 } from './document-writer.js'
 import { type IngestFacts, type Intake, ingest } from './ingest.js'
 
@@ -49,7 +48,7 @@ export async function ingestIds(
 class IdDocuments implements Intake {
   readonly heldBytes = WRITER_BYTES + PIECE_BYTES
   readonly #ids = new Int32Array(PIECE_IDS)
-  readonly #writer: DocumentWriter
+  readonly writer: DocumentWriter
   /** The first bytes of an id that the next chunk goes on with. */
   readonly #cut: Buffer
   #cutLength = 0
@@ -62,7 +61,7 @@ class IdDocuments implements Intake {
     private readonly upload: IdsUpload,
     sink: DocumentSink,
   ) {
-    this.#writer = new DocumentWriter(sink, upload.documentEnd)
+    this.writer = new DocumentWriter(sink, upload.documentEnd)
     this.#cut = Buffer.allocUnsafeSlow(ID_DTYPES[upload.dtype].bytes)
   }
 
@@ -84,7 +83,7 @@ class IdDocuments implements Intake {
     this.#cutLength = bytes.copy(this.#cut, 0, at + whole * size)
   }
 
-  *end(): Steps<IngestFacts> {
+  *end(): Steps<void> {
     const { dtype } = this.upload
     const { bytes } = ID_DTYPES[dtype]
     if (this.#cutLength > 0) {
@@ -94,9 +93,7 @@ class IdDocuments implements Intake {
     }
     if (this.#place === 0)
       throw new InletError('empty_input', '`input_ids` must not be empty. Given: an empty body', 'input_ids')
-    if (this.#isOpen) yield* waiting(this.#writer.endDocument()) ?? []
-    yield this.#writer.flush()
-    return { numCharacters: 0 }
+    if (this.#isOpen) yield this.writer.endDocument()
   }
 
   /** Takes `count` ids from the start of `bytes`. */
@@ -113,15 +110,15 @@ class IdDocuments implements Intake {
     let start = 0
     let documents = 0
     for (let at = separatorFrom(ids, separatorId, 0); at >= 0; at = separatorFrom(ids, separatorId, start)) {
-      const wait = this.#writer.write(ids.subarray(start, at + 1))
-      if (wait !== undefined) yield wait
-      const ended = this.#writer.endDocument()
-      if (ended !== undefined) yield ended
+      const written = this.writer.write(ids.subarray(start, at + 1))
+      if (written !== PAUSE) yield written
+      const ended = this.writer.endDocument()
+      if (ended !== PAUSE) yield ended
       start = at + 1
       if (++documents % PAUSE_DOCUMENTS === 0) yield PAUSE
     }
     this.#isOpen = start < count
-    if (this.#isOpen) yield* waiting(this.#writer.write(ids.subarray(start))) ?? []
+    if (this.#isOpen) yield this.writer.write(ids.subarray(start))
   }
 }
 

@@ -13,11 +13,9 @@ import {
   idOutOfRange,
   placeOfWrong,
   WRITER_BYTES,
-  waiting,
 } from './document-writer.js'
-import { type IngestFacts, type Intake, ingest } from './ingest.js'
+import { type IngestFacts, ingest, Lines, type LineTaker } from './ingest.js'
 import { TextDocuments, type TextSettings } from './ingest-text.js'
-import { LINES_BYTES, Lines, type LineTaker, LONG_LINE_BYTES, LongLine } from './lines.js'
 
 export interface NdjsonUpload {
   /** How texts become ids; undefined: each line must have ids. */
@@ -49,63 +47,79 @@ export async function ingestNdjson(
   sink: DocumentSink,
   claim: Claim,
 ): Promise<IngestFacts> {
-  return ingest(checkedUtf8(chunks, notUtf8), new JsonDocuments(upload, sink), claim)
+  return ingest(checkedUtf8(chunks, notUtf8), new Lines(new JsonDocuments(upload, sink), noLine), claim)
+}
+
+function noLine(): InletError {
+  return new InletError('empty_input', 'The body must have a line that is not blank. Given: none')
 }
 
 function notUtf8(byte: number): InletError {
   return new InletError('invalid_unicode', `The body must be UTF-8: byte ${byte} is not.`)
 }
 
-class JsonDocuments implements Intake, LineTaker {
-  readonly heldBytes = WRITER_BYTES + LINES_BYTES + LONG_LINE_BYTES
-  readonly #lines = new Lines(this)
-  readonly #writer: DocumentWriter
+/** Bytes that are kept for lines in parts, from line to line. */
+const KEPT_BYTES = 1 << 17
+const COPIED_BYTES = 1 << 18
+
+class JsonDocuments implements LineTaker {
+  readonly heldBytes = WRITER_BYTES + KEPT_BYTES
+  readonly writer: DocumentWriter
   readonly #texts: TextDocuments | undefined
-  readonly #long: LongLine
+  /** A line that comes in parts; its memory is reserved as it grows. */
+  readonly #kept = Buffer.allocUnsafeSlow(KEPT_BYTES)
+  #cut = this.#kept
+  #length = 0
 
   constructor(
     private readonly upload: NdjsonUpload,
     sink: DocumentSink,
   ) {
-    this.#writer = new DocumentWriter(sink, upload.documentEnd)
-    this.#texts = upload.text && new TextDocuments(upload.text, this.#writer)
-    this.#long = new LongLine(upload.maxLineBytes)
+    this.writer = new DocumentWriter(sink, upload.documentEnd)
+    this.#texts = upload.text && new TextDocuments(upload.text, this.writer)
   }
 
-  write(bytes: Buffer): Steps<void> {
-    return this.#lines.write(bytes)
-  }
-
-  *end(): Steps<IngestFacts> {
-    yield* this.#lines.end()
-    yield this.#writer.flush()
-    const message = 'The body must have a line that is not blank. Given: none'
-    if (this.#writer.numDocuments === 0) throw new InletError('empty_input', message)
-    return { numCharacters: this.#writer.ids.characters }
-  }
-
-  line(bytes: Buffer, start: number, end: number): Steps<void> | undefined {
+  *line(bytes: Buffer, start: number, end: number): Steps<void> {
     const { textField } = this.upload
     if (end - start > SHORT_LINE_BYTES) checkBounds(bytes.subarray(start, end))
     const document = lineDocument(bytes.toString('utf8', start, end), textField)
-    if (document === undefined) return undefined
+    if (document === undefined) return
     const { field, given } = document
     if (field === textField && this.#texts === undefined) throw withoutTokenizer(field)
-    if (typeof given !== 'string') return this.#writeIds(given)
+    if (typeof given !== 'string') yield* this.#writeIds(given)
     // The text is tokenized where its line lies, which it is never longer than.
-    return this.#texts!.write(bytes, start, start + bytes.write(given, start))
+    else yield* this.#texts!.write(bytes, start, start + bytes.write(given, start))
   }
 
-  part(bytes: Buffer): Steps<void> {
-    return this.#long.append(bytes)
+  *part(bytes: Buffer): Steps<void> {
+    const { maxLineBytes: most } = this.upload
+    const length = this.#length + bytes.length
+    if (length > most)
+      throw new InletError('body_too_large', `the line must be at most ${most} bytes. Given: more`)
+    if (length > this.#cut.length) yield* this.#grow(Math.min(2 * length, most))
+    bytes.copy(this.#cut, this.#length)
+    this.#length = length
   }
 
   *endParts(): Steps<void> {
-    const { bytes } = this.#long
-    yield bytes.length // what JSON.parse makes of them
-    yield* this.line(bytes, 0, bytes.length) ?? []
-    yield -bytes.length
-    yield* this.#long.end()
+    const length = this.#length
+    yield length // what JSON.parse makes of the line
+    yield* this.line(this.#cut.subarray(0, length), 0, length)
+    yield -length
+    this.#length = 0
+    if (this.#cut !== this.#kept) yield -this.#cut.length
+    this.#cut = this.#kept
+  }
+
+  *#grow(capacity: number): Steps<void> {
+    yield capacity
+    const old = this.#cut
+    this.#cut = Buffer.allocUnsafeSlow(capacity)
+    for (let at = 0; at < this.#length; at += COPIED_BYTES) {
+      old.copy(this.#cut, at, at, Math.min(at + COPIED_BYTES, this.#length))
+      yield PAUSE
+    }
+    if (old !== this.#kept) yield -old.length
   }
 
   /** @param lists undefined: an empty document */
@@ -113,16 +127,15 @@ class JsonDocuments implements Intake, LineTaker {
     const limit = this.upload.idLimit ?? ANY_ID
     let before = 0
     for (const ids of lists?.documents.ids.blocks() ?? []) {
-      yield PAUSE
       const bound = Math.min(limit, MAX_INT32) // as which a larger id stands here
       for (let i = placeOfWrong(ids, bound); i >= 0; i = placeOfWrong(ids, bound, i + 1)) {
         const id = lists!.at(before + i)
         if (id >= limit) throw idOutOfRange(before + i, id, limit)
       }
-      yield* waiting(this.#writer.write(ids)) ?? []
+      yield this.writer.write(ids)
       before += ids.length
     }
-    yield* waiting(this.#writer.endDocument()) ?? []
+    yield this.writer.endDocument()
   }
 }
 

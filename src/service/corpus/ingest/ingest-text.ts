@@ -4,9 +4,8 @@ import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/token
 import type { Claim } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import { checkedText } from '../../request/documents/checked-text.js'
-import { type DocumentSink, DocumentWriter, WRITER_BYTES, waiting } from './document-writer.js'
-import { type IngestFacts, type Intake, ingest } from './ingest.js'
-import { LINES_BYTES, Lines, type LineTaker } from './lines.js'
+import { type DocumentSink, DocumentWriter, WRITER_BYTES } from './document-writer.js'
+import { type IngestFacts, type Intake, ingest, Lines, type LineTaker } from './ingest.js'
 
 export interface TextUpload extends TextSettings {
   /** Whether the whole text is a document, or each line that is not empty. */
@@ -29,75 +28,21 @@ export async function ingestText(
   sink: DocumentSink,
   claim: Claim,
 ): Promise<IngestFacts> {
-  const writer = new DocumentWriter(sink, upload.documentEnd)
-  const documents = new TextDocuments(upload, writer)
-  const intake =
-    upload.documents === 'one' ? new OneText(documents, writer) : new TextLines(documents, writer)
-  return ingest(checkedText(chunks), intake, claim)
+  const text = new CutText(upload, new DocumentWriter(sink, upload.documentEnd))
+  return ingest(
+    checkedText(chunks),
+    upload.documents === 'one' ? text.whole() : new Lines(text, noLine),
+    claim,
+  )
 }
 
-class OneText implements Intake {
-  readonly heldBytes = WRITER_BYTES
-  readonly #text: TextWriter
-
-  constructor(
-    documents: TextDocuments,
-    private readonly writer: DocumentWriter,
-  ) {
-    this.#text = documents.begin()
-  }
-
-  write(bytes: Buffer): Steps<void> {
-    return this.#text.write(bytes)
-  }
-
-  *end(): Steps<IngestFacts> {
-    yield* this.#text.end()
-    yield* waiting(this.writer.endDocument()) ?? []
-    yield this.writer.flush()
-    return { numCharacters: this.writer.ids.characters }
-  }
+function noLine(): InletError {
+  return new InletError(
+    'empty_input',
+    '`text` must have a line that is not empty. Given: empty lines only',
+    'text',
+  )
 }
-
-class TextLines implements Intake, LineTaker {
-  readonly heldBytes = WRITER_BYTES + LINES_BYTES
-  readonly #lines = new Lines(this)
-  #text: TextWriter | undefined
-
-  constructor(
-    private readonly documents: TextDocuments,
-    private readonly writer: DocumentWriter,
-  ) {}
-
-  write(bytes: Buffer): Steps<void> {
-    return this.#lines.write(bytes)
-  }
-
-  *end(): Steps<IngestFacts> {
-    const { writer } = this
-    yield* this.#lines.end()
-    yield writer.flush()
-    if (writer.numDocuments === 0) throw new InletError('empty_input', NO_LINE, 'text')
-    return { numCharacters: writer.ids.characters }
-  }
-
-  line(bytes: Buffer, start: number, end: number): Steps<void> {
-    return this.documents.write(bytes, start, end)
-  }
-
-  part(bytes: Buffer): Steps<void> {
-    this.#text ??= this.documents.begin()
-    return this.#text.write(bytes)
-  }
-
-  *endParts(): Steps<void> {
-    yield* this.#text!.end()
-    this.#text = undefined
-    yield* waiting(this.writer.endDocument()) ?? []
-  }
-}
-
-const NO_LINE = '`text` must have a line that is not empty. Given: empty lines only'
 
 /** Bytes of the longest text that is tokenized at once as a string. */
 const SHORT_TEXT_BYTES = 5400
@@ -118,7 +63,7 @@ export class TextDocuments {
 
   constructor(
     { tokenizer, allowedSpecial, addSpecialTokens = false }: TextSettings,
-    private readonly documents: DocumentWriter,
+    readonly writer: DocumentWriter,
   ) {
     this.#tokenizer = tokenizer
     this.#options = { allowedSpecial, addSpecialTokens }
@@ -126,21 +71,48 @@ export class TextDocuments {
 
   /** Makes a document of the bytes `start … end`. */
   *write(utf8: Buffer, start: number, end: number): Steps<void> {
-    yield this.documents.makeRoom(STEP_IDS)
+    yield this.writer.makeRoom(STEP_IDS)
     if (end - start > SHORT_TEXT_BYTES || !this.#encodeShort(utf8.toString('utf8', start, end))) {
-      const writer = this.begin()
-      yield* writer.write(utf8.subarray(start, end))
-      yield* writer.end()
+      const text = this.begin()
+      yield* text.write(utf8.subarray(start, end))
+      yield* text.end()
     }
-    yield* waiting(this.documents.endDocument()) ?? []
+    yield this.writer.endDocument()
   }
 
   /** Begins a document whose bytes come in parts; the caller ends it. */
-  begin(): TextWriter {
-    return new TextWriter(this.#tokenizer, this.#options, this.documents)
+  protected begin(): TextWriter {
+    return new TextWriter(this.#tokenizer, this.#options, this.writer)
   }
 
   #encodeShort(text: string): boolean {
-    return this.#tokenizer.encodeShort?.(text, this.#options, this.documents.ids) !== undefined
+    return this.#tokenizer.encodeShort?.(text, this.#options, this.writer.ids) !== undefined
+  }
+}
+
+/** A text that comes in parts, as one document or as lines. */
+class CutText extends TextDocuments implements LineTaker {
+  readonly heldBytes = WRITER_BYTES
+  #text: TextWriter | undefined
+
+  /** The whole text as one document. */
+  whole(): Intake {
+    const { heldBytes, writer } = this
+    return { heldBytes, writer, write: (bytes) => this.part(bytes), end: () => this.endParts() }
+  }
+
+  line(bytes: Buffer, start: number, end: number): Steps<void> {
+    return this.write(bytes, start, end)
+  }
+
+  part(bytes: Buffer): Steps<void> {
+    this.#text ??= this.begin()
+    return this.#text.write(bytes)
+  }
+
+  *endParts(): Steps<void> {
+    yield* this.#text!.end()
+    this.#text = undefined
+    yield this.writer.endDocument()
   }
 }

@@ -1,9 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
-import { HubError, PassingError } from '../checkpoints/hub/errors.js'
-import { Hub, pause } from '../checkpoints/hub/hub.js'
-import { type Pulled, pull as pullModel } from '../checkpoints/hub/pull.js'
-import { hubSettings } from '../checkpoints/hub/settings.js'
-import type { Weights } from '../checkpoints/hub/weights.js'
+import { Hub, HubError, hubSettings, PassingError, pause } from '../checkpoints/hub/hub.js'
+import { type Pulled, pull as pullModel, type WeightSizes } from '../checkpoints/hub/pull.js'
 import { parseRepository, type Repository } from '../checkpoints/hub-cache.js'
 import { InletError } from '../service/answer/error-table.js'
 import { MODELS_FOLDER } from '../service/models/sources/model-folders.js'
@@ -100,7 +97,7 @@ function summary(target: string, { commit, weights, isNew }: Pulled, seconds: nu
   return `${target}: ${sizeText(weights)} in ${secondsText(seconds)}, commit ${short}`
 }
 
-function sizeText({ bytes, totalBytes }: Pick<Weights, 'bytes' | 'totalBytes'>): string {
+function sizeText({ bytes, totalBytes }: WeightSizes): string {
   return totalBytes === undefined ? byteText(bytes) : shareText(bytes, totalBytes)
 }
 

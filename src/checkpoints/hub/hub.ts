@@ -1,12 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Asked, failureOf, HubError, PassingError, refusalOf } from './errors.js'
-import type { HubSettings } from './settings.js'
+import { hubHome } from '../hub-cache.js'
 
+const DEFAULT_ENDPOINT = 'https://huggingface.co'
 const MOST_REDIRECTS = 10
 /** Attempts without a byte between them before the command fails. */
 const MOST_ATTEMPTS = 5
 /** The command fails at once if a server asks for a longer pause. */
 const LONGEST_PAUSE_SECONDS = 120
+/** Most characters of the Hub's own message that are shown. */
+const SHOWN_CHARACTERS = 300
+
+/** A failure between this process and the Hub: one line for the user. */
+export class HubError extends Error {
+  override readonly name: string = 'HubError'
+}
+
+/** A failure that may pass: another attempt is worth it. */
+export class PassingError extends HubError {
+  /** @param retryAfterSeconds the pause that the server asks for */
+  constructor(
+    message: string,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message)
+  }
+}
+
+/** Which Hub, and whose token. */
+export interface HubSettings {
+  /** Without a slash at its end: `https://huggingface.co`. */
+  readonly endpoint: string
+  /** Sent to the endpoint's origin only. */
+  readonly token?: string
+  /** How long a server may be silent. */
+  readonly timeoutSeconds: number
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * The settings of the Hugging Face libraries: `HF_ENDPOINT`, `HF_TOKEN` or the file that `hf auth login` writes,
+ * `HF_HUB_OFFLINE`.
+ *
+ * Source: huggingface_hub 2.4, `constants.py`, `utils/_auth.py`.
+ *
+ * @param endpoint instead of `HF_ENDPOINT`
+ * @throws HubError for a wrong value, or if `HF_HUB_OFFLINE` forbids the network
+ */
+export async function hubSettings(
+  env: Env,
+  timeoutSeconds: number,
+  endpoint: string = env.HF_ENDPOINT || DEFAULT_ENDPOINT,
+): Promise<HubSettings> {
+  if (/^(1|on|yes|true)$/i.test(env.HF_HUB_OFFLINE ?? ''))
+    throw new HubError(`HF_HUB_OFFLINE is ${env.HF_HUB_OFFLINE}: nothing is downloaded.`)
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new HubError(`The endpoint must be an http or https address. Given: ${endpoint}`)
+  if (url.username !== '' || url.password !== '')
+    throw new HubError('The endpoint must have no user and no password: HF_TOKEN is sent instead.')
+  return { endpoint: url.href.replace(/\/+$/, ''), token: await tokenOf(env), timeoutSeconds }
+}
+
+async function tokenOf(env: Env): Promise<string | undefined> {
+  const path = env.HF_TOKEN_PATH || join(hubHome(env), 'token')
+  const isGiven = (env.HF_TOKEN ?? '').trim() !== ''
+  const token = (isGiven ? env.HF_TOKEN! : await readFile(path, 'utf8').catch(() => '')).trim()
+  if (token === '' || /^[\x21-\x7e]+$/.test(token)) return token || undefined
+  throw new HubError(`The token of ${isGiven ? 'HF_TOKEN' : path} must be visible ASCII characters.`)
+}
+
+/** What is asked of a Hub. */
+interface Asked {
+  /** `org/model`. */
+  readonly repository: string
+  /** A branch, tag or commit. */
+  readonly revision: string
+  /** A file of the repository; absent: the list of its files. */
+  readonly file?: string
+}
 
 /** A successful answer: 200 or 206. */
 export interface HubAnswer {
@@ -28,10 +102,7 @@ export const pause: Pause = (seconds, _, signal) => wait(seconds * 1000, undefin
 
 /** Sends requests to a Hub. */
 export class Hub {
-  /**
-   * @param signal aborted when the user stops
-   * @param pause waits between two attempts
-   */
+  /** @param signal aborted when the user stops */
   constructor(
     private readonly settings: HubSettings,
     private readonly signal: AbortSignal,
@@ -42,26 +113,17 @@ export class Hub {
     return this.settings.endpoint
   }
 
-  /** A request's facts for messages. */
-  asked(repository: string, revision: string, file?: string): Asked {
-    const page = `${this.endpoint}/${repository}`
-    return { repository, revision, file, page, hasToken: this.settings.token !== undefined }
-  }
-
   /**
    * Runs `attempt` until it succeeds, with pauses of 1, 2, 4, 8 seconds, or as long as the server asks for.
    *
-   * @param attempt gets a function that it calls when bytes arrive: this resets the count of failures
    * @throws its error if another attempt cannot help, or after too many attempts
    */
-  async retried<Result>(attempt: (progress: () => void) => Promise<Result>): Promise<Result> {
-    for (let failed = 0; ; ) {
+  async retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    for (let failed = 1; ; failed++) {
       try {
-        return await attempt(() => {
-          failed = 0
-        })
+        return await attempt()
       } catch (error) {
-        if (!(error instanceof PassingError) || ++failed >= MOST_ATTEMPTS) throw error
+        if (!(error instanceof PassingError) || failed >= MOST_ATTEMPTS) throw error
         const seconds = error.retryAfterSeconds ?? 2 ** (failed - 1)
         if (seconds > LONGEST_PAUSE_SECONDS) throw error
         await this.pause(seconds, error.message, this.signal)
@@ -73,25 +135,27 @@ export class Hub {
    * Sends one GET and follows redirects to http and https. The token goes to the endpoint's origin only: files lie on other
    * servers, whose addresses are signed.
    *
-   * @param path below the endpoint, encoded
+   * @param range the value of `Range`
    * @throws HubError for an answer without success, PassingError if another attempt may help
    */
-  async get(path: string, asked: Asked, headers: Readonly<Record<string, string>> = {}): Promise<HubAnswer> {
-    const { token } = this.settings
-    const first = new URL(`${this.endpoint}/${path}`)
+  async get(asked: Asked, range?: string): Promise<HubAnswer> {
+    const { endpoint, token } = this.settings
+    const first = new URL(`${endpoint}/${pathOf(asked)}`)
     const linked = new Headers()
     let url = first
     for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
       const isOwn = url.origin === first.origin
-      const own = isOwn && token !== undefined ? { ...headers, authorization: `Bearer ${token}` } : headers
-      const answer = await this.#send(url, own, linked)
+      const headers = {
+        ...(range !== undefined && { range }),
+        ...(isOwn && token !== undefined && { authorization: `Bearer ${token}` }),
+      }
+      const answer = await this.#send(url, headers, linked)
       if (isOwn) for (const [name, value] of answer.headers) linked.set(name, value)
-      const { status } = answer
-      if (status === 200 || status === 206) return answer
+      if (answer.status === 200 || answer.status === 206) return answer
       await answer.cancel()
       const location = answer.headers.get('location')
-      if (status < 300 || status > 399 || location === null)
-        throw isOwn ? refusalOf(status, answer.headers, asked) : failureOf(status, answer.headers, url, asked)
+      if (answer.status < 300 || answer.status > 399 || location === null)
+        throw isOwn ? this.#refusal(answer, asked) : failure(`${nameOf(asked)}: ${url.origin}`, answer, '.')
       url = redirected(url, location)
     }
     throw new HubError(`${first.origin} redirects more than ${MOST_REDIRECTS} times.`)
@@ -116,13 +180,8 @@ export class Hub {
         clearTimeout(timer)
       }
     }
-    const response = await waiting(
-      fetch(url.href, {
-        headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'inlet' },
-        redirect: 'manual',
-        signal,
-      }),
-    )
+    const own = { ...headers, 'accept-encoding': 'identity', 'user-agent': 'inlet' }
+    const response = await waiting(fetch(url.href, { headers: own, redirect: 'manual', signal }))
     return {
       ...{ status: response.status, headers: response.headers, linked },
       async *chunks() {
@@ -136,6 +195,53 @@ export class Hub {
       cancel: async () => controller.abort(),
     }
   }
+
+  /** The Hub's own refusal, with what the user can do. */
+  #refusal(answer: HubAnswer, asked: Asked): HubError {
+    const { repository, revision, file } = asked
+    const { status, headers } = answer
+    const hasToken = this.settings.token !== undefined
+    const page = `${this.endpoint}/${repository}`
+    const code = headers.get('x-error-code')
+    const detail = headers.get('x-error-message')?.slice(0, SHOWN_CHARACTERS)
+    const end = detail ? `: ${detail}` : '.'
+    if (code === 'GatedRepo') {
+      const accept = `Accept its conditions at ${page}`
+      return new HubError(
+        hasToken
+          ? `${repository} is gated, and your token's account has no access. ${accept}, and wait until its owner has granted access.`
+          : `${repository} is gated. ${accept}, and give a token of that account in HF_TOKEN.`,
+      )
+    }
+    if (code === 'RevisionNotFound') return new HubError(`${repository} has no revision ${revision}.`)
+    if (code === 'EntryNotFound' || (status === 404 && file !== undefined && code === null))
+      return new HubError(`${repository} has no file ${file} in ${revision}.`)
+    if (code !== 'RepoNotFound' && ![401, 403, 404].includes(status))
+      return failure(`${nameOf(asked)}: the Hub`, answer, end)
+    const token = hasToken ? 'the token is refused' : 'no token is given'
+    const rule = 'HF_TOKEN must be a token of an account that may read it'
+    const why = status === 404 ? `then ${rule}` : `${token}. ${rule}`
+    return new HubError(`${nameOf(asked)} is not at ${page}, or is private: ${why}${end}`)
+  }
+}
+
+function pathOf({ repository, revision, file }: Asked): string {
+  if (file === undefined) return `api/models/${repository}/revision/${encodeURIComponent(revision)}`
+  return `${repository}/resolve/${revision}/${file.split('/').map(encodeURIComponent).join('/')}`
+}
+
+function nameOf({ repository, file }: Asked): string {
+  return file === undefined ? repository : `${file} of ${repository}`
+}
+
+/** An answer without success, which may pass. `Retry-After` is in seconds, or a date. */
+function failure(who: string, { status, headers }: HubAnswer, end: string): HubError {
+  const message = `${who} answered ${status}${end}`
+  if (status !== 429 && status !== 408 && status < 500) return new HubError(message)
+  const given = headers.get('retry-after') ?? ''
+  if (/^\d+$/.test(given)) return new PassingError(message, Number(given))
+  const seconds = (Date.parse(given) - Date.now()) / 1000
+  return new PassingError(message, Number.isNaN(seconds) ? undefined : Math.max(0, seconds))
 }
 
 /** @throws HubError for an address that must not be followed */

@@ -1,21 +1,23 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { AsideFolder, removeAbandoned, writeSynced } from '../../files/aside.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { elementCount } from '../../first-layer/tensors/named-tensor.js'
+import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
+import { writtenHeader } from '../../first-layer/tensors/safetensors/safetensors-file.js'
 import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { checkpointCard } from '../checkpoint-card.js'
+import { type CheckpointTensor, SINGLE } from '../checkpoint.js'
+import { type CheckpointCard, checkpointCard } from '../checkpoint-card.js'
 import { ADDED_TOKENS_FILE, CONFIG_FILE, MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES } from '../checkpoint-files.js'
 import { readConfig } from '../config-json.js'
 import { checkpointModel, folderCard } from '../folder-card.js'
 import { CHAT_TEMPLATE_FILE, CHAT_TEMPLATE_FOLDER } from '../folder-chat.js'
 import type { Repository } from '../hub-cache.js'
 import { staticFiles, staticLayout } from '../static/layout.js'
-import { HubError } from './errors.js'
-import type { Hub } from './hub.js'
-import { RemoteFiles } from './remote-files.js'
-import { resolveRevision } from './revision.js'
-import { firstLayerWeights, type Weights, weightBlocks, wholeWeights } from './weights.js'
+import { type Hub, HubError } from './hub.js'
+import { checkDigest, RemoteFiles } from './remote-files.js'
 
 /** The file of a pulled folder that says where it comes from. */
 const SOURCE_FILE = 'inlet-source.json'
@@ -42,23 +44,21 @@ interface PullCall {
   readonly tokenizerOnly: boolean
   readonly hub: Hub
   /** Called before the weights are fetched. */
-  planned(weights: Pick<Weights, 'bytes' | 'totalBytes'>, commit: string): void
+  planned(weights: WeightSizes, commit: string): void
   received(bytes: number): void
+}
+
+export interface WeightSizes {
+  readonly bytes: number
+  /** Bytes of all weights of the repository, if it gives them. */
+  readonly totalBytes: number | undefined
 }
 
 export interface Pulled {
   readonly commit: string
   /** Undefined if the folder was there already, or has none. */
-  readonly weights?: Pick<Weights, 'bytes' | 'totalBytes'> | undefined
+  readonly weights?: WeightSizes | undefined
   readonly isNew: boolean
-}
-
-/** The origin of a folder, read from its `inlet-source.json`. */
-interface Origin {
-  /** `org/model`. */
-  readonly repository: string
-  readonly commit: string
-  readonly tokenizer_only?: boolean
 }
 
 /**
@@ -72,11 +72,10 @@ export async function pull(call: PullCall): Promise<Pulled> {
   const { repository, hub, force, tokenizerOnly } = call
   const target = resolve(call.target)
   const there = await originOf(target)
-  const revision = await resolveRevision(hub, repository)
-  const { commit } = revision
+  const files = await RemoteFiles.of(hub, repository)
+  const { commit } = files
   const isSame = there?.repository === repository.name && there.commit === commit
-  const hasAll = tokenizerOnly || there?.tokenizer_only !== true
-  if (isSame && hasAll) return { commit, isNew: false }
+  if (isSame && (tokenizerOnly || there.tokenizer_only !== true)) return { commit, isNew: false }
   if (there !== undefined && !isSame && !force) {
     const found = `${there.repository} at ${there.commit}`
     throw new HubError(`${target} holds ${found}, not ${repository.name} at ${commit}: --force replaces it.`)
@@ -87,8 +86,7 @@ export async function pull(call: PullCall): Promise<Pulled> {
   const [aside, old] = [new AsideFolder(root), new AsideFolder(root)]
   try {
     await aside.make()
-    const files = new RemoteFiles(hub, repository.name, revision)
-    const weights = await fill(call, files, aside.path, commit)
+    const weights = await fill(call, files, aside.path)
     await rename(target, old.path).catch((error) => {
       if (error.code !== 'ENOENT') throw error
     })
@@ -100,52 +98,75 @@ export async function pull(call: PullCall): Promise<Pulled> {
   }
 }
 
-async function fill(
-  call: PullCall,
-  files: RemoteFiles,
-  folder: string,
-  commit: string,
-): Promise<Weights | undefined> {
-  const { repository, hub, tokenizerOnly } = call
-  const plan = tokenizerOnly ? undefined : await planned(basename(call.target), folder, files)
+/**
+ * The origin of a pulled folder, by its `inlet-source.json`; undefined if the folder is missing or empty.
+ *
+ * @throws HubError for a folder that was not pulled: it is never replaced
+ */
+async function originOf(target: string) {
+  const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new HubError(`${target} must be a folder (${error.code}).`)
+  })
+  if (names.length === 0) return undefined
+  try {
+    const origin = JSON.parse(await readFile(join(target, SOURCE_FILE), 'utf8'))
+    if (typeof origin.repository === 'string' && typeof origin.commit === 'string')
+      return origin as { repository: string; commit: string; tokenizer_only?: boolean }
+  } catch {
+    // not a folder that was pulled
+  }
+  throw new HubError(`${target} is there, and was not pulled: it has no ${SOURCE_FILE}. Name another folder.`)
+}
+
+async function fill(call: PullCall, files: RemoteFiles, folder: string): Promise<Weights | undefined> {
+  const { repository, hub, tokenizerOnly, received } = call
+  const { commit } = files
+  const id = basename(call.target)
+  const plan = tokenizerOnly ? undefined : await planned(id, folder, files)
   if (plan !== undefined) call.planned(plan.weights, commit)
   const templates = (await files.names(CHAT_TEMPLATE_FOLDER)).map((name) => `${CHAT_TEMPLATE_FOLDER}/${name}`)
   const kept = await keepAll(plan?.others ?? [...TOKENIZER_PARTS, ...templates], files, folder)
   const hasTokenizer = kept.some(({ name }) => name === TOKENIZER_FILES.tokenizer)
   if (tokenizerOnly && !hasTokenizer)
     throw new HubError(`${repository.name} must have ${TOKENIZER_FILES.tokenizer} at ${commit}.`)
-  if (plan !== undefined && plan.others === undefined && !hasTokenizer)
+  if (plan?.card !== undefined && !hasTokenizer)
     kept.push(...(await keepAll(OLDER_TOKENIZERS, files, folder)))
   if (plan !== undefined) {
     const path = join(folder, plan.weights.name)
     await mkdir(dirname(path), { recursive: true })
-    await writeSynced(path, weightBlocks(plan.weights, files, call.received))
+    await writeSynced(path, weightBlocks(plan.weights, files, received))
   }
+  const { pieces = [], bytes = 0, totalBytes = null } = plan?.weights ?? {}
   const source = {
     repository: repository.name,
     revision: repository.revision,
     commit,
     endpoint: hub.endpoint,
+    tokenizer_only: tokenizerOnly,
+    files: kept,
+    tensors: pieces.map(({ tensor, file, bytes, etag }) => ({ ...tensor, bytes, file, etag })),
+    total: {
+      file_bytes: kept.reduce((sum, file) => sum + file.bytes, 0),
+      weight_bytes: bytes,
+      weight_bytes_of_the_whole: totalBytes,
+    },
   }
-  await writeFile(
-    join(folder, SOURCE_FILE),
-    sourceText({ ...source, tokenizer_only: tokenizerOnly }, kept, plan?.weights),
-  )
-  if (plan === undefined) await folderCard(basename(call.target), folder)
-  else await checkPulled(basename(call.target), folder, plan.card)
+  await writeFile(join(folder, SOURCE_FILE), `${JSON.stringify(source, null, 2)}\n`)
+  // The service must be able to read the folder, and find the model that the repository has.
+  if (plan === undefined) await folderCard(id, folder)
+  else {
+    const { card } = await checkpointModel(id, folder)
+    if (plan.card !== undefined && !isDeepStrictEqual(withoutFiles(card), withoutFiles(plan.card)))
+      throw new HubError(`${folder} does not give the model that the repository has.`)
+  }
   return plan?.weights
 }
 
-/** Plans the files of the whole first layer. @returns all other files, and no card, of a static embedding model */
-async function planned(id: string, folder: string, files: RemoteFiles) {
-  const config = await readConfig(files)
-  const layout = await staticLayout(files, config)
-  if (layout !== undefined) {
-    const { weights, others } = await staticFiles(files, layout)
-    return { weights: await wholeWeights(weights, files), others }
-  }
-  const found = await checkpointCard(id, folder, files, config)
-  return { weights: await firstLayerWeights(found, files), card: found.card }
+/** A card without the names and sizes of its files, since shards have become one file. */
+function withoutFiles({ source, ...card }: ModelCard) {
+  if (source.type !== 'folder') return card
+  return { ...card, tensors: source.tensors.map(({ file: _, ...tensor }) => tensor) }
 }
 
 /** A file copied unchanged from the repository. */
@@ -167,53 +188,93 @@ async function keepAll(names: readonly string[], files: RemoteFiles, folder: str
   return kept
 }
 
-/** The text of `inlet-source.json`: repository, commit, files and tensors with their ETags, bytes in total. */
-function sourceText(source: object, files: readonly KeptFile[], weights: Weights | undefined): string {
-  const pieces = weights?.pieces ?? []
-  const tensors = pieces.map(({ tensor, file, bytes, etag }) => ({ ...tensor, bytes, file, etag }))
-  const total = {
-    file_bytes: files.reduce((sum, file) => sum + file.bytes, 0),
-    weight_bytes: weights?.bytes ?? 0,
-    weight_bytes_of_the_whole: weights?.totalBytes ?? null,
+/** Bytes of a remote file. */
+interface Piece {
+  /** Their tensor, for `inlet-source.json`; absent for a whole file. */
+  readonly tensor?: { readonly name: string; readonly dtype: string; readonly shape: readonly number[] }
+  readonly file: string
+  readonly at: number
+  readonly bytes: number
+  readonly etag: string | undefined
+}
+
+/** The plan of the pulled folder's safetensors file. */
+interface Weights extends WeightSizes {
+  readonly name: string
+  /** The bytes before the pieces, length and header; empty for a whole file. */
+  readonly head: Buffer
+  readonly pieces: readonly Piece[]
+}
+
+/** Plans the files of the whole first layer: all other files for a static embedding model, else the model's card. */
+async function planned(
+  id: string,
+  folder: string,
+  files: RemoteFiles,
+): Promise<{ weights: Weights; others?: readonly string[]; card?: ModelCard }> {
+  const config = await readConfig(files)
+  const layout = await staticLayout(files, config)
+  if (layout === undefined) {
+    const found = await checkpointCard(id, folder, files, config)
+    return { weights: await firstLayerWeights(found, files), card: found.card }
   }
-  return `${JSON.stringify({ ...source, files, tensors, total }, null, 2)}\n`
+  const { weights: name, others } = await staticFiles(files, layout)
+  const { size, etag } = await (await files.open(name)).stat()
+  const pieces = [{ file: name, at: 0, bytes: size, etag }]
+  return { weights: { name, head: Buffer.alloc(0), pieces, bytes: size, totalBytes: size }, others }
+}
+
+/** Plans one file with the tensors of a checkpoint's first layer. */
+async function firstLayerWeights(found: CheckpointCard, files: RemoteFiles): Promise<Weights> {
+  const { card, checkpoint } = found
+  const names = card.source.type === 'folder' ? card.source.tensors.map(({ name }) => name) : []
+  const stored = await Promise.all(names.map((name) => checkpoint.find([name])))
+  const tensors = stored.filter((tensor) => tensor !== undefined)
+  const deciding = decidingTensor(tensors, found)
+  if (deciding !== undefined) tensors.push(deciding)
+  const itemBytes = ({ shape, start, end }: CheckpointTensor) =>
+    (end - start) / Math.max(1, elementCount(shape))
+  const ordered = [...new Map(tensors.map((each) => [each.name, each])).values()].sort(
+    (a, b) => itemBytes(b) - itemBytes(a) || (a.name < b.name ? -1 : 1),
+  )
+  const pieces = await Promise.all(
+    ordered.map(async ({ name, dtype, shape, file, at, start, end }) => {
+      const { etag } = await (await files.open(file)).stat()
+      return { tensor: { name, dtype, shape }, file, at, bytes: end - start, etag }
+    }),
+  )
+  const declared = pieces.map(({ tensor, bytes }) => ({ ...tensor, bytes }))
+  const head = writtenHeader({ format: 'pt' }, declared)
+  const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, head.length)
+  return { name: SINGLE, head, pieces, bytes, totalBytes: await checkpoint.totalBytes() }
 }
 
 /**
- * The origin of a pulled folder; undefined if the folder is missing or empty.
- *
- * @throws HubError for a folder that was not pulled: it is never replaced
+ * If config.json states no dtype, the checkpoint's first tensor of floats decides it. Returns that tensor if, without it,
+ * another tensor would come first and decide another dtype.
  */
-async function originOf(target: string): Promise<Origin | undefined> {
-  const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw new HubError(`${target} must be a folder (${error.code}).`)
-  })
-  if (names.length === 0) return undefined
-  try {
-    const origin: Origin = JSON.parse(await readFile(join(target, SOURCE_FILE), 'utf8'))
-    if (typeof origin.repository === 'string' && typeof origin.commit === 'string') return origin
-  } catch {
-    // not a folder that was pulled
+function decidingTensor(
+  tensors: readonly CheckpointTensor[],
+  { card, dtypeFrom }: CheckpointCard,
+): CheckpointTensor | undefined {
+  const [first] = [...tensors].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return first !== undefined && FLOAT_DTYPES[first.dtype] === card.dtype ? undefined : dtypeFrom
+}
+
+/** The bytes of the planned file. @param received called with the bytes of each block */
+async function* weightBlocks(
+  { name, head, pieces }: Weights,
+  files: RemoteFiles,
+  received: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  yield head
+  for (const { tensor, file, at, bytes, etag } of pieces) {
+    const hash = createHash('sha256')
+    for await (const chunk of (await files.open(file)).part(at, at + bytes)) {
+      hash.update(chunk)
+      received(chunk.length)
+      yield chunk
+    }
+    if (tensor === undefined) checkDigest(hash.digest('hex'), etag, name)
   }
-  throw new HubError(`${target} is there, and was not pulled: it has no ${SOURCE_FILE}. Name another folder.`)
-}
-
-/**
- * Checks that the service can read a pulled folder.
- *
- * @param id of the model
- * @param expected the whole repository's card; undefined for a static embedding model
- * @throws HubError, InletError `model_failed` if the folder gives another card
- */
-async function checkPulled(id: string, path: string, expected?: ModelCard): Promise<void> {
-  const { card: found } = await checkpointModel(id, path)
-  if (expected !== undefined && !isDeepStrictEqual(withoutFiles(found), withoutFiles(expected)))
-    throw new HubError(`${path} does not give the model that the repository has.`)
-}
-
-/** A card without the names and sizes of its files, since shards have become one file. */
-function withoutFiles({ source, ...card }: ModelCard) {
-  if (source.type !== 'folder') return card
-  return { ...card, tensors: source.tensors.map(({ file: _, ...tensor }) => tensor) }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { LENGTH_BYTES } from '../../first-layer/tensors/safetensors/header.js'
 import type { CheckpointFiles, ReadableFile } from '../checkpoint-files.js'
-import { HubError, PassingError } from './errors.js'
-import { collected, type Hub, type HubAnswer } from './hub.js'
-import type { Revision } from './revision.js'
+import type { Repository } from '../hub-cache.js'
+import { collected, type Hub, type HubAnswer, HubError, PassingError } from './hub.js'
+
+/** Most bytes of the list of a repository's files. */
+const MAX_LIST_BYTES = 1 << 26
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
@@ -14,20 +16,40 @@ interface WholeFile {
   readonly etag: string | undefined
 }
 
-/** The files of a repository at a commit. Small ones are fetched whole, once; others are read in parts. */
+/** The files of a repository at a commit, which never change. Small ones are fetched whole, once; others are read in parts. */
 export class RemoteFiles implements CheckpointFiles {
   readonly #whole = new Map<string, Promise<WholeFile>>()
   readonly #open = new Map<string, RemoteFile>()
 
-  constructor(
+  private constructor(
     private readonly hub: Hub,
     /** The repository's name, `org/model`. */
     readonly source: string,
-    private readonly revision: Revision,
+    readonly commit: string,
+    /** Names of all files, `onnx/model.onnx`. */
+    private readonly all: ReadonlySet<string>,
   ) {}
 
+  /**
+   * Resolves a branch, a tag or a commit.
+   *
+   * @throws HubError for an unknown repository or revision, or one that lists a file outside itself
+   */
+  static async of(hub: Hub, { name, revision }: Repository): Promise<RemoteFiles> {
+    const tooLong = new HubError(`${name}: the Hub lists too many files.`)
+    const text = await hub.retried(async () => {
+      const answer = await hub.get({ repository: name, revision })
+      return (await collected(answer.chunks(), MAX_LIST_BYTES, tooLong)).toString()
+    })
+    const { sha, siblings } = parsed(text, hub.endpoint)
+    if (typeof sha !== 'string' || !/^[0-9a-f]{7,64}$/.test(sha))
+      throw new HubError(`${hub.endpoint} must say the commit of ${name}. Given: ${JSON.stringify(sha)}`)
+    if (!Array.isArray(siblings)) throw new HubError(`${hub.endpoint} must list the files of ${name}.`)
+    return new RemoteFiles(hub, name, sha, new Set(siblings.map((each) => safeName(each?.rfilename, name))))
+  }
+
   async names(inside?: string): Promise<readonly string[]> {
-    const all = [...this.revision.files]
+    const all = [...this.all]
     if (inside === undefined) return [...new Set(all.map((name) => name.split('/')[0]!))]
     return all.flatMap((name) => (name.startsWith(`${inside}/`) ? name.slice(inside.length + 1) : []))
   }
@@ -43,24 +65,24 @@ export class RemoteFiles implements CheckpointFiles {
 
   /** A small file; undefined if the repository has no such file. @throws HubError for one that is too long or not whole */
   async whole(name: string, most: number): Promise<WholeFile | undefined> {
-    if (!this.revision.files.has(name)) return undefined
+    if (!this.all.has(name)) return undefined
     const found = this.#whole.get(name) ?? this.#fetch(name, most)
     this.#whole.set(name, found)
     return found
   }
 
   async open(name: string): Promise<RemoteFile> {
-    const file = this.#open.get(name) ?? new RemoteFile(this.hub, this.source, this.revision.commit, name)
+    const ask = (range: string) => this.#ask(name, range)
+    const file = this.#open.get(name) ?? new RemoteFile(this.hub, `${name} of ${this.source}`, ask)
     this.#open.set(name, file)
     return file
   }
 
   #fetch(file: string, most: number): Promise<WholeFile> {
-    const { hub, source } = this
-    const name = `${file} of ${source}`
+    const name = `${file} of ${this.source}`
     const tooLong = new HubError(`${name} must have at most ${most} bytes. It has more.`)
-    return hub.retried(async () => {
-      const answer = await ask(hub, source, this.revision.commit, file)
+    return this.hub.retried(async () => {
+      const answer = await this.#ask(file)
       try {
         const stated = answer.linked.get('x-linked-size') ?? answer.headers.get('content-length')
         const bytes = await collected(answer.chunks(), most, tooLong)
@@ -75,36 +97,39 @@ export class RemoteFiles implements CheckpointFiles {
       }
     })
   }
+
+  async #ask(file: string, range?: string): Promise<HubAnswer> {
+    const answer = await this.hub.get({ repository: this.source, revision: this.commit, file }, range)
+    const coding = answer.headers.get('content-encoding') ?? 'identity'
+    if (/^identity(, *identity)*$/i.test(coding)) return answer
+    await answer.cancel()
+    throw new HubError(`${file} of ${this.source} comes packed as ${coding}.`)
+  }
 }
 
-/** A file of a repository, read in parts by Range. A commit's files never change. */
+/** A file of a repository, read in parts by Range. */
 class RemoteFile implements ReadableFile {
-  #size: number | undefined
-  #etag: string | undefined
+  #facts: { readonly size: number; readonly etag: string | undefined } | undefined
   #first: Promise<Buffer> | undefined
 
   constructor(
     private readonly hub: Hub,
-    private readonly repository: string,
-    private readonly commit: string,
-    private readonly file: string,
+    private readonly name: string,
+    private readonly ask: (range: string) => Promise<HubAnswer>,
   ) {}
 
   /** Known with the file's first bytes, those of the header's length, which are kept. */
   async stat(): Promise<{ readonly size: number; readonly etag: string | undefined }> {
     await this.#beginning()
-    return { size: this.#size!, etag: this.#etag }
+    return this.#facts!
   }
 
   async read(bytes: Uint8Array, offset: number, length: number, position: number) {
-    if (position === 0 && length <= LENGTH_BYTES) {
-      bytes.set((await this.#beginning()).subarray(0, length), offset)
-      return { bytesRead: length }
-    }
+    const isFirst = position === 0 && length <= LENGTH_BYTES
     let done = 0
-    for await (const chunk of this.part(position, position + length)) {
-      bytes.set(chunk, offset + done)
-      done += chunk.length
+    for await (const chunk of isFirst ? [await this.#beginning()] : this.part(position, position + length)) {
+      bytes.set(chunk.subarray(0, length - done), offset + done)
+      done += Math.min(chunk.length, length - done)
     }
     return { bytesRead: done }
   }
@@ -129,14 +154,15 @@ class RemoteFile implements ReadableFile {
         try {
           chunks ??= await this.#begin(at, end)
           const next = await chunks.next()
-          if (next.done) throw new PassingError(`${this.#name} broke off at byte ${at} of ${end}.`)
+          if (next.done) throw new PassingError(`${this.name} broke off at byte ${at} of ${end}.`)
           return next.value
         } catch (error) {
           chunks = undefined
           throw error
         }
       })
-      if (at + chunk.length > end) throw this.#refuse(`sends more than the bytes ${start} to ${end - 1}`)
+      if (at + chunk.length > end)
+        throw new HubError(`${this.name} sends more than the bytes ${start} to ${end - 1}.`)
       at += chunk.length
       yield chunk
     }
@@ -144,42 +170,37 @@ class RemoteFile implements ReadableFile {
   }
 
   async #begin(start: number, end: number): Promise<AsyncGenerator<Uint8Array, void, void>> {
-    const range = `bytes=${start}-${end - 1}`
-    const answer = await ask(this.hub, this.repository, this.commit, this.file, { range })
-    const given = answer.headers.get('content-range')
-    const [, sent, size] = /^(bytes \d+-\d+)\/(\d+)$/.exec(given ?? '') ?? []
-    if (answer.status === 206 && sent === range.replace('=', ' ')) {
-      this.#size = Number(size)
-      this.#etag = etagOf(answer)
+    const answer = await this.ask(`bytes=${start}-${end - 1}`)
+    const given = answer.headers.get('content-range') ?? 'nothing'
+    const [, sent, size] = /^bytes (\d+-\d+)\/(\d+)$/.exec(given) ?? []
+    if (answer.status === 206 && sent === `${start}-${end - 1}`) {
+      this.#facts = { size: Number(size), etag: etagOf(answer) }
       return answer.chunks()
     }
     await answer.cancel()
-    if (answer.status !== 206) throw this.#refuse('is sent whole: its server must answer byte ranges')
-    throw this.#refuse(`must send the bytes ${start} to ${end - 1}. Given: ${given ?? 'nothing'}`)
-  }
-
-  get #name(): string {
-    return `${this.file} of ${this.repository}`
-  }
-
-  #refuse(problem: string): HubError {
-    return new HubError(`${this.#name} ${problem}.`)
+    if (answer.status !== 206)
+      throw new HubError(`${this.name} is sent whole: its server must answer byte ranges.`)
+    throw new HubError(`${this.name} must send the bytes ${start} to ${end - 1}. Given: ${given}.`)
   }
 }
 
-async function ask(
-  hub: Hub,
-  repository: string,
-  commit: string,
-  file: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<HubAnswer> {
-  const path = `${repository}/resolve/${commit}/${file.split('/').map(encodeURIComponent).join('/')}`
-  const answer = await hub.get(path, hub.asked(repository, commit, file), headers)
-  const coding = answer.headers.get('content-encoding') ?? 'identity'
-  if (/^identity(, *identity)*$/i.test(coding)) return answer
-  await answer.cancel()
-  throw new HubError(`${file} of ${repository} comes packed as ${coding}.`)
+function parsed(text: string, endpoint: string): { sha?: unknown; siblings?: unknown } {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    throw new HubError(`${endpoint} does not answer as a Hub: its answer is no JSON.`)
+  }
+}
+
+/** A file's name within its repository. @throws HubError for a name that leads out of a folder */
+function safeName(name: unknown, repository: string): string {
+  const isSafe =
+    typeof name === 'string' &&
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: names must have none of these
+    !/[\\\x00-\x1f\x7f]|^[A-Za-z]:/.test(name) &&
+    name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  if (isSafe) return name
+  throw new HubError(`${repository} names a file that leads out of its folder: ${JSON.stringify(name)}`)
 }
 
 /** `W/"abc"` → `abc`. */

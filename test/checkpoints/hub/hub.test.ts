@@ -22,7 +22,7 @@ function hubOf(
   const hub = new Hub({ endpoint, timeoutSeconds }, signal, async () => {})
   return {
     hub,
-    get: () => hub.get('org/model/resolve/main/config.json', hub.asked('org/model', 'main', 'config.json')),
+    get: () => hub.get({ repository: 'org/model', revision: 'main', file: 'config.json' }),
   }
 }
 

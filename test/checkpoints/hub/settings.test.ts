@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { hubSettings } from '../../../src/checkpoints/hub/settings.js'
+import { hubSettings } from '../../../src/checkpoints/hub/hub.js'
 
 let home: string
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { visible } from '../first-layer/errors.js'
 import { parsePythonJson } from '../first-layer/python-json.js'
+import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { type CheckpointFiles, CONFIG_FILE, folderError, MAX_CONFIG_BYTES, told } from './checkpoint-files.js'
 
 /** config.json, or its `text_config`. Looks values up by name, then by older names, and checks each. */
@@ -40,7 +41,8 @@ export class ConfigJson {
 
   /** This object, with the other one's values for absent names. */
   over(other: ConfigJson): ConfigJson {
-    const values = { ...other.values, ...definedIn(this.values) }
+    const own = Object.entries(this.values).filter(([, value]) => value !== undefined && value !== null)
+    const values = { ...other.values, ...Object.fromEntries(own) }
     return new ConfigJson(values, this.path, this.file, other.defaults)
   }
 
@@ -55,9 +57,7 @@ export class ConfigJson {
   }
 
   text(...names: readonly string[]): string | undefined {
-    const found = this.#find(names)
-    if (found === undefined || typeof found.value === 'string') return found?.value as string | undefined
-    throw this.#refuse(found.name, 'must be a text')
+    return this.#value(names, (value) => typeof value === 'string', 'must be a text')
   }
 
   /** All values that are not null, by their names; each must be a text. */
@@ -67,22 +67,18 @@ export class ConfigJson {
   }
 
   flag(name: string): boolean | undefined {
-    const found = this.#find([name])
-    if (found === undefined || typeof found.value === 'boolean') return found?.value as boolean | undefined
-    throw this.#refuse(name, 'must be true or false')
+    return this.#value([name], (value) => typeof value === 'boolean', 'must be true or false')
   }
 
   number(...names: readonly string[]): number | undefined {
-    const found = this.#find(names)
-    if (found === undefined || Number.isFinite(found.value)) return found?.value as number | undefined
-    throw this.#refuse(found.name, 'must be a number')
+    return this.#value(names, (value): value is number => Number.isFinite(value), 'must be a number')
   }
 
   /** A whole number of at least 1. */
   size(...names: readonly string[]): number | undefined {
-    const value = this.number(...names)
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return value
-    throw this.#refuse(this.#find(names)?.name ?? '', 'must be a whole number of at least 1')
+    this.number(...names)
+    const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
+    return this.#value(names, isSize, 'must be a whole number of at least 1')
   }
 
   /** As {@link size}, of a required name. */
@@ -92,14 +88,23 @@ export class ConfigJson {
     return value
   }
 
-  /** A token's id, or the first of a list of ids. */
+  /** A token's id, or the first of a list of ids; −1 is some checkpoints' form of none. */
   tokenId(name: string): number | undefined {
-    const found = this.#find([name])
-    if (found === undefined) return undefined
-    const value = Array.isArray(found.value) ? found.value[0] : found.value
-    if (Number.isSafeInteger(value) && value >= 0) return value as number
-    if (value === -1) return undefined // some checkpoints' form of none
-    throw this.#refuse(name, 'must be a token id, or a list of ids')
+    const isId = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= -1
+    const first = (value: unknown) => (Array.isArray(value) ? value[0] : value)
+    const rule = 'must be a token id, or a list of ids'
+    const id = first(this.#value([name], (value): value is unknown => isId(first(value)), rule))
+    return id === -1 ? undefined : id
+  }
+
+  #value<Value>(
+    names: readonly string[],
+    isRight: (value: unknown) => value is Value,
+    rule: string,
+  ): Value | undefined {
+    const found = this.#find(names)
+    if (found === undefined || isRight(found.value)) return found?.value as Value | undefined
+    throw this.#refuse(found.name, rule)
   }
 
   #find(names: readonly string[]): { name: string; value: unknown } | undefined {
@@ -130,14 +135,4 @@ export function parsedFile(file: string, text: string): unknown {
   } catch (error) {
     throw folderError(file, `must be JSON: ${visible((error as Error).message)}`)
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function definedIn(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
-  )
 }

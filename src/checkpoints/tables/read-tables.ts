@@ -1,13 +1,16 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { FileTensor, FolderSource, FolderTensor } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
+import { instantiateKernels, STORAGE } from '../../first-layer/kernels/kernels.js'
+import { ModelMemory } from '../../first-layer/kernels/model-memory.js'
 import { type Steps, waitFor } from '../../first-layer/steps.js'
-import { elementCount, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
+import { elementCount, type FloatDtype, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import { type CheckpointTensor, readTensors } from '../checkpoint.js'
 import { folderError, type ReadableFile, readFully, told } from '../checkpoint-files.js'
 import { FolderFiles } from '../folder-files.js'
-import { castOf, STORED_BYTES } from './cast.js'
 
+/** Bytes of a number in a file. */
+const STORED_BYTES = { ...ITEM_BYTES, int8: 1 } as const
 const STEP_BYTES = 1 << 23
 /** Reads at once: as many as libuv has threads. */
 const READS = 4
@@ -119,19 +122,41 @@ function* readAtOnce({ file, tensor, onBytes }: TableRead, at: number, out: Uint
   }
 }
 
-/** Reads one integer, little-endian. */
-const READERS: Readonly<Record<string, (view: DataView, i: number) => number>> = {
-  I64: (view, i) => Number(view.getBigInt64(8 * i, true)),
-  U64: (view, i) => Number(view.getBigUint64(8 * i, true)),
-  I32: (view, i) => view.getInt32(4 * i, true),
-  U32: (view, i) => view.getUint32(4 * i, true),
-  I16: (view, i) => view.getInt16(2 * i, true),
-  U16: (view, i) => view.getUint16(2 * i, true),
-  U8: (view, i) => view.getUint8(i),
+/** Bytes for the kernel's one id, and for aligning three pieces of memory. */
+const SLACK = 256
+
+/**
+ * Casts up to `most` numbers of `input` at a time, rounded to nearest even, as `tensor.to(dtype)` does: float32 1.0009766 →
+ * bfloat16 1. The result of `run` is valid until the next one.
+ */
+function castOf(stored: FloatDtype | 'int8', dtype: FloatDtype, most: number) {
+  const memory = ModelMemory.create(most * (STORED_BYTES[stored] + ITEM_BYTES.float32) + SLACK)
+  const kernels = instantiateKernels(memory.memory)
+  const stores = memory.allocate(most * STORED_BYTES[stored])
+  const wide = memory.allocate(most * ITEM_BYTES.float32)
+  const id = memory.allocate(ITEM_BYTES.int32)
+  const input = memory.bytes(stores, most * STORED_BYTES[stored])
+  return {
+    input,
+    run(count: number): Uint8Array {
+      if (stored === 'int8') {
+        const integers = new Int8Array(input.buffer, input.byteOffset, count)
+        new Float32Array(input.buffer, wide, count).set(integers)
+      } else kernels.embedRows(wide, STORAGE.float32, stores, STORAGE[stored], id, 1, count, 0, 0, 0, 0, 1)
+      if (dtype === 'float16') kernels.narrowFloat16(wide, wide, count)
+      else if (dtype === 'bfloat16') kernels.narrowBfloat16(wide, wide, count)
+      return memory.bytes(wide, count * ITEM_BYTES[dtype])
+    },
+  }
 }
 
 /** The dtypes of row numbers. */
-export const INTEGERS: readonly string[] = Object.keys(READERS)
+const ROW_NUMBERS = {
+  ...{ I64: BigInt64Array, U64: BigUint64Array, I32: Int32Array, U32: Uint32Array },
+  ...{ I16: Int16Array, U16: Uint16Array, U8: Uint8Array },
+} as const
+
+export const INTEGERS: readonly string[] = Object.keys(ROW_NUMBERS)
 
 /**
  * Writes row `mapping[i]` of `distinct` as row i of `out`, for all i: Model2Vec's `mapping`.
@@ -147,11 +172,10 @@ async function gatherRows(
 ): Promise<void> {
   const bytes = new Uint8Array(mapping.end - mapping.start)
   await fillFromFile(file, bytes, mapping.at, mapping)
-  const view = new DataView(bytes.buffer)
-  const read = READERS[mapping.dtype] as (typeof READERS)[string]
+  const numbers = new ROW_NUMBERS[mapping.dtype as keyof typeof ROW_NUMBERS](bytes.buffer)
   const rows = distinct.length / rowBytes
   for (let i = 0; i < out.length / rowBytes; i++) {
-    const row = read(view, i)
+    const row = Number(numbers[i])
     if (!(row >= 0 && row < rows)) {
       const rule = `must be rows below ${rows}`
       throw folderError(mapping.file, `${told(mapping.name)} ${rule}. Given, at ${i}: ${row}`)

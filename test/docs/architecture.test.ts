@@ -46,9 +46,9 @@ describe('docs/architecture.md', () => {
     const [, members] = /^export interface Feature<[\s\S]*?\{\n([\s\S]*?)^\}/m.exec(
       read('src/service/feature.ts'),
     )!
-    const names = Array.from(members!.matchAll(/^ {2}(\w+)\?\(/gm), ([, name]) => name)
+    const names = Array.from(members!.matchAll(/^ {2}(?:readonly )?(\w+)\?[(:]/gm), ([, name]) => name)
     expect(names.length).toBeGreaterThan(2)
-    for (const name of names) expect(page).toMatch(new RegExp(`^- \`${name}\\(`, 'm'))
+    for (const name of names) expect(page).toMatch(new RegExp(`^- \`${name}\\b`, 'm'))
   })
 })
 

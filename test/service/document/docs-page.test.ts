@@ -27,6 +27,6 @@ describe('/docs', () => {
   it('leads from /docs/ to the page, also under a prefix', async () => {
     const app = await service()
     const answer = await app.inject('/docs/')
-    expect([answer.statusCode, answer.headers.location]).toEqual([302, '../../docs'])
+    expect([answer.statusCode, answer.headers.location]).toEqual([302, '../docs'])
   })
 })

@@ -9,11 +9,8 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (url: string) => InletError>> = 
     new InletError('invalid_request', `The path must be percent-encoded UTF-8. Given: ${shown(url)}`),
 }
 
-/**
- * They tell of the answer that an error takes the place of: a cache would keep a 503 for as long as that answer. And the
- * framework closes the connection after each body that is refused, where `sendBeforeBodyEnds` knows whether it must.
- */
-const HEADERS_OF_ANSWERS = ['cache-control', 'etag', 'link', 'connection']
+/** Headers of the answer that an error replaces: with them, a cache would keep a 503 for as long as that answer. */
+const HEADERS_OF_ANSWERS = ['cache-control', 'etag', 'link']
 
 const SHOWN_PATH = 200
 /** A path in which the second part of a model's id could be taken for a route. */

@@ -73,18 +73,33 @@ export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void
 }
 
 /**
- * Reads JSON where a route's schema has a body. All other bodies are left as they come, for the routes that take them
+ * The error of a body, which its validation throws: the framework closes the connection after an error of a parser, where
+ * `sendBeforeBodyEnds` knows whether it must.
+ */
+class RefusedBody {
+  constructor(readonly error: unknown) {}
+}
+
+/**
+ * Reads JSON if the route's schema has a body. All other bodies are left as they come, for the routes that take them
  * block by block: their `request.body` is null.
  */
 export function addBodyParsers(app: FastifyInstance, limits: JsonLimits): void {
+  const refused = (error: unknown) => new RefusedBody(error)
+  const hasBody = ({ routeOptions: { schema } }: FastifyRequest) => schema?.body !== undefined
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
-    request.routeOptions.schema?.body === undefined ? null : readJson(request, limits),
+    hasBody(request) ? readJson(request, limits).catch(refused) : null,
   )
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
-    const { schema, bodyLimit } = request.routeOptions
-    if (schema?.querystring !== undefined) checkContentLength(request, bodyLimit) // its fields are checked afterwards
-    return null
+    const { bodyLimit, schema } = request.routeOptions
+    try {
+      // A text has its fields in the query string, which are checked after its length.
+      if (hasBody(request) && schema?.querystring !== undefined) checkContentLength(request, bodyLimit)
+      return null
+    } catch (error) {
+      return refused(error)
+    }
   })
   app.addHttpMethod('QUERY', { overrideExisting: true }) // as one that has a body, it would need a Content-Type
 }
@@ -105,6 +120,7 @@ export function addValidation(app: FastifyInstance, limits: Pick<JsonLimits, 'MA
     return (given: unknown) => {
       try {
         if (given === null) return true
+        if (given instanceof RefusedBody) throw given.error
         return { value: given === '' && defaults !== undefined ? defaults : check(given as string) }
       } catch (error) {
         return { error: error as Error }

@@ -64,7 +64,7 @@ inChromium(
       }
     })
 
-    it('goes on at the recipe when a note is read', async () => {
+    it('returns to the recipe when a note has been read', async () => {
       const { page } = await openPage(room.browser, `${room.url}#v9=abc`)
       await page.getByText('Understood').focus()
       await page.keyboard.press('Enter')

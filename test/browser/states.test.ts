@@ -19,7 +19,7 @@ async function started(env: Readonly<Record<string, string>> = {}): Promise<stri
 }
 
 inChromium('what stands in the way', (room) => {
-  it('a service killed in mid-call: the last picture and all that was typed stay, and it goes on by itself', async () => {
+  it('a service killed in mid-call: the last picture and the typed text stay, and the page continues by itself', async () => {
     const address = await started()
     const { page } = await openPage(room.browser, address)
     const killed = async (route: Route) => {

@@ -23,7 +23,7 @@ async function cardOf(fields: object, tensors?: readonly string[]) {
 const tensorOf = (name: string) =>
   /norm/.test(name) ? { shape: [2], numbers: [1, 1] } : { shape: [4, 2], numbers: NUMBERS }
 
-describe('a field that config.json leaves out is the family’s default', () => {
+describe('a field that config.json leaves out has the family’s default', () => {
   test('Gemma’s heads have 256 elements at any width', async () => {
     const { positionEmbedding } = await cardOf({ model_type: 'gemma' })
     expect(positionEmbedding).toMatchObject({ type: 'rope', head_dim: 256 })

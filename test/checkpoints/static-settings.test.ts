@@ -22,7 +22,7 @@ async function cardWith(model: string, settings?: string) {
 }
 
 describe.each(['float16', 'st', 'st-subfolder'])('inlet_static.json of %s', (model) => {
-  test('says whether the model takes ids; without it, a tokenizer of its own takes none', async () => {
+  test('says whether the model takes ids; without it, a model with its own tokenizer takes none', async () => {
     expect(acceptsIds(await cardWith(model))).toBe(false)
     expect(acceptsIds(await cardWith(model, '{}'))).toBe(false)
     expect(acceptsIds(await cardWith(model, '{"accept_ids":true}'))).toBe(true)

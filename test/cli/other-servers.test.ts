@@ -70,7 +70,7 @@ describe('an answer of another type', () => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
 const ORDERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/
 
-describe('what would steer the terminal', () => {
+describe('characters that would steer the terminal', () => {
   it('in a message is shown, not obeyed', async () => {
     const message = '\u001b[2J\u001b]0;owned\u0007\u009b31m one\ninlet: two\r\u202e'
     const body = JSON.stringify({ error: { message } })

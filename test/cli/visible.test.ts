@@ -12,6 +12,6 @@ test.each([
   expect(visible(text)).toBe(shown)
 })
 
-test('what is asked for stays', () => {
+test('requested characters stay', () => {
   expect(visible('{\n\t"a": "\u001b[m"\r\n}', '\n\t')).toBe('{\n\t"a": "\\x1b[m"\\r\n}')
 })

@@ -16,7 +16,7 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(of(last, 'CMD')[0].text)).toEqual(['node', 'dist/server.js'])
   })
 
-  it('listens on every address of its own, unlike `npm start`', () => {
+  it('listens on every address of the container, unlike `npm start`', () => {
     expect(of(last, 'ENV').map(({ text }) => text)).toContainEqual(
       expect.stringMatching(/\bHOST=0\.0\.0\.0\b/),
     )
@@ -108,7 +108,7 @@ describe('docker/bake.json', () => {
 })
 
 describe('docker/compose.yaml', () => {
-  it('gives the service no more than it needs', () => {
+  it('gives the service only what it needs', () => {
     const { inlet } = parse(read('docker/compose.yaml')).services
     expect(inlet).toMatchObject({ read_only: true, cap_drop: ['ALL'], build: { context: '..' } })
     expect(inlet.ports).toEqual(['8000:8000'])

@@ -86,8 +86,8 @@ describeAlways('docker/helm/inlet', () => {
   })
 })
 
-describe('what helm renders', () => {
-  it('is docker/kubernetes/base, where no value is given', () => {
+describe('the chart as helm renders it', () => {
+  it('is docker/kubernetes/base if no value is given', () => {
     const objects = withoutHelm(rendered())
     for (const { kind } of Object.values(objects)) expect(objects[kind]).toBeDefined()
     const { resources, images } = FILES.get('base/kustomization.yaml')

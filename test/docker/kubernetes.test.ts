@@ -127,7 +127,7 @@ describe.each(containers)('the container $name of docker/kubernetes/$path', (own
     }
   })
 
-  it('has no more rights than it needs, where it is defined', () => {
+  it('has only the rights that it needs, if it is defined', () => {
     if (own.image === undefined) return // a patch of a container that has them
     expect(own.securityContext).toMatchObject({
       allowPrivilegeEscalation: false,

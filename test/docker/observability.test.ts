@@ -152,7 +152,7 @@ describe('the alerts', () => {
 })
 
 describe('the dashboard', () => {
-  it('lays its panels side by side, each with a number of its own', () => {
+  it('lays its panels side by side, each with another number', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     const cells = new Set<string>()
     for (const { title, gridPos } of panels) {
@@ -191,7 +191,7 @@ describe('docker/compose.yaml', () => {
     }
   })
 
-  it('mounts files that exist, read-only, where they are looked for', () => {
+  it('mounts files that exist, read-only, at the paths that the services read', () => {
     const mounts = others.flatMap((name) => compose.services[name].volumes as string[])
     const files = mounts.filter((mount) => mount.startsWith('./')).map((mount) => mount.split(':'))
     for (const [from, , mode] of files) {

@@ -50,7 +50,7 @@ test('a file is the old one or the new one, and what fails leaves nothing', asyn
   expect([names(), readFileSync(path, 'latin1')]).toEqual([['file'], 'ne\0\0'])
 })
 
-test('what processes that have ended left aside is removed, and nothing else', async () => {
+test('files that ended processes left aside are removed, and nothing else', async () => {
   const { pid } = spawnSync('true')
   const own = asideName()
   const dead = own.replace(processName(), processName().replace(/-\d+-\d+$/, `-${pid}-1`))

@@ -50,7 +50,7 @@ test('a folder of a living process is not taken', () => {
   expect(locks()).toEqual([['owner.1', living()]])
 })
 
-test('of another machine’s process the signs of life count', () => {
+test('a process of another machine counts as alive by its marks', () => {
   lock(1, `not-${hostname()}-7-7`)
   expect(() => FolderLock.take(folder)).toThrow(FolderTaken)
   const before = new Date(Date.now() - 3_600_000)

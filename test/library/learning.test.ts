@@ -29,7 +29,7 @@ test('a model that learns embeds with its new rows', async () => {
 })
 
 test.each([{ type: 'adamw', lr: 0.1 } as const, { type: 'sparse_adam', rows: [1, 3] } as const])(
-  'a checkpoint goes on in another model: %j',
+  'a checkpoint continues in another model: %j',
   async (optimizer) => {
     const [model, other] = [await modelFromCard(CARD), await modelFromCard({ ...CARD, seed: 6 })]
     const learner = model.learn(optimizer)
@@ -49,7 +49,7 @@ test.each([{ type: 'adamw', lr: 0.1 } as const, { type: 'sparse_adam', rows: [1,
   },
 )
 
-test('what a model cannot learn is refused by name', async () => {
+test('tables that cannot learn are refused by name', async () => {
   const bert = await modelFromCard({ ...CARD, architecture: 'bert' })
   const learner = bert.learn({ type: 'adagrad' })
   expect(() => learner.gradients(given)).toThrow(

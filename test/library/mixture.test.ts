@@ -42,7 +42,7 @@ describe('a mixture of datasets', () => {
     }
   })
 
-  test('is the same stream for any number of ranks, and goes on from any batch', async () => {
+  test('is the same stream for any number of ranks, and continues from any batch', async () => {
     const ranks = await Promise.all(
       [0, 1, 2, 3].map((rank) => mixture.batch(5, { ...recipe, world_size: 4, rank })),
     )

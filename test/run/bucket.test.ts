@@ -64,7 +64,7 @@ test('inputs and outputs of a bucket are those of folders, byte for byte', () =>
     }
   }))
 
-test('what is done is not done again', async () => {
+test('finished work is not done again', async () => {
   bucket.put('in/a.txt', sample)
   const args = ['s3://bucket/in/a.txt', 's3://bucket/out']
   expect((await runLines(args, bucket.env)).lines).toMatchObject([{ state: 'done' }])

@@ -276,7 +276,7 @@ test('a list of files that comes late is waited for, until a signal', () =>
     expect((await silent.ended).code).toBe(143)
   }))
 
-test('what a killed run has left aside is removed by the next one', () =>
+test('the next run removes the files that a killed one left aside', () =>
   inFolder(async (folder) => {
     const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
     const running = start(['run', '-', out, '--type', 'txt', '--to', 'bin']) // which never ends

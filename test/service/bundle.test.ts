@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const DIST = new URL('../../dist/', import.meta.url)
 
 // Each start finds, reads and compiles all imports from packages.
-test('the build imports nothing but itself and Node', () => {
+test('the build imports only itself and Node', () => {
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?!docs).*\.js$/.test(file),
   )

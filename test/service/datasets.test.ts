@@ -54,7 +54,7 @@ const isUpload = (name: string) => name.startsWith('.aside-')
 const batchPath = (id: string) =>
   `/v1/datasets/${id}/batches/3?context_length=8&batch_size=4&shuffle=index&seed=1`
 
-test('a restart keeps all; what was cut off in mid-upload is gone after it, with a line in the log', async () => {
+test('a restart keeps all datasets and removes uploads that were cut off, with a line in the log', async () => {
   const { DATA_DIR, names } = dataFolder()
   const first = start({ ...SMALL, DATA_DIR })
   const port = await first.port()
@@ -155,7 +155,7 @@ test('a client that leaves in mid-upload leaves nothing', async () => {
   await until(() => names().length === 0, 'the folder to be empty')
 })
 
-test('an upload goes on beyond REQUEST_DEADLINE_SECONDS while bytes come, and ends when they stop', async () => {
+test('an upload may take longer than REQUEST_DEADLINE_SECONDS while bytes arrive, and ends when they stop', async () => {
   const { DATA_DIR, names } = dataFolder()
   const server = start({ ...SMALL, DATA_DIR, REQUEST_DEADLINE_SECONDS: '3' })
   const port = await server.port()
@@ -175,7 +175,7 @@ test('an upload goes on beyond REQUEST_DEADLINE_SECONDS while bytes come, and en
 })
 
 test.each([{}, { DATA_DIR: '' }])(
-  'threads: what one uploads all read, what one deletes is gone for all %o',
+  'threads: all read what one uploads, none what one has deleted %o',
   async (env) => {
     const { DATA_DIR } = dataFolder()
     const own: Record<string, string> = 'DATA_DIR' in env ? {} : { DATA_DIR }

@@ -31,7 +31,7 @@ async function silent(port: number): Promise<void> {
 const statusOf = async (port: number, request: string) => (await exchange(port, request))[0]?.status
 
 describe('with few file descriptors', () => {
-  test('the start tells how many connections there may be; those beyond are closed, and the process goes on', async () => {
+  test('the start tells how many connections there may be; those beyond are closed, and the process serves', async () => {
     const server = start({ ...SMALL, THREADS: '1' }, { descriptors: FEW })
     const port = await server.port()
     await server.allServe()
@@ -65,7 +65,7 @@ describe('with few file descriptors', () => {
   })
 })
 
-test('a process without any descriptor left goes on, and serves when there are some again', async () => {
+test('a process without any descriptor left survives, and serves when there are some again', async () => {
   const marker = join(folder, 'none-left')
   const taker = fileURLToPath(new URL('no-descriptors.mjs', import.meta.url))
   const env = { ...SMALL, NO_DESCRIPTORS: marker }

@@ -189,7 +189,7 @@ test('a body that breaks off changes nothing', async () => {
 })
 
 describe('deletes under way', () => {
-  test('a step is whole or not at all, and the service goes on', async () => {
+  test('a step is whole or not at all, and the service stays up', async () => {
     await gradients(1)
     const answers = await Promise.all([step(2), call('DELETE', '/v1/models/small/optimizer'), step(2)])
     for (const { status } of answers) expect([200, 204, 404]).toContain(status)

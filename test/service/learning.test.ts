@@ -102,7 +102,7 @@ test('a model that learns is after a kill where its checkpoint left it, and afte
   expect(await Promise.all(IDS.map((id) => stateOf(third.port, id)))).toEqual([after, ...states.slice(1)])
 })
 
-test('what DELETE has ended is gone after a restart: the optimizer, or the model', async () => {
+test('a restart does not bring back what DELETE removed: the optimizer, or the model', async () => {
   const first = await started()
   await learned(first)
   for (const id of IDS) await first.admin(`${id}/checkpoint`, 'POST')

@@ -80,7 +80,7 @@ test('a request is a span below the caller’s, with counts and no text; probes 
   expect(collector.heads[0]['api-key']).toBe('COLLECTORKEY')
 })
 
-test('the SDK reads its own variables: a share of 0 keeps nothing but what a caller’s trace asks for', async () => {
+test('the SDK reads its own variables: a share of 0 keeps only what a caller’s trace asks for', async () => {
   await start({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' })
   await post()
   await post({ traceparent: `00-${TRACE_ID}-${PARENT_ID}-01` })

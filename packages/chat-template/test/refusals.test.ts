@@ -3,7 +3,7 @@ import { rendered } from './rendered.js'
 
 const CHAT = JSON.stringify({ messages: [{ role: 'user', content: 'Héllo' }] })
 
-describe('what is refused by name', () => {
+describe('templates that are refused by name', () => {
   test.each([
     ["{{ messages | groupby('role') }}", 'template_unsupported', 'filter `groupby`'],
     ['{{ 2 ** 3 }}', 'template_unsupported', 'operator `**`'],
@@ -53,7 +53,7 @@ describe('what is refused by name', () => {
   })
 })
 
-describe('what a template may use', () => {
+describe('things that a template may use', () => {
   test.each([
     ['a range', '{% for i in range(1000000000) %}{% endfor %}', 'a range of 1000000000'],
     [

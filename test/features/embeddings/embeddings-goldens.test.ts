@@ -51,11 +51,11 @@ function floats(base64: string): Float32Array {
 describe.each(Object.entries(models))('%s', (model, { mean, embedding }) => {
   const input = texts.slice(0, embedding.length)
 
-  test.runIf(mean !== undefined)('before normalization the bits are the library’s', async () => {
+  test.runIf(mean !== undefined)('before normalization the bits equal those of the library', async () => {
     expect(await embed(`${model}.mean`, input)).toEqual(mean)
   })
 
-  test('embeddings are the library’s', async () => {
+  test('embeddings equal those of the library', async () => {
     const given = await embed(model, input)
     if (model !== NORMALIZED_BY_TORCH) return expect(given).toEqual(embedding)
     for (const [i, one] of given.entries()) {

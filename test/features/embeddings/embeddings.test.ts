@@ -291,7 +291,7 @@ describe('a static model', () => {
     expect((await service.app.inject('/v1/models/default')).json().pooling).toBeNull()
   })
 
-  test('its weights are no table to read back or to exchange', async () => {
+  test('its weights cannot be read back or exchanged', async () => {
     const url = '/v1/models/mapped/tables'
     const headers = { authorization: `Bearer ${ADMIN_KEY}` }
     const before = await embed({ model: 'mapped', input: 'the cat sat' })

@@ -28,7 +28,7 @@ afterAll(() => service.close())
 const load = (recipe: Recipe) => loadAnswer(client, recipe, modelIn(models))
 const cat = presets[0].recipe
 
-describe('what the cards show', () => {
+describe('the cards', () => {
   it('is what the recipe’s own call gives', async () => {
     const recipe: Recipe = { ...presets[2].recipe, stride: 3, batch_index: 2, position_offset: 5 }
     const { rows, batch, counts } = await load(recipe)

@@ -40,7 +40,7 @@ const step = fc.record({
   position: fc.nat(P - 1),
 })
 
-test('memories that take turns in whatever order have the learner’s tables', async () => {
+test('memories that are brought up to date in any order have the learner’s tables', async () => {
   await checkProperty(fc.property(fc.array(step, { maxLength: 20 }), checkTurns), 50)
 })
 

@@ -4,7 +4,7 @@ import { settles, taught } from './taught.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('two memories take turns while readers end in time', async () => {
+test('two memories are enough while readers end in time', async () => {
   const { step, drain, memories } = await taught(4)
   for (let i = 2; i < 8; i++) {
     expect((await step()).model_version).toBe(String(i))

@@ -15,7 +15,7 @@ const card = seedCard(
 const LAYOUT = [{ name: 'wte.weight', shape: [4, 2], dtype: 'float32' }] as const
 const tables = () => allocateTables(LAYOUT, 2, 1)
 
-test('trainers work in a thread of their own, and their errors come back as they are', async () => {
+test('trainers work in a separate thread, and callers get their errors unchanged', async () => {
   const { work: thread } = new WorkThread<TrainerPool>('learn.js')
   const present = tables()
   const state = await thread.begin({ card, present, version: 3, copy: tables() }, { type: 'adam' })

@@ -52,7 +52,7 @@ describe('a step that was made and could not be published', () => {
   })
 })
 
-test('the tables that readers have left get the last step before the next one, and nobody reads them then', async () => {
+test('tables without readers get the last step before the next one', async () => {
   const brought: (number | undefined)[] = []
   const asked: (number | undefined)[] = []
   const model = await taught(6, (trainers) => ({

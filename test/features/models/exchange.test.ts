@@ -102,7 +102,7 @@ describe('tables are read', () => {
     expect(head.headers.etag).toBe(whole.headers.etag)
   })
 
-  test('large ones as they stand in memory', async () => {
+  test('large ones as they are in memory', async () => {
     await service.app.inject({
       method: 'PUT',
       url: '/v1/models/large',
@@ -128,7 +128,7 @@ describe('while tables are read', () => {
     expect(made.statusCode).toBe(201)
   })
 
-  test('they stay as they are, whatever is put meanwhile', async () => {
+  test('they stay the same while other tables are put', async () => {
     const port = await listen(service)
     const socket = await dial(port)
     socket.write(head)

@@ -186,7 +186,7 @@ describe('a model', () => {
     expect([short.json().special_tokens, short.json().pad_token_id]).toEqual([{}, null])
   })
 
-  test('is unloaded and loaded again, and goes on counting', async () => {
+  test('is unloaded and loaded again, and its versions count on', async () => {
     const gone = await call('POST', 'book/unload')
     expect([gone.statusCode, gone.json().state, gone.json().model_version]).toEqual([200, 'unloaded', null])
     expect(gone.json()).toEqual((await call('GET', 'book')).json())
@@ -194,7 +194,7 @@ describe('a model', () => {
     expect([back.statusCode, back.json().state, back.json().model_version]).toEqual([200, 'ready', '2'])
   })
 
-  test('whose uploaded tables were let go cannot be had again', async () => {
+  test('whose uploaded tables were freed cannot be loaded again', async () => {
     await call(
       'PUT',
       'mine',

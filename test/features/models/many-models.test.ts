@@ -16,7 +16,7 @@ function put(name: string) {
   return service.app.inject({ method: 'PUT', url: `/v1/models/${name}`, headers: AUTHORIZATION, payload })
 }
 
-test('the list has each model as its own address has it, and takes turns', async () => {
+test('the list describes each model as its own route does, and works in turns', async () => {
   const [turns, list] = await countTurns(service.app.inject('/v1/models'))
   expect(list.headers['content-type']).toBe('application/json; charset=utf-8')
   const { object, data } = list.json()

@@ -33,7 +33,7 @@ async function nativeBytes(body: object): Promise<Record<string, Buffer>> {
 }
 
 describe('binary outputs', () => {
-  test('stand behind the JSON, in the order of the outputs, with exact lengths', async () => {
+  test('follow the JSON, in the order of the outputs, with exact lengths', async () => {
     const names = ['input_embeddings', 'position_ids', 'input_ids', 'token_embeddings']
     const outputs = names.map((name) => ({ name, parameters: { binary_data: true } }))
     const answer = await infer(service, { id: '🌊', inputs: [textInput('Hello, world!')], outputs })
@@ -59,7 +59,7 @@ describe('binary outputs', () => {
     expect(rows.bytes).toHaveLength(3 * 8 * (dtype === 'float32' ? 4 : 2))
   })
 
-  test('stand beside outputs in JSON; one that is listed without a form is JSON', async () => {
+  test('can be mixed with outputs in JSON; one that is listed without a form is JSON', async () => {
     const names = ['input_ids', 'input_embeddings', 'token_embeddings']
     const outputs = names.map((name) => ({
       name,
@@ -99,7 +99,7 @@ describe('binary outputs', () => {
     expect((await infer(service, request)).status).toBe(200)
   })
 
-  test('of many blocks are the native route’s bytes', async () => {
+  test('of many blocks have the native route’s bytes', async () => {
     const options = { context_length: 64, stride: 1, position_embedding: 'sinusoidal' }
     const ids = Array.from({ length: 2000 }, (_, i) => (7 * i) % 50_000)
     const outputs = [

@@ -83,7 +83,7 @@ test('without a scheme, the model’s own', async () => {
   expect(own.body.equals((await get('context_length=2&position_embedding=learned_absolute')).body)).toBe(true)
 })
 
-test('options stand in the query with dots, and the scheme’s facts are in the answer', async () => {
+test('options are in the query with dots, and the scheme’s facts are in the answer', async () => {
   const answer = await get(
     'context_length=3&position_embedding=rope&position_embedding.head_dim=4&position_embedding.layout=interleaved' +
       '&position_embedding.scaling.type=linear&position_embedding.scaling.factor=2&outputs=cos,inv_freq&dtype=float16',
@@ -167,7 +167,7 @@ describe('is refused', () => {
     expect(answer.status).toBe(404)
   })
 
-  test('where the answer would be too large, before anything is computed', async () => {
+  test('if the answer would be too large, before anything is computed', async () => {
     const huge = 'context_length=2000000000&position_embedding=alibi&position_embedding.num_heads=65536'
     for (const accept of [MEDIA_TYPES.json, MEDIA_TYPES.safetensors]) {
       const answer = await get(huge, { accept })
@@ -177,7 +177,7 @@ describe('is refused', () => {
   })
 })
 
-test('a length that is the limit’s own passes', async () => {
+test('a length equal to the limit passes', async () => {
   const query =
     'position_embedding=sinusoidal&position_embedding.precision=float32&outputs=position_embeddings'
   const rows = 1_000_000 / (8 * 4)

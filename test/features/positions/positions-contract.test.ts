@@ -119,7 +119,7 @@ describe.each(SCHEMES)('$type', ({ type, defaults, shapes }) => {
     }
   })
 
-  it('gives its layout in the metadata, where the tensors do not show it', async () => {
+  it('gives its layout in the metadata if the tensors do not show it', async () => {
     const metadata = type === 'rope' ? { layout: 'half' } : undefined
     expect((await embed(service, ask(type))).json().metadata).toEqual(metadata)
     if (names.length === 0) return

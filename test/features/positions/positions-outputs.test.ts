@@ -63,7 +63,7 @@ describe('outputs', () => {
     expectError(await getPositions(service, query), 400, 'invalid_request', 'outputs')
   })
 
-  it('as bfloat16 npy are 422, but for indices', async () => {
+  it('as bfloat16 npy are 422, except indices', async () => {
     const query = { positionEmbedding: { type: 't5' }, context_length: 4, dtype: 'bfloat16' }
     const headers = { accept: MEDIA_TYPES.npy }
     const bias = await getPositions(service, { ...query, outputs: 'position_bias' }, headers)

@@ -152,7 +152,7 @@ describe('num_characters', () => {
     return rest
   }
 
-  test('stands beside num_tokens where the request brought text', async () => {
+  test('is beside num_tokens if the request brought text', async () => {
     expect(await counts({ text: TEXT })).toMatchObject({ num_characters: [...TEXT].length })
     const many = await counts({ text: [TEXT, 'a🦙', TEXT.repeat(1000)] })
     expect(many.num_characters).toBe(1001 * [...TEXT].length + 2)
@@ -162,7 +162,7 @@ describe('num_characters', () => {
     ])
   })
 
-  test('stands in the headers of binary answers, and in safetensors', async () => {
+  test('is in the headers of binary answers, and in safetensors', async () => {
     const outputs = ['input_ids']
     for (const accept of [MEDIA_TYPES.npy, MEDIA_TYPES.raw, MEDIA_TYPES.safetensors]) {
       const answer = await embed(service, { text: TEXT, outputs }, { accept })

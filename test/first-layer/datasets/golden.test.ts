@@ -118,7 +118,7 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
     }
   })
 
-  test('its datasets’ first epochs end behind their last windows of epoch 0', () => {
+  test('the first epochs of its datasets end after their last windows of epoch 0', () => {
     const seen = members.map(() => new Set<number>())
     const ends = members.map(() => 0)
     for (let place = 0; place < 30_000; place++) {

@@ -105,7 +105,7 @@ describe('the gradient of the op', () => {
   })
 })
 
-test('the op gives memory of its own where none is given', () => {
+test('the op allocates memory if none is given', () => {
   const ids = engine().makeTensor(Int32Array.of(1, 6), [2], 'int32') as Tensor1D
   const attrs = { contextLength: 2, positionStart: 3, firstRow: 0 }
   const rows = gatherAndAdd({ table, ids, positions }, attrs)

@@ -83,7 +83,7 @@ function readRows(contextLength: number, dim: number, ranges: readonly (readonly
   return filled
 }
 
-test('rows come in steps, right whatever is asked for', async () => {
+test('rows are made in steps, right for every range', async () => {
   const range = fc.tuple(fc.nat(5000), fc.integer({ min: 1, max: 600 }))
   await checkProperty(
     fc.property(

@@ -15,7 +15,7 @@ function workspace(): Workspace {
   return new Workspace(memory, allocateWorkspace(memory, DIM))
 }
 
-test('streams beyond the pool get small blocks of their own, of whole rows', () => {
+test('streams beyond the pool get small new blocks, of whole rows', () => {
   const space = workspace()
   const rows = DIM * 4
   const wanted = Math.floor(MIB / rows) * rows

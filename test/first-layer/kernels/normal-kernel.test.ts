@@ -35,7 +35,7 @@ test('blocks of any place, number, mean and deviation equal those of the twin', 
   )
 })
 
-test('a fill longer than the kernel’s memory goes on where it left off', () => {
+test('a fill longer than the kernel’s memory continues at the same place', () => {
   const out = new Float32Array(3 * 2 ** 14 + 16)
   const generator = new TorchGenerator(99)
   generator.normal(out, 0.25, 3)

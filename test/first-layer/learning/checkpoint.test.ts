@@ -41,7 +41,7 @@ describe.each([
     [3, 0, 0],
     [3, 2, 0],
     [3, 1, 2],
-  ])('a checkpoint after %i steps, %i calls and part %i goes on to the bit', (steps, calls, part) => {
+  ])('a checkpoint after %i steps, %i calls and part %i continues to the bit', (steps, calls, part) => {
     const { learner } = learnerOf(model, optimizer)
     let number = 0
     const add = (to: Learner, which = 0, count = 2) => {
@@ -73,7 +73,7 @@ describe.each([
 
 const CALL = { writer: 'w', sequence: 1, digest: 'd' }
 
-test('its names are PyTorch’s, its gradients those of `.grad`', () => {
+test('it has PyTorch’s names, and the gradients of `.grad`', () => {
   const { learner } = learnerOf(model, { type: 'adam' })
   const names = () => checkpointTensors(learner).map(({ name, shape }) => `${name} ${shape.join('×')}`)
   expect(names()).toEqual(['wte.weight 40×6', 'wpe.weight 9×6'])

@@ -57,7 +57,7 @@ test('hidden places add nothing, do not make a row come, and may hold NaN', () =
   expect([pendingOf(learner, 0), pendingOf(learner, 1)]).toEqual([{ 2: [4, 5, 6] }, { 1: [4, 5, 6] }])
 })
 
-test('a step moves the rows that came and says which bits changed', () => {
+test('a step moves the rows with gradients and lists those whose bits changed', () => {
   const learner = learnerOf()
   run(learner.gradients(callFor([7, 2])))
   const { answer, changed } = run(learner.apply({ lr: 2, scale: 0.5 }))
@@ -93,7 +93,7 @@ test('with rows, no other row moves, and its gradients are not kept', () => {
   expect([...learner.tables[0]!.numbers().subarray(3, 9)]).toEqual([0.5, 0.5, 0.5, 1, 1, 1])
 })
 
-describe('what cannot be added is refused, and nothing is', () => {
+describe('a gradient that cannot be added is refused as a whole', () => {
   const NAN = callFor([1, 2], { gradients: bytesOf([1, 2, 3, 4, Number.NaN, 6]) })
   test.each([
     ['not_finite', 'gradients.0.1.1', NAN],
@@ -174,7 +174,7 @@ describe('parts', () => {
   })
 })
 
-test('sums over B of any sizes are the twin’s', async () => {
+test('sums over B of any sizes equal the twin’s', async () => {
   const sizes = fc.record({
     batch: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 250, max: 530 })),
     length: fc.integer({ min: 1, max: 5 }),

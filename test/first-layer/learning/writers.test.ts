@@ -24,7 +24,7 @@ test('another body, a gap and a number that is forgotten are conflicts that name
   expect(writers.answered(call(25))).toEqual({ answer: 25 })
 })
 
-test('each writer counts for itself, and goes on after a restore', () => {
+test('each writer has its own numbers, also after a restore', () => {
   const writers = new Writers()
   writers.note(call(1), 'first')
   writers.note(call(1, 'x', 'b'), 'other')

@@ -37,7 +37,7 @@ describe.each(['float16', 'bfloat16'] as const)('%s', (dtype) => {
     expect([rounded(low * (1 - 2 ** -50), dtype), rounded(low * (1 + 2 ** -50), dtype)]).toEqual([even, odd])
   })
 
-  test('what is there stays, and what is too large is infinite', () => {
+  test('numbers of the narrow type stay, and too large ones are infinite', () => {
     expect(numbers.every((number) => Object.is(rounded(number, dtype), number))).toBe(true)
     expect(rounded(-numbers.at(-1)! * 1.01, dtype)).toBe(Number.NEGATIVE_INFINITY)
     expect(rounded(Number.NaN, dtype)).toBeNaN()

@@ -12,7 +12,7 @@ const tensor = (start: number, end: number, shape = [end - start], dtype = 'U8')
   data_offsets: [start, end],
 })
 
-describe('what the reference takes', () => {
+describe('headers that the reference takes', () => {
   test.each([
     ['nothing', '{}', []],
     ['leading blanks, and blanks at the end', ' \n{}  ', []],
@@ -47,7 +47,7 @@ describe('what the reference takes', () => {
   })
 })
 
-describe('what the reference refuses', () => {
+describe('headers that the reference refuses', () => {
   test.each([
     ['a hole', JSON.stringify({ a: tensor(0, 4), b: tensor(5, 8) }), /"b" has a hole before it/],
     ['a hole at the beginning', JSON.stringify({ a: tensor(1, 4) }), /"a" has a hole/],
@@ -115,7 +115,7 @@ describe('what the reference refuses', () => {
   })
 })
 
-test('the length of the header stands in the first eight bytes', () => {
+test('the first eight bytes are the length of the header', () => {
   const first = new Uint8Array(8)
   new DataView(first.buffer).setBigUint64(0, 1234n, true)
   expect(headerLength(first)).toBe(1234)

@@ -19,7 +19,7 @@ function idsOf({ params }: Case): number[] {
 
 const windowCases = cases.filter(({ params }) => params.max_length !== undefined)
 
-test('the ids of the text are the golden’s', () => {
+test('the ids of the text equal the golden’s', () => {
   const { expect: golden } = cases.find(({ id }) => id === 'tokens') as Case
   const ids = verdictIds()
   expect(ids.length).toBe(golden.n_tokens)

@@ -25,7 +25,7 @@ test.each([
   [100, 1],
   [16_385, 1000],
   [300_000, 3],
-])('%i windows in epoch %i stand in the order of a permutation at once', async (count, epoch) => {
+])('%i windows in epoch %i have the order of one permutation', async (count, epoch) => {
   expect(sha256(await driveAsync(shuffledOrder(count, 77n, epoch)))).toBe(sha256(orderOf(count, 77n, epoch)))
 })
 

@@ -31,7 +31,7 @@ async function workPerTurn(
   return { order, perTurn }
 }
 
-test('one work that uses its time goes on in a turn of the event loop, however many wait', async () => {
+test('one work that has used its time runs in each turn of the event loop, however many wait', async () => {
   const { perTurn } = await workPerTurn(50, 3, useUp)
   expect(Math.max(...perTurn)).toBe(1)
 })

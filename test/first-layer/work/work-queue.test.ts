@@ -20,7 +20,7 @@ test('works run one after the other, though one fails', async () => {
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
 
-test('so many at once as it was told, the others in their order', async () => {
+test('as many at once as it may, the others in their order', async () => {
   const works = new WorkQueue(2)
   const begun: number[] = []
   const ends: (() => void)[] = []

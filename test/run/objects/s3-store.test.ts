@@ -56,7 +56,7 @@ test('a refusal is told at once, without what the storage says of keys', async (
   expect(fake.asked).toHaveLength(1)
 })
 
-test('gives up after some attempts, and says so in words of its own', async () => {
+test('gives up after some attempts, with its own message', async () => {
   store = openStore({ bucket: 'bucket', key: '' }, { ...process.env, AWS_MAX_ATTEMPTS: '2' })
   for (const [fault, word] of [
     ['SlowDown', '503 SlowDown'],

@@ -75,14 +75,14 @@ describe('the answer to a request whose body still comes', () => {
     expect(state.isEnded).toBe(true)
   })
 
-  test('is whole as soon as the client leaves, and no clock goes on', async () => {
+  test('is complete as soon as the client leaves, and no timer stays', async () => {
     const { raw, state } = await refused({ 'transfer-encoding': 'chunked' })
     raw.emit('close')
     expect(state).toEqual({ isRead: false, isEnded: true })
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('is not begun where the connection had its last answer meanwhile', async () => {
+  test('is not begun if the connection had its last answer before', async () => {
     const { sent } = await refused({ 'content-length': '65537' }, false)
     expect(sent.written).toEqual([])
     expect(vi.getTimerCount()).toBe(0)

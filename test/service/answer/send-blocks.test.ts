@@ -56,7 +56,7 @@ async function unread(): Promise<Socket> {
   return socket
 }
 
-describe('an answer that stands behind another on its connection', () => {
+describe('an answer that waits for another on its connection', () => {
   test('makes no block before it is the first, and comes whole then', async () => {
     await start()
     const socket = await open(port)
@@ -129,7 +129,7 @@ describe('an answer for which there is no room', () => {
   })
 })
 
-test('a small answer holds no more than its own bytes, and gives them back', async () => {
+test('a small answer holds only its own bytes, and gives them back', async () => {
   await start()
   const response = await service.app.inject({
     method: 'POST',

@@ -71,7 +71,7 @@ it('an answer is shown for a documented request only', () => {
   expect(examples.length).toBeGreaterThan(20)
 })
 
-it('the error that the document shows is the service’s', async () => {
+it('the service gives the error that the document shows', async () => {
   const payload = { input_ids: [15496, 50257] }
   const answer = await (await service()).inject({ method: 'POST', url: '/v1/input-embeddings', payload })
   const { responses } = DOCUMENT.components as Record<string, typeof DOCUMENT>

@@ -142,7 +142,7 @@ test('every variable has its rule and its description', () => {
     expect([name, rule.length > 5, doc.length > 10]).toEqual([name, true, true])
 })
 
-test('TensorFlow has threads of its own: more than one of ours is refused with it', () => {
+test('TensorFlow has its own threads: more than one of ours is refused with it', () => {
   const TF_BACKEND = 'tensorflow'
   expect(() => readConfig({ TF_BACKEND, THREADS: '2' })).toThrow(ConfigError)
   expect(() => readConfig({ TF_BACKEND, THREADS: '2' })).toThrow(/^THREADS must be 1 .*Given: 2$/)

@@ -22,7 +22,7 @@ test.each([192, 256, 1024, 65_536])(
   },
 )
 
-test('where the system names no limit there is none, and where threads take them all none is left', () => {
+test('without a limit of the system there is none; threads can take all', () => {
   expect(connectionsOfThread({}, 2, Infinity)).toBe(Infinity)
   expect(connectionsOfThread({}, 8, 160)).toBeLessThan(1)
 })

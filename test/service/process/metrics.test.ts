@@ -174,7 +174,7 @@ test('Node’s own metrics are there once they are asked for', async () => {
   )
 })
 
-test('the values of threads add up, but for those that threads share', async () => {
+test('the values of threads add up, except those that threads share', async () => {
   const { model, models } = service
   const threads = [1, 2].map((requests) => {
     const metrics = new Metrics()

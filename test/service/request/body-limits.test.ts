@@ -105,7 +105,7 @@ test('a client that asks first is told to go on where the body is wanted', async
   socket.destroy()
 })
 
-test.each(TYPES)('a connection goes on after a small %s request that was wrong', async (type) => {
+test.each(TYPES)('a connection stays open after a small wrong %s request', async (type) => {
   const { socket, received, until } = dial()
   const wrong = `${head(type, '/v1/input-embeddings?foo=1', 'Content-Length: 2')}{}`
   socket.write(`${wrong}${wrong}GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n`)
@@ -114,7 +114,7 @@ test.each(TYPES)('a connection goes on after a small %s request that was wrong',
   socket.destroy()
 })
 
-test('invalid UTF-8 in mid-body is answered, and the connection goes on once the body has come', async () => {
+test('invalid UTF-8 in mid-body is answered, and the connection stays open once the body has arrived', async () => {
   const { socket, received, until } = dial()
   socket.write(head('text/plain', '/v1/input-embeddings', 'Content-Length: 1000'))
   socket.write(Buffer.from([0x61, 0xff]))

@@ -89,7 +89,7 @@ describe('a deadline', () => {
   })
 })
 
-test('a body that does not come in time is a 504 too, and the connection ends', async () => {
+test('a body that does not arrive in time is a 504 too, and the connection ends', async () => {
   const port = await listen(service)
   const whole = jsonRequest('/v1/input-embeddings', '{"text": "a"}', ['X-Request-Timeout: 0.1'])
   const [answer] = await exchange(port, whole.slice(0, -5))

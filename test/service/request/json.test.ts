@@ -99,7 +99,7 @@ describe('a body that is no Unicode', () => {
 })
 
 test.each(['', '{', '[1,]', "{'a':1}", '[01]', '"a\n"', '{} {}', '\ufeff{}', 'NaN'])(
-  'what is no JSON is refused: %j',
+  'a text that is not JSON is refused: %j',
   (json) => {
     const error = expect.objectContaining({ code: 'invalid_json', param: null })
     expect(() => parseJson(json)).toThrow(error)
@@ -107,7 +107,7 @@ test.each(['', '{', '[1,]', "{'a':1}", '[01]', '"a\n"', '{} {}', '\ufeff{}', 'Na
   },
 )
 
-test('of a repeated key the last value stays, and `__proto__` is a key like others', () => {
+test('the last value of a repeated key stays, and `__proto__` is a key like others', () => {
   const value = parseJson('{"a":1,"a":2,"__proto__":3}') as object
   expect(Object.entries(value)).toEqual([
     ['a', 2],

@@ -33,7 +33,7 @@ describe.each(PLACES)('mixtures kept in %s', (place) => {
     upload(service, 'application/json', { mixture, ...more })
   const equal = () => members.map((dataset) => ({ dataset, weight: 1 }))
 
-  test('its windows are those of the law in plain Python, stage by stage', async () => {
+  test('gives the windows that plain Python computes, stage by stage', async () => {
     const stages = GOLDEN.stages.map(([from_window, weights]) => ({ from_window, weights }))
     const made = await mix(
       members.map((dataset) => ({ dataset })),

@@ -168,7 +168,7 @@ describe.each(PLACES)('uploads of datasets kept in %s', (place) => {
   })
 })
 
-test('a dataset is deleted by its owner and the admin, by nobody else', async () => {
+test('only its owner and the admin can delete a dataset', async () => {
   const service = await datasetService('memory', {
     API_KEYS: 'ann:first-key,ben:second-key',
     ADMIN_KEY: 'admin-key',

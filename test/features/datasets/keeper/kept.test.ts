@@ -29,7 +29,7 @@ test('a value is made once, and those that wait for it share it', async () => {
   expect(await kept.get('a', 10, make)).toBe(1)
 })
 
-test('what making took beyond the value is given back', async () => {
+test('memory that the making took beyond the value is given back', async () => {
   const room = roomOf(100)
   const kept = new Kept(room, noRoom)
   const value = kept.get('a', 80, making('a', 30))
@@ -69,7 +69,7 @@ test('values of a dataset are dropped with it, also while they are made', async 
   expect(room.taken).toBe(10)
 })
 
-test('what is being made makes no room: it holds its memory to the end', async () => {
+test('a value in the making is not dropped for room: it holds its memory to the end', async () => {
   const room = roomOf(100)
   const kept = new Kept(room, noRoom)
   const onItsWay = kept.get('a', 80, making('a', 30))

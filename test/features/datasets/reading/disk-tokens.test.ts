@@ -30,7 +30,7 @@ test('a file stays open between reads', async () => {
   source.rest()
 })
 
-test('a file is closed when it is let go, and after each read that comes later', async () => {
+test('a file is closed when it is released, and after each later read', async () => {
   const source = tokens()
   const onItsWay = read(source)
   source.rest()

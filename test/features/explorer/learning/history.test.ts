@@ -80,7 +80,7 @@ describe('a history', () => {
     expect(rowOver(history, 3)).toEqual({ versions: [], values: new Float32Array() })
   })
 
-  it('begins anew with another model, another width, an earlier version', () => {
+  it('begins again with another model, another width, an earlier version', () => {
     const history = historyOf(snapshot(3, { 1: [1, 0] }), snapshot(5, { 1: [2, 0] }))
     const next = snapshot(6, { 1: [2, 0] })
     expect(versionsOf(grown(history, 'm', 2, next))).toEqual([3, 5, 6])

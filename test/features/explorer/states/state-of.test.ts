@@ -5,7 +5,7 @@ import { stateOf } from '../../../../src/features/explorer/page/failures.js'
 const of = (status: number, code: string | null, param: string | null = null, after: number | null = null) =>
   stateOf(new Refused('why', { status, code, param, retryAfter: after, requestId: null }), 1)
 
-describe('what the page does about a call without an answer', () => {
+describe('the page after a call without an answer', () => {
   it('asks for the key', () => {
     expect(of(401, 'unauthorized', 'authorization')).toEqual({ kind: 'key' })
   })

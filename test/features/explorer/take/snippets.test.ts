@@ -152,7 +152,7 @@ describe('lines to take along', () => {
     }
   })
 
-  it('keep the prefix that the page stands behind', async () => {
+  it('keep the prefix of the page’s path', async () => {
     const answer = await loadAnswer(client, presets[0].recipe, modelIn(models))
     for (const way of WAYS.filter((each) => each !== 'PyTorch')) {
       const snippet = snippetOf(way, answer, EMBEDDINGS, { ...source, service: 'https://host/a/b/' })

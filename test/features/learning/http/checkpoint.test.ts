@@ -29,7 +29,7 @@ describe.each([
   ['sgd of one table', { type: 'sgd', lr: 0.1, momentum: 0.5, tables: ['wpe.weight'] }],
   ['adagrad of some rows', { type: 'adagrad', rows: [1, 4] }],
 ])('a checkpoint under %s', (_, optimizer) => {
-  test('put into another model goes on to the same bits, numbers included', async () => {
+  test('put into another model continues to the same bits, numbers included', async () => {
     const one = await model()
     await one.begin(optimizer)
     for (const ids of [[1, 2], [4], [0, 1]]) {

@@ -133,7 +133,7 @@ describe('the model that learns', () => {
     }
   })
 
-  test('is gone with DELETE, its optimizer too', async () => {
+  test('is removed by DELETE, with its optimizer', async () => {
     await trainer.begin(SGD)
     await trainer.gradients(onesFor([1], DIM))
     const steps = [

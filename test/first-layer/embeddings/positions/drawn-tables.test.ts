@@ -128,7 +128,7 @@ describe('a drawing', () => {
     expect(drawn.slices).toBe(before)
   })
 
-  it('is shared by all requests for the same tables meanwhile', async () => {
+  it('is shared by all simultaneous requests for the same tables', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()
     const claims = Array.from({ length: 10 }, () => new CountingClaim())
@@ -138,7 +138,7 @@ describe('a drawing', () => {
     for (const { taken } of claims) expect(taken).toBe(4 * MANY)
   })
 
-  it('goes on while one of its clients is connected', async () => {
+  it('continues while one of its clients is connected', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()
     const [first, second, third] = [new CountingClaim(), new CountingClaim(), new CountingClaim()]
@@ -155,7 +155,7 @@ describe('a drawing', () => {
     expect(bytesOf(await drawings[1]!).equals(bytesOf(drawnAtOnce(seed, [4 * MANY])))).toBe(true)
   })
 
-  it('begins anew for a request after all other clients have disconnected', async () => {
+  it('begins again for a request after all other clients have disconnected', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()
     const gone = new CountingClaim()

@@ -37,7 +37,7 @@ describe('t5', () => {
     }
   }
 
-  it('has no bucket behind the last one, where the logarithms’ quotient rounds up to 1', () => {
+  it('has no bucket after the last one, although the logarithms’ quotient rounds up to 1', () => {
     for (const bidirectional of [true, false]) {
       const bucketOf = t5Bucket({ num_buckets: 32, max_distance: 2 ** 30, bidirectional })
       expect(bucketOf(1 - 2 ** 30)).toBe(bidirectional ? 15 : 31)

@@ -18,7 +18,7 @@ function merged(tokens: readonly number[], formed: ReadonlyMap<string, number>):
 
 const SINGLES = 3
 
-test('two tokens stay apart where merging their bytes anew gives them again', () =>
+test('two tokens stay apart if merging their bytes again gives the same two', () =>
   checkProperty(
     fc.property(fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 10, maxLength: 60 }), (drawn) => {
       const pairs = new MergePairs(SINGLES)

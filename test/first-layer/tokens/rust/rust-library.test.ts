@@ -45,7 +45,7 @@ async function idsOf(
 }
 
 test.each(['unigram', 'sentencepiece-bpe', 'wordlevel'])(
-  '%s: ids and byte ranges of random texts are the library’s',
+  '%s: ids and byte ranges of random texts equal the library’s',
   async (name) => {
     const json = tokenizerFile(name)
     const oracle = new RustLibrary(json)
@@ -126,7 +126,7 @@ describe('allowed special tokens', () => {
   })
 })
 
-test('a long text in parts, cut within characters: the ids come in steps', async () => {
+test('a long text in parts, cut within characters, is made into ids in steps', async () => {
   const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
   const text = 'Größe 中文 😀 '.repeat(6000)
   const utf8 = Buffer.from(text)
@@ -168,7 +168,7 @@ test.each([' ', '\n', '\u0301', ''])('a text that gives no token has no ranges: 
   expect([ids.length, ids.ranges?.length, ids.characters]).toEqual([0, 0, text.length])
 })
 
-test('ids to text is the library’s; a token’s text is its own string', async () => {
+test('the text of ids equals the library’s; a token’s text is its own string', async () => {
   const tokenizer = await open({ tokenizer: tokenizerFile('sentencepiece-bpe') })
   const oracle = new RustLibrary(tokenizerFile('sentencepiece-bpe'))
   const ids = await idsOf(tokenizer, 'Größe <s> 😀 the', { addSpecialTokens: true })

@@ -40,7 +40,7 @@ const ended = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false)
 
 describe('the library’s process', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
-    'ends with its parent, which %s ends, also in the midst of a long text',
+    'ends with its parent, which %s ends, also during a long text',
     async (signal) => {
       const parent = spawn(process.execPath, ['-e', PARENT, FILE, QUADRATIC, String(LONG.length)])
       let printed = ''

@@ -53,7 +53,7 @@ describe('ids to text', () => {
     expect(asked).toEqual([])
   })
 
-  test('the text comes in parts, none of which ends within a surrogate pair', async () => {
+  test('the text has parts, none of which ends within a surrogate pair', async () => {
     const text = `a${'😀'.repeat(20_000)}`
     const { lossy, parts } = await driven(UNBOUNDED, noting(text).tokenizer.decode([0], 1))
     const all = [...parts()]

@@ -117,7 +117,7 @@ test('an unknown literal is refused', () => {
   expect(() => tokenizer.stream({ allowedSpecial: new Set(['[NOPE]']) })).toThrow(RangeError)
 })
 
-test('streams that take turns do not disturb each other', () => {
+test('streams that are read alternately do not disturb each other', () => {
   const texts = ['the unaffable world '.repeat(2000), '中文 Größe [SEP] '.repeat(2000)]
   const allowedSpecial = new Set(tokenizer.specialTokens.keys())
   const alone = texts.map((text) => runInTurns([text], allowedSpecial)[0])
@@ -136,7 +136,7 @@ function runInTurns(texts: string[], allowedSpecial: ReadonlySet<string>): numbe
   return streams.map(({ ids }) => [...ids])
 }
 
-test.skipIf(!hasRustLibrary)('ids to text is the library’s, decoder by decoder', async () => {
+test.skipIf(!hasRustLibrary)('the text of ids equals the library’s, decoder by decoder', async () => {
   const file = JSON.parse(UNCASED)
   const text = "Größe isn't the [MASK] unaffable, we're 'm . . ! don't do not x_y 'the'"
   for (const decoder of [file.decoder, null, { type: 'WordPiece', prefix: '#', cleanup: false }]) {
@@ -166,7 +166,7 @@ test.skipIf(!hasRustLibrary).each([true, false])(
   },
 )
 
-test('the text of many ids comes in short parts, any number of times, and is never held as a whole', () => {
+test('the text of many ids can be read in short parts, any number of times, and is never held as a whole', () => {
   const [the, ing] = [idOf('the'), idOf('##s')]
   const length = 4_000_000
   const text = tokenizer.decode({ length, at: (place) => (place % 2 === 0 ? the : ing) })

@@ -274,7 +274,7 @@ describe('the keeper', () => {
     expect(memories.size).toBeLessThanOrEqual(3) // one of the old layout is not kept in their way
   })
 
-  test('refuses an upload whose model was deleted and made anew', async () => {
+  test('refuses an upload whose model was deleted and made again', async () => {
     const { keeper } = keeping()
     await keeper.make(cardOf('a'))
     const { upload } = await keeper.openUpload({ id: 'a', tables: [wte] })
@@ -284,7 +284,7 @@ describe('the keeper', () => {
     expect(keeper.entries()[0].version?.number).toBe(1)
   })
 
-  test('a commit loads the model again that was unloaded meanwhile', async () => {
+  test('a commit loads the model again if it was unloaded during the upload', async () => {
     const { keeper } = keeping()
     await keeper.make(cardOf('a'))
     const { upload, tables } = await keeper.openUpload({ id: 'a', tables: [wte] })

@@ -31,7 +31,7 @@ async function answerTo(bytes: string): Promise<string> {
   return text === '' ? problem : text
 }
 
-test('who goes on sending what is no HTTP reads the answer all the same', async () => {
+test('a client that keeps sending bytes that are not HTTP can still read the answer', async () => {
   const head =
     'POST /v1/input-embeddings?context_length=4 HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n'
   const bytes = `${head}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(4_000_000)}\r\na\r\n0\r\n\r\n`

@@ -142,7 +142,7 @@ describe('ADMIN_PORT', () => {
     expect((await ask({ port: operators, path: '/metrics', headers })).status).toBe(200)
   })
 
-  test('operators come in where callers have taken every connection', async () => {
+  test('operators can connect if callers have taken every connection', async () => {
     const { callers, operators } = await listening({ ...ADMIN, MAX_CONNECTIONS: '2' })
     const held = await Promise.all([open(callers), open(callers)])
     expect((await ask({ port: callers, path: '/v1/models' })).status).toBe(503)
@@ -288,7 +288,7 @@ describe('a Unix socket', () => {
     expect(statSync(socketPath).mode & 0o777).toBe(0o660)
   })
 
-  test('the file of one that is gone is removed', async () => {
+  test('the file of an ended one is removed', async () => {
     const socketPath = join(folder, 'stale.sock')
     const leave = `require('net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`
     expect(() => execFileSync(process.execPath, ['-e', leave])).toThrow()

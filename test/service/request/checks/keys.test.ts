@@ -127,7 +127,7 @@ describe('where keys are on', () => {
   })
 })
 
-test('where no variable names a key, none is asked for', async () => {
+test('if no variable names a key, none is asked for', async () => {
   const open = await testService()
   expect((await open.app.inject('/v1/models')).statusCode).toBe(200)
   await open.close()

@@ -113,7 +113,7 @@ describe('a claim', () => {
     )
   })
 
-  test('waits for room, and goes on when another gives back', async () => {
+  test('waits for room, and continues when another gives back', async () => {
     const first = one.claim(true)
     first.take(13 * MIB)
     const second = one.claim(true)

@@ -15,7 +15,7 @@ test('growing memory is reserved in blocks, ahead of its growth', () => {
   expect(claim.taken).toBe(1100)
 })
 
-test('where there is no room, growth waits', async () => {
+test('growth waits if there is no room', async () => {
   let admit = () => {}
   const room = new Reservation(new CountingClaim(new Promise((resolve) => (admit = resolve))), 100)
   let hasRoom = false

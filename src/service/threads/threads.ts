@@ -60,8 +60,9 @@ export interface StartOptions {
  */
 export class Threads {
   readonly topics = new Topics()
+  /** Whether the others have been started. */
+  areStarted = false
   #others: readonly (Remote<ServingThread> & { publish(topic: string, value: unknown): Published })[] = []
-  #areStarted = false
   #isStopping = false
 
   /** @param count of all of them */
@@ -70,13 +71,9 @@ export class Threads {
   /** Starts the other threads, and passes them the socket that they accept from. Settles when all of them serve. */
   async start(options: StartOptions, server: Server, serving: Omit<Serving, 'listener'>): Promise<void> {
     this.#others = Array.from({ length: this.count - 1 }, (_, i) => this.#started(i + 1, options))
-    this.#areStarted = true
+    this.areStarted = true
     const listener = descriptorOf(server)
     await Promise.all(this.#others.map((thread) => thread.serve({ ...serving, listener })))
-  }
-
-  get areStarted(): boolean {
-    return this.#areStarted
   }
 
   /** Gives all threads a value; one that starts later does not get it. */

@@ -1,9 +1,9 @@
-/** What a tokenizer's files say about chats: plain data. */
+/** The part of a tokenizer's files about chats: plain data. */
 export interface ChatFiles {
   /** A template, or several by name; undefined: none. */
   readonly templates: string | ReadonlyMap<string, string> | undefined
   /** `bos_token` and so on, of which templates are variables. */
   readonly tokens: Readonly<Record<string, string>>
-  /** Names of such variables whose values nobody knows: a template that reads one is refused. */
+  /** Names of such variables whose values are unknown: a template that reads one is refused. */
   readonly unknownTokens: readonly string[]
 }

@@ -45,7 +45,7 @@ export class ChatTemplate {
   /**
    * The text of a chat.
    *
-   * @param unknown names of variables whose values nobody knows
+   * @param unknown names of variables whose values are unknown
    * @param maxCharacters of the text
    * @throws ChatError as {@link of}
    */

@@ -3,7 +3,7 @@ import { type Dict, isDict, isList, typeName, type Value } from './jinja/values.
 import { rstrip, strip } from './jinja/white-space.js'
 import { failed, unsupported } from './refusals.js'
 
-// What transformers does to messages before a template sees them, and to the text afterwards: version 5.23,
+// The changes that transformers makes to messages before a template sees them, and to the text afterwards: version 5.23,
 // `apply_chat_template` and `render_jinja_template`.
 
 /** Names under which a message's reasoning comes. */
@@ -65,7 +65,7 @@ export interface Continued {
 /**
  * Marks the end of the last message.
  *
- * @param field of the message that goes on
+ * @param field of the message that is continued
  * @throws ChatError `template_failed` where there is no text to continue, or the template does not name the field
  */
 export function markFinal(messages: Map<string, Value>[], field: string, template: string): Continued {

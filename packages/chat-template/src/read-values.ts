@@ -8,7 +8,7 @@ const PAUSE_CHARACTERS = 1 << 14
 const MAX_DEPTH = 64
 
 const SPACES = /[ \n\r\t]*/y
-/** What a string ends or stops at: its quote, an escape, a control character, which must not stand there. */
+/** The end of a string's plain part: its quote, an escape, or a control character, which is an error. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character ends it
 const STOP = /["\\\x00-\x1f]/g
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y

@@ -4,7 +4,7 @@ import { ChatError, readValues, renderChat, run } from '../src/index.js'
 const CHAT = { messages: run(readValues('[{ "role": "user", "content": "hi" }]', 'messages'))! }
 const MAX_CHARACTERS = 1 << 20
 
-/** What the renderer does with a template: its text or refusal, and the most that it reserves of memory. */
+/** The renderer's result for a template: its text or refusal, and the most that it reserves of memory. */
 function outcome(template: string): { text?: string; code?: string; message?: string; reserved: number } {
   let reserved = 0
   try {

@@ -18,7 +18,7 @@ const SOUGHT = 16
 /** Bytes of a character, and at most those of what a step makes: a value in a list, an entry of a dict. */
 const [CHARACTER_BYTES, STEP_BYTES] = [2, 32]
 
-/** What a template may use: it is not trusted. */
+/** The steps and memory that a template may use: it is not trusted. */
 export class Budget {
   #steps = 0
   #paused = 0

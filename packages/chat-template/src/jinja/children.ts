@@ -37,7 +37,7 @@ export function childrenOf(expression: Expression): (Expression | undefined)[] {
   }
 }
 
-/** Those of arguments. */
+/** The children of arguments. */
 export function argumentsOf({ positional, keyword }: Arguments): Expression[] {
   return [...positional, ...keyword.map(([, value]) => value)]
 }

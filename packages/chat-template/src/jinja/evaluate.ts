@@ -25,9 +25,9 @@ import {
   type Value,
 } from './values.js'
 
-/** What expressions are evaluated in. */
+/** The state in which expressions are evaluated. */
 export interface Context {
-  /** Names of variables whose values nobody knows. */
+  /** Names of variables whose values are unknown. */
   readonly unknown: ReadonlySet<string>
   readonly budget: Budget
   /** While a loop's condition is evaluated: Jinja2 does that between the turns of the loop. */

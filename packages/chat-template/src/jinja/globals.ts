@@ -7,7 +7,7 @@ import { type CallArguments, Callable, Iterable, isDict, Namespace, typeName, ty
 /** Most numbers of a `range`. */
 const MAX_RANGE = 10_000
 
-/** What every template has beside its variables: Jinja2's own names, and transformers'. */
+/** The names that every template has beside its variables: Jinja2's own names, and transformers'. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(
   Object.entries({ range, dict, namespace, raise_exception: raise, strftime_now: now }).map(
     ([name, call]) => [name, new Callable(name, call)],

@@ -50,7 +50,7 @@ export interface Arguments {
   readonly keyword: readonly (readonly [string, Expression])[]
 }
 
-/** What is assigned to: a name, several, or an attribute of a namespace. */
+/** The target of an assignment: a name, several, or an attribute of a namespace. */
 export type Target =
   | { readonly names: readonly string[]; readonly isTuple: boolean }
   | { readonly object: string; readonly attribute: string }

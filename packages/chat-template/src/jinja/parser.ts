@@ -69,7 +69,7 @@ class TemplateParser extends ExpressionParser {
     }
   }
 
-  /** What stands between the end of this tag and the tag of that name, which is read up to its `%}`. */
+  /** The nodes between the end of this tag and the tag of that name, which is read up to its `%}`. */
   *#block(end: string): Steps<Statement[]> {
     this.stream.expect('block_end')
     const body = yield* this.#body([end])
@@ -176,7 +176,7 @@ class TemplateParser extends ExpressionParser {
   }
 }
 
-/** Names that no template may assign to; the last ones have a meaning of their own in macros and loops. */
+/** Names that no template may assign to; the last ones have a special meaning in macros and loops. */
 const RESERVED = new Set([
   'true',
   'false',

@@ -27,7 +27,7 @@ type Running = Generator<Step, End, void>
 /**
  * The text that a template makes of its variables, with the meaning that Jinja2 gives each construct.
  *
- * @param unknown names of variables whose values nobody knows
+ * @param unknown names of variables whose values are unknown
  * @param maxCharacters of the text
  * @throws ChatError `template_unsupported`, `template_failed`
  */
@@ -120,7 +120,7 @@ class Renderer implements Context {
     }
   }
 
-  /** The text of a block with a scope of its own. */
+  /** The text of a block with its own scope. */
   *#inner(body: readonly Statement[], frame: Frame): Generator<Step, string, void> {
     const output = new Output(this.maxCharacters)
     const end = yield* this.body(body, new Frame(frame), output)

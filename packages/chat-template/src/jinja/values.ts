@@ -24,7 +24,7 @@ export class Namespace {
 /** `loop`. */
 export class Loop extends Namespace {}
 
-/** What is iterated over and is no list: a view of a dict, a range, or an iterator, which gives its values once. */
+/** A value to iterate over that is no list: a view of a dict, a range, or an iterator, which gives its values once. */
 export class Iterable {
   #isTaken = false
 
@@ -33,7 +33,7 @@ export class Iterable {
     private readonly values: readonly Value[],
   ) {}
 
-  /** Its values. @throws ChatError `template_unsupported` for an iterator that has given them */
+  /** The values. @throws ChatError `template_unsupported` for an iterator that has given them */
   take(): readonly Value[] {
     if (this.#isTaken && this.kind === 'iterator') throw unsupported('an iterator', 'is used twice')
     this.#isTaken = true
@@ -51,7 +51,7 @@ export class Iterable {
   }
 }
 
-/** A text that `safe` has marked, which Jinja2 takes for another type in all but output and conditions. */
+/** A text that `safe` has marked, which Jinja2 takes for another type except in output and conditions. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -62,7 +62,7 @@ export interface CallArguments {
   readonly keyword: ReadonlyMap<string, Value>
 }
 
-/** What can be called: a function, a macro, a method. */
+/** A value that can be called: a function, a macro, a method. */
 export class Callable {
   constructor(
     readonly name: string,
@@ -150,7 +150,7 @@ export function characters(value: string, budget: Budget): string[] {
   return hasPairs(value) ? Array.from(value) : value.split('')
 }
 
-/** Characters that are made texts of their own in the time of a step. */
+/** Characters that can be made separate texts in the time of a step. */
 const CHARACTERS = 8
 
 /** The character of a str at a place, from the end where that is below 0. */

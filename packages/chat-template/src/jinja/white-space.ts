@@ -1,4 +1,4 @@
-/** What Python's `str.isspace` is true for; JavaScript's \s has U+FEFF and lacks U+001C … U+001F and U+0085. */
+/** The characters for which Python's `str.isspace` is true; JavaScript's \s has U+FEFF and lacks U+001C … U+001F and U+0085. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
 const NOT_SPACE = new RegExp(`[^${SPACE}]`)
@@ -11,7 +11,7 @@ function isSpace(code: number): boolean {
 /** Which characters go, by their code: white space where none are named. */
 export type Stripped = (code: number) => boolean
 
-/** Those of a text. */
+/** The characters of a text. */
 export function among(characters: string): Stripped {
   const codes = new Set(Array.from(characters, (character) => character.charCodeAt(0)))
   return (code) => codes.has(code)

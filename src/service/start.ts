@@ -6,7 +6,6 @@ import type { Feature, FirstThread } from './feature.js'
 import { heldBytes } from './models/keeper/eviction.js'
 import { Keeper } from './models/keeper/keeper.js'
 import { bindLoaded } from './models/library/bind.js'
-import { reportUses } from './models/library/library.js'
 import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
 import { type Config, isStartedByNpm } from './process/config.js'
@@ -102,7 +101,7 @@ export async function start(): Promise<void> {
     scrape: async () => (threads.areStarted ? scrape() : undefined),
   })
   for (const entry of keeper.entries()) void library.put(entry) // those that were added before
-  reportUses(library, (ids) => keeper.noteUse(ids))
+  library.onUse((id) => keeper.noteUse([id]))
   watchKeys(config, {
     changed(known) {
       keys = known

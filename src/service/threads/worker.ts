@@ -3,7 +3,6 @@ import { type SelectedBackend, selectBackend } from '../../first-layer/embedding
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import type { ModelAdmin } from '../models/keeper/keeper.js'
 import { takeFirstModels } from '../models/library/bind.js'
-import { reportUses } from '../models/library/library.js'
 import { goOnAfterErrors } from '../process/listening/listeners.js'
 import { Liveness } from '../process/liveness.js'
 import { openLog } from '../process/log/logger.js'
@@ -51,7 +50,7 @@ const { app, library, finish } = await servingThread(data.config, {
 await app.ready()
 app.server.maxConnections = data.maxConnections
 channel.listen({ thread: { serve, stop, metrics: () => metrics.values() } satisfies ServingThread }, topics)
-reportUses(library, (models) => void channel.call('models', 'noteUse', [models]))
+library.onUse((id) => void channel.call('models', 'noteUse', [[id]]))
 
 async function serve({ models, backend: selected, listener }: Serving): Promise<void> {
   await takeFirstModels(library, models, selectBackend('cpu'), logger)

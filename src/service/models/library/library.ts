@@ -19,11 +19,14 @@ export interface Lease<Model> {
   release(): void
 }
 
+/** Milliseconds between two reports of a model's use. */
+const USED_MS = 1000
+
 interface Slot<Model extends Bound> {
   entry: ModelEntry
   current: BoundVersion<Model> | undefined
-  /** Whether a request has leased it since the last `takeUsed`. */
-  isUsed: boolean
+  /** When the keeper was last told that a request uses the model. */
+  told: number
 }
 
 /**
@@ -33,6 +36,7 @@ interface Slot<Model extends Bound> {
 export class Library<Model extends Bound> {
   readonly #slots = new Map<string, Slot<Model>>()
   readonly #forgetters: ((id: string) => void)[] = []
+  #tellUse: ((id: string) => void) | undefined
 
   /** @param letCardGo called when no request in this thread uses a replaced or dropped card any more */
   constructor(
@@ -59,7 +63,7 @@ export class Library<Model extends Bound> {
     if (entry.version !== undefined) countMemory(entry.version.tables.memory)
     const slot = this.#slots.get(id)
     if (slot === undefined) {
-      this.#slots.set(id, { entry, current: undefined, isUsed: false })
+      this.#slots.set(id, { entry, current: undefined, told: -USED_MS })
       return Promise.resolve()
     }
     const before = slot.entry
@@ -93,7 +97,11 @@ export class Library<Model extends Bound> {
     const slot = this.#slots.get(id)
     const version = slot?.entry.version
     if (slot === undefined || version === undefined) return undefined
-    slot.isUsed = true
+    const now = performance.now()
+    if (now - slot.told >= USED_MS) {
+      slot.told = now
+      this.#tellUse?.(id)
+    }
     if (slot.current === undefined) {
       const current = new BoundVersion(this.bind(slot.entry, version), slot.entry, version)
       slot.current = current
@@ -104,14 +112,9 @@ export class Library<Model extends Bound> {
     return slot.current.lease()
   }
 
-  /** The models leased since the last call. */
-  takeUsed(): readonly string[] {
-    const used: string[] = []
-    for (const [id, slot] of this.#slots) {
-      if (slot.isUsed) used.push(id)
-      slot.isUsed = false
-    }
-    return used
+  /** Calls `tell` with the id of a model that is leased, at most once a second: the keeper evicts those used least recently. */
+  onUse(tell: (id: string) => void): void {
+    this.#tellUse = tell
   }
 
   async #supersede(slot: Slot<Model>): Promise<void> {
@@ -176,19 +179,4 @@ class BoundVersion<Model extends Bound> implements Lease<Model> {
     const model = await this.settled.catch(() => undefined) // a failed binding has nothing to dispose of
     model?.dispose()
   }
-}
-
-/** Milliseconds between two reports of the models used. */
-const USED_MS = 1000
-
-/** Reports the models used in a thread: the keeper evicts those used least recently. @returns stops the reports */
-export function reportUses<Model extends Bound>(
-  library: Library<Model>,
-  tell: (models: readonly string[]) => void,
-): () => void {
-  const look = setInterval(() => {
-    const used = library.takeUsed()
-    if (used.length > 0) tell(used)
-  }, USED_MS).unref()
-  return () => clearInterval(look)
 }

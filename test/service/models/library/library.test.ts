@@ -126,16 +126,6 @@ describe('a thread’s library', () => {
     expect(await nameOf(own.lease('a'))).toBe('a 1')
   })
 
-  test('takeUsed returns the models leased since its last call', async () => {
-    const { own } = library()
-    await own.put(ready(1))
-    await own.put(ready(1, 'b'))
-    expect(own.takeUsed()).toEqual([])
-    await own.lease('b')
-    expect(own.takeUsed()).toEqual(['b'])
-    expect(own.takeUsed()).toEqual([])
-  })
-
   test('an entry with the same version keeps the bound tables', async () => {
     const { own, bound } = library()
     const entry = ready(1)

@@ -1,31 +1,29 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
 import { loaded } from '../../../../src/service/models/entry.js'
-import { Library, reportUses } from '../../../../src/service/models/library/library.js'
+import { Library } from '../../../../src/service/models/library/library.js'
 import { cardOf } from '../cards.js'
 
-beforeEach(() => void vi.useFakeTimers())
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('reportUses reports each second the models used since, and nothing if there are none', async () => {
+test('a model that is leased is reported at most once a second', async () => {
   const library = new Library(async () => ({ dispose() {} }))
   const tables = allocateTables([{ name: 'wte.weight', shape: [2, 2], dtype: 'float32' }], 2, 1)
-  for (const id of ['a', 'b', 'c']) {
+  for (const id of ['a', 'b']) {
     await library.put(loaded({ card: cardOf(id), origin: 'folder', lastVersion: 0 }, tables))
   }
   const use = async (id: string) => (await library.lease(id))?.release()
-  const told: (readonly string[])[] = []
-  const end = reportUses(library, (models) => void told.push(models))
+  const told: string[] = []
+  library.onUse((id) => void told.push(id))
   await use('a')
   await use('a')
-  vi.advanceTimersByTime(3000)
-  expect(told).toEqual([['a']])
+  expect(told).toEqual(['a'])
   await use('b')
+  vi.advanceTimersByTime(999)
   await use('a')
-  vi.advanceTimersByTime(1000)
-  expect(told).toEqual([['a'], ['a', 'b']])
-  end()
-  await use('c')
-  vi.advanceTimersByTime(5000)
-  expect(told).toHaveLength(2)
+  expect(told).toEqual(['a', 'b'])
+  vi.advanceTimersByTime(1)
+  await use('a')
+  expect(told).toEqual(['a', 'b', 'a'])
 })

@@ -3,12 +3,10 @@ import { elementCount, type FloatDtype, type NamedTensor } from '../../first-lay
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import { base64Length, base64Text } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { BlockPool, nestedArrayText } from '../../service/answer/number-text.js'
+import { joinedBlocks, nestedArrayText } from '../../service/answer/number-text.js'
 
 /** Bytes that `size` counts for a number that is not written yet, its comma included. */
 const FLOAT_BYTES = 14
-/** Documents whose lengths are written at a time. */
-const LISTED_AT_ONCE = 1024
 
 /** The answer's fields besides the rows. */
 export interface PromptEmbedsFrame {
@@ -77,50 +75,15 @@ function* body(frame: PromptEmbedsFrame, before: string, rows: (d: number) => Na
     if (as === 'torch') yield* base64Text({ blocks: () => torchFile(tensor) }, opening)
     else yield* nestedArrayText(tensor, opening)
   }
-  yield* list('],"num_tokens":[', count, (d) => String(length(d)))
-  yield* list('],"shape":[', count, (d) => `[${length(d)},${dimensions}]`)
+  yield Buffer.from('],"num_tokens":[')
+  for (let d = 0; d < count; d++) {
+    yield Buffer.from(`${d === 0 ? '' : ','}${length(d)}`)
+    yield PAUSE
+  }
+  yield Buffer.from('],"shape":[')
+  for (let d = 0; d < count; d++) {
+    yield Buffer.from(`${d === 0 ? '' : ','}[${length(d)},${dimensions}]`)
+    yield PAUSE
+  }
   yield Buffer.from(']}')
-}
-
-function* list(
-  before: string,
-  count: number,
-  each: (d: number) => string,
-): Generator<Uint8Array, void, void> {
-  for (let from = 0; from < count; from += LISTED_AT_ONCE) {
-    let text = from === 0 ? before : ','
-    for (let d = from; d < Math.min(from + LISTED_AT_ONCE, count); d++) {
-      text += d === from ? each(d) : `,${each(d)}`
-    }
-    yield Buffer.from(text)
-  }
-}
-
-const JOINED_BYTES = 1 << 16
-const pool = new BlockPool(JOINED_BYTES, 16)
-
-/** The same bytes with few small blocks: those that fit are gathered in one of 64 KiB, since each block is a write. */
-function* joinedBlocks(blocks: Blocks): Blocks {
-  const joined = pool.take()
-  let bytes = 0
-  try {
-    for (const block of blocks) {
-      if (!(block instanceof Uint8Array)) {
-        yield block
-        continue
-      }
-      if (bytes > 0 && bytes + block.length > JOINED_BYTES) {
-        yield joined.subarray(0, bytes)
-        bytes = 0
-      }
-      if (block.length > JOINED_BYTES) yield block
-      else {
-        joined.set(block, bytes)
-        bytes += block.length
-      }
-    }
-    if (bytes > 0) yield joined.subarray(0, bytes)
-  } finally {
-    pool.give(joined)
-  }
 }

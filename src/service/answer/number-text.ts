@@ -130,6 +130,35 @@ export class BlockPool {
   }
 }
 
+const JOINED_BYTES = 1 << 16
+const joinedPool = new BlockPool(JOINED_BYTES, 16)
+
+/** The same bytes with few small blocks: those that fit are gathered in one of 64 KiB, since each block is a write. */
+export function* joinedBlocks(blocks: Blocks): Blocks {
+  const joined = joinedPool.take()
+  let bytes = 0
+  try {
+    for (const block of blocks) {
+      if (!(block instanceof Uint8Array)) {
+        yield block
+        continue
+      }
+      if (bytes > 0 && bytes + block.length > JOINED_BYTES) {
+        yield joined.subarray(0, bytes)
+        bytes = 0
+      }
+      if (block.length > JOINED_BYTES) yield block
+      else {
+        joined.set(block, bytes)
+        bytes += block.length
+      }
+    }
+    if (bytes > 0) yield joined.subarray(0, bytes)
+  } finally {
+    joinedPool.give(joined)
+  }
+}
+
 const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d

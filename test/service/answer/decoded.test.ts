@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { run } from '../../../src/first-layer/steps.js'
 import type { DecodedText } from '../../../src/first-layer/tokens/tokenizer.js'
-import { decodedBytes, decodedJson } from '../../../src/service/request/documents/text-of-ids.js'
+import { decodedBytes, decodedJson } from '../../../src/service/answer/text-of-ids.js'
 import { collect } from '../../collect.js'
 import { checkProperty } from '../../property.js'
 

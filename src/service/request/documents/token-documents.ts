@@ -13,7 +13,6 @@ import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/token
 import { Documents, Offsets } from '../../../first-layer/windows/documents.js'
 import { type Claim, drive, UNBOUNDED } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
-import type { TextsUtf8 } from '../../answer/tokenized.js'
 import { IdLists } from '../body/id-lists.js'
 import { type Given, isList, type Text } from '../fields/given-field.js'
 import { idsBelow, placeOfAtLeast } from './ids-below.js'
@@ -127,7 +126,13 @@ export async function idsOfChunks(
   return drive(claim, writer.end())
 }
 
-/** Texts as UTF-8, one after the other in one piece; its memory is reserved. */
+/** Texts as UTF-8, one after the other, and where each begins. */
+export interface TextsUtf8 {
+  readonly bytes: Buffer
+  readonly starts: Offsets
+}
+
+/** Texts as UTF-8 in one piece, whose memory is reserved. */
 export function* textsUtf8(texts: readonly Text[]): Steps<TextsUtf8> {
   const starts = new Offsets()
   let most = 0

@@ -2,33 +2,15 @@ import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../first-layer/tokens/vocabulary.js'
-import type { Offsets, TextDocuments } from '../../first-layer/windows/documents.js'
-import type { EncodedAnswer } from './formats/json.js'
-import { answerEnd, answerEndBytes } from './tokenized-list.js'
+import type { TextDocuments } from '../../first-layer/windows/documents.js'
+import type { EncodedAnswer } from '../../service/answer/formats/json.js'
+import type { TextsUtf8 } from '../../service/request/documents/token-documents.js'
 
 /** Most tokens whose JSON is made at a time, and its length beyond which no token is added. */
 const SLICE = 512
 const SLICE_UNITS = 1 << 15
-
-/** Texts as UTF-8, one after the other, and where each begins. */
-export interface TextsUtf8 {
-  readonly bytes: Buffer
-  readonly starts: Offsets
-}
-
-/** The parts of a token's JSON that depend on its id alone. */
-interface Entry {
-  /** `{"id":15496,"bytes":"` */
-  readonly head: string
-  /** The token's own bytes in base64, if it has some. */
-  readonly base64: string
-  /** `","text":"Hello","start":` */
-  readonly tail: string
-  /** The token's own bytes. */
-  readonly length: number
-  /** Bytes of head and tail. */
-  readonly size: number
-}
+/** Most texts whose JSON is made between two pauses. */
+const TEXTS = 256
 
 /** The answer's tokens, of a text or of a list of texts. */
 interface Tokens {
@@ -59,13 +41,65 @@ export function* tokenizedJson(
   const tokens = { ids, entryOf: entriesOf(tokenizer), utf8, list }
   const before = '{"input_ids":['
   const between = `],"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`
-  const sizes = (yield* listBytes(tokens)) + (yield* answerEndBytes(list))
+  const sizes = (yield* elementBytes(tokens)) + (yield* endBytes(list))
   const size = before.length + between.length + sizes + 1
-  return { size, exact: true, headers: {}, body: blocks(tokens, before, between) }
+  function* body() {
+    yield Buffer.from(before)
+    let separator = ''
+    for (const block of ids.blocks()) {
+      for (let start = 0; start < block.length; start += SLICE) {
+        yield Buffer.from(separator + block.subarray(start, start + SLICE).join(','))
+        separator = ','
+      }
+    }
+    yield Buffer.from(between)
+    for (const items of tokenItems(tokens)) yield Buffer.from(items)
+    yield Buffer.from(']')
+    for (const part of end(list)) yield Buffer.from(part)
+  }
+  return { size, exact: true, headers: {}, body: body() }
 }
 
-/** Bytes of the elements of both lists, with a comma between two. */
-function* listBytes({ ids, entryOf, utf8, list }: Tokens): Steps<number> {
+/** The answer of `/v1/tokenize` to a list of texts under `count_only`. */
+export function* listCounts(list: TextDocuments): Steps<EncodedAnswer> {
+  const counts = `{"num_tokens":${list.totalTokens},"num_characters":${list.totalCharacters}`
+  const size = counts.length + (yield* endBytes(list))
+  function* body() {
+    yield Buffer.from(counts)
+    for (const part of end(list)) yield Buffer.from(part)
+  }
+  return { size, exact: true, headers: {}, body: body() }
+}
+
+/**
+ * The end of an answer: for a list of texts where each one's ids begin, some texts at a time. `}`, or
+ * `,"documents":[{"start":0,"num_tokens":4,"num_characters":13}]}`
+ */
+function* end(list?: TextDocuments): Generator<string, void, void> {
+  if (list === undefined) return yield '}'
+  yield ',"documents":['
+  for (let d = 0; d < list.count; ) {
+    let items = ''
+    for (const last = Math.min(d + TEXTS, list.count); d < last; d++) {
+      const counts = `"num_tokens":${list.length(d)},"num_characters":${list.characters(d)}`
+      items += `${d === 0 ? '' : ','}{"start":${list.start(d)},${counts}}`
+    }
+    yield items
+  }
+  yield ']}'
+}
+
+function* endBytes(list?: TextDocuments): Steps<number> {
+  let bytes = 0
+  for (const part of end(list)) {
+    yield PAUSE
+    bytes += part.length
+  }
+  return bytes
+}
+
+/** Bytes of the elements of `input_ids` and `tokens`, with a comma between two. */
+function* elementBytes({ ids, entryOf, utf8, list }: Tokens): Steps<number> {
   if (ids.length === 0) return 0
   let bytes = 2 * ids.length - 2
   const places = new Places(ids, list)
@@ -80,19 +114,10 @@ function* listBytes({ ids, entryOf, utf8, list }: Tokens): Steps<number> {
   return bytes
 }
 
-function* blocks(tokens: Tokens, before: string, between: string): Generator<Uint8Array, void, void> {
-  yield Buffer.from(before)
-  let separator = ''
-  for (const block of tokens.ids.blocks()) {
-    for (let start = 0; start < block.length; start += SLICE) {
-      yield Buffer.from(separator + block.subarray(start, start + SLICE).join(','))
-      separator = ','
-    }
-  }
-  yield Buffer.from(between)
-  for (const items of tokenItems(tokens)) yield Buffer.from(items)
-  yield Buffer.from(']')
-  for (const part of answerEnd(tokens.list)) yield Buffer.from(part)
+function digits(value: number): number {
+  let count = 1
+  for (let most = 10; value >= most; most *= 10) count++
+  return count
 }
 
 /** The tokens as JSON, a few at a time. */
@@ -100,11 +125,8 @@ function* tokenItems({ ids, entryOf, utf8, list }: Tokens): Generator<string, vo
   const places = new Places(ids, list)
   for (let index = 0; index < ids.length; ) {
     let items = ''
-    for (
-      const last = Math.min(index + SLICE, ids.length);
-      index < last && items.length < SLICE_UNITS;
-      index++
-    ) {
+    const last = Math.min(index + SLICE, ids.length)
+    for (; index < last && items.length < SLICE_UNITS; index++) {
       const { head, base64, tail, length } = entryOf(ids.at(index))
       const { start, end } = places.next(length)
       const first = (utf8?.starts.at(places.text) ?? 0) + start
@@ -116,7 +138,7 @@ function* tokenItems({ ids, entryOf, utf8, list }: Tokens): Generator<string, vo
 }
 
 /** Where tokens stand in their texts, one after the other: as their ranges say, or one behind the other. */
-class Places {
+export class Places {
   start = 0
   end = 0
   /** The number of the text. */
@@ -143,6 +165,20 @@ class Places {
   }
 }
 
+/** The parts of a token's JSON that depend on its id alone. */
+interface Entry {
+  /** `{"id":15496,"bytes":"` */
+  readonly head: string
+  /** The token's own bytes in base64, where it has some. */
+  readonly base64: string
+  /** `","text":"Hello","start":` */
+  readonly tail: string
+  /** The token's own bytes. */
+  readonly length: number
+  /** Bytes of head and tail. */
+  readonly size: number
+}
+
 const entries = new WeakMap<Tokenizer, (id: number) => Entry>()
 
 /** The entries of a tokenizer's ids, each made when its id first comes, and kept. */
@@ -163,10 +199,4 @@ function entryFor(tokenizer: Tokenizer, id: number): Entry {
   const head = `{"id":${id},"bytes":"`
   const tail = `","text":${JSON.stringify(tokenizer.tokenText(id) ?? null)},"start":`
   return { head, base64, tail, length: own?.length ?? 0, size: head.length + Buffer.byteLength(tail) }
-}
-
-function digits(value: number): number {
-  let count = 1
-  for (let most = 10; value >= most; most *= 10) count++
-  return count
 }

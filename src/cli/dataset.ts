@@ -75,7 +75,7 @@ const push: Command = {
   },
 }
 
-/** The query of an upload; the file's name is the dataset's unless `--name` gives another. */
+/** The query of an upload; the dataset gets the file's name unless `--name` gives another. */
 function checkedQuery({ type, path }: UploadFile, values: ReadonlyMap<string, string>): string {
   const given = new Map(values)
   if (path !== '-' && !given.has('name')) given.set('name', basename(path))

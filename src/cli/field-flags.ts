@@ -13,9 +13,9 @@ const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
 
 /** Fields of an interface as flags: `context_length` → `--context-length N`. */
 export class FieldFlags {
-  /** The fields by their flags' names; an option that several schemes have stands there once. */
+  /** The fields by their flags' names; an option of several schemes is there once. */
   readonly #described: ReadonlyMap<string, Field>
-  /** Those of all fields but the options of schemes. */
+  /** The flags of all fields, without the options of schemes. */
   readonly flags: readonly Flag[]
   /** The options of all schemes: `--position-embedding.head-dim`. */
   readonly schemeFlags: readonly Flag[]

@@ -8,10 +8,10 @@ import { visible } from './terminal.js'
 
 /** A text that is read in chunks, on demand. */
 export interface Input {
-  /** Its name in messages. */
+  /** The file's name in messages. */
   readonly name: string
   readonly stream: Readable
-  /** Its length; absent if it is no file. */
+  /** The length; absent if it is no file. */
   readonly bytes?: number
 }
 

@@ -4,7 +4,7 @@ import { defaultFolders } from '../service/models/sources/model-folders.js'
 import { type Call, type Command, CommandError, flagsIn } from './program.js'
 import { byteText, styleFor, visible } from './terminal.js'
 
-/** `inlet models`: what lies in a folder of models. */
+/** `inlet models`: the models of a folder. */
 export const models: Command = {
   name: 'models',
   summary: 'Lists the models of a folder (./models), or of the Hugging Face cache, and why some are refused.',

@@ -68,7 +68,7 @@ async function runPull({ files: [source = ''], values, signal }: Call): Promise<
   }
 }
 
-/** Where `serve` and `models` look too. */
+/** The folder that `serve` and `models` read too. */
 function modelsFolder(): string {
   return process.env.MODELS_DIR || MODELS_FOLDER
 }

@@ -14,7 +14,7 @@ import { UsageError } from './program.js'
 
 const { encoding, model, allowed_special, document_end, documents, text_field } = datasetUpload.shape
 
-/** What `inlet run` makes of texts: the fields of an upload, under the same names where the service has them. */
+/** The options of `inlet run` for texts: the fields of an upload, under the service's names. */
 const runFields = z
   .strictObject({
     to: z
@@ -56,7 +56,7 @@ const own = new Set(recipeFlags.map(({ name }) => name))
 
 export const embeddingFlags = optionFlags.filter(({ name }) => !own.has(name))
 
-/** What a run's threads are started with. @throws UsageError for flags that do not fit, CommandError for a model */
+/** The data that a run's threads are started with. @throws UsageError for flags that do not fit, CommandError for a model */
 export async function runSetup(
   values: ReadonlyMap<string, string>,
   threads: number,

@@ -27,7 +27,7 @@ const MAX_THREADS = 1024
 /** Most shards that the last message names. */
 const NAMED = 20
 
-/** `inlet run`: many files to outputs of their own, each once. */
+/** `inlet run`: many files, each to one output, each once. */
 export const run: Command = {
   name: 'run',
   summary:
@@ -197,7 +197,7 @@ async function inputsFrom(
   return { numAll: all.size, shards: await Promise.all(shards) }
 }
 
-/** The inputs below a folder or a prefix of a bucket: with a type all files, else those whose endings tell what they hold. */
+/** The inputs below a folder or a prefix of a bucket: with a type all files, else those with a known ending. */
 async function inputsIn(
   folder: string,
   type: string | undefined,

@@ -19,7 +19,7 @@ const SHOWN_CHARACTERS = 2000
 
 const LOCAL_URL = 'http://localhost:8000'
 
-/** Where a service is, and how to call it. */
+/** The address of a service, and how to call it. */
 export interface Service {
   readonly url: string
   readonly key?: string | undefined
@@ -54,7 +54,7 @@ export interface CallBody {
 export interface ServiceAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  /** Bytes of the answer, where that is known before it has come. */
+  /** Bytes of the answer, if that is known before it arrives. */
   readonly length: number | undefined
   /** @throws CommandError if the service becomes silent */
   chunks(): AsyncIterable<Uint8Array>
@@ -160,7 +160,7 @@ async function exchange(
   origin: string,
   { timeoutSeconds }: Service,
 ): Promise<IncomingMessage> {
-  head.catch(() => {}) // told by whoever waits for it
+  head.catch(() => {}) // the reader of the answer reports it
   const invited = new Promise<void>((resolve) => request.once('continue', resolve))
   const connected = once(request, 'socket').then(([socket]) =>
     socket.connecting ? once(socket, request.protocol === 'https:' ? 'secureConnect' : 'connect') : undefined,
@@ -187,7 +187,7 @@ async function upload(
 ): Promise<void> {
   let isAnswered = false
   head.then(() => (isAnswered = true)).catch(() => {})
-  await Promise.resolve() // a head that has come is known now
+  await Promise.resolve() // a head that has arrived is known now
   if (isAnswered) return
   try {
     for await (const chunk of body.stream) {
@@ -202,7 +202,7 @@ async function upload(
   request.end()
 }
 
-/** The chunks of an answer. @throws CommandError if one does not come in time */
+/** The chunks of an answer. @throws CommandError if one does not arrive in time */
 async function* reading(answer: Readable, waiting: Waiting): AsyncGenerator<Buffer, void, void> {
   const chunks: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]()
   try {

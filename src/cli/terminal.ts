@@ -35,7 +35,7 @@ export class Progress {
     this.#bytes += bytes
   }
 
-  /** Writes a line, and goes on below it. */
+  /** Writes a line, and continues below it. */
   write(line: string): void {
     if (this.quiet) return
     this.#stream.write(`${this.#timer === undefined ? '' : '\r\u001b[K'}${line}\n`)

@@ -12,7 +12,7 @@ export interface TokenizeOptions {
 
 /** The fields of `POST /v1/input-embeddings`, under the same names, with the same defaults. */
 export interface EmbedOptions extends TokenizeOptions {
-  /** T, tokens in a window. Absent: each document is one window of its own length. */
+  /** T, tokens in a window. Absent: each document is one window of its length. */
   readonly context_length?: number
   /** Step between window starts, in tokens. Default: `context_length`. */
   readonly stride?: number

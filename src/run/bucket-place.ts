@@ -15,8 +15,8 @@ const MAX_BYTES = 10_000 * PART_BYTES
 const READS = 16
 
 /**
- * A run's place in a bucket, under the keys that the files of a folder would have. A shard's output is made in a local
- * folder of its own and uploaded when it is whole.
+ * A run's place in a bucket, under the keys that the files of a folder would have. A shard's output is made in a separate
+ * local folder and uploaded when it is whole.
  *
  * @param out `s3://BUCKET/PREFIX`
  * @param staging a folder of this run alone

@@ -20,7 +20,7 @@ const READ_BYTES = 1 << 22
 interface MergeOptions {
   /** The run's folder, or its bucket. */
   readonly out: string
-  /** Where the dataset goes: a folder, or a bucket. */
+  /** The dataset's place: a folder, or a bucket. */
   readonly into: string
   /** Shards of one recipe to `ids`, in the order of their documents. */
   readonly records: readonly ShardRecord[]
@@ -137,7 +137,7 @@ async function openOf(path: string, bytes: number): Promise<InputFile> {
   throw new Error(`${path} must have ${bytes} bytes, as its card says. Given: ${file.bytes}`)
 }
 
-/** Where each document ends: the starts, which are followed by the end of the last one, without the first. */
+/** The end of each document: the starts, which are followed by the end of the last one, without the first. */
 async function* documentEnds(file: InputFile, count: number): AsyncGenerator<BigUint64Array, void, void> {
   const most = READ_BYTES / 8
   for (let first = 1; first <= count; first += most) {

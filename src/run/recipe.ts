@@ -3,7 +3,7 @@ import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
 import type { END_OF_TEXT } from '../service/corpus/upload-fields.js'
 
-/** What a shard becomes. */
+/** The kinds of a shard's output. */
 export const TARGETS = ['ids', 'bin', 'megatron', 'safetensors', 'npy'] as const
 export type Target = (typeof TARGETS)[number]
 
@@ -21,10 +21,10 @@ export interface RunTokenizer {
   readonly padTokenId?: number | null | undefined
 }
 
-/** What becomes of each input, the same in all threads: plain data. */
+/** How each output is made, the same in all threads: plain data. */
 export interface Recipe {
   readonly to: Target
-  /** Of plain text: the whole file, or each line that is not empty, is a document. */
+  /** Documents of plain text: the whole file, or each line that is not empty. */
   readonly documents: 'one' | 'lines'
   /** The member of a JSON line that has its text. */
   readonly textColumn: string
@@ -47,7 +47,7 @@ interface EmbeddingRecipe {
   readonly model: string
 }
 
-/** Changes when the bytes that a recipe makes do: outputs of before are then made anew. */
+/** Changes when the bytes that a recipe makes do: earlier outputs are then made again. */
 const VERSION = 1
 
 /** 26 letters of all that decides an output's bytes beside its input. */

@@ -19,7 +19,7 @@ export interface ShardRecord {
   readonly to: string
   /** The output's path below the run's folder; null if the input has no documents. */
   readonly output: string | null
-  /** Of the output's bytes; of a folder, of its file of tokens. */
+  /** The hash of the output's bytes; for a folder, of its file of tokens. */
   readonly sha256: string | null
   readonly output_bytes: number
   readonly documents: number
@@ -38,7 +38,7 @@ export interface ShardOutput extends DocumentSink {
   abandon(): Promise<void>
 }
 
-/** Where a run keeps its outputs and their records: a folder, or a bucket. */
+/** The place of a run's outputs and their records: a folder, or a bucket. */
 export interface RunPlace {
   /** The local folder in which the next shard's output is made. */
   begin(): Promise<string>

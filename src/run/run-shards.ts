@@ -75,7 +75,7 @@ async function runAll(
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** Runs a thread until there is no shard left, or it ends: then another one goes on with the rest. */
+/** Runs a thread until there is no shard left, or it ends: then another one takes the rest. */
 function oneThread(
   data: ThreadData,
   waiting: Shard[],

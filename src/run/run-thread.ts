@@ -11,7 +11,7 @@ import { StagingFolder } from './staging.js'
 import { openTokenizer } from './tokenizer.js'
 import { openOutput } from './write/outputs.js'
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface ThreadData {
   readonly out: string
   /** If `out` is a bucket: the local folder in which outputs are made. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { idOf } from './recipe.js'
 
-/** What an input holds, and how it is packed. */
+/** The format of an input, and how it is packed. */
 export interface InputKind {
   readonly holds: 'text' | 'ndjson' | 'parquet'
   readonly packing?: Packing | undefined
@@ -31,7 +31,7 @@ const PACKINGS: Readonly<Record<string, Packing>> = { gz: 'gzip', br: 'brotli', 
 export const INPUT_ENDINGS = Object.keys(HOLDS)
 export const PACKED_ENDINGS = Object.keys(PACKINGS)
 
-/** What a file holds, by its ending: `a.jsonl.gz`, or `jsonl.gz` alone, is packed JSON lines. Undefined: not known. */
+/** The format of a file, by its ending: `a.jsonl.gz`, or `jsonl.gz` alone, is packed JSON lines. Undefined: not known. */
 export function inputKind(path: string): InputKind | undefined {
   const parts = path.toLowerCase().split('.')
   const packing = PACKINGS[parts.at(-1)!]

@@ -18,7 +18,7 @@ export interface OpenTokenizer extends TextSettings {
   readonly allowsAll: boolean
   readonly documentEnd: number | undefined
   readonly padTokenId: number | undefined
-  /** Of ids in files: 16 bits where every id fits. */
+  /** The type of ids in files: 16 bits if every id fits. */
   readonly shortestDtype: 'uint16' | 'uint32'
   /** The same, or what was asked for. */
   readonly dtype: 'uint16' | 'uint32'

@@ -82,7 +82,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   return app
 }
 
-/** An application: callers', without the operators' routes where those have a port of their own, or the operators'. */
+/** An application: callers', without the operators' routes if those have another port, or the operators' application. */
 function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
   const { config, dependencies, metrics, watchEnd, liveness } = parts
   const { certificate } = dependencies

@@ -17,12 +17,12 @@ import type { Metrics } from './process/metrics/metrics.js'
 import type { RequestEnd } from './request/request-end.js'
 import type { Published, Remote, Topics } from './threads/channel.js'
 
-/** What a route's schemas in zod make of `request.body`, `request.query` and `request.params`. */
+/** The types that a route's zod schemas give `request.body`, `request.query` and `request.params`. */
 interface ZodProvider extends FastifyTypeProvider {
   readonly validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
 }
 
-/** The context of its own in which a feature adds routes, hooks and parsers. */
+/** The Fastify context in which a feature adds its routes, hooks and parsers. */
 export type FeatureApp = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -31,7 +31,7 @@ export type FeatureApp = FastifyInstance<
   ZodProvider
 >
 
-/** What the routes of a feature stand on, in each thread. */
+/** The service's parts that the routes of a feature use, in each thread. */
 export interface Service {
   readonly config: Config
   readonly models: Models
@@ -46,13 +46,13 @@ export interface Service {
   metricsText(): Promise<string>
 }
 
-/** What sees the requests of all features. */
+/** An observer of the requests of all features. */
 export interface RequestWatch {
   begin(request: FastifyRequest): void
   end(request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void
 }
 
-/** What a feature keeps once, in the first thread, stands on. */
+/** The first thread's parts that a feature's `start` uses. */
 export interface FirstThread {
   readonly config: Config
   readonly logger: Logger
@@ -73,19 +73,19 @@ export interface FirstThread {
 /** A part of the interface that can be taken away: its folder, its line in `features.ts` and its tests go together. */
 export interface Feature<Kept extends object = object> {
   readonly name: string
-  /** Its variables, whose types it adds to `FeatureVariables`. */
+  /** The feature's environment variables, whose types it adds to `FeatureVariables`. */
   readonly config?: Shapes
-  /** Makes what it keeps, once, in the first thread, before models are loaded. Nothing: there is none of its routes. */
+  /** Makes the object that it keeps, once, in the first thread, before models are loaded. Undefined: it adds no routes. */
   start?(first: FirstThread): Kept | undefined | Promise<Kept | undefined>
   /**
-   * Adds its routes, in each thread. The context is its own: hooks, error form and parsers that it sets are no other
-   * feature's.
+   * Adds its routes, in each thread. Hooks, error form and parsers that it sets apply to its routes
+   * alone.
    *
-   * @param kept what `start` has made; in threads but the first each method calls that one's
+   * @param kept the object that `start` has made; in the other threads its methods are calls to the first
    */
   routes?(app: FeatureApp, service: Service, kept: Remote<Kept> | undefined): void
-  /** What it says of its routes for the document of the interface: read where that is made, and nowhere else. */
+  /** Words about its routes for the OpenAPI document: loaded only when that is made. */
   document?(): Promise<FeatureDocument>
-  /** Sees the requests of all features, in each thread: first when they begin. Nothing: it sees none. */
+  /** Watches the requests of all features, in each thread, before all other hooks. Undefined: it watches none. */
   watch?(service: Service): Promise<RequestWatch | undefined>
 }

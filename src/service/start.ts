@@ -39,7 +39,7 @@ export async function start(): Promise<void> {
   ])
   const config = orExit(() => readConfig(process.env))
   const certificate = orExit(() => readCertificate(config))
-  // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
+  // TensorFlow has its own threads, and can be loaded in one thread of this process only.
   const threads = new Threads(config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores()))
   const logger = openLog(config.LOG_LEVEL, 0)
   const maxConnections = connectionsOrExit(config, threads.count, logger)
@@ -179,7 +179,7 @@ function connectionsOrExit(config: Config, threads: number, logger: Logger): num
   return most
 }
 
-/** What `read` gives; where it is refused, one line says why, and the process ends. */
+/** The result of `read`; if it is refused, one line names the reason, and the process ends. */
 function orExit<Value>(read: () => Value): Value {
   try {
     return read()
@@ -222,7 +222,7 @@ function tellStarted(
   }
 }
 
-/** What a feature keeps in the first thread. */
+/** The object that a feature keeps in the first thread. */
 async function startOf(feature: Feature, first: FirstThread): Promise<object | undefined> {
   try {
     return await feature.start?.(first)

@@ -72,7 +72,7 @@ async function tokenOf(env: Env): Promise<string | undefined> {
   throw new HubError(`The token of ${isGiven ? 'HF_TOKEN' : path} must be visible ASCII characters.`)
 }
 
-/** What is asked of a Hub. */
+/** A request to a Hub. */
 interface Asked {
   /** `org/model`. */
   readonly repository: string

@@ -130,7 +130,7 @@ async function sentenceTransformers(folder: FolderFiles, modules: StaticModules)
 }
 
 /**
- * What the folder of a static model says to this service alone: `{ "accept_ids": true }`.
+ * A file of a static model's folder for this service alone: `{ "accept_ids": true }`.
  *
  * @throws InletError `model_failed` for other fields or types
  */
@@ -217,7 +217,7 @@ async function tokenizerOf(files: CheckpointFiles) {
   const facts = {
     vocabSize: ids.size,
     unknownId: named ?? (Number.isSafeInteger(id) ? (id as number) : undefined),
-    /** Of the tokens' lengths in code points, rounded down. */
+    /** The median of the tokens' lengths in code points, rounded down. */
     medianTokenLength: Math.floor(median([...ids.keys()].map((token) => [...token].length))),
     ...truncationOf(json),
   }

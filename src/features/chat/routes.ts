@@ -15,7 +15,7 @@ import { documentsOf } from '../../service/request/documents/token-documents.js'
 import type { Given } from '../../service/request/fields/given-field.js'
 import { renderChatRequest, renderCompletionRequest, renderedChatOf } from './render.js'
 
-/** What a body asks for beside its text. */
+/** The options of a body beside its text. */
 interface Asked {
   readonly target: 'vllm' | 'sglang'
   readonly add_special_tokens: boolean
@@ -68,7 +68,7 @@ export function addRenderRoutes(app: FeatureApp, { models, config: limits }: Ser
   ) {
     const tokenizer = await models.tokenizerOf(card)
     const started = performance.now()
-    // Nobody looks rows up here: what the tokenizer gives is right.
+    // No row is looked up here: every id of the tokenizer is right.
     const spec = { tokenizer, vocabSize: Math.max(card.vocabSize, tokenizer.vocabSize) }
     const how = streamOptions(tokenizer, { add_special_tokens: asked.add_special_tokens })
     const documents = await documentsOf({ spec }, given, how, request.claim, {

@@ -18,12 +18,12 @@ export interface DataVariables {
   readonly MAX_DATASET_MEMORY_BYTES: number
 }
 
-/** Where the datasets of a process are, as all its threads know it. */
+/** The place of a process's datasets, as all its threads know it. */
 export interface DataFolder {
   /** It has a folder for each dataset. */
   readonly root: string
   readonly stored: Stored
-  /** What is counted, and its most bytes. */
+  /** The folders that are counted, and their most bytes. */
   readonly counted: string
   readonly quota: number
   /** The variable that sets it. */

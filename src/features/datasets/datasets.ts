@@ -22,7 +22,7 @@ import type { DatasetKeeper } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'
 import { Recent } from './reading/recent.js'
 
-/** So long a dataset is taken to be there without a look. */
+/** The time for which a dataset is taken to be there without a look. */
 const SURE_MS = 1000
 /** Longest wait of a request for a packing or an order, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
@@ -43,7 +43,7 @@ export interface OpenMixture {
   readonly stages: readonly StageShares[]
 }
 
-/** What a thread has found under an id. */
+/** A thread's knowledge of an id. */
 export type Dataset = OpenCorpus | OpenMixture
 
 export function isCorpusDataset(dataset: Dataset): dataset is OpenCorpus {
@@ -120,7 +120,7 @@ export class Datasets {
       this.forget(id)
       throw error
     })
-    const known = this.#found.get(id) // another request's, meanwhile
+    const known = this.#found.get(id) // another request has put it
     if (known !== undefined) {
       known.checked = performance.now()
       return known.dataset

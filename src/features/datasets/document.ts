@@ -41,7 +41,7 @@ const OF_NUMBERS = 'ds_tleih6uvcdoyn2b2xbg7sljilj'
 
 /** The query of a plan and of a batch. */
 const RECIPE = { query: datasetRecipe, prefix: 'recipe' }
-/** Of operations that compute windows. */
+/** Errors of operations that compute windows. */
 const RECIPE_ERRORS: readonly ErrorCode[] = [
   ...(['recipe_mismatch', 'no_windows', 'insufficient_memory', 'dataset_indexing'] as const),
 ]

@@ -59,7 +59,7 @@ export interface MixedMembers {
 }
 
 /**
- * Opens a dataset under a recipe; the windows are computed first, where nobody has asked for them before.
+ * Opens a dataset under a recipe; the windows are computed first, if no request has asked for them before.
  *
  * @throws InletError `invalid_request`, `no_windows`, `dataset_not_found`, `dataset_indexing`
  */

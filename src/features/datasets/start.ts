@@ -9,7 +9,7 @@ import { DiskStorage } from './disk/disk-storage.js'
 import { DatasetKeeper } from './keeper/keeper.js'
 import { Kept, type KeptRoom } from './keeper/kept.js'
 
-/** Of the memory for requests, what is kept of datasets takes at most this share. */
+/** Kept parts of datasets take at most this share of the memory for requests. */
 const KEPT_SHARE = 1 / 2
 
 /** The datasets of a process; all threads forget one that is deleted. @throws ConfigError for a DATA_DIR that cannot be used */

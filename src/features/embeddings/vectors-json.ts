@@ -12,7 +12,7 @@ const PART = 3 << 10
 /** Bytes of text beyond which it is sent. */
 const BLOCK_BYTES = 1 << 16
 
-/** Characters below which a text is put together with what stands beside it. */
+/** Shorter texts are joined with their neighbours. */
 const SHORT = 1 << 14
 
 const COMMA = 0x2c
@@ -23,7 +23,7 @@ export interface VectorForm {
   readonly isBase64: boolean
 }
 
-/** Embeddings that stand in an answer one after the other. They are made as it is sent. */
+/** Embeddings in an answer, one after the other. Each is made as it is sent. */
 export interface VectorList extends VectorForm {
   readonly count: number
   /** Numbers of each as it is stored. */
@@ -66,7 +66,7 @@ function* body(parts: readonly (string | VectorList)[]): Blocks {
   const numbers = numberText()
   const bytes = numbers.take(1)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let at = 0 // where the text ends that is not sent yet
+  let at = 0 // the end of the unsent text
   try {
     for (const part of parts) {
       if (typeof part !== 'string') at = yield* listBlocks(part, text, at)

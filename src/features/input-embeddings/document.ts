@@ -9,7 +9,7 @@ import { embeddingRequest } from '../../service/request/fields/embedding-request
 
 export const tag = 'Embeddings'
 
-// Rules between the fields of a request stand in words: as JSON Schema has them, few generators take them.
+// Words give the rules between the fields of a request: few generators take them as JSON Schema.
 const tokenTypes = architectures.filter(takesTokenTypes).map(({ name }) => `\`${name}\``)
 component(
   'InputEmbeddingsRequest',

@@ -3,7 +3,7 @@ import type { LearnableName } from '../../first-layer/learning/gradient-call.js'
 import type { DoneStep } from '../../first-layer/learning/learner.js'
 import type { LearningTable } from '../../first-layer/learning/learning-table.js'
 
-/** Steps whose changes are kept: two memories that take turns lack the last two. */
+/** Steps whose changes are kept: each of two alternating memories lacks at most the last two. */
 const KEPT_STEPS = 4
 /** From this share of a table's rows on, the whole table is copied. */
 const WHOLE_SHARE = 1 / 2
@@ -23,7 +23,7 @@ export class Changes {
   }
 
   /**
-   * Brings a memory that nobody reads up to date with the tables that learn.
+   * Brings an unread memory up to date with the tables that learn.
    *
    * @param since the value of `now` when the memory was last up to date; undefined: it is new
    * @param present the tables that readers have now, for those of the model's tables that do not learn

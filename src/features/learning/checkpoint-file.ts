@@ -91,7 +91,7 @@ function tableTensor({ name, shape, dtype }: TableShape, bytes: Uint8Array): Nam
 /** A file whose bytes are asked for some at a time. */
 export class FileParts {
   readonly #blocks: Iterator<Uint8Array>
-  /** What is left of the last block. */
+  /** The rest of the last block. */
   #rest: Uint8Array = new Uint8Array()
 
   constructor(file: SafetensorsFile) {

@@ -73,11 +73,11 @@ const stepAnswer = object('StepAnswer', {
   update_norms: norms.describe('Norms of the new rows minus the old ones.'),
 })
 
-/** Of operations on a model that must have an optimizer. */
+/** Errors of operations on a model that must have an optimizer. */
 const LEARNS: readonly ErrorCode[] = ['loading', 'optimizer_not_found', 'model_failed']
-/** Of operations that begin to learn. */
+/** Errors of operations that begin to learn. */
 const BEGINS: readonly ErrorCode[] = [...LEASE_ERRORS, 'unsupported_combination', 'token_out_of_range']
-/** Of calls that have their effect once. */
+/** Errors of calls that have their effect once. */
 const NUMBERED: readonly ErrorCode[] = [
   ...([...LEARNS, 'model_loading', 'unsupported_combination'] as const),
   ...(['sequence_conflict', 'sequence_gap', 'insufficient_memory'] as const),

@@ -9,7 +9,7 @@ import {
 } from '../../first-layer/tensors/safetensors/header.js'
 import { InletError, quoted, shown, shownShape } from '../../service/answer/error-table.js'
 
-/** What the query of gradients says. */
+/** The fields of the query of gradients. */
 export interface GradientOptions {
   readonly position_offset?: number | undefined
 }

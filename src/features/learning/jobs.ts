@@ -2,7 +2,7 @@ import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { SharedTables, TableShape } from '../../first-layer/embeddings/table-memory.js'
 import type { Part } from '../../first-layer/learning/parts.js'
 
-/** What `GET /v1/models/{model}` says of learning. */
+/** The field `learning` of `GET /v1/models/{model}`. */
 export interface LearningProgress {
   readonly optimizer: Readonly<Record<string, unknown>>
   readonly step: number
@@ -36,7 +36,7 @@ export interface LearningCall {
   readonly writer: string
   /** From 1, one up with each call of this writer. */
   readonly sequence: number
-  /** Of the content, in hex: the same content has the same one. */
+  /** The content's hash, in hex: the same content has the same one. */
   readonly digest: string
   readonly part?: Part
   /** The query of gradients (`position_offset`), the options of a step. */
@@ -52,14 +52,14 @@ export interface CallAnswer {
   readonly [field: string]: unknown
 }
 
-/** Tables that nobody reads, which readers get after a step. */
+/** Unread tables, which readers get after a step. */
 export interface ServingCopy {
   readonly tables: SharedTables
   /** The trainer's `now` when they were up to date; undefined: they are new. */
   readonly since: number | undefined
 }
 
-/** What a trainer begins with. */
+/** The data that a trainer begins with. */
 export interface BeginJob {
   readonly card: ModelCard
   /** The tables that readers have now. */
@@ -76,7 +76,7 @@ export interface CallJob {
   /** Bytes that gradients may take more. */
   readonly gradientRoom: number
   readonly present: SharedTables
-  /** Of a step. */
+  /** Present for a step: the copy that readers get. */
   readonly copy?: ServingCopy | undefined
 }
 
@@ -87,7 +87,7 @@ export interface CallResult {
   readonly state: TrainingState
 }
 
-/** A model that goes on from its checkpoint on the disk. */
+/** A model that continues from its checkpoint on the disk. */
 export interface ReopenedModel {
   readonly state: TrainingState
   /** The model's tables. */

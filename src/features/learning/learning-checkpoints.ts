@@ -23,7 +23,7 @@ export interface HeldFile {
   readonly version: number
 }
 
-/** Checkpoints that are asked for and that come. All but `bytes` and `letGo` is called in the model's turn. */
+/** Checkpoints that callers get and put. All methods except `bytes` and `letGo` are called in the model's turn. */
 export class LearningCheckpoints {
   readonly #files = new Map<number, HeldFile>()
   #next = 1
@@ -80,7 +80,7 @@ export class LearningCheckpoints {
     return this.#add(model, bytes, number)
   }
 
-  /** The model goes on from the one that came. */
+  /** The model continues from the received one. */
   async restore(
     model: RegisteredModel,
     held: number,

@@ -19,7 +19,7 @@ import type { TrainerPool } from './trainer-pool.js'
 import { type CheckpointMark, type OptimizerAnswer, sumOf, withBytes } from './training.js'
 import { TrainingRegistry } from './training-registry.js'
 
-/** What the process has for learning. */
+/** The process's parts for learning. */
 export interface LearningOptions {
   readonly log: {
     debug(facts: object, message: string): void
@@ -224,7 +224,7 @@ export class Learning implements TableOwner {
     return this.#tables.inTurn(id, (model) => this.#checkpoints.openRestore(model, bytes))
   }
 
-  /** The model goes on from the checkpoint that came. @throws `invalid_request`, `shape_mismatch`, `insufficient_memory` */
+  /** The model continues from the received checkpoint. @throws `invalid_request`, `shape_mismatch`, `insufficient_memory` */
   restore(id: string, held: number): Promise<Begun> {
     return this.#tables.inTurn(id, async (model) => {
       const { training, made } = await this.#checkpoints.restore(model, held)

@@ -26,7 +26,7 @@ import { checkSameModel } from './stored-card.js'
 import { Trainer } from './trainer.js'
 
 /**
- * The trainers of all models that learn. Its methods work at once, to their end: it has a thread of its own (`learn.ts`).
+ * The trainers of all models that learn. Its methods work at once, to their end: it runs in a separate thread (`learn.ts`).
  * The first thread calls it, never twice at a time for one model (`learning.ts`).
  */
 export class TrainerPool {
@@ -54,7 +54,7 @@ export class TrainerPool {
   }
 
   /**
-   * A trainer that goes on from a checkpoint, in the place of the model's own.
+   * A trainer that continues from a checkpoint and replaces the model's present one.
    *
    * @throws InletError `invalid_request`, `insufficient_memory`; nothing has changed then
    */
@@ -74,7 +74,7 @@ export class TrainerPool {
   }
 
   /**
-   * A model that goes on from its checkpoint on the disk; `fill` gives readers its tables.
+   * A model that continues from its checkpoint on the disk; `fill` gives readers its tables.
    *
    * @throws Error that names what cannot be read; InletError `insufficient_memory`
    */
@@ -104,7 +104,7 @@ export class TrainerPool {
     return withRoom(() => this.#get(id).call(call, job))
   }
 
-  /** Brings tables up to date that nobody reads. @returns the trainer's `now` that they have */
+  /** Brings unread tables up to date. @returns the trainer's `now` that they have */
   bring(id: string, copy: ServingCopy, present: SharedTables): number {
     const trainer = this.#get(id)
     trainer.bring(copy, present)
@@ -123,7 +123,7 @@ export class TrainerPool {
     return file.bytes
   }
 
-  /** Fills memory with the next bytes of it: other models' calls come in between. @returns how many there were; 0: no more */
+  /** Fills memory with the next bytes of it: other models' calls run in between. @returns how many there were; 0: no more */
   readCheckpoint(id: string, target: Uint8Array): number {
     const bytes = this.#files.get(id)?.fill(target) ?? 0
     if (bytes < target.length) this.#files.delete(id)

@@ -42,7 +42,7 @@ export class Trainer {
     return { answer, isNew: true, state: this.state() }
   }
 
-  /** Brings tables up to date that nobody reads. */
+  /** Brings unread tables up to date. */
   bring({ tables, since }: ServingCopy, present: SharedTables): void {
     this.#changes.bring(tables, since, this.learner.tables, present)
   }

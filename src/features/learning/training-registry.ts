@@ -97,7 +97,7 @@ export class TrainingRegistry {
     this.#stored.add(training.model.id)
   }
 
-  /** The model's tables are not there, and its trainer is gone; a checkpoint stays. */
+  /** The model has no tables and no trainer any more; a checkpoint stays. */
   release(id: string): void {
     this.#trainings.delete(id)
   }

@@ -60,7 +60,7 @@ export class Training {
     this.#since.set(tables, this.state.now)
   }
 
-  /** Gradients or a step, once. A step takes the tables that nobody reads, which readers get then. */
+  /** Gradients or a step, once. A step takes the unread tables, which readers then get. */
   async call(call: LearningCall, ifVersions: readonly string[] | null): Promise<CallResult> {
     const { model } = this
     const copy = call.kind === 'step' ? await this.tables.takeCopy(model) : undefined
@@ -126,7 +126,7 @@ export class Training {
     await this.publish(copy)
   }
 
-  /** When nobody reads the superseded tables any more, they get what the last step changed: the next step need not. */
+  /** When the superseded tables have no reader any more, they get the rows that the last step changed: the next step need not copy them. */
   async #catchUp(version: number): Promise<void> {
     const { memories } = this.model
     await memories.spareWithin()

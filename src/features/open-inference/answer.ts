@@ -22,7 +22,7 @@ export const DATATYPES: Readonly<Record<Dtype, string>> = {
 const FLOAT_BYTES = 14
 const ID_BYTES = 7
 
-/** A tensor of an answer, and whether its bytes stand behind the JSON. */
+/** A tensor of an answer, and whether its bytes follow the JSON. */
 interface OutputTensor {
   readonly tensor: NamedTensor
   readonly isBinary: boolean
@@ -39,7 +39,7 @@ interface Frame {
 /**
  * The answer of an inference: JSON, then the bytes of the binary outputs in their order. Elements in the JSON are flat.
  *
- * The JSON's length must be known before its first byte is sent, where bytes follow it. So its numbers are written
+ * The JSON's length must be known before its first byte is sent if bytes follow it. So its numbers are written
  * twice then: once to count them, once to send them; an answer never lies in memory as a whole.
  *
  * @param jsonLimit bytes of the JSON
@@ -67,7 +67,7 @@ export function* inferenceAnswer(
   }
 }
 
-/** Everything of a tensor up to its elements, or up to its end where they stand behind the JSON. */
+/** Everything of a tensor up to its elements, or up to its end if they follow the JSON. */
 function opening({ tensor, isBinary }: OutputTensor, index: number): string {
   const { name, dtype, shape } = tensor
   const comma = index === 0 ? '' : ','

@@ -24,7 +24,7 @@ export const openInference: Feature = {
 /** The extensions of the protocol that are here, under the names that Triton gives them. */
 const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] as const
 
-/** What this server is, the models' names, and its health as of `/health`. */
+/** The server's metadata, the models' names, and the health as of `/health`. */
 function addServer(app: FeatureApp, { liveness, models }: Service): void {
   const open = { open: true } as const
   app.get('/v2/health/live', { schema: { operationId: 'getInferenceLiveness' }, config: open }, () => ({
@@ -63,7 +63,7 @@ const EXTENSION_PATHS = {
   'shared memory': ['system', 'cuda'].flatMap((kind) => MEMORY.map((end) => `${kind}sharedmemory/${end}`)),
 }
 
-/** Those paths. */
+/** The paths of these extensions. */
 export const NOT_IMPLEMENTED = Object.values(EXTENSION_PATHS).flatMap((paths) =>
   paths.map((path) => `/v2/${path}`),
 )

@@ -13,7 +13,7 @@ const MAX_AXES = 8
 /** The rule that a value breaks, and the key of the member that breaks it. */
 type Broken = readonly [rule: string, key?: string | number] | undefined
 
-/** A field checked by a function of its own: one fault is reported, not one for each member of something large. */
+/** A field with its own check: one fault is reported, not one for each member of something large. */
 function checked<Value>(broken: (value: unknown) => Broken) {
   return z.custom<Value>().superRefine((value: unknown, context) => {
     const [message, ...path] = broken(value) ?? []

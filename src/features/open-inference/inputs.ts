@@ -35,7 +35,7 @@ const IDS = {
 export const INPUTS = { text: TEXT, input_ids: IDS, attention_mask: IDS, token_type_ids: IDS } as const
 export type InputName = keyof typeof INPUTS
 
-/** One input: its elements stand in `data`, or behind the JSON, `parameters.binary_data_size` bytes of them. */
+/** One input: its elements are in `data`, or follow the JSON, `parameters.binary_data_size` bytes of them. */
 export const inferenceInput = z.strictObject({
   name: z.enum(Object.keys(INPUTS) as InputName[]).describe('Which input it is.'),
   shape: shapeField,
@@ -49,11 +49,11 @@ export const inferenceInput = z.strictObject({
 })
 
 interface Input extends z.output<typeof inferenceInput> {
-  /** Its elements behind the JSON; absent: `data` has them. */
+  /** The elements that follow the JSON; absent: `data` has them. */
   readonly bytes?: Buffer
 }
 
-/** The documents of a request: texts, or ids and what stands beside them in the same shape. */
+/** The documents of a request: texts, or ids and other inputs of the same shape. */
 export interface InferenceInputs {
   readonly given: Given
   readonly attention_mask?: IdLists
@@ -117,7 +117,7 @@ function placed(inputs: readonly z.output<typeof inferenceInput>[], binary: Buff
   throw new InletError('invalid_request', message)
 }
 
-/** An input's `binary_data_size`; undefined where its elements stand in the JSON. */
+/** An input's `binary_data_size`; undefined if its elements are in the JSON. */
 function binarySize({ datatype, parameters = {}, data }: Input, path: string): number | undefined {
   checkParameters(parameters, 'binary_data_size', path, 'an input')
   const size = parameters.binary_data_size
@@ -244,7 +244,7 @@ function* areRows({ documents }: IdLists, [rows, length]: Shape): Steps<boolean>
   return true
 }
 
-/** What the upper half of an INT64 counts. */
+/** The unit of the upper half of an INT64. */
 const UPPER = 2 ** 32
 
 /** Elements of one step; steps of all requests never overlap. */

@@ -71,7 +71,7 @@ export function addInferenceModels(app: FeatureApp, { models }: Service): void {
   }
 }
 
-/** The metadata in the form of Triton's configuration. Requests are not batched: an axis for it stands in the shapes. */
+/** The metadata in the form of Triton's configuration. Requests are not batched: the shapes have an axis for it. */
 function modelConfig(card: ModelCard): object {
   const tensor = ({ name, datatype, shape }: TensorMetadata) => {
     return { name, data_type: datatype === 'BYTES' ? 'TYPE_STRING' : `TYPE_${datatype}`, dims: shape }
@@ -102,7 +102,7 @@ interface TensorMetadata {
 
 const ANY = -1
 
-/** The inputs that a model takes: `text`, or `input_ids` and what stands beside them. */
+/** The inputs that a model takes: `text`, or `input_ids` and their companions. */
 function inputsOf(card: ModelCard): readonly TensorMetadata[] {
   const names: InputName[] = card.tokenizer.type === 'none' ? [] : ['text']
   names.push('input_ids', 'attention_mask')

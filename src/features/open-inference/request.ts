@@ -13,7 +13,7 @@ import type { LimitVariables } from '../../service/request/limit-variables.js'
 import { checkParameters, type Parameters, type ParameterValue, parametersField } from './fields.js'
 import { INPUTS, type InferenceInputs, inferenceInput, readInputs } from './inputs.js'
 
-/** One output that is asked for. `parameters.binary_data`: its bytes stand behind the JSON. */
+/** One requested output. `parameters.binary_data`: its bytes follow the JSON. */
 export const inferenceOutput = z.strictObject({
   name: z.string().describe('Name of the tensor.'),
   parameters: parametersField.optional(),
@@ -36,7 +36,7 @@ export const inferenceRequest = z.looseObject({
 
 const TIMEOUT_RULE = 'must be microseconds, an integer of at least 0'
 
-/** The protocol's own parameters; all others are the model's. */
+/** The protocol's parameters; all others belong to the model. */
 const ownParameters = z.object({
   binary_data_output: z.boolean().default(false),
   timeout: z
@@ -70,7 +70,7 @@ export interface AskedInference {
 /** An output that is asked for. */
 export interface AskedOutput {
   readonly name: string
-  /** Whether its bytes stand behind the JSON. One that is listed without this is JSON. */
+  /** Whether its bytes follow the JSON. A listed output without this is JSON. */
   readonly isBinary: boolean
 }
 

@@ -29,7 +29,7 @@ interface Tokens {
  * Where the ids come with ranges, `bytes` are those of the text: `Running` as `run`, `##ning` gives
  * `{"id":3,"bytes":"UnVu","text":"run","start":0,"end":3},{"id":4,"bytes":"bmluZw==","text":"##ning","start":3,"end":7}`
  *
- * @param list the texts whose ids they are, each with offsets of its own; absent for a single text, not given as a list
+ * @param list the texts whose ids they are, each with its offsets; absent for a single text, not given as a list
  * @param utf8 the texts, needed where the ids come with ranges
  */
 export function* tokenizedJson(
@@ -137,7 +137,7 @@ function* tokenItems({ ids, entryOf, utf8, list }: Tokens): Generator<string, vo
   }
 }
 
-/** Where tokens stand in their texts, one after the other: as their ranges say, or one behind the other. */
+/** The places of tokens in their texts: by their ranges, or one after the other. */
 export class Places {
   start = 0
   end = 0
@@ -169,7 +169,7 @@ export class Places {
 interface Entry {
   /** `{"id":15496,"bytes":"` */
   readonly head: string
-  /** The token's own bytes in base64, where it has some. */
+  /** The token's own bytes in base64, if it has any. */
   readonly base64: string
   /** `","text":"Hello","start":` */
   readonly tail: string

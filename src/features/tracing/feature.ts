@@ -16,7 +16,7 @@ declare module '../../service/process/config.js' {
   interface FeatureVariables extends Readonly<z.output<z.ZodObject<typeof config>>> {}
 }
 
-/** A span of OpenTelemetry for each request, where a collector is set. */
+/** A span of OpenTelemetry for each request, if a collector is set. */
 export const tracing: Feature = {
   name: 'tracing',
   config,

@@ -16,7 +16,7 @@ const UNTRACED = /^\/(health\/|metrics(\?|$)|v2\/health\/)/
 
 /**
  * A span for each request, made and sent by OpenTelemetry's SDK, which reads its own `OTEL_…` variables. Imported only
- * where an endpoint is set: the bundle has it in a file of its own.
+ * where an endpoint is set: the bundle has it in a separate file.
  *
  * @param warn told what the SDK could not do, such as reach the collector
  */

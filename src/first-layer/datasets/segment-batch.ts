@@ -145,7 +145,7 @@ export class SegmentBatch implements TokenBatch {
   }
 
   /**
-   * Cuts a range of [B, T] into runs that lie in one segment, or in a window's padding.
+   * Cuts a range of [B, T] into runs within one segment, or in a window's padding.
    *
    * @param run gets the run's place in the range and its length, the segment's number in its window, and the run's first
    * slot, counted in the segment

@@ -45,7 +45,7 @@ export interface WindowIndex {
   readonly filledSlots: number
   /** Tokens that no window holds, neither as input nor as target. */
   readonly droppedTokens: number
-  /** Documents whose tokens stand in more than one window. */
+  /** Documents with tokens in more than one window. */
   readonly splitDocuments: number
   /** Under `none`: document d has the windows [d], …, [d + 1] − 1. */
   readonly firstWindow?: Float64Array

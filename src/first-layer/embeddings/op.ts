@@ -62,7 +62,7 @@ export function numbersIn(
 }
 
 /**
- * The one TensorFlow.js op behind every served row of a table: gather token rows, add position rows.
+ * The TensorFlow.js op behind every served row of a table: gather token rows, add position rows.
  *
  *     out[i, :] = table[ids[i], :] (+ positions[positionStart + (firstRow + i) mod contextLength, :])
  *

@@ -6,7 +6,7 @@ import type { DocumentBounds } from './documents.js'
 export type Tail = 'drop' | 'pad'
 
 export interface WindowRule {
-  /** T. Absent: each document is one window of its own length. */
+  /** T. Absent: each document is one window of its length. */
   readonly contextLength?: number
   /** Step between window starts, in tokens. Larger than T leaves tokens out, smaller overlaps. */
   readonly stride?: number

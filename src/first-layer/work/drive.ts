@@ -142,7 +142,7 @@ export interface Claim extends StopSignal {
    * Reserves bytes before they are allocated. Undefined if there is room at once, else a promise that settles when
    * there is: `await claim.take(n)` works in both cases.
    *
-   * @throws InletError `invalid_request` at once, where one request can never hold so many bytes. The promise rejects
+   * @throws InletError `invalid_request` at once if one request can never hold so many bytes. The promise rejects
    *   with `overloaded` where the wait is too long, and with the error that the claim is aborted with
    */
   take(bytes: number): Promise<void> | undefined

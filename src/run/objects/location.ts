@@ -30,7 +30,7 @@ export function parseLocation(path: string): Location | undefined {
 export interface ObjectEntry {
   readonly key: string
   readonly bytes: number
-  /** Its `ETag`: another one where its bytes have changed. */
+  /** The object's `ETag`: it differs if the bytes have changed. */
   readonly tag: string
   /** Milliseconds since 1970. */
   readonly changed: number
@@ -44,7 +44,7 @@ export interface ObjectBody {
 
 /** An object that is written in parts; it is there, whole, when {@link complete} has settled. */
 export interface ObjectParts {
-  /** Parts are of one size, all but the last one. */
+  /** Parts have one size, except the last one. */
   put(number: number, body: ObjectBody): Promise<void>
   complete(): Promise<void>
   abort(): Promise<void>

@@ -1,7 +1,7 @@
 import { LOCATION_RULE, type ObjectEntry, type ObjectStore, parseLocation } from './location.js'
 import { storeOf } from './s3-store.js'
 
-/** Bytes of one read; the next one is requested meanwhile. */
+/** Bytes of one read; the next one is requested at the same time. */
 const PIECE_BYTES = 1 << 22
 
 /**

@@ -142,7 +142,7 @@ class S3Store implements ObjectStore {
    * The bytes of an object, or of a range of it; undefined: there is none. The client sends a request again until it has
    * the head of an answer; a body that is cut off after that is asked for again here.
    *
-   * @param wrong says what is wrong with an answer of another object than the caller's
+   * @param wrong the fault of an answer that is not of the caller's object
    */
   async #read(
     key: string,
@@ -195,7 +195,7 @@ function hashed<Command extends PutObjectCommand | UploadPartCommand>(
 
 /** A bucket cannot be read or written now. */
 class StorageError extends Error {
-  /** @param word what the storage said: its status and a code, never a text of its own, which may have keys in it */
+  /** @param word what the storage said: its status and a code, never its message, which may have keys in it */
   constructor(
     readonly word: string,
     isRefused = false,

@@ -87,7 +87,7 @@ export class InputBytes {
   /**
    * The SHA-256 of the input as stored, once all chunks were read.
    *
-   * @throws Error if the file has changed meanwhile, or goes on behind its packed content
+   * @throws Error if the file has changed since, or has bytes after its packed content
    */
   async finish(): Promise<string> {
     await this.file.check()

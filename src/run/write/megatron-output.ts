@@ -18,7 +18,7 @@ export async function megatronOutput(out: string, vocabSize: number): Promise<Sh
   const staging = new StagingFolder(out)
   const [tokens, lengths] = [await staging.open('tokens.bin'), await staging.open(LENGTHS)]
   let documents = 0
-  /** Ids so far of the document that goes on. */
+  /** Ids so far of the unfinished document. */
   let length = 0
   return {
     async write(ids, ends) {

@@ -4,7 +4,7 @@ import { BlockPool } from './number-text.js'
 
 /**
  * Bytes turned to text at a time, whole groups of three: their string lies where V8 has its short-lived ones. One of
- * more than 128 KiB gets pages of its own, which takes eight times as long.
+ * more than 128 KiB gets separate pages, which takes eight times as long.
  */
 const SLICE = 3 << 12
 

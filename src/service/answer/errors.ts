@@ -16,7 +16,7 @@ const SHOWN_PATH = 200
 /** A path in which the second part of a model's id could be taken for a route. */
 const BELOW_MODEL = /^\/v[12]\/models\/[^/]+\/./
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** Paths of the Open Inference Protocol, which has errors of its own; KServe's client takes their type to the letter. */
+/** Paths of the Open Inference Protocol, which has another form of errors; KServe's client takes their type to the letter. */
 const INFERENCE_PATH = /^\/v2(?=[/?]|$)/
 
 export function notFound(request: FastifyRequest): InletError {

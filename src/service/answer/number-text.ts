@@ -15,7 +15,7 @@ import {
 /** Numbers turned to text at a time: half a millisecond of work. */
 export const SLICE = 1 << 14
 
-/** Most bytes of one number with its comma, or with the brackets of a row of its own. */
+/** Most bytes of one number with its comma, or with the brackets of a row. */
 const MAX_NUMBER_BYTES = Math.max(MAX_FLOAT_TEXT_BYTES, MAX_INT32_TEXT_BYTES) + 2
 
 /** Axes of a tensor for whose brackets a pooled text buffer has room; no tensor has more. */
@@ -30,7 +30,7 @@ function textBytes(axes: number): number {
 
 /**
  * Elements of tensors as JSON numbers: the shortest decimals that read back as the same float32, the integers
- * as they are. It copies blocks, from anywhere, into a small memory of its own. The text buffers of most streams
+ * as they are. It copies blocks, from anywhere, into its small memory. The text buffers of most streams
  * lie in that memory too, so that their text is written in place.
  */
 class NumberText {

@@ -189,7 +189,7 @@ export class Writes {
 }
 
 /**
- * Where requests were pipelined, waits until Node has sent all answers that come before this one on its
+ * Where requests were pipelined, waits until Node has sent all answers before this one on its
  * connection: the client cannot receive a byte of this one sooner. Undefined where this answer is the first.
  *
  * @throws what the claim is aborted with (the promise rejects)

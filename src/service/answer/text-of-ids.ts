@@ -77,7 +77,7 @@ export function* decodedBytes(text: DecodedText, limit: number): Steps<number> {
   return bytes
 }
 
-/** The answer for a tokenizer whose tokens have no bytes of their own. @param size by {@link decodedBytes} */
+/** The answer for a tokenizer whose tokens have no own bytes. @param size by {@link decodedBytes} */
 export function decodedJson(text: DecodedText, size: number): EncodedAnswer {
   return { size, exact: true, headers: {}, body: decodedParts(text) }
 }
@@ -163,7 +163,7 @@ const TOKENS = 4096
 /** Most bytes that escaping makes of one byte. */
 const MAX_ESCAPE_BYTES = '\\u0000'.length
 
-/** JSON's escapes for bytes that cannot stand in a string as they are: `\n`, `\"`, `\u0000`. */
+/** JSON's escapes for bytes that need one in a string: `\n`, `\"`, `\u0000`. */
 const ESCAPES = Array.from({ length: 0x100 }, (_, byte) => {
   const escaped = byte < 0x80 ? JSON.stringify(String.fromCharCode(byte)).slice(1, -1) : ''
   return escaped.length > 1 ? Buffer.from(escaped) : undefined

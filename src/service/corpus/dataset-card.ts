@@ -2,7 +2,7 @@ import type { IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
 
 export const LAYOUT = 1
 
-/** What `dataset.json` holds of a dataset beside what callers see. */
+/** The fields of `dataset.json` beside those that callers see. */
 interface StoredFacts {
   readonly layout: typeof LAYOUT
   /** The caller who uploaded it; null: the service had no keys. */
@@ -25,7 +25,7 @@ export interface CorpusCard extends StoredFacts {
   /** Bytes of all its files. */
   readonly size_bytes: number
   readonly max_token_id: number | null
-  /** Of the tokens file, in hexadecimal. */
+  /** The tokens file's hash, in hexadecimal. */
   readonly sha256: string
   /** Unix time in seconds. */
   readonly created: number
@@ -61,7 +61,7 @@ export function isMixture(card: DatasetCard): card is MixtureCard {
   return 'mixture' in card
 }
 
-/** Where datasets are kept: in DATA_DIR, or until the process ends (in a temporary folder). */
+/** The place of datasets: in DATA_DIR, or until the process ends (in a temporary folder). */
 export type Stored = 'disk' | 'memory'
 
 export function describeDataset(card: DatasetCard, stored: Stored): object {
@@ -74,10 +74,10 @@ export function describeDataset(card: DatasetCard, stored: Stored): object {
   return { id, object: 'dataset', ...rest, stored }
 }
 
-/** What a thread needs to read a corpus. */
+/** The data with which a thread reads a corpus. */
 export interface CorpusContent {
   readonly card: CorpusCard
-  /** Of each document, and behind them where the last one ends; shared by all threads. */
+  /** Each document's start, and then the end of the last one; shared by all threads. */
   readonly starts: Float64Array
   /** The file of ids. */
   readonly path: string

@@ -1,6 +1,6 @@
 import { HeaderedError, InletError, overloaded, shown } from '../answer/error-table.js'
 
-/** 404; `param` is the field that names the dataset, where it is not the path. */
+/** 404; `param` is the field that names the dataset, unless the path does. */
 export function datasetNotFound(id: string, why = '', param = 'dataset'): InletError {
   const message = `\`${param}\` must be the id of a dataset${why}. Given: ${shown(id)}`
   return new InletError('dataset_not_found', message, param)

@@ -25,7 +25,7 @@ type UploadFacts = Pick<
   readonly created?: number
 }
 
-/** What has become of an upload: its dataset, which may have been there before. */
+/** The result of an upload: its dataset, which may have been there before. */
 export interface Uploaded {
   readonly card: CorpusCard
   readonly isNew: boolean
@@ -45,11 +45,11 @@ export class DatasetUpload implements DocumentSink {
   readonly #startsHash = createHash('sha256')
   #numTokens = 0
   #numDocuments = 0
-  /** Where the present document starts. */
+  /** The start of the present document. */
   #start = 0
   #longest = 0
   #maxTokenId = -1
-  /** The write that is on its way: the next ids are gathered meanwhile. */
+  /** The write that is on its way: the next ids are gathered at the same time. */
   #writing: Promise<void> | undefined
 
   constructor(
@@ -100,7 +100,7 @@ export class DatasetUpload implements DocumentSink {
   }
 
   async abandon(): Promise<void> {
-    await this.#writing?.catch(() => {}) // whoever waited for it has its error
+    await this.#writing?.catch(() => {}) // the caller that waited for it has its error
     await this.place.abandon()
   }
 
@@ -113,7 +113,7 @@ export class DatasetUpload implements DocumentSink {
     await this.#append('tokens', bytes)
   }
 
-  /** @returns the number of `ends`. Variables of its own: private fields in the loop take several times as long */
+  /** @returns the number of `ends`. Local variables: private fields in the loop take several times as long */
   #endDocuments(ends: Int32Array): number {
     const starts = this.#starts
     const before = this.#numTokens
@@ -150,7 +150,7 @@ export class DatasetUpload implements DocumentSink {
   }
 }
 
-/** The greatest of some ids, in a variable of its own: a private field in the loop takes five times as long. */
+/** The greatest of some ids, in a local variable: a private field in the loop takes five times as long. */
 function greatest(ids: Int32Array): number {
   let most = -1
   for (let i = 0; i < ids.length; i++) if (ids[i]! > most) most = ids[i]!
@@ -165,7 +165,7 @@ interface OpenFile {
   written: number
 }
 
-/** An upload in a folder of its own, which becomes the dataset's by being renamed: readers see all of it, or nothing. */
+/** An upload in a new folder, which becomes the dataset's by being renamed: readers see all of it, or nothing. */
 export class UploadFolder {
   readonly #folder: AsideFolder
   readonly #files = new Map<DatasetFile, OpenFile>()
@@ -201,7 +201,7 @@ export class UploadFolder {
   /**
    * Makes the upload a dataset, all at once.
    *
-   * @returns the card of what is there: that of an earlier upload, where it had the same content
+   * @returns the card of what is there: that of an earlier upload if it had the same content
    */
   async commit(card: CorpusCard): Promise<{ readonly card: CorpusCard; readonly isNew: boolean }> {
     try {

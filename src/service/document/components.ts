@@ -4,7 +4,7 @@ import { plainSchema } from './plain-schema.js'
 
 interface Meta {
   readonly id?: string
-  /** The schema as it stands in the document, in place of the one that zod makes. */
+  /** The schema in the document, in place of the one that zod makes. */
   readonly written?: JsonObject
 }
 
@@ -55,12 +55,12 @@ export function pascalCase(name: string): string {
 
 /** The schemas of a document, as JSON Schema 2020-12 in the forms that generators take. */
 export class Components {
-  /** Those that have been met, by name. */
+  /** The used components, by name. */
   readonly schemas: Record<string, JsonObject> = {}
 
-  /** What a caller writes, before defaults and conversions. */
+  /** The caller's form, before defaults and conversions. */
   readonly input = (schema: z.ZodType) => this.#made(schema, 'input')
-  /** What the service writes. */
+  /** The service's form. */
   readonly output = (schema: z.ZodType) => this.#made(schema, 'output')
 
   /** The schema that a reference leads to. */
@@ -96,7 +96,7 @@ function forms({ zodSchema, jsonSchema }: Made, io: 'input' | 'output'): void {
     Object.assign(jsonSchema, form)
   }
   if (io === 'output') {
-    // Its integers need no bound of JSON's.
+    // Integers in answers need no bound of JSON's.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   } else if (zodSchema instanceof z.ZodDiscriminatedUnion && !isReference) {

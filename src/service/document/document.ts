@@ -82,7 +82,7 @@ export function openApiDocument(
     const method = (route.method as string).toLowerCase()
     paths[path] = { ...paths[path], [method]: operationObject(path, route, id, document, made) }
   }
-  const text = JSON.stringify(paths) // parameters with examples stand in their operations
+  const text = JSON.stringify(paths) // operations keep parameters with examples
   const named = Object.entries(made.parameters.used).filter(([name]) => text.includes(`/parameters/${name}"`))
   const errors = [USUAL_ERROR, ...documents.flatMap(({ errorAnswer }) => errorAnswer ?? [])]
   const responses = errors.map(({ schema: of, example }) => {

@@ -49,7 +49,7 @@ written(positionEmbeddingSchema, {
   anyOf: [{ type: 'string', enum: types }, ref('schemas', 'PositionEmbeddingOptions')],
 })
 
-/** Components that others name in words, where no schema leads to them. */
+/** Components that others name only in words: no schema leads to them. */
 export const NAMED = [
   component(
     'TokenId',
@@ -67,7 +67,7 @@ export const text = (description: string) => z.string().describe(description)
 export const flag = (description: string) => z.boolean().describe(description)
 export const count = (description: string) => z.int().min(0).describe(description)
 
-/** What made an answer. */
+/** The model of an answer. */
 export const answeredModel = {
   model: text('Id of the model.'),
   model_version: text('The version of its tables.'),

@@ -21,10 +21,10 @@ export const optimizer = component(
 
 const writers = z.record(z.string(), z.int().min(0)).describe('The last number of each writer.')
 
-/** What a checkpoint on the disk holds. */
+/** The step, the version and the writers of a checkpoint on the disk. */
 export const mark = { step: progress.step, model_version: answeredModel.model_version, writers }
 
-/** What `GET /v1/models/{model}` says of learning. */
+/** The field `learning` of `GET /v1/models/{model}`. */
 export const learningState = object('ModelLearning', {
   optimizer: optimizer.describe('The optimizer, defaults filled in.'),
   ...progress,

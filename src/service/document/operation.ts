@@ -4,39 +4,39 @@ import type { Json, JsonObject } from './json.js'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** The operation of the document; its words stand in the `document.ts` of its feature. */
+    /** The operation of the document; its words are in the `document.ts` of its feature. */
     operationId?: string
   }
 }
 
-/** What a feature's `document.ts` says of its routes. It is read where the document is made, and nowhere else. */
+/** A feature's words about its routes, from its `document.ts`. Only the making of the document reads them. */
 export interface FeatureDocument {
   readonly tag: string
   readonly operations: Operations
   /** Parameters of paths and heads, by the names that `head` and the paths have them by: `dataset_path`. */
   readonly parameters?: Readonly<Record<string, JsonObject>>
-  /** Its error answers, a component, where they are not those of all others. */
+  /** The error answers, a component, if they differ from those of other features. */
   readonly errorAnswer?: { readonly schema: z.ZodType; readonly example: JsonObject }
 }
 
 /** The operations of a feature, by their ids. */
 export type Operations = Readonly<Record<string, Operation>>
 
-/** What the document says of an operation, beside its route: the path, the schemas, who may call it and its media types. */
+/** The words about an operation. Its route gives the rest: the path, the schemas, who may call it and its media types. */
 export interface Operation {
   readonly summary: string
   readonly description: string
   /** Names of parameters in the request's head. */
   readonly head?: readonly string[]
-  /** The query, where the route reads it itself. */
+  /** The query, if the route reads it itself. */
   readonly query?: z.ZodObject
-  /** What names of query parameters begin with, where they differ from those beside a text. */
+  /** The prefix of query parameters, if they differ from those beside a text. */
   readonly prefix?: string
-  /** Forms of the body by media type, where they are not the route's own. Default: JSON as the route checks it, or bytes. */
+  /** Forms of the body by media type, if they differ from the route's. Default: JSON as the route checks it, or bytes. */
   readonly body?: Readonly<Record<string, JsonObject | z.ZodType>>
   /** The answers by their status, and the JSON that they have. */
   readonly answers: Readonly<Record<number, GoodAnswer>>
-  /** Error codes of its own, beside those that follow from its path, its body and its answers. */
+  /** The operation's error codes, beside those that follow from its path, its body and its answers. */
   readonly errors?: readonly ErrorCode[]
   /** By a name: the answer's example has the same one. */
   readonly examples?: Readonly<Record<string, Example>>
@@ -46,7 +46,7 @@ export interface Operation {
 export interface GoodAnswer {
   readonly description: string
   readonly headers?: readonly string[]
-  /** Of its JSON. */
+  /** The schema of its JSON. */
   readonly schema?: z.ZodType
 }
 
@@ -60,7 +60,7 @@ export interface Example {
   /** Values of path and query parameters. */
   readonly parameters?: JsonObject
   readonly body?: Json
-  /** Of the body. Default: JSON. */
+  /** The body's media type. Default: JSON. */
   readonly mediaType?: string
   readonly answer?: Json
 }

@@ -34,7 +34,7 @@ function below(key: string, value: Json): Json {
   return key === 'enum' || key === 'discriminator' ? value : plainSchema(value)
 }
 
-/** Of a field that is null and nothing else some generators make code that does not compile. */
+/** For a field that is only null some generators make code that does not compile. */
 const noNull = (schema: JsonObject) => {
   const { type, ...rest } = schema
   return type === 'null' ? said(rest, 'Always', null) : schema
@@ -80,7 +80,7 @@ function oneUnion(schema: JsonObject): JsonObject {
   return { ...rest, [hasObjects && !isOrNull ? 'anyOf' : 'oneOf']: members }
 }
 
-/** The members of a schema that is nothing but a union. */
+/** The members of a schema that is only a union. */
 function unionOf(schema: JsonObject): readonly JsonObject[] | undefined {
   const { anyOf, oneOf = anyOf, ...others } = schema
   return isEmpty(others) ? (oneOf as JsonObject[] | undefined) : undefined

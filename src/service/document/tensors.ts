@@ -48,7 +48,7 @@ export const OUTPUT_DOCS: Docs = {
   ...schemeOutputs(),
 }
 
-// As it stands in words: of arrays within arrays, one for each number of axes, few generators make classes that they can read.
+// In words: for arrays within arrays, one for each number of axes, few generators make classes that they can read.
 const nestedNumbers = component(
   'NestedNumbers',
   z
@@ -76,7 +76,7 @@ const tensors = ALL_DATASET_OUTPUTS.map((name) => [
   tensor.describe(OUTPUT_DOCS[name].join(' ')).optional(),
 ])
 
-/** The tensors of an answer, and what stands beside them. */
+/** The tensors of an answer, and the fields beside them. */
 export const tensorFields = {
   metadata: component(
     'TensorMetadata',
@@ -90,7 +90,7 @@ export const tensorFields = {
   ),
 }
 
-/** What made an answer of tensors. */
+/** The model of an answer of tensors. */
 export const answeredBy = {
   model: text('Id of the model.'),
   model_version: text('Which set of the model’s tables answered.'),

@@ -3,7 +3,7 @@ import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { type ErrorCode, InletError } from '../answer/error-table.js'
 import type { ModelState } from './model-states.js'
 
-/** Where a model came from; only one made by a request may be deleted. */
+/** The origin of a model; only one made by a request may be deleted. */
 export type Origin = 'environment' | 'folder' | 'request'
 
 /** One set of tables of a model. */
@@ -15,7 +15,7 @@ export interface ModelVersion {
   readonly created: number
   /** SHA-256 of the uploaded file, in hex; absent if the card's source made the tables. */
   readonly sha256?: string
-  /** What made the tables, where neither the card's source nor an upload has. */
+  /** The origin of tables that neither the card's source nor an upload has given. */
   readonly madeBy?: string
 }
 

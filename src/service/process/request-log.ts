@@ -37,7 +37,7 @@ function round(milliseconds: number): number {
 
 /**
  * The part of an error's `param` that may stand in the log: `text.1.5` → `text.1.5`, `position_embedding.x` →
- * `position_embedding`. A name that is no field of the route is the caller's own text, of which the log holds none.
+ * `position_embedding`. A name that is no field of the route is the caller's text, which the log must not have.
  */
 function loggedParam(param: string, { schema }: FastifyRequest['routeOptions']): string | undefined {
   const [field = '', ...path] = param.split('.')

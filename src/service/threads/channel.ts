@@ -46,7 +46,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** What one thread does with published values, by their topics. */
+/** One thread's handlers of published values, by topic. */
 export class Topics {
   readonly #handlers = new Map<string, ((value: never) => unknown)[]>()
 

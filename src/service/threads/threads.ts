@@ -11,7 +11,7 @@ import { type Published, type Remote, type Rooms, startThread, Topics } from './
 /** The data that a thread is started with. */
 export interface WorkerData {
   readonly config: Config
-  /** The thread's number, from 1; 0 is the process's first thread. */
+  /** The thread's number, from 1; the first thread has 0. */
   readonly thread: number
   /** Memory that all threads of the process share, made by the first one. */
   readonly shared: { readonly liveness: SharedArrayBuffer; readonly ledger: SharedArrayBuffer }
@@ -25,7 +25,7 @@ export interface WorkerData {
   readonly maxConnections: number
 }
 
-/** What a thread begins to serve with. */
+/** The data with which a thread begins to serve. */
 export interface Serving {
   readonly models: readonly ModelEntry[]
   /** Every thread reports the first one's backend to callers. */
@@ -34,7 +34,7 @@ export interface Serving {
   readonly listener: number
 }
 
-/** What the first thread asks of each other one. */
+/** The methods of a thread that the first one calls. */
 export interface ServingThread {
   /** Settles when it accepts connections. */
   serve(serving: Serving): Promise<void>
@@ -46,7 +46,7 @@ export interface ServingThread {
 /** How the other threads are started. */
 export interface StartOptions {
   workerData(thread: number): WorkerData
-  /** What they can call here. */
+  /** The objects whose methods they can call here. */
   readonly rooms: Rooms
   /** Called when one has ended that was not told to stop. */
   died(thread: number, cause: Error): void

@@ -2,9 +2,9 @@ import { packageFile } from '../../first-layer/package-file.js'
 import type { Maker } from '../models/keeper/maker.js'
 import { type Remote, type Rooms, remote, startThread } from './channel.js'
 
-/** What a thread for long work is started with. */
+/** The options of a thread for long work. */
 export interface WorkOptions {
-  /** What it can call here. */
+  /** The objects whose methods it can call here. */
   readonly rooms?: Rooms
   /** Called with the reason when it has ended. What it had not answered is rejected; a later call starts another one. */
   ended?(cause: Error): void
@@ -15,7 +15,7 @@ export interface WorkOptions {
  * the process alive.
  */
 export class WorkThread<Work extends object> {
-  /** Its methods. */
+  /** The thread's methods. */
   readonly work: Remote<Work> = remote((method, args) => this.#call(method, args))
   #running: ReturnType<typeof startThread> | undefined
 

@@ -23,7 +23,7 @@ import type { Kept } from './kept.js'
 
 /** Bytes that the packing of a piece takes while it is computed. */
 const PACKING_BYTES = 64
-/** What takes no more than this is made at once, also while a longer work goes on. */
+/** Values of at most this size are made at once, also during longer work. */
 const SHORT_BYTES = 1 << 20
 /** Long works that wait at most. */
 const MOST_WAITING = 64
@@ -48,7 +48,7 @@ export class DatasetKeeper {
 
   constructor(private readonly options: KeeperOptions) {}
 
-  /** Where uploads go. */
+  /** The folder of uploads. */
   async folder(): Promise<DataFolder> {
     return this.options.folder
   }

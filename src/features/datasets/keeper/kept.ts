@@ -5,7 +5,7 @@ export interface KeptRoom {
   give(bytes: number): void
 }
 
-/** What has been made, and the bytes that it takes. */
+/** A finished value, and its bytes. */
 export interface Made<Value> {
   readonly value: Value
   readonly bytes: number
@@ -14,7 +14,7 @@ export interface Made<Value> {
 interface Entry {
   readonly value: Promise<unknown>
   bytes: number
-  /** Whether it has been made: what is being made holds its memory, whoever else wants it. */
+  /** Whether it has been made: a value in the making holds its memory, even if others want it. */
   isMade: boolean
 }
 

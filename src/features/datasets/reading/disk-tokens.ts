@@ -57,7 +57,7 @@ export class DiskTokens implements TokenSource {
     }
   }
 
-  /** Closes the file as soon as nobody uses it. A later read opens it again, for itself alone. */
+  /** Closes the file as soon as no read uses it. A later read opens it again, for itself alone. */
   rest(): void {
     this.#isResting = true
     if (this.#uses > 0) return

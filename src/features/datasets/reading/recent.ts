@@ -1,4 +1,4 @@
-/** So long a value stays that nobody uses: its memory may be shared, and is held until then. */
+/** The time for which an unused value stays: its memory may be shared, and is held until then. */
 const IDLE_MS = 60_000
 
 /** The values that were used last, at most so many, and none that was not used for a minute. */

@@ -2,7 +2,7 @@ import { type SegmentedWindows, windowsFill } from '../../../first-layer/dataset
 import type { CorpusWindows, MixedMembers, OpenRecipe } from '../recipes.js'
 import { type DatasetRecipeQuery, recipeOf } from '../schemas/recipe.js'
 
-/** What a recipe will give, as `GET /v1/datasets/{dataset}/batches` answers it. */
+/** The plan of a recipe, as `GET /v1/datasets/{dataset}/batches` answers it. */
 export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQuery): object {
   const { id, recipe, content, longestDocument } = open
   const { contextLength, padTokenId } = recipe
@@ -39,7 +39,7 @@ function lacksEnds({ corpus: { card } }: CorpusWindows, { recipe }: OpenRecipe):
   return recipe.packing === 'concat' && card.num_documents > 1 && card.document_end === null
 }
 
-/** What windows hold, by the wire's names. */
+/** Counts of windows, by the wire's names. */
 function filling(all: readonly SegmentedWindows[]) {
   const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
   return {

@@ -77,7 +77,7 @@ const plannedRecipe = object('DatasetRecipe', {
   seed: z.any().describe('A number, beyond 2^53 − 1 a string; null where there is none.'),
 })
 
-/** What a mixture holds of a member. */
+/** A mixture's part of a member. */
 const datasetShare = object('DatasetShare', {
   dataset: text('Its id.'),
   num_windows: count('Windows of one epoch of it.'),

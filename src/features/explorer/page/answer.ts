@@ -11,7 +11,7 @@ export interface Batch {
   readonly ids: Int32Array
   readonly targets: Int32Array
   readonly mask: Int32Array
-  /** Of each window: its document, and the token there that it begins with. */
+  /** Each window's document, and the token there that it begins with. */
   readonly documents: Int32Array
   readonly starts: Int32Array
 }
@@ -58,13 +58,13 @@ export interface Answer {
   readonly modelVersion: string
   readonly documents: readonly TokenDocument[]
   readonly counts: Readonly<Record<'tokens' | 'characters' | 'windows' | 'droppedTokens' | 'batches', number>>
-  /** Of every window, in the loader's order. */
+  /** Every window's places, in the loader's order. */
   readonly windowStarts: Int32Array
   readonly windowDocuments: Int32Array
   readonly batch: Batch
   readonly rows: Rows
   readonly positions: Positions | undefined
-  /** Where a token stands in the batch: its first window there that has it. */
+  /** A token's place in the batch: its first window there. */
   placeOf(token: { readonly document: number; readonly token: number }): Place | undefined
 }
 
@@ -90,15 +90,15 @@ export function strideOf({ recipe, batch }: Answer): number {
   return recipe.stride ?? recipe.context_length ?? batch.length
 }
 
-/** How window `index` of the batch on screen lies beside the one before it in its document. */
+/** The overlap of window `index` of the batch on screen with the one before it in its document. */
 export function windowFacts(answer: Answer, index: number) {
   const { batch, recipe } = answer
   const start = batch.starts[index]
   const stride = strideOf(answer)
   return {
-    /** Its number in the loader's order, over all batches. */
+    /** The window's number in the loader's order, over all batches. */
     number: recipe.batch_index * recipe.batch_size + index,
-    /** Its number in the document's own order: another one if the loader shuffles. */
+    /** The window's number in the document's order, which differs if the loader shuffles. */
     inText: Math.round(start / stride),
     document: batch.documents[index],
     start,

@@ -56,7 +56,7 @@ export function isLong(fields: InputEmbeddingsFields): fields is InputEmbeddings
   return typeof fields.text === 'string' && fields.text.length > LONG_TEXT
 }
 
-/** Rows of ids as they stand in windows, at positions from `offset` on. */
+/** Rows of ids in the order of the windows, at positions from `offset` on. */
 export function rowsFields(
   { model, position_embedding, architecture }: Recipe,
   ids: readonly number[][],

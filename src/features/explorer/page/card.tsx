@@ -6,7 +6,7 @@ import { type Axis, axis, walked } from './store.js'
 type Shape = Readonly<Partial<Record<Axis, number>>>
 
 interface Props {
-  /** Of the section, for links to it: `tokens`. */
+  /** The section's id, for links to it: `tokens`. */
   readonly id: string
   readonly title: string
   /** A sentence on what happens in this card. */
@@ -82,7 +82,7 @@ function AxisLetter({ of, size }: { readonly of: Axis; readonly size: number }) 
 
 interface MeterProps {
   readonly name: string
-  /** What a screen reader calls it. */
+  /** The name for screen readers. */
   readonly label: string
   readonly value: number
   /** The value of the whole length. */

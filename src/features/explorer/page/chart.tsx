@@ -10,12 +10,12 @@ interface Series {
 interface Props {
   readonly title: string
   readonly series: readonly Series[]
-  /** Of the first value. */
+  /** The first value's place. */
   readonly from?: number
   readonly xName: string
   /** Values hold until the next one: a staircase. */
   readonly steps?: boolean
-  /** Where the values stand, where these are not the whole numbers from `from` on. */
+  /** The values' places, if they are not the whole numbers from `from` on. */
   readonly places?: readonly number[]
   /** The scale has the values alone, and need not have 0. */
   readonly fits?: boolean

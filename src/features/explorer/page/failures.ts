@@ -14,13 +14,13 @@ export type State =
 /** Seconds until a silent service is asked again: longer each time. */
 const SILENT_SECONDS = [2, 4, 8, 15, 30]
 
-/** Seconds until a busy service is asked again, where it names none. */
+/** Seconds until a busy service is asked again if it names none. */
 const BUSY_SECONDS = 5
 
 /** A waiting service may not make the page wait for hours. */
 const MOST_SECONDS = 120
 
-/** Fields of the recipe bar: an error that names one of them stands beside it. */
+/** Fields of the recipe bar: an error that names one of them is shown beside it. */
 const FIELDS =
   'text input_ids documents context_length stride tail pad_token_id batch_size position_embedding position_offset packing long_documents epoch rank world_size shuffle seed architecture model'.split(
     ' ',

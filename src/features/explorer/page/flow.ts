@@ -181,7 +181,7 @@ function followNearby(): void {
 const PERIOD_MS = 1000
 const FAILED_MS = 15_000
 
-/** Whether the page goes on with each version. */
+/** Whether the page follows each version. */
 export const isFollowed = signal(true)
 
 const isVisible = signal(true)
@@ -209,7 +209,7 @@ function followTraining(): void {
   isVisible.value = !document.hidden
   addEventListener('visibilitychange', () => {
     isVisible.value = !document.hidden
-    // Training may have begun meanwhile.
+    // Training may have begun since.
     const id = answer.peek()?.model
     if (isVisible.value && isFollowed.value && id !== undefined)
       void seen.run((signal) => look(service(), id, signal), ignored)

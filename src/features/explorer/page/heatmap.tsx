@@ -12,7 +12,7 @@ interface Picture {
   readonly rows: number
   readonly columns: number
   readonly rowName: (row: number) => string
-  /** What a column is: a channel, a key, a distance. */
+  /** The meaning of a column: a channel, a key, a distance. */
   readonly columnName?: string
 }
 

@@ -55,7 +55,7 @@ const MOST_VERSIONS = 64
 const MOST_NUMBERS = 1 << 22
 
 /**
- * The history with what was seen last. Rows of a version that is known join it. It begins anew with another model, another
+ * The history with what was seen last. Rows of a version that is known join it. It begins again with another model, another
  * width or an earlier version: these are other tables.
  */
 export function grown(history: History, model: string, channels: number, seen: Snapshot): History {
@@ -74,7 +74,7 @@ export function grown(history: History, model: string, channels: number, seen: S
   return { model, channels, snapshots }
 }
 
-/** Of the rows that both versions have: how many these are, and those that moved, the furthest first. */
+/** The number of rows that both versions have, and those of them that moved, the furthest first. */
 export function movesOf(before: Snapshot, after: Snapshot): { compared: number; moves: readonly Move[] } {
   const moves: Move[] = []
   let compared = 0

@@ -66,7 +66,7 @@ export async function readFragment(fragment: string): Promise<Shared | undefined
 /** Most bytes that a link may unpack to: a small one can hold gigabytes. */
 const MAX_UNPACKED = 1 << 20
 
-/** A text as deflated bytes in base64url: letters that stand in an address as they are. */
+/** A text as deflated bytes in base64url: letters that need no escape in an address. */
 export async function pack(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer())

@@ -13,7 +13,7 @@ const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
 
 const WINDOW_OUTPUTS: readonly OutputName[] = ['window_starts', 'document_ids']
 
-/** The tensors of a batch that the page asks for: all but its rows. */
+/** The tensors of a batch that the page asks for: all except its rows. */
 export const BATCH_OUTPUTS: readonly OutputName[] = [
   ...(['input_ids', 'target_ids', 'attention_mask'] as const),
   ...WINDOW_OUTPUTS,
@@ -177,7 +177,7 @@ export function viewOf({ window, place }: { window: number; place: number }): Vi
 }
 
 /**
- * The rows of a view of the batch: ids as they stand in the windows, at the positions where they stand.
+ * The rows of a view of the batch: ids in the order of the windows, with their positions.
  *
  * @param channels C, where it is known: wide rows come fewer at a time
  */

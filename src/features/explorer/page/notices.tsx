@@ -95,7 +95,7 @@ export const RECIPE = 'form.recipe textarea, form.recipe .chip button'
 export function LinkNote() {
   const close = () => {
     linkNote.value = ''
-    // The button is gone with the note: the focus goes to the recipe, of which the note spoke.
+    // The button disappears with the note: the focus goes to the recipe, which the note was about.
     document.querySelector<HTMLElement>(RECIPE)?.focus()
   }
   return (
@@ -190,7 +190,7 @@ function whyNoKey(text: string): string {
   return 'A key has letters, digits and signs of ASCII, and no space between them.'
 }
 
-/** Where the tab keeps its key: the storage ends with the tab, and no other tab has it. */
+/** The tab's place for its key: the storage ends with the tab, and no other tab has it. */
 const NAME = 'inlet-key'
 
 /** Takes the key that the tab has kept, if the browser keeps anything for pages. */

@@ -13,7 +13,7 @@ export function digitsOf(value: number): string {
   return minus(String(Number(value.toPrecision(9))))
 }
 
-/** A number in few digits, where it is only to be compared: 0.4969 → 0.497. */
+/** A number in few digits, for comparing: 0.4969 → 0.497. */
 export function rounded(value: number, digits = 3): string {
   return minus(value.toFixed(digits))
 }
@@ -74,7 +74,7 @@ export interface Cell {
 const PAGE_ROWS = 8
 
 /**
- * Where a key leads from a cell, as in the grid pattern of WAI-ARIA: arrows, Home and End in the row, with Control in
+ * The cell to which a key leads, as in the grid pattern of WAI-ARIA: arrows, Home and End in the row, with Control in
  * the whole grid, PageUp and PageDown eight rows. Undefined for any other key.
  */
 export function cellAfter(
@@ -147,7 +147,7 @@ function tableOf(colours: string[]): Uint8ClampedArray {
 /** The uniform cubic B-spline over values, from 0 to 1: smooth, and at its ends the first and the last of them. */
 function spline(values: readonly number[]): (at: number) => number {
   const last = values.length - 1
-  // Before the first and after the last, the line through the two at that end goes on: so the curve ends in them.
+  // Before the first and after the last, the line through the two at that end continues: so the curve ends in them.
   const value = (index: number) => {
     if (index < 0) return 2 * values[0] - values[1]
     return index > last ? 2 * values[last] - values[last - 1] : values[index]

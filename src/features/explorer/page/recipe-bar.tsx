@@ -228,7 +228,7 @@ interface Named {
   readonly name: string
   readonly label?: string
   readonly hint?: string
-  /** Its values are long. */
+  /** The values are long. */
   readonly isWide?: boolean
 }
 

@@ -13,10 +13,10 @@ export interface Position {
   readonly [option: string]: string | number | boolean
 }
 
-/** The fields that the page sends. Names and defaults are the interface's; absent is the service's default. */
+/** The fields that the page sends. The interface gives names and defaults; an absent field has the service's default. */
 export interface Recipe {
   readonly text: string
-  /** `lines`: each line of the text is a document of its own. `ids`: the text is numbers, the ids of one document. */
+  /** `lines`: each line of the text is one document. `ids`: the text is numbers, the ids of one document. */
   readonly documents: 'one' | 'lines' | 'ids'
   readonly model?: string
   readonly context_length?: number
@@ -32,7 +32,7 @@ export interface Recipe {
   readonly architecture?: Architecture
 }
 
-/** Most documents that the page sends: each has a strip of its own. */
+/** Most documents that the page sends: each has one strip. */
 const MAX_LINES = 32
 
 /** The ids that a text of numbers writes: "2 3 5 1" → [2, 3, 5, 1]. Words that are no numbers become NaN. */
@@ -60,7 +60,7 @@ interface Preset {
 
 const batch = { batch_size: 8, batch_index: 0 }
 
-/** How often the sample stands in the long text: some more than 100,000 tokens. */
+/** The number of samples in the long text: some more than 100,000 tokens. */
 const TIMES = 100_000 / 950
 
 export const presets: readonly Preset[] = [
@@ -112,7 +112,7 @@ interface SchemeOption {
 const HEADS: SchemeOption = { name: 'num_heads', standard: 8 }
 const HEAD_DIM: SchemeOption = { name: 'head_dim', standard: 64 }
 
-/** The position schemes, and the options that the page offers; defaults are the interface's. */
+/** The position schemes, and the options that the page offers; the interface gives the defaults. */
 export const SCHEMES: Readonly<Record<PositionType, readonly SchemeOption[]>> = {
   learned_absolute: [],
   sinusoidal: [],
@@ -153,8 +153,8 @@ export const ARCHITECTURES: Readonly<Partial<Record<Architecture, Position>>> = 
 }
 
 /**
- * The scheme that a recipe means: the one that it names, else that of the architecture that it names; undefined where
- * it is the model's own. A model from a folder keeps its own scheme, whatever its architecture is called.
+ * The scheme that a recipe means: the one that it names, else that of the architecture that it names; undefined: the
+ * scheme of the model. A model from a folder keeps its own scheme, whatever its architecture is called.
  */
 export function positionOf(
   { position_embedding, architecture }: Recipe,

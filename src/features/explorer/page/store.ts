@@ -42,7 +42,7 @@ export const apiKey = signal('')
 /** The card that the guided walk is at. */
 export const walked = signal<string | undefined>(undefined)
 
-/** Where the selected token stands in the batch; undefined if it is in no window of it. */
+/** The selected token's place in the batch; undefined if it is in no window of it. */
 export const at = computed(() => answer.value?.placeOf(selection.value))
 
 export const model = computed(() => models.value.find(({ id }) => id === answer.value?.model))

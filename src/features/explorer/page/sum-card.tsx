@@ -81,7 +81,7 @@ export function SumCard() {
 const PROJECTED =
   'This model’s table is narrower or wider than what its first block reads: it makes the input embeddings of the rows by a matrix of its own.'
 
-/** Tells whether positions are added to the rows, and how a model of whole texts pools them. */
+/** Shows if positions are added to the rows, and how a model of whole texts pools them. */
 function aboutSum({ rows, positions }: Answer): string {
   if (rows.position !== undefined) {
     return 'Each channel of the token’s row plus the same channel of its position’s row. The position rows have no B axis: the same T rows are added to every window.'

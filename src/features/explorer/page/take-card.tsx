@@ -166,7 +166,7 @@ function CopyButton({ label, text }: CopyProps) {
   )
 }
 
-/** Puts a text on the clipboard. A page that came without TLS has none: there the text goes by a selection. */
+/** Puts a text on the clipboard. A page without TLS has none: there the text goes by a selection. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

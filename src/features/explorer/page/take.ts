@@ -6,7 +6,7 @@ import type { Recipe } from './recipe.js'
 /** The ways to take it along, in the order of their tabs. */
 export const WAYS = ['curl', 'Python', 'PyTorch'] as const
 
-/** Where the service is, whether it asks for a key, and the model of the answer. */
+/** The service's address, whether it asks for a key, and the model of the answer. */
 export interface Source {
   readonly service: string
   readonly needsKey: boolean
@@ -157,7 +157,7 @@ function literal(value: unknown, language: 'json' | 'python'): string {
   return `{ ${fields.join(', ')} }`
 }
 
-/** Most ids that stand in the lines; more come from a file. */
+/** Most ids in the lines; more come from a file. */
 const MAX_IDS = 512
 
 /** Architectures that do nothing to the rows but add positions, and those that scale them by √C before. */
@@ -166,7 +166,7 @@ const SCALED: readonly string[] = ['transformer', 'gemma', 'transformer_xl']
 
 const MADE: readonly OutputName[] = ['token_embeddings', 'position_embeddings', 'input_embeddings']
 
-/** The same numbers by PyTorch alone, where a seed gives the tables; the tensor has the name of the output. */
+/** The same numbers by PyTorch alone, if a seed gives the tables; the tensor has the name of the output. */
 function pytorch(answer: Answer, model: Model | undefined, output: OutputName): Snippet {
   const reason = whyNot(answer, model, output)
   if (reason !== undefined) return { why: reason }
@@ -253,7 +253,7 @@ function whyNot(answer: Answer, model: Model | undefined, output: OutputName): s
   return undefined
 }
 
-/** Whether the position rows on screen are the paper's formula in double: but for a rounding of the last bit here and there. */
+/** Whether the position rows on screen follow the paper's formula in double, except for a rounding of the last bit here and there. */
 function isPlainSinusoid({ rows, recipe }: Answer): boolean {
   const { channels, from, length, position } = rows
   if (position === undefined) return false

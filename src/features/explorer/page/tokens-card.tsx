@@ -132,7 +132,7 @@ const STEPS: Readonly<Record<string, (token: number, count: number) => number>> 
 const LINE = 32
 const SEEN = 320
 
-/** Width of a letter, and of what stands beside the letters, in CSS pixels. */
+/** Width of a letter, and of the space beside the letters, in CSS pixels. */
 const LETTER = 9.2
 const BESIDE = 24
 

@@ -1,13 +1,13 @@
 export interface TokenDocument {
   readonly text: string
   readonly ids: Int32Array
-  /** Where in the text's UTF-8 each token begins, and where the last one ends: n + 1 numbers. */
+  /** The places in the text's UTF-8 where each token begins and the last one ends: n + 1 numbers. */
   readonly starts: Int32Array
   /** The model has no tokenizer here: its tokens are ids, and the text is their numbers. */
   readonly isNumbers?: boolean
 }
 
-/** Where tokens begin in a text: n + 1 places, the last one its end. */
+/** The places where tokens begin in a text: n + 1, the last one its end. */
 interface Places {
   /** The UTF-16 index of the character that a token begins in. */
   readonly chars: Int32Array
@@ -63,7 +63,7 @@ function charLength(text: string, index: number): number {
 
 const knownPlaces = new WeakMap<TokenDocument, Places>()
 
-/** Where a document's tokens begin; reckoned once for each answer. */
+/** The places where a document's tokens begin; computed once for each answer. */
 export function placesIn(document: TokenDocument): Places {
   let places = knownPlaces.get(document)
   if (places === undefined) {
@@ -151,7 +151,7 @@ function widthOf(text: string, from: number, to: number): number {
   return width
 }
 
-/** The line that a token stands in, by bisection. */
+/** The line of a token, by bisection. */
 export function lineOf(lines: Int32Array, token: number): number {
   let low = 0
   let high = lines.length - 2

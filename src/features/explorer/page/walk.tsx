@@ -43,7 +43,7 @@ export function Walk() {
   const current = step.value
   const isShown = isRevealed.value
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [current])
-  // The button that was pressed is gone: the focus stays in the walk.
+  // The pressed button has disappeared: the focus stays in the walk.
   useLayoutEffect(() => {
     if (isShown) onward.current?.focus({ preventScroll: true })
   }, [isShown])

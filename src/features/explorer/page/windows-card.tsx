@@ -189,7 +189,7 @@ function WindowRow({ answer, index, from, to, place, onPlace }: RowProps) {
 /** Pixels of the picture: as many windows as it has columns stand side by side in one. */
 const WIDTH = 1024
 const HEIGHT = 24
-/** Fewer windows are all on screen anyway. */
+/** With fewer windows all are on screen anyway. */
 const FEW = 16
 
 const COLOURS = {

@@ -6,7 +6,7 @@ import { InletError, shown } from '../../../service/answer/error-table.js'
 const WRITER = /^[\w.-]{1,64}$/
 const SEQUENCE = /^[1-9]\d{0,15}$/
 
-/** Who makes a call, the how many-th call of this writer it is, and which part of a set. */
+/** The writer of a call, the call's number, and its part of a set. */
 export interface CallHead {
   readonly writer: string
   readonly sequence: number
@@ -32,7 +32,7 @@ export function checkNoPart({ part }: CallHead): void {
   throw invalid('X-Part', 'must stand beside gradients alone', `${part.index}/${part.count}`)
 }
 
-/** SHA-256, in hex, of all that a call says. @param body the digest of its body, where it has one */
+/** SHA-256, in hex, of a call's content. @param body the digest of its body, if it has one */
 export function digestOf(kind: string, options: object, part?: Part, body = ''): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, options, part, body]))

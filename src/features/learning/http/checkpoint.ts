@@ -61,7 +61,7 @@ export function addCheckpointRoutes(app: FeatureApp, context: LearningContext): 
     return optimizer
   })
 
-  /** Waits for a file's memory, which is let go when the request has ended, and the work that may still read it. */
+  /** Waits for a file's memory, which is given back when the request and all work that may still read it have ended. */
   function held(
     request: FastifyRequest,
     opening: Promise<HeldFile>,

@@ -48,7 +48,7 @@ function addOptimizerRoutes(app: FeatureApp, { learning, models }: LearningConte
   })
 }
 
-/** `POST /v1/models/{model}/steps`: moves the tables by the gradients that have come. */
+/** `POST /v1/models/{model}/steps`: moves the tables by the received gradients. */
 function addStepsRoute(app: FeatureApp, { learning, models }: LearningContext): void {
   const media = { consumes: [JSON_TYPE], produces: [JSON_TYPE] }
   app.post(
@@ -86,7 +86,7 @@ function versionsToMatch({ headers }: FastifyRequest): readonly string[] | null 
   return tags.filter(({ weak }) => !weak).map(({ value }) => value.slice(1, -1))
 }
 
-/** `POST /v1/models/{model}/gradients`: adds to what has come since the last step. */
+/** `POST /v1/models/{model}/gradients`: adds to the gradients since the last step. */
 function addGradientsRoute(app: FeatureApp, context: LearningContext): void {
   const { learning, models, variables } = context
   const media = { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] }

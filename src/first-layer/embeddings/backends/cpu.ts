@@ -57,7 +57,7 @@ registerKernel({
   },
 })
 
-/** The numbers of one run of the op; their types are the op's attributes. */
+/** The numbers of one run of the op; the op's attributes name their types. */
 interface Operands {
   readonly out: StoredNumbers
   readonly table: StoredNumbers

@@ -34,8 +34,8 @@ interface DeclaredTensor {
 export interface ComputedTensor extends DeclaredTensor {
   readonly table?: undefined
   /**
-   * Writes the row-major elements `start` … `start + out.length − 1`. The array's type is the dtype's:
-   * `Int32Array` for int32, `Float32Array` for float32. Ranges may come in any order and give the same bits.
+   * Writes the row-major elements `start` … `start + out.length − 1`. The dtype decides the array's type:
+   * `Int32Array` for int32, `Float32Array` for float32. Ranges may be asked for in any order and give the same bits.
    * An element may cost a sine: a thousand of them take a tenth of a millisecond.
    */
   fill(out: Float32Array | Int32Array, start: number): void

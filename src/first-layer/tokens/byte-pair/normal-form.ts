@@ -28,7 +28,7 @@ export interface Part {
   readonly end: number
 }
 
-/** The first part that may not be in normal form C, from `from` on, where a part begins; undefined: all are. */
+/** The first part that may not be in normal form C, from `from` on (a part begins there); undefined: all are. */
 export function doubtfulPart(text: string, from: number): Part | undefined {
   RARE.lastIndex = from
   if (!RARE.test(text)) return undefined

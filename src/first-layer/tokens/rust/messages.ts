@@ -37,7 +37,7 @@ export type ProcessJob =
   | ({ readonly id: number; readonly key: string } & TextWork)
   | { readonly key: string; readonly type: 'close' }
 
-/** The process's answer; a `message` is the library's own error. */
+/** The process's answer; a `message` is an error of the library. */
 export type ProcessAnswer =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly message: string }

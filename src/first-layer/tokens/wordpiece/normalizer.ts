@@ -18,7 +18,7 @@ const MAX_MARKS_IN_A_ROW = 4096
 /**
  * BertNormalizer over one piece of text, character by character: `É中` → `e` [0, 2), ` ` `中` ` ` [2, 5).
  *
- * Ranges are the library's: a decomposed character's first part has the next original character's range, its other parts
+ * Ranges equal the library's: a decomposed character's first part has the next original character's range, its other parts
  * the range of the part before them. Sorting combining marks does not move ranges.
  */
 export class Normalizer {

@@ -49,12 +49,12 @@ class IdDocuments implements Intake {
   readonly heldBytes = WRITER_BYTES + PIECE_BYTES
   readonly #ids = new Int32Array(PIECE_IDS)
   readonly writer: DocumentWriter
-  /** The first bytes of an id that the next chunk goes on with. */
+  /** The first bytes of an id that the next chunk continues. */
   readonly #cut: Buffer
   #cutLength = 0
   /** Ids so far. */
   #place = 0
-  /** Whether the last id belongs to a document that goes on. */
+  /** Whether the last id belongs to an unfinished document. */
   #isOpen = false
 
   constructor(

@@ -66,7 +66,7 @@ class JsonDocuments implements LineTaker {
   readonly heldBytes = WRITER_BYTES + KEPT_BYTES
   readonly writer: DocumentWriter
   readonly #texts: TextDocuments | undefined
-  /** A line that comes in parts; its memory is reserved as it grows. */
+  /** A line in several parts; its memory is reserved as it grows. */
   readonly #kept = Buffer.allocUnsafeSlow(KEPT_BYTES)
   #cut = this.#kept
   #length = 0
@@ -147,9 +147,9 @@ function withoutTokenizer(field: string): InletError {
 export const IDS_FIELD = 'input_ids'
 
 interface LineDocument {
-  /** The member that it stands in. */
+  /** The member around it. */
   readonly field: string
-  /** Its text or its ids; undefined if it is empty. */
+  /** The document's text or ids; undefined if it is empty. */
   readonly given: string | IdLists | undefined
 }
 
@@ -191,7 +191,7 @@ function own(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
-/** What trainers read beside texts or ids, and datasets do not have: left out in silence, it would be missed in training. */
+/** Members that trainers read beside texts or ids, and that datasets do not have: left out in silence, they would be missed in training. */
 const REFUSED_MEMBERS: readonly string[] = [
   'labels',
   'loss_mask',

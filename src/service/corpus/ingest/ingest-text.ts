@@ -80,7 +80,7 @@ export class TextDocuments {
     yield this.writer.endDocument()
   }
 
-  /** Begins a document whose bytes come in parts; the caller ends it. */
+  /** Begins a document whose bytes arrive in parts; the caller ends it. */
   protected begin(): TextWriter {
     return new TextWriter(this.#tokenizer, this.#options, this.writer)
   }
@@ -90,7 +90,7 @@ export class TextDocuments {
   }
 }
 
-/** A text that comes in parts, as one document or as lines. */
+/** A text in several parts, as one document or as lines. */
 class CutText extends TextDocuments implements LineTaker {
   readonly heldBytes = WRITER_BYTES
   #text: TextWriter | undefined

@@ -3,7 +3,7 @@ import { type Claim, drive } from '../../../first-layer/work/drive.js'
 import { type ErrorCode, InletError } from '../../answer/error-table.js'
 import type { DocumentWriter } from './document-writer.js'
 
-/** What is counted beside the ids and documents that the sink gets. */
+/** Counts beside the ids and documents that the sink gets. */
 export interface IngestFacts {
   /** Code points of all documents' texts; 0 if ids were given. */
   readonly numCharacters: number
@@ -23,7 +23,7 @@ export interface Intake {
 const SLICE_BYTES = 1 << 16
 
 /**
- * Reads an upload to its end, as one work in turns: it reads on when all that has come is done.
+ * Reads an upload to its end, as one work in turns: it reads on when all received bytes are done.
  *
  * @param chunks of the unpacked body, in which it may write. Ends, or fails, when the claim is aborted
  */
@@ -165,7 +165,7 @@ function lineEnd(bytes: Buffer, from: number): number {
   return near === bytes.length ? -1 : bytes.indexOf(LINE_FEED, near)
 }
 
-/** Codes of errors that a line itself causes; all others are the service’s or the sink’s. */
+/** Codes of errors that a line itself causes; all others belong to the service or the sink. */
 const OF_A_LINE: ReadonlySet<ErrorCode> = new Set([
   'invalid_json',
   'invalid_request',
@@ -175,7 +175,7 @@ const OF_A_LINE: ReadonlySet<ErrorCode> = new Set([
   'tokenizer_unavailable',
 ])
 
-/** What messages about JSON as a whole begin with. */
+/** The start of messages about JSON as a whole. */
 const BODY = 'The body'
 
 /** The error with the number of the line that causes it: "Line 3: `text` must be a string. Given: 4". */

@@ -20,7 +20,7 @@ export interface NamedSource {
   readonly source: string
 }
 
-/** `tiny=./models/tiny,gpt=openai-community/gpt2` → two sources; a string is the text's mistake. */
+/** `tiny=./models/tiny,gpt=openai-community/gpt2` → two sources; a string names the mistake. */
 export function parseNamedSources(text: string): readonly NamedSource[] | string {
   const ids = new Set<string>()
   const sources: NamedSource[] = []

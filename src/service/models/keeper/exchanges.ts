@@ -87,7 +87,7 @@ export class Exchanges {
 
   /** The upload's tables together with those of the present version that the upload does not bring. */
   async #exchanged(model: RegisteredModel, { plan, card, tables: given }: Upload): Promise<SharedTables> {
-    if (model.entry.card !== card) throw uploadGone() // deleted meanwhile, and another one made
+    if (model.entry.card !== card) throw uploadGone() // deleted since, and another one made
     let tables = given
     try {
       if (model.entry.version === undefined) await this.loads.load(model)

@@ -141,10 +141,10 @@ export class Keeper {
   }
 
   /**
-   * Replaces the model's tables with the upload's, for every request that begins from now on.
+   * Replaces the model's tables with those of the upload, for every request that begins from now on.
    *
    * @param sha256 of the file that was uploaded, in hex
-   * @throws `precondition_failed`, `model_not_found` if the model was deleted meanwhile
+   * @throws `precondition_failed`, `model_not_found` if the model has been deleted
    */
   commitUpload(upload: number, sha256: string): Promise<ModelEntry> {
     return this.#exchanges.commit(upload, sha256)
@@ -165,7 +165,7 @@ export class Keeper {
     this.#models.noteUse(ids)
   }
 
-  /** @throws InletError the owner's refusal, where the model's tables have one */
+  /** @throws InletError the owner's refusal, if the model's tables have an owner */
   #checkFree({ id, owned }: RegisteredModel): void {
     if (owned !== undefined) throw this.#owner.refusal(id)
   }

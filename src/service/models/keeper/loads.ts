@@ -79,7 +79,7 @@ export class Loads {
     const { maxTableBytes, reserved } = this.options
     for (const { id } of modelsToUnload(this.models.others(forModel), bytes + reserved(), maxTableBytes)) {
       const unloading = this.models.inTurn(id, async (model) => {
-        if (!model.isKept) await this.unload(model) // an exchange may have come before
+        if (!model.isKept) await this.unload(model) // an exchange may have been first
       })
       unloading.catch(() => {}) // the model may have been removed by then
     }

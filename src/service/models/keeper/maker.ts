@@ -6,7 +6,7 @@ import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { driveAsync } from '../../../first-layer/work/drive.js'
 
-/** The long work on tables: runs in a thread of its own (`threads/make.ts`), or here. */
+/** The long work on tables: runs in a separate thread (`threads/make.ts`), or here. */
 export interface Maker {
   /** Reads the card of the model in a folder. @throws InletError `model_failed` */
   inspect(id: string, path: string): Promise<ModelCard>

@@ -12,7 +12,7 @@ import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 /** Longest wait for readers of the version before the present one, in milliseconds. */
 const DRAIN_MS = 1000
 
-/** Who changes the tables of some models, and may have them elsewhere than in memory. No other change of those is allowed. */
+/** The only part that may change the tables of some models. It may have them elsewhere than in memory. */
 export interface TableOwner {
   /** Bytes that it holds beside those of single models. */
   readonly bytes: number
@@ -20,7 +20,7 @@ export interface TableOwner {
   has(id: string): boolean
   /** Gives a model without tables those that it has elsewhere, in the model's turn. @returns whether it has any */
   reopen(model: RegisteredModel): Promise<boolean>
-  /** Lets go all of a model that is to be deleted, in the model's turn. */
+  /** Frees all of a model that is to be deleted, in the model's turn. */
   forget(id: string): Promise<void>
   /** The error for another change of a model's tables. */
   refusal(id: string): InletError
@@ -38,8 +38,8 @@ export const NO_OWNER: TableOwner = {
 }
 
 /**
- * What the owner of tables does with them. Two memories take turns: readers have one, the owner brings the other up to date.
- * All but `inTurn` is to be called in the model's turn.
+ * The owner's operations on its tables. Readers have one of two memories, the owner brings the other up to date.
+ * Call every method except `inTurn` in the model's turn.
  */
 export class OwnedTables {
   constructor(
@@ -80,7 +80,7 @@ export class OwnedTables {
     try {
       this.checkRoom(model, 0)
     } catch {
-      // Another model has taken the room meanwhile: the next change of this one is refused.
+      // Another model has taken the room since: the next change of this one is refused.
     }
   }
 
@@ -94,7 +94,7 @@ export class OwnedTables {
     return this.loads.roomLeft(model)
   }
 
-  /** Memory as the model's, which nobody reads: the spare one, when its readers have ended, or a new one. */
+  /** Unread memory of the model's layout: the spare one, when its readers have ended, or a new one. */
   async takeCopy(model: RegisteredModel): Promise<SharedTables> {
     const { memories, entry } = model
     if (entry.version === undefined) throw new Error(`${model.id} has no tables.`)
@@ -136,7 +136,7 @@ export class OwnedTables {
     await this.models.tell(model, ownedEntry({ ...model.entry, lastVersion: version - 1 }, tables, madeBy))
   }
 
-  /** Tells all threads the present tables once more, after a telling that failed half-way. */
+  /** Tells all threads the present tables again, after a telling that failed half-way. */
   async publishAgain(model: RegisteredModel): Promise<void> {
     await this.models.tell(model, model.entry)
   }

@@ -131,7 +131,7 @@ export class RegisteredModels {
     return model.inTurn(() => change(this.still(model)))
   }
 
-  /** The model, unless it was removed meanwhile. @throws InletError `model_not_found` */
+  /** The model, unless it has been removed. @throws InletError `model_not_found` */
   still(model: RegisteredModel): RegisteredModel {
     if (this.#models.get(model.id) === model) return model
     throw modelNotFound(model.id, [...this.#models.keys()])
@@ -142,7 +142,7 @@ export class RegisteredModels {
     await this.threads.publish('model gone', id).taken
   }
 
-  /** Sends every thread the new entry, and keeps the superseded memory for the next exchange once nobody reads it. */
+  /** Sends every thread the new entry, and keeps the superseded memory for the next exchange once no request reads it. */
   async tell(model: RegisteredModel, entry: ModelEntry): Promise<void> {
     const before = model.entry.version
     model.entry = entry

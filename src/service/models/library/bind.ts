@@ -46,7 +46,7 @@ export async function bindLoaded<Model extends Bound>(
 }
 
 /**
- * Puts a new thread's first models into its library, all before it waits: changes that arrive meanwhile are newer. Then
+ * Puts a new thread's first models into its library, all before it waits: changes that arrive later are newer. Then
  * binds the loaded ones.
  *
  * @param backend settles when models can be bound

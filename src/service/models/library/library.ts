@@ -31,7 +31,7 @@ interface Slot<Model extends Bound> {
 
 /**
  * The models of one thread. The keeper sends every thread the same entries. A request leases a model, and reads the leased
- * version until its end, even if the keeper sends a newer one meanwhile.
+ * version until its end, even if the keeper sends a newer one.
  */
 export class Library<Model extends Bound> {
   readonly #slots = new Map<string, Slot<Model>>()

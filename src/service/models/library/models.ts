@@ -34,7 +34,7 @@ export interface ModelsOptions {
 
 /** The models as one thread's requests see them. */
 export class Models {
-  /** What features add to a model's description, by the field's name. */
+  /** Fields that features add to a model's description, by name. */
   readonly facts = new Map<string, (id: string) => Promise<unknown>>()
 
   constructor(private readonly options: ModelsOptions) {}

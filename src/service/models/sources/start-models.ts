@@ -37,7 +37,7 @@ export interface FolderReader {
   end(): void
 }
 
-/** Who reads the folders. */
+/** The threads that read the folders. */
 export interface FolderReaders {
   /** Reads the light ones. */
   readonly maker: Pick<Maker, 'inspect'>
@@ -47,7 +47,7 @@ export interface FolderReaders {
 
 /**
  * Adds all models of the configuration, and loads them under `MODELS_LOAD=start`. Logs a model that cannot be loaded,
- * unless it is the default one. Folders with a very large tokenizer.json are read by a reader of their own, after the
+ * unless it is the default one. Folders with a very large tokenizer.json are read by a separate reader, after the
  * others; under `MODELS_LOAD=request` the returned promise does not wait for those, unless one is the default.
  *
  * @throws ConfigError if the default model is missing or cannot be loaded, or the models do not fit together

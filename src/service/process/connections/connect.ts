@@ -20,7 +20,7 @@ export const ROUTE_METHODS = 'GET, HEAD, POST, PUT, DELETE'
  */
 export function addConnect(app: FastifyInstance, answered: (code: ErrorCode) => void): void {
   app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    socket.on('error', () => {}) // Node's listeners are gone, and without one a reset would end the process
+    socket.on('error', () => {}) // Node has removed its listeners, and without one a reset would end the process
     socket.resume() // bytes left unread would reset the connection, and the answer with it
     if (!socket.writable || openRequestsOn(socket) > 0) return void socket.destroy()
     const message = `This service is no proxy: it allows ${ROUTE_METHODS}. Given: CONNECT`

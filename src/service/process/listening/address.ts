@@ -20,7 +20,7 @@ export function operatorsHost(host: string, adminHost: string | undefined): stri
 /** Every address of the machine → the one that the machine reaches itself by. */
 const OWN: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Where the service that these variables start is reached from its own machine: at the operators' port where it has one. */
+/** The address of the service with these variables, from the same machine: the operators' port if it has one. */
 export function askedAddress(env: Readonly<Record<string, string | undefined>>): Address {
   const host = env.HOST || '127.0.0.1'
   const address = env.ADMIN_PORT

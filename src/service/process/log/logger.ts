@@ -5,7 +5,7 @@ const STDOUT = 1
 
 /**
  * A thread's log on standard output: JSON, or lines to read at a terminal. A line is one write, which waits for its
- * reader; a line that cannot be written, as on a full disk, is lost, and the service goes on.
+ * reader; a line that cannot be written, as on a full disk, is lost, and the service continues.
  */
 export function openLog(level: string, thread: number): Logger {
   const lines = destination({ fd: STDOUT, sync: true })

@@ -95,7 +95,7 @@ export const rawTextOptions = z.strictObject(optionFields).superRefine(refuseCon
 
 const { model: _model, outputs: _outputs, encoding_format: _format, ...inferenceFields } = optionFields
 
-/** The parameters of an inference request: the protocol has fields of its own for the model and the outputs. */
+/** The parameters of an inference request: the protocol has other fields for the model and the outputs. */
 export const inferenceOptions = z.strictObject(inferenceFields).superRefine((options, context) => {
   refuseConflicts(options as Options, context)
 })

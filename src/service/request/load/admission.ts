@@ -38,7 +38,7 @@ export interface QueueLimits {
 
 /**
  * Admits the requests of one thread: takes pages from the ledger for a request, or lets it wait for a bounded time in a
- * bounded queue. Small requests go by those that wait, in a part of the room of their own. Large requests that have begun
+ * bounded queue. Small requests go by those that wait, in a separate part of the room. Large requests that have begun
  * wait before those that have not, since they hold the memory that others wait for.
  */
 export class Admission {

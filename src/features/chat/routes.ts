@@ -109,30 +109,23 @@ interface RenderedFrame {
  * "token_ids":[1,2],"features":null}`, of completions an array of these.
  */
 function renderedJson(frame: RenderedFrame, documents: Documents): EncodedAnswer {
-  const opening = opener(frame, documents)
+  const { model, requestId, ids, isList } = frame
+  const opening = (d: number) => {
+    const id = isList && documents.count > 1 ? `${requestId}-${d}` : requestId
+    return `${JSON.stringify({ request_id: id, model }).slice(0, -1)},"${ids}":[`
+  }
   let size = 2
   for (let d = 0; d < documents.count; d++)
     size += opening(d).length + ID_BYTES * documents.length(d) + CLOSING.length
-  return { size, exact: false, headers: {}, body: blocks(frame, documents) }
+  return { size, exact: false, headers: {}, body: blocks(documents, opening, isList) }
 }
 
 const CLOSING = '],"features":null}'
 
-function opener(
-  { model, requestId, ids, isList }: RenderedFrame,
-  { count }: Documents,
-): (d: number) => string {
-  return (d) => {
-    const id = isList && count > 1 ? `${requestId}-${d}` : requestId
-    return `${JSON.stringify({ request_id: id, model }).slice(0, -1)},"${ids}":[`
-  }
-}
-
-function* blocks(frame: RenderedFrame, documents: Documents): Blocks {
-  const opening = opener(frame, documents)
+function* blocks(documents: Documents, opening: (d: number) => string, isList: boolean): Blocks {
   const numbers = new Int32Array(SLICE)
   for (let d = 0; d < documents.count; d++) {
-    const before = d > 0 ? ',' : frame.isList ? '[' : ''
+    const before = d > 0 ? ',' : isList ? '[' : ''
     yield Buffer.from(before + opening(d))
     const length = documents.length(d)
     for (let from = 0; from < length; from += SLICE) {
@@ -143,5 +136,5 @@ function* blocks(frame: RenderedFrame, documents: Documents): Blocks {
     }
     yield Buffer.from(CLOSING)
   }
-  if (frame.isList) yield Buffer.from(']')
+  if (isList) yield Buffer.from(']')
 }

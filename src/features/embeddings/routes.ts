@@ -1,6 +1,5 @@
 import { Pool } from '../../first-layer/pooling/pool.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'
-import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { checkModel } from '../../service/request/checks/callers.js'
@@ -15,7 +14,7 @@ import { countOf } from '../../service/request/fields/given-field.js'
 import { askedForm, embeddingsRequest } from './schemas.js'
 import { checkAcceptsIds, staticPooling } from './static-model.js'
 import { storedVectors } from './stored-vectors.js'
-import { type VectorList, vectorsBytes, vectorsJson } from './vectors-json.js'
+import { embeddingsJson, vectorsBytes } from './vectors-json.js'
 
 const FIELDS = { texts: 'input', ids: 'input' }
 
@@ -34,7 +33,7 @@ export function addEmbeddingsRoute(app: FeatureApp, { models, config: limits }: 
     const form = askedForm(body)
     const stored = storedVectors(card, { ...form, dimensions, ranges })
     const length = storedLength(form.dtype, dimensions)
-    const list = { ...form, ...EMBEDDING_TEXT, count: countOf(input), length }
+    const list = { ...form, count: countOf(input), length }
     const bytes = vectorsBytes(list)
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
     const model = await leased(request, models, id)
@@ -53,31 +52,4 @@ export function addEmbeddingsRoute(app: FeatureApp, { models, config: limits }: 
     reply.header('x-model-version', modelVersion)
     return sendEncoded(request, reply, encoded, JSON_UTF8, limit)
   })
-}
-
-/** The text around the embeddings. */
-interface EmbeddingsFrame {
-  readonly model: string
-  readonly modelVersion: string
-  readonly promptTokens: number
-}
-
-/** The text around each embedding of `/v1/embeddings`. */
-export const EMBEDDING_TEXT: Pick<VectorList, 'before' | 'after'> = {
-  before: (i) => `${i === 0 ? '' : ','}{"object":"embedding","index":${i},"embedding":`,
-  after: '}',
-}
-
-/**
- * The answer of `/v1/embeddings`, whose embeddings are made one after the other as it is sent:
- * `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.6,0.8]}],"model":"tiny","model_version":"1",
- * "usage":{"prompt_tokens":2,"total_tokens":2}}`.
- */
-export function embeddingsJson(frame: EmbeddingsFrame, embeddings: VectorList): EncodedAnswer {
-  const { model, modelVersion, promptTokens } = frame
-  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
-  const { dtype } = embeddings
-  const ofBytes = dtype === 'float' ? {} : { output_dtype: dtype }
-  const after = JSON.stringify({ model, model_version: modelVersion, ...ofBytes, usage }).slice(1)
-  return vectorsJson(['{"object":"list","data":[', embeddings, `],${after}`])
 }

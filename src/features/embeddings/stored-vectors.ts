@@ -1,5 +1,6 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
+import { InletError, invalidField, shown } from '../../first-layer/errors.js'
 import { embeddingWidth, POOLING_RANGES } from '../../first-layer/pooling/pooling.js'
 import {
   needsRanges,
@@ -9,7 +10,6 @@ import {
   type VectorNumbers,
   wrongRange,
 } from '../../first-layer/pooling/quantized.js'
-import { InletError, quoted, shown } from '../../service/answer/error-table.js'
 import { staticPooling } from './static-model.js'
 
 /** The type in which a request wants embeddings, and their ranges if it brings any. */
@@ -43,7 +43,7 @@ function givenRanges({ dimensions, ranges }: AskedVectors): Ranges | undefined {
   for (const [row, numbers] of ranges.entries()) {
     if (numbers.length === dimensions) continue
     const rule = `must have ${dimensions} numbers, one for each dimension`
-    throw invalid(`ranges.${row}`, rule, numbers.length)
+    throw invalidField(`ranges.${row}`, rule, numbers.length)
   }
   const [least, greatest] = ranges.map((numbers) => Float32Array.from(numbers)) as [
     Float32Array,
@@ -52,7 +52,7 @@ function givenRanges({ dimensions, ranges }: AskedVectors): Ranges | undefined {
   const wrong = wrongRange({ least, greatest })
   if (wrong === undefined) return { least, greatest }
   const rule = `must be at least ${least[wrong]}, the least value of dimension ${wrong}, and within float32’s reach of it`
-  throw invalid(`ranges.1.${wrong}`, rule, greatest[wrong]!)
+  throw invalidField(`ranges.1.${wrong}`, rule, greatest[wrong]!)
 }
 
 function checkFolderRanges(card: ModelCard, asked: AskedVectors): void {
@@ -79,8 +79,4 @@ function folderRanges(model: Model): Ranges {
   if (wrong === undefined) return ranges
   const rule = `needs ranges, and calibration.safetensors of ${id} has no least and greatest value for dimension ${wrong}`
   throw new InletError('unsupported_combination', `\`output_dtype\` ${rule}`, 'output_dtype')
-}
-
-function invalid(param: string, rule: string, given: number): InletError {
-  return new InletError('invalid_request', `${quoted(param)} ${rule}. Given: ${given}`, param)
 }

@@ -6,8 +6,8 @@ import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/raw-text.js'
 import { leased } from '../../service/request/claims.js'
+import { tokenTypesOf } from '../../service/request/documents/id-documents.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
-import { tokenTypesOf } from '../../service/request/documents/token-types.js'
 import {
   type EmbeddingBody,
   embeddingRequest,

@@ -16,8 +16,8 @@ import {
   EmbeddingIds,
   pooledDocuments,
 } from '../../service/request/documents/embedding-ids.js'
+import { tokenTypesOf } from '../../service/request/documents/id-documents.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
-import { tokenTypesOf } from '../../service/request/documents/token-types.js'
 import { inferenceOptions } from '../../service/request/fields/embedding-request.js'
 import type { Given } from '../../service/request/fields/given-field.js'
 import { Reservation } from '../../service/request/load/request-claim.js'

@@ -7,12 +7,6 @@ import type { Documents } from '../../first-layer/windows/documents.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { PromptTarget } from './schemas.js'
 
-/** Options for the rows of each document. */
-export interface PromptRequest {
-  readonly target: PromptTarget
-  readonly dtype: FloatDtype
-}
-
 /**
  * Checks that a target can run the model.
  *
@@ -45,11 +39,8 @@ export function checkPromptLengths(documents: Documents, field: string): void {
   for (let d = 0; d < documents.count; d++) {
     if (documents.length(d) > 0) continue
     const param = documents.count === 1 ? field : `${field}.${d}`
-    throw new InletError(
-      'empty_input',
-      `\`${param}\` must give at least one token. Given: a text of none`,
-      param,
-    )
+    const message = `\`${param}\` must give at least one token. Given: a text of none`
+    throw new InletError('empty_input', message, param)
   }
 }
 
@@ -58,7 +49,7 @@ export function promptRows(
   model: Model,
   documents: Documents,
   d: number,
-  { target, dtype }: PromptRequest,
+  { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
 ): FloatTensor {
   const length = documents.length(d)
   const source: RowSource = {

@@ -23,32 +23,19 @@ export function addPromptEmbedsRoute(app: FeatureApp, { models, config: limits }
     const { claim } = request
     const { spec } = model
     checkHasTables(spec)
-    const { text, input_ids: ids, target, dtype = spec.dtype } = body
-    const given =
-      body.messages === undefined
-        ? (ids ?? text)!
-        : await renderedChat(
-            models.card(body.model),
-            chatOf(body.messages, body),
-            limits.MAX_JSON_BODY_BYTES,
-            claim,
-          )
-    // A template writes the special tokens that a chat has.
-    const how = textOptions(
-      model,
-      given,
-      body.messages === undefined ? body : { ...body, add_special_tokens: false },
-    )
+    const { text, input_ids: ids, messages, target, dtype = spec.dtype } = body
+    const limit = limits.MAX_JSON_BODY_BYTES
+    const given = messages
+      ? await renderedChat(models.card(body.model), chatOf(messages, body), limit, claim)
+      : (ids ?? text)!
+    const asked = messages ? { ...body, add_special_tokens: false } : body // a template writes the special tokens itself
+    const how = textOptions(model, given, asked)
     checkPromptTarget(spec, target)
 
     const started = performance.now()
     const documents = await documentsOf(model, given, how, claim)
     const tokenizeMs = performance.now() - started
-    request.figures = {
-      format: 'json',
-      numTokens: documents.totalTokens,
-      tokenizeMs,
-    }
+    request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
     checkPromptLengths(documents, 'text')
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     reply.header('x-model-version', model.version)

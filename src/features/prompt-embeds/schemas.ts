@@ -31,22 +31,14 @@ export const promptEmbedsRequest = z
   })
   .superRefine((body, context) => {
     const { text, input_ids, messages } = body
-    if (text === undefined && input_ids === undefined && messages === undefined) {
-      context.addIssue({ code: 'custom', path: ['text'], message: 'or `input_ids` is needed' })
-    }
-    if (messages !== undefined && input_ids !== undefined) {
-      const params = { given: shown(input_ids) }
-      context.addIssue({
-        code: 'custom',
-        path: ['input_ids'],
-        message: 'must not be given beside `messages`',
-        params,
-      })
-    }
+    const refuse = (field: string, message: string, params = {}) =>
+      context.addIssue({ code: 'custom', path: [field], message, params })
+    const given = { given: shown(input_ids) }
+    if (text === undefined && input_ids === undefined && messages === undefined)
+      refuse('text', 'or `input_ids` is needed')
+    if (messages !== undefined && input_ids !== undefined)
+      refuse('input_ids', 'must not be given beside `messages`', given)
     if (input_ids === undefined && (text !== undefined || messages !== undefined)) checkChat(body, context)
-    if (text !== undefined && input_ids !== undefined) {
-      const params = { given: shown(input_ids) }
-      const message = 'must not be given beside `text`'
-      context.addIssue({ code: 'custom', path: ['input_ids'], message, params })
-    }
+    if (text !== undefined && input_ids !== undefined)
+      refuse('input_ids', 'must not be given beside `text`', given)
   })

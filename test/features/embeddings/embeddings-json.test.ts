@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EMBEDDING_TEXT, embeddingsJson } from '../../../src/features/embeddings/routes.js'
+import { embeddingsJson } from '../../../src/features/embeddings/vectors-json.js'
 import type { VectorNumbers } from '../../../src/first-layer/pooling/quantized.js'
 import { type Blocks, PAUSE, runBlocks } from '../../../src/first-layer/steps.js'
 
@@ -14,7 +14,7 @@ async function written(isBase64: boolean, store = (row: Float32Array): VectorNum
   const row = new Float32Array(DIMENSIONS) // used again for each, as the pool does
   const dtype = store(row) === row ? ('float' as const) : ('int8' as const)
   const { body, size, exact } = embeddingsJson(frame, {
-    ...{ ...EMBEDDING_TEXT, count: rows.length, length: DIMENSIONS, dtype, isBase64 },
+    ...{ count: rows.length, length: DIMENSIONS, dtype, isBase64 },
     *vector(i) {
       yield PAUSE
       row.set(rows[i])

@@ -6,9 +6,8 @@ import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { textBytes } from '../../../src/service/answer/text-of-ids.js'
 import { IdLists } from '../../../src/service/request/body/id-lists.js'
-import { idsBelow } from '../../../src/service/request/documents/ids-below.js'
+import { idsBelow, tokenTypesOf } from '../../../src/service/request/documents/id-documents.js'
 import { listDocuments, textsUtf8 } from '../../../src/service/request/documents/token-documents.js'
-import { tokenTypesOf } from '../../../src/service/request/documents/token-types.js'
 import { pausesOf } from '../../pauses.js'
 
 /** More ids than a step of any work takes. */

@@ -3,7 +3,7 @@ import { STEP_IDS, TextWriter } from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import type { Claim } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
-import { checkedText } from '../../request/documents/checked-text.js'
+import { checkedText } from '../../request/body/utf8.js'
 import { type DocumentSink, DocumentWriter, WRITER_BYTES } from './document-writer.js'
 import { type IngestFacts, type Intake, ingest, Lines, type LineTaker } from './ingest.js'
 

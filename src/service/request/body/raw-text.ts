@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { checkedText } from '../documents/checked-text.js'
 import { bodyChunks, checkContentLength } from './read-body.js'
+import { checkedText } from './utf8.js'
 
 /**
  * A body that is one text, of which nothing is read yet. Its chunks throw InletError `body_too_large`,

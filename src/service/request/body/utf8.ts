@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { InletError } from '../../../first-layer/errors.js'
 import { openTail } from '../../../first-layer/tokens/unicode/utf8-sequence.js'
 
 /** One shared empty buffer: a new one each time would be garbage. */
@@ -64,4 +65,22 @@ export async function* checkedUtf8(
     yield chunk
   }
   refuse(utf8.end())
+}
+
+/**
+ * Checks the chunks of a request's raw text in the same way.
+ *
+ * @throws InletError `invalid_unicode` with the byte offset in the whole text, `empty_input`
+ */
+export async function* checkedText(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const notUtf8 = (byte: number) =>
+    new InletError('invalid_unicode', `\`text\` must be UTF-8: byte ${byte} of the body is not.`, 'text')
+  let isEmpty = true
+  for await (const chunk of checkedUtf8(chunks, notUtf8)) {
+    isEmpty &&= chunk.length === 0
+    yield chunk
+  }
+  if (isEmpty) throw new InletError('empty_input', '`text` must not be empty. Given: an empty body', 'text')
 }

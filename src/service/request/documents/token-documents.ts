@@ -15,7 +15,7 @@ import { type Claim, drive, UNBOUNDED } from '../../../first-layer/work/drive.js
 import { InletError } from '../../answer/error-table.js'
 import { IdLists } from '../body/id-lists.js'
 import { type Given, isList, type Text } from '../fields/given-field.js'
-import { idsBelow, placeOfAtLeast } from './ids-below.js'
+import { idsBelow, placeOfAtLeast } from './id-documents.js'
 
 const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }
 

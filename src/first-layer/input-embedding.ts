@@ -10,7 +10,7 @@ import type { Documents } from './windows/documents.js'
 import { type TruncationRule, truncated } from './windows/truncation.js'
 import { planWindows, type WindowRule } from './windows/windows.js'
 
-/** The request's fields besides the documents, under the wire's names in camel case (docs: `wire/schemas`). */
+/** The fields of `service/request/fields/embedding-request.ts` besides the documents, their names in camel case. */
 export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRequest {
   /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
   readonly tokenTypes?: Documents

@@ -272,7 +272,7 @@ function partsOf(dependencies: Dependencies, service: Service, watches: readonly
   return { config, dependencies, metrics, load, callers, watches, watchEnd, liveness, service }
 }
 
-/** Schemas are zod's (`request/validation.ts`), and answers need none: Ajv and fast-json-stringify stay out of the bundle. */
+/** Schemas are zod's (`request/body/json-body.ts`), and answers need none: Ajv and fast-json-stringify stay out of the bundle. */
 const NO_AJV = { buildValidator: refuseSchema, buildSerializer: refuseSchema }
 
 function refuseSchema(): never {

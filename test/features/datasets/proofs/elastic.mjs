@@ -16,7 +16,7 @@ const HELP = `Runs of training that are killed again and again and go on with an
 replicas of the service on one DATA_DIR that are killed too: the SHA-256 over the global stream must be that of one
 undisturbed run, no window twice, none lost.
 
-  npm run build && node test/datasets/proofs/elastic.mjs`
+  npm run build && node test/features/datasets/proofs/elastic.mjs`
 
 const flags = flagsOf(HELP, { kills: 20, batches: 400, seed: 1 })
 const OUTPUTS = ['input_ids', 'target_ids', 'segment_ids', 'position_ids']

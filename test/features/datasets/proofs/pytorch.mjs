@@ -8,7 +8,7 @@ await runPython(
   `Orders of datasets beside PyTorch's own, bit for bit: GPTDatasetV1 in a DataLoader, DistributedSampler, 3 epochs, 1 to 4
 ranks, with drop_last and without; and an order of shuffle=index beside the few lines of index_order.py.
 
-  npm run bench:peers && node test/datasets/proofs/pytorch.mjs`,
+  npm run bench:peers && node test/features/datasets/proofs/pytorch.mjs`,
   ['torch', 'tiktoken', 'numpy'],
   { windows: 1_000_000 },
   async ({ windows }) => [

@@ -13,7 +13,7 @@ const HELP = `Uploads: memory and speed with a large text, beside the tokenizer'
 killed in the middle of one; a full disk (a tmpfs, where this user may mount one); the same twice at once; a quota that
 several want at once.
 
-  npm run build && node test/datasets/proofs/uploads.mjs [--gigabytes 10]`
+  npm run build && node test/features/datasets/proofs/uploads.mjs [--gigabytes 10]`
 
 const MIB = 2 ** 20
 /** The large text repeats this. */

@@ -12,7 +12,7 @@ const flags = flagsOf(
 nn.Embedding: the lists of losses are equal to the last digit; also where half of the answers are lost and asked for
 again, and with four workers by parts.
 
-  npm run bench:peers && node test/learning/proofs/course.mjs [--steps N] [--text FILE]`,
+  npm run bench:peers && node test/features/learning/proofs/course.mjs [--steps N] [--text FILE]`,
   { steps: 200, text: '' },
 )
 const python = findPython('torch', 'numpy')

@@ -12,7 +12,7 @@ for a checkpoint on the disk, and while it starts. After each restart the SHA-25
 acknowledged one, or of the one that was on its way; the trainer goes on from there, and the run ends with the checkpoint of
 an undisturbed one.
 
-  npm run build && node test/learning/proofs/kills.mjs [--kills 200] [--seed 1]`
+  npm run build && node test/features/learning/proofs/kills.mjs [--kills 200] [--seed 1]`
 
 const flags = flagsOf(HELP, { kills: 200, seed: 1, 'calls-a-kill': 10, 'calls-a-checkpoint': 3 })
 const MODEL = 'trainer/learns'

@@ -8,7 +8,7 @@ flagsOf(
   `What inlet_client.torch.FirstLayer sends and keeps, beside torch's nn.Embedding: offsets, masks, attached rows, modes, state,
 copies in other processes, numbers of calls that had no answer.
 
-  npm run bench:peers && node test/learning/proofs/module.mjs`,
+  npm run bench:peers && node test/features/learning/proofs/module.mjs`,
   {},
 )
 const python = findPython('torch', 'numpy')

@@ -31,14 +31,9 @@ export function otherIds(files: AutoTokenizerFiles): OtherIds {
   if (Array.isArray(others) && others.some((name) => name !== 'tokenizer.json'))
     return always('tokenizer_config.json: `fast_tokenizer_files` names other files')
   const { field, name } = classOf(files)
-  const recipe = RECIPES[name]
-  if (recipe === undefined) {
-    const isPlain = name === BACKEND
-    return isPlain
-      ? tokensOf(files)
-      : always(`${field} ${told(name)} makes the tokenizer by code that is not here`)
-  }
-  const made = recipe(config)
+  if (name === BACKEND) return tokensOf(files)
+  const made = RECIPES[name]?.(config)
+  if (made === undefined) return always(`${field} ${told(name)} makes the tokenizer by code that is not here`)
   const part = otherPart(files.tokenizer, made)
   if (part === undefined) return tokensOf(files, made.roles)
   return always(`${field} ${told(name)} makes ${part} anew, otherwise than tokenizer.json`)
@@ -104,19 +99,20 @@ const SENTENCE_PIECE = { ...BPE, fuse_unk: true, byte_fallback: true }
 const SENTENCE_ROLES = { unk_token: '<unk>', bos_token: '<s>', eos_token: '</s>' }
 const END_OF_TEXT = { unk_token: '<|endoftext|>', eos_token: '<|endoftext|>' }
 
-const byteLevel = ({ add_prefix_space: blank }: JsonObject, usesRegex = true) => ({
-  ...{ type: 'ByteLevel', add_prefix_space: blank === true, use_regex: usesRegex },
-})
-const metaspace = (scheme: string) => ({
-  ...{ type: 'Metaspace', replacement: '▁', prepend_scheme: scheme, split: false },
-})
+const byteLevel = ({ add_prefix_space: blank }: JsonObject, usesRegex = true) => {
+  return { type: 'ByteLevel', add_prefix_space: blank === true, use_regex: usesRegex }
+}
+const metaspace = (scheme: string) => {
+  return { type: 'Metaspace', replacement: '▁', prepend_scheme: scheme, split: false }
+}
 const NFC = { type: 'NFC' }
+const sequence = (...parts: readonly unknown[]) => ({ type: 'Sequence', pretokenizers: parts })
 
 const qwen =
   (letter: string, other: string) =>
   (config: JsonObject): Made => ({
     normalizer: NFC,
-    preTokenizer: sequence('pretokenizers', [
+    preTokenizer: sequence(
       {
         type: 'Split',
         pattern: {
@@ -126,14 +122,10 @@ const qwen =
         invert: false,
       },
       byteLevel(config, false),
-    ]),
+    ),
     model: BPE,
     roles: { ...END_OF_TEXT, pad_token: '<|endoftext|>' },
   })
-
-function sequence(field: string, parts: readonly unknown[]) {
-  return { type: 'Sequence', [field]: parts }
-}
 
 /** How each class builds its parts from tokenizer_config.json. */
 const RECIPES: Readonly<Record<string, (config: JsonObject) => Made>> = {
@@ -174,16 +166,11 @@ const RECIPES: Readonly<Record<string, (config: JsonObject) => Made>> = {
   Qwen3_5Tokenizer: qwen('[\\p{L}\\p{M}]', '\\p{L}\\p{M}'),
   CohereTokenizer: (config) => ({
     normalizer: NFC,
-    preTokenizer: sequence('pretokenizers', [{ type: 'Digits', individual_digits: true }, byteLevel(config)]),
+    preTokenizer: sequence({ type: 'Digits', individual_digits: true }, byteLevel(config)),
     model: BPE,
     roles: {
-      ...{
-        unk_token: '<UNK>',
-        bos_token: '<BOS_TOKEN>',
-        eos_token: '<|END_OF_TURN_TOKEN|>',
-        pad_token: '<PAD>',
-      },
-      ...{ cls_token: '<CLS>', sep_token: '<SEP>', mask_token: '<MASK_TOKEN>' },
+      ...{ unk_token: '<UNK>', bos_token: '<BOS_TOKEN>', eos_token: '<|END_OF_TURN_TOKEN|>' },
+      ...{ pad_token: '<PAD>', cls_token: '<CLS>', sep_token: '<SEP>', mask_token: '<MASK_TOKEN>' },
     },
   }),
   BertTokenizer: (config) => ({
@@ -243,10 +230,8 @@ function modelFields(model: JsonObject): JsonObject {
 }
 
 function hasEveryByte(vocab: unknown): boolean {
-  if (!isObject(vocab)) return false
-  for (let byte = 0; byte < 256; byte++)
-    if (!Object.hasOwn(vocab, `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)) return false
-  return true
+  const names = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'))
+  return isObject(vocab) && names.every((name) => Object.hasOwn(vocab, `<0x${name}>`))
 }
 
 /** A token as a file lists it. */
@@ -267,19 +252,17 @@ function tokensOf(files: AutoTokenizerFiles, roles?: Made['roles']): OtherIds {
   const { added_tokens: entries, normalizer } = files.tokenizer
   for (const entry of Array.isArray(entries) ? entries : [])
     if (isObject(entry) && typeof entry.content === 'string') own.set(entry.content, entry)
-  const listed = listedTokens(files, roles)
   const tokens: Record<string, string> = {}
   let all: string | undefined
-  for (const { literal, where, token } of listed) {
+  for (const { literal, where, token } of listedTokens(files, roles)) {
     const known = own.get(literal)
     if (known !== undefined && (token === undefined || isSameToken(known, token))) continue
     tokens[literal] = `${where} lists ${told(literal)}${known === undefined ? '' : ' otherwise'}`
     const isSearchedNormalized = normalizer !== null && normalizer !== undefined && token?.normalized === true
     if (isSearchedNormalized) all = tokens[literal]
   }
-  if (roles === undefined) return { ...(all !== undefined && { always: all }), tokens }
   const [made, ids] = [madeIds(files), idsOf([...own.keys()], files.tokenizer)]
-  for (const [literal, id] of ids)
+  for (const [literal, id] of roles === undefined ? [] : ids)
     if (made.get(literal) !== id) tokens[literal] ??= `the class gives ${told(literal)} another id`
   return { ...(all !== undefined && { always: all }), tokens }
 }
@@ -295,11 +278,8 @@ function madeIds({ tokenizer, config = {}, added = {} }: AutoTokenizerFiles): Re
     for (const token of Array.isArray(tokenizer.added_tokens) ? tokenizer.added_tokens : [])
       put(isObject(token) ? token.id : undefined, token)
   }
-  const sorted = [...byId].sort(([one], [other]) => one - other)
-  return idsOf(
-    sorted.map(([, literal]) => literal),
-    tokenizer,
-  )
+  const sorted = [...byId].sort(([one], [other]) => one - other).map(([, literal]) => literal)
+  return idsOf(sorted, tokenizer)
 }
 
 /** Ids that the Rust library gives to added tokens: the vocabulary's, else the next behind it. */

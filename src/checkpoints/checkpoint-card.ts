@@ -122,33 +122,29 @@ function schemeOf(wire: unknown) {
 }
 
 function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson): void {
-  const tokens = tensors['wte.weight']
+  const { 'wte.weight': tokens, 'wpe.weight': positions, 'projection.weight': projection } = tensors
   checkTable(tokens, 'vocab_size')
   const [vocabSize, width] = tokens.shape
-  const stated = config.size('vocab_size', 'n_token')
-  if (stated !== undefined && stated !== vocabSize) throw differs(tokens, [stated, width])
+  const check = (tensor: CheckpointTensor | undefined, ...expected: readonly number[]) => {
+    if (tensor === undefined || tensor.shape.join() === expected.join()) return
+    const rule = `must be [${expected.join(', ')}], as ${CONFIG_FILE} says`
+    throw folderError(tensor.file, `${told(tensor.name)} ${rule}. Given: [${tensor.shape.join(', ')}]`)
+  }
+  check(tokens, config.size('vocab_size', 'n_token') ?? vocabSize, width)
   const hidden = hiddenSize(config)
-  const projection = tensors['projection.weight']
-  if (projection === undefined ? width !== hidden : projection.shape.join() !== `${hidden},${width}`)
-    throw differs(projection ?? tokens, projection === undefined ? [vocabSize, hidden] : [hidden, width])
-  const isProjectedFirst = (step: 'positions' | 'norm') =>
-    projection !== undefined && family.steps.indexOf('project') < family.steps.indexOf(step)
-  const widthAt = (step: 'positions' | 'norm') => (isProjectedFirst(step) ? hidden : width)
-  const expected: Record<string, readonly number[] | undefined> = {
-    'norm.weight': [widthAt('norm')],
-    'norm.bias': [widthAt('norm')],
-    'projection.bias': [hidden],
-    'wtt.weight': [typeRows(family, config), width],
+  if (projection === undefined) check(tokens, vocabSize, hidden)
+  check(projection, hidden, width)
+  const widthAt = (step: 'positions' | 'norm') => {
+    const { steps } = family
+    return projection !== undefined && steps.indexOf('project') < steps.indexOf(step) ? hidden : width
   }
-  for (const [table, shape] of Object.entries(expected)) {
-    const tensor = tensors[table]
-    if (tensor !== undefined && tensor.shape.join() !== shape?.join()) throw differs(tensor, shape ?? [])
-  }
-  const positions = tensors['wpe.weight']
+  check(tensors['norm.weight'], widthAt('norm'))
+  check(tensors['norm.bias'], widthAt('norm'))
+  check(tensors['projection.bias'], hidden)
+  check(tensors['wtt.weight'], typeRows(family, config), width)
   if (positions === undefined) return
   checkTable(positions, 'max_position_embeddings')
-  if (positions.shape[1] !== widthAt('positions'))
-    throw differs(positions, [positions.shape[0] ?? 0, widthAt('positions')])
+  check(positions, positions.shape[0], widthAt('positions'))
 }
 
 function checkTable(tensor: CheckpointTensor, rowsName: keyof typeof SIZE_RANGES): void {
@@ -160,9 +156,4 @@ function checkTable(tensor: CheckpointTensor, rowsName: keyof typeof SIZE_RANGES
   if (shape.length === 2 && within(shape[0], rowsName) && within(shape[1], 'embedding_dim')) return
   const rule = `must be [${SIZE_RANGES[rowsName].join(' … ')}, ${SIZE_RANGES.embedding_dim.join(' … ')}]`
   throw folderError(file, `${told(name)} ${rule}. Given: [${shape.join(', ')}]`)
-}
-
-function differs({ file, name, shape }: CheckpointTensor, expected: readonly number[]) {
-  const rule = `must be [${expected.join(', ')}], as ${CONFIG_FILE} says`
-  return folderError(file, `${told(name)} ${rule}. Given: [${shape.join(', ')}]`)
 }

@@ -6,6 +6,7 @@ import {
   SafetensorsError,
   type StoredTensor,
 } from '../first-layer/tensors/safetensors/header.js'
+import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import {
   type CheckpointFiles,
   folderError,
@@ -46,10 +47,8 @@ export class Checkpoint {
     const names = await folder.names()
     if (names.includes(SINGLE)) return new Checkpoint(folder, undefined)
     if (names.includes(INDEX)) return new Checkpoint(folder, await readIndex(folder))
-    throw new NoTablesError(
-      SINGLE,
-      `is missing. ${howToConvert(names, folder.source) ?? 'The folder has no weights'}`,
-    )
+    const how = howToConvert(names, folder.source) ?? 'The folder has no weights'
+    throw new NoTablesError(SINGLE, `is missing. ${how}`)
   }
 
   /** Bytes of all tensors by the index, or of the only file; undefined if the index has no total. */
@@ -81,11 +80,8 @@ export class Checkpoint {
   }
 
   #header(file: string): Promise<ReadonlyMap<string, CheckpointTensor>> {
-    let header = this.#headers.get(file)
-    if (header === undefined) {
-      header = headerOf(this.folder, file)
-      this.#headers.set(file, header)
-    }
+    const header = this.#headers.get(file) ?? headerOf(this.folder, file)
+    this.#headers.set(file, header)
     return header
   }
 }
@@ -149,9 +145,11 @@ interface Index {
 async function readIndex(folder: CheckpointFiles): Promise<Index> {
   const text = (await folder.text(INDEX, MAX_INDEX_BYTES)) ?? ''
   const index = parsedFile(INDEX, text)
-  const { weight_map: map, metadata } = (index ?? {}) as { weight_map?: unknown; metadata?: unknown }
-  if (typeof map !== 'object' || map === null || Array.isArray(map))
-    throw folderError(INDEX, `\`weight_map\` must be an object. Given: ${told(map)}`)
+  const { weight_map: map, metadata } = (index ?? {}) as {
+    weight_map?: unknown
+    metadata?: { total_size?: unknown }
+  }
+  if (!isObject(map)) throw folderError(INDEX, `\`weight_map\` must be an object. Given: ${told(map)}`)
   const files = new Map<string, string>()
   for (const [tensor, file] of Object.entries(map)) {
     if (typeof file !== 'string' || !/^[^/\\\0]+\.safetensors$/.test(file)) {
@@ -160,6 +158,6 @@ async function readIndex(folder: CheckpointFiles): Promise<Index> {
     }
     files.set(tensor, file)
   }
-  const total = (metadata as { total_size?: unknown } | null | undefined)?.total_size
+  const total = metadata?.total_size
   return { files, totalBytes: Number.isSafeInteger(total) ? (total as number) : undefined }
 }

@@ -50,7 +50,8 @@ export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTok
   const specialTokensMap = await files.text(TOKENIZER_FILES.specialTokensMap, MAX_TOKENIZER_SIDE_BYTES)
   const json = parseJsonFile(TOKENIZER_FILES.tokenizer, tokenizer, JSON.parse)
   const read = readTokenizerFiles({ tokenizer, config, specialTokensMap }, json)
-  const key = digestOf([tokenizer, config ?? '', specialTokensMap ?? ''])
+  const texts = JSON.stringify([tokenizer, config ?? '', specialTokensMap ?? ''])
+  const key = createHash('sha256').update(texts).digest('hex') // models with equal files share a tokenizer
   return { card: await cardOf(read, key), json, vocabSize: vocabSizeOf(json) }
 }
 
@@ -64,12 +65,10 @@ function vocabSizeOf(json: JsonObject): number {
 /** Running out of heap ends the process, in whichever thread: no error that could be caught. */
 function checkHeap(bytes: number): void {
   const { heap_size_limit: heap } = getHeapStatistics()
-  if (bytes * HEAP_PER_BYTE <= heap) return
-  const given = `has ${bytes} bytes, and reading it may need ${bytes * HEAP_PER_BYTE} bytes of heap`
-  throw folderError(
-    TOKENIZER_FILES.tokenizer,
-    `${given}. There are ${heap}: more memory, or --max-old-space-size`,
-  )
+  const need = bytes * HEAP_PER_BYTE
+  if (need <= heap) return
+  const given = `has ${bytes} bytes, and reading it may need ${need} bytes of heap. There are ${heap}`
+  throw folderError(TOKENIZER_FILES.tokenizer, `${given}: more memory, or --max-old-space-size`)
 }
 
 async function cardOf(read: TokenizerFile, key: string): Promise<TokenizerCard> {
@@ -77,16 +76,12 @@ async function cardOf(read: TokenizerFile, key: string): Promise<TokenizerCard> 
   if (read.kind === 'wordpiece') return { type: 'wordpiece', key, spec: inSharedMemory(read.spec) }
   const { reason } = await loadLibrary()
   if (reason !== undefined) return { type: 'none', reason: `${reason}, which encodes ${read.spec.component}` }
-  return { type: 'foreign', key, spec: inSharedMemory(read.spec), json: sharedText(read.json) }
-}
-
-/** Models with equal files share a tokenizer. */
-function digestOf(texts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(texts)).digest('hex')
-}
-
-function sharedText(text: string): Uint8Array {
-  return inSharedMemory(new TextEncoder().encode(text))
+  return {
+    type: 'foreign',
+    key,
+    spec: inSharedMemory(read.spec),
+    json: shared(new TextEncoder().encode(read.json)),
+  }
 }
 
 /** Moves the large typed arrays of plain data into shared memory, so that posting the data copies none of them. */

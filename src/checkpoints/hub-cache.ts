@@ -54,21 +54,12 @@ export async function snapshotOf(source: string, cache = hubCache()): Promise<st
   const { org, model, revision } = parseRepository(source) ?? {}
   if (revision === undefined) throw folderError(source, 'must be org/model or org/model@revision')
   const repository = join(cache, `models--${org}--${model}`)
-  const has = (path: string) =>
-    stat(path).then(
-      (found) => found.isDirectory(),
-      () => false,
-    )
+  const has = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false
   if (!(await has(repository))) {
-    throw folderError(
-      source,
-      `is no folder, and not in the Hugging Face cache (HF_HUB_CACHE) either: inlet pull ${source} makes a folder`,
-    )
+    const rule = 'is no folder, and not in the Hugging Face cache (HF_HUB_CACHE) either'
+    throw folderError(source, `${rule}: inlet pull ${source} makes a folder`)
   }
-  const commit = await readFile(join(repository, 'refs', revision), 'utf8').then(
-    (text) => text.trim(),
-    () => revision,
-  )
+  const commit = (await readFile(join(repository, 'refs', revision), 'utf8').catch(() => revision)).trim()
   const snapshot = join(repository, 'snapshots', commit)
   if (/^[0-9a-f]{7,64}$/.test(commit) && (await has(snapshot))) return snapshot
   const revisions = await readdir(join(repository, 'refs')).catch(() => [])

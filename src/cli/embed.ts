@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
-import type { CountName } from '../service/answer/counts.js'
-import { countKeys } from '../service/answer/counts.js'
+import { type CountName, countKeys } from '../service/answer/counts.js'
 import { InletError } from '../service/answer/error-table.js'
 import type { Format } from '../service/answer/formats/json.js'
 import { FORMATS } from '../service/answer/formats/registry.js'
@@ -122,30 +121,21 @@ function summary(path: string, { headers }: Answer, bytes: number, seconds: numb
   }
   const tokens = Number(headers[countKeys.num_tokens])
   const rate = tokens ? `, ${numberText(Math.round(tokens / seconds))} tokens/s` : ''
-  const counts = [...count('num_tokens', 'tokens'), ...count('num_windows', 'windows'), byteText(bytes)].join(
-    ', ',
-  )
-  return `${path === '-' ? 'stdout' : visible(path)}: ${counts} in ${secondsText(seconds)}${rate}`
+  const counts = [...count('num_tokens', 'tokens'), ...count('num_windows', 'windows'), byteText(bytes)]
+  return `${path === '-' ? 'stdout' : visible(path)}: ${counts.join(', ')} in ${secondsText(seconds)}${rate}`
 }
 
 /** The format that `--format` names, else that of the file's ending. */
 function formatOf(given: string | undefined, path: string): Format {
-  if (given !== undefined) {
-    const format = FORMATS.find(({ name }) => name === given)
-    if (format === undefined)
-      throw new UsageError(`--format must be one of ${names.join(', ')}. Given: ${given}`)
-    return terminalSafe(format, path)
-  }
-  if (path === '-') return FORMATS[0]
   const ending = extname(path).slice(1)
-  const format = FORMATS.find(({ name }) => name === (ending === 'bin' ? 'raw' : ending))
-  if (format !== undefined) return format
-  throw new UsageError(
-    `--format is needed: ${path} ends with none of ${names.map((name) => `.${name}`).join(', ')}.`,
-  )
-}
-
-function terminalSafe(format: Format, path: string): Format {
-  if (path !== '-' || !process.stdout.isTTY || format.name === 'json') return format
-  throw new UsageError(`--output is needed: ${format.name} is nothing for a terminal.`)
+  const name = given ?? (path === '-' ? 'json' : ending === 'bin' ? 'raw' : ending)
+  const format = FORMATS.find((each) => each.name === name)
+  if (format === undefined) {
+    if (given !== undefined)
+      throw new UsageError(`--format must be one of ${names.join(', ')}. Given: ${given}`)
+    const endings = names.map((each) => `.${each}`).join(', ')
+    throw new UsageError(`--format is needed: ${path} ends with none of ${endings}.`)
+  }
+  if (path !== '-' || !process.stdout.isTTY || name === 'json') return format
+  throw new UsageError(`--output is needed: ${name} is nothing for a terminal.`)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isLocation } from '../run/objects/location.js'
@@ -59,7 +59,11 @@ export async function openOutput(path: string): Promise<Output> {
     const target = await realpath(path).catch(() => path) // a link keeps pointing to the file
     const there = await stat(target).catch(() => undefined)
     if (there?.isDirectory()) throw new Error('it is a folder')
-    if (there !== undefined && !there.isFile()) return directOutput(await open(target, 'w'))
+    if (there !== undefined && !there.isFile()) {
+      const file = await open(target, 'w')
+      const close = () => file.close()
+      return { write: (chunk) => file.writeFile(chunk), finish: close, discard: close }
+    }
     return await replacingOutput(target, there?.mode)
   } catch (error) {
     throw new CommandError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
@@ -82,10 +86,6 @@ async function replacingOutput(target: string, mode?: number): Promise<Output> {
       await unlink(temporary).catch(() => {})
     },
   }
-}
-
-function directOutput(file: FileHandle): Output {
-  return { write: (chunk) => file.writeFile(chunk), finish: () => file.close(), discard: () => file.close() }
 }
 
 function standardOutput(): Output {

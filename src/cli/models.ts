@@ -45,7 +45,9 @@ function fields({ name, path, card, bytesRead, refusal }: ListedModel) {
       ? { embedding_dim: card.embeddingDim, hidden_size: card.hiddenSize, dtype: card.dtype }
       : { tables: null, tables_unavailable: card.tablesUnavailable }),
     ...{ max_position_embeddings: card.maxPositionEmbeddings, bytes_read: bytesRead },
-    tokenizer: describeTokenizer(card.tokenizer, { unavailable: reasonOf(card.tokenizer) }),
+    tokenizer: describeTokenizer(card.tokenizer, {
+      unavailable: card.tokenizer.type === 'none' ? card.tokenizer.reason : undefined,
+    }),
   }
 }
 
@@ -93,8 +95,4 @@ function encoder(tokenizer: TokenizerCard): string {
     case 'none':
       return `none: ${visible(tokenizer.reason)}`
   }
-}
-
-function reasonOf(tokenizer: TokenizerCard): string | undefined {
-  return tokenizer.type === 'none' ? tokenizer.reason : undefined
 }

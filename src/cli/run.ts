@@ -115,17 +115,8 @@ function lineOf(ended: EndedShard, out: string): object {
   const seconds = Number(ended.seconds.toFixed(3))
   if ('error' in ended) return { input, state: 'failed', error: ended.error, seconds }
   const { sha256, input_sha256, documents, tokens, bytes, output_bytes } = ended.record
-  const state = ended.isKept ? 'kept' : 'done'
-  const made = {
-    output: outputPath(out, ended.record),
-    sha256,
-    output_bytes,
-    input_sha256,
-    documents,
-    tokens,
-    bytes,
-  }
-  return { input, state, ...made, seconds }
+  const [state, output] = [ended.isKept ? 'kept' : 'done', outputPath(out, ended.record)]
+  return { input, state, output, sha256, output_bytes, input_sha256, documents, tokens, bytes, seconds }
 }
 
 function failedText(failed: readonly string[], count: number): string {
@@ -242,13 +233,11 @@ const [ENDINGS, PACKED] = [INPUT_ENDINGS, PACKED_ENDINGS].map((each) =>
 const KNOWN_ENDINGS = `${ENDINGS} (or these and ${PACKED})`
 
 async function sizeOf(path: string): Promise<number> {
-  if (isLocation(path)) return sizes.run(async () => (await openInputFile(path)).bytes ?? 0).catch(() => 0)
-  return path === '-'
-    ? 0
-    : stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      )
+  if (path === '-') return 0
+  const size = isLocation(path)
+    ? sizes.run(async () => (await openInputFile(path)).bytes ?? 0)
+    : stat(path).then((file) => file.size)
+  return size.catch(() => 0)
 }
 
 /**

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WorkQueue } from '../first-layer/work/wait.js'
 import { CARD_FILE, FOLDER as DATASETS, parseCard } from '../service/corpus/folders.js'
-import { type ObjectParts, type ObjectStore, parseLocation } from './objects/location.js'
-import { storeOf } from './objects/s3-store.js'
+import { parseLocation } from './objects/location.js'
+import { type ObjectStore, storeOf } from './objects/s3-store.js'
 import { openInputFile } from './read/input.js'
 import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
 
@@ -109,7 +109,7 @@ export async function putFile(
   signal?: AbortSignal,
 ): Promise<void> {
   const file = await openInputFile(path)
-  let parts: ObjectParts | undefined
+  let parts: Awaited<ReturnType<ObjectStore['begin']>> | undefined
   try {
     const size = file.bytes!
     const partAt = async (at: number) => {

@@ -1,5 +1,5 @@
-import { LOCATION_RULE, type ObjectEntry, type ObjectStore, parseLocation } from './location.js'
-import { storeOf } from './s3-store.js'
+import { LOCATION_RULE, parseLocation } from './location.js'
+import { type ObjectEntry, type ObjectStore, storeOf } from './s3-store.js'
 
 /** Bytes of one read; the next one is requested at the same time. */
 const PIECE_BYTES = 1 << 22
@@ -16,8 +16,7 @@ export async function openObject(path: string) {
   const opened = await entryOf(store, location.key, path)
   const { bytes } = opened
   const piece = async (start: number, length: number): Promise<Buffer> => {
-    if (length === 0) return Buffer.alloc(0)
-    const read = await store.read(opened.key, start, length, bytes)
+    const read = length === 0 ? Buffer.alloc(0) : await store.read(opened.key, start, length, bytes)
     if (read === undefined) throw new Error(`There is no object ${path}.`)
     return read
   }

@@ -10,7 +10,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import type { Location, ObjectBody, ObjectEntry, ObjectParts, ObjectStore } from './location.js'
+import type { Location } from './location.js'
 
 /** Attempts of one request: the client pauses longer and longer between them. `AWS_MAX_ATTEMPTS` sets another number. */
 const ATTEMPTS = 10
@@ -25,6 +25,22 @@ const SILENT_MS = 20_000
 const MAX_WHOLE_BYTES = 1 << 22
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** An object of a bucket, as a listing tells it. */
+export interface ObjectEntry {
+  readonly key: string
+  readonly bytes: number
+  /** The object's `ETag`: it differs if the bytes have changed. */
+  readonly tag: string
+  /** Milliseconds since 1970. */
+  readonly changed: number
+}
+
+export interface ObjectBody {
+  readonly bytes: Uint8Array
+  /** Their SHA-256 in hexadecimal: the storage refuses other bytes under it. */
+  readonly sha256: string
+}
 
 /**
  * Opens a bucket. The client takes keys, region and endpoint as all of Amazon's tools do: `AWS_…` variables, the shared
@@ -50,7 +66,7 @@ export function openStore({ bucket }: Location, env: Environment = process.env):
       responseChecksumValidation: 'WHEN_REQUIRED',
     }),
   })
-  return new S3Store(client, bucket, attempts)
+  return new ObjectStore(client, bucket, attempts)
 }
 
 const stores = new Map<string, ObjectStore>()
@@ -67,14 +83,18 @@ function endpointOf(env: Environment): string {
   return env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? ''
 }
 
-/** The objects of a bucket, read and written by S3's protocol. */
-class S3Store implements ObjectStore {
+/**
+ * The objects of a bucket, read and written by S3's protocol. Every method tries again, with longer and longer pauses, if the
+ * storage is slow, busy, or cut off in the middle of an answer, and gives up after a time of its own with a StorageError.
+ */
+export class ObjectStore {
   constructor(
     private readonly client: S3Client,
     private readonly bucket: string,
     private readonly attempts: number,
   ) {}
 
+  /** The objects whose keys begin so, in the order of their keys. */
   async *list(prefix: string): AsyncGenerator<ObjectEntry, void, void> {
     let after: string | undefined
     do {
@@ -91,12 +111,18 @@ class S3Store implements ObjectStore {
     } while (after !== undefined)
   }
 
+  /** All of a small object; undefined: there is none. */
   get(key: string): Promise<Buffer | undefined> {
     return this.#read(key, undefined, ({ ContentLength: length = 0 }) =>
       length <= MAX_WHOLE_BYTES ? undefined : `${key} has ${length} bytes: too many for what it is.`,
     )
   }
 
+  /**
+   * A part of an object; undefined: there is none.
+   *
+   * @param bytes the length of the whole: an object of another length is none of the caller's
+   */
   read(key: string, position: number, length: number, bytes: number): Promise<Buffer | undefined> {
     const range = `${position}-${position + length - 1}`
     const expected = `bytes ${range}/${bytes}`
@@ -107,30 +133,32 @@ class S3Store implements ObjectStore {
     )
   }
 
+  /** Stores a small object. */
   async put(key: string, { bytes, sha256 }: ObjectBody): Promise<void> {
     const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: bytes })
     await told(this.client.send(hashed(command, sha256)))
   }
 
-  async begin(key: string): Promise<ObjectParts> {
+  /** Begins an object in parts, of one size but for the last one. It is there, whole, when `complete` has settled. */
+  async begin(key: string) {
     const { bucket: Bucket, client } = this
     const { UploadId } = await told(client.send(new CreateMultipartUploadCommand({ Bucket, Key: key })))
     const place = { Bucket, Key: key, UploadId }
     const parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
     return {
-      async put(PartNumber, { bytes, sha256 }) {
+      async put(PartNumber: number, { bytes, sha256 }: ObjectBody): Promise<void> {
         const command = new UploadPartCommand({ ...place, PartNumber, Body: bytes })
         const { ETag } = await told(client.send(hashed(command, sha256)))
         parts.push({ PartNumber, ETag })
       },
-      complete: async () => {
+      complete: async (): Promise<void> => {
         const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts: parts } })
         await told(client.send(command)).catch(async (error) => {
           // An earlier attempt may have completed the upload, and its answer was lost.
           if (!isMissing(error) || !(await this.#isThere(key))) throw error
         })
       },
-      async abort() {
+      async abort(): Promise<void> {
         await told(client.send(new AbortMultipartUploadCommand(place))).catch((error) => {
           if (!isMissing(error)) throw error
         })

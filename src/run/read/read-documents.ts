@@ -35,16 +35,20 @@ export async function readDocuments(
   told: (bytes: number) => void,
 ): Promise<ReadInput> {
   if (shard.holds === 'parquet') return readTable(shard, recipe, made, sink, told)
+  const { documents, textColumn: textField } = recipe
+  const { documentEnd, idLimit } = made
   const input = await InputBytes.open(shard, told)
   try {
-    const characters = await ingest(input.chunks(), shard, recipe, made, sink).then(
-      ({ numCharacters }) => numCharacters,
-      (error) => {
-        if (error instanceof InletError && error.code === 'empty_input') return 0
-        throw error
-      },
-    )
-    return { sha256: await input.finish(), bytes: input.bytes, characters }
+    const lines = { text: made, textField, idLimit, documentEnd, maxLineBytes: MAX_LINE_BYTES }
+    const work =
+      shard.holds === 'text'
+        ? ingestText(input.chunks(), { ...made, documents, documentEnd }, sink, UNBOUNDED)
+        : ingestNdjson(input.chunks(), lines, sink, UNBOUNDED)
+    const { numCharacters } = await work.catch((error) => {
+      if (error instanceof InletError && error.code === 'empty_input') return { numCharacters: 0 }
+      throw error
+    })
+    return { sha256: await input.finish(), bytes: input.bytes, characters: numCharacters }
   } finally {
     await input.file.close()
   }
@@ -74,17 +78,4 @@ async function readTable(
   } finally {
     await input.file.close()
   }
-}
-
-function ingest(
-  chunks: AsyncIterable<Uint8Array>,
-  { holds }: Shard,
-  { documents, textColumn: textField }: Recipe,
-  text: OpenTokenizer,
-  sink: DocumentSink,
-) {
-  const { documentEnd, idLimit } = text
-  if (holds === 'text') return ingestText(chunks, { ...text, documents, documentEnd }, sink, UNBOUNDED)
-  const lines = { text, textField, idLimit, documentEnd, maxLineBytes: MAX_LINE_BYTES }
-  return ingestNdjson(chunks, lines, sink, UNBOUNDED)
 }

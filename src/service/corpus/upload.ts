@@ -8,13 +8,10 @@ import { contentId } from '../../first-layer/datasets/recipe.js'
 import { type CorpusCard, LAYOUT } from './dataset-card.js'
 import { isOutOfDescriptors, noDescriptor } from './errors.js'
 import { CARD_FILE, type DatasetFile, FILES, readCard } from './folders.js'
-import { type DocumentSink, MOST_IDS } from './ingest/document-writer.js'
+import { type DocumentSink, MOST_IDS, PIECE_ENDS } from './ingest/document-writer.js'
 
-/** Starts of documents that are gathered before they are hashed and written. */
-const GATHERED_STARTS = 1 << 13
-
-/** Memory that an upload holds: of ids, those being written and the next ones. */
-export const UPLOAD_BYTES = 8 * MOST_IDS + 16 * GATHERED_STARTS
+/** Memory that an upload holds: of ids and of documents' starts, those being written and the next ones. */
+export const UPLOAD_BYTES = 8 * MOST_IDS + 16 * PIECE_ENDS
 
 /** Facts of an upload that its ids do not tell. */
 type UploadFacts = Pick<
@@ -36,10 +33,6 @@ export interface Uploaded {
  * dataset's id is of its content: of the encoding, the documents' starts and the ids, whatever their element type.
  */
 export class DatasetUpload implements DocumentSink {
-  /** Each as two halves of 64 bits: a number of 64 bits would be an object. */
-  readonly #starts = new Uint32Array(2 * GATHERED_STARTS)
-  #gatheredStarts = 0
-
   readonly #tokensHash = createHash('sha256')
   readonly #idsHash = createHash('sha256')
   readonly #startsHash = createHash('sha256')
@@ -59,20 +52,20 @@ export class DatasetUpload implements DocumentSink {
 
   /** @param ids at most {@link MOST_IDS}, which takes well under a millisecond */
   async write(ids: Int32Array, ends: Int32Array): Promise<void> {
-    for (let first = 0; first < ends.length; ) {
-      if (this.#gatheredStarts === GATHERED_STARTS) await this.#flushStarts()
-      first += this.#endDocuments(ends.subarray(first, first + GATHERED_STARTS - this.#gatheredStarts))
-    }
+    if (ends.length > 0) await this.#writeStarts(this.#startsOf(ends))
     this.#numTokens += ids.length
-    if (ids.length > 0) await this.#writeIds(ids)
+    if (ids.length === 0) return
+    this.#maxTokenId = Math.max(this.#maxTokenId, greatest(ids))
+    const bytes = new Uint8Array(ids.length * ID_DTYPES[this.dtype].bytes)
+    ID_DTYPES[this.dtype].write(ids, bytes)
+    this.#idsHash.update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength))
+    this.#tokensHash.update(bytes)
+    await this.#append('tokens', bytes)
   }
 
   /** Ends the upload, whose last document has ended. */
   async finish(facts: UploadFacts): Promise<Uploaded> {
-    await this.#flushStarts()
-    this.#starts.set([this.#numTokens, this.#numTokens / 2 ** 32])
-    this.#gatheredStarts = 1
-    await this.#flushStarts()
+    await this.#writeStarts(Uint32Array.of(this.#numTokens, this.#numTokens / 2 ** 32))
     await this.#writing
     const content = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
     const digest = createHash('sha256').update(JSON.stringify(content)).digest()
@@ -104,41 +97,28 @@ export class DatasetUpload implements DocumentSink {
     await this.place.abandon()
   }
 
-  async #writeIds(ids: Int32Array): Promise<void> {
-    this.#maxTokenId = Math.max(this.#maxTokenId, greatest(ids))
-    const bytes = new Uint8Array(ids.length * ID_DTYPES[this.dtype].bytes)
-    ID_DTYPES[this.dtype].write(ids, bytes)
-    this.#idsHash.update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength))
-    this.#tokensHash.update(bytes)
-    await this.#append('tokens', bytes)
-  }
-
-  /** @returns the number of `ends`. Local variables: private fields in the loop take several times as long */
-  #endDocuments(ends: Int32Array): number {
-    const starts = this.#starts
+  /** Starts of documents as two halves of 64 bits. Local variables: private fields in the loop take several times as long. */
+  #startsOf(ends: Int32Array): Uint32Array {
+    const starts = new Uint32Array(2 * ends.length)
     const before = this.#numTokens
-    let at = 2 * this.#gatheredStarts
     let start = this.#start
     let longest = this.#longest
     for (let i = 0; i < ends.length; i++) {
-      starts[at++] = start // modulo 2^32
-      starts[at++] = start / 2 ** 32
+      starts[2 * i] = start // modulo 2^32
+      starts[2 * i + 1] = start / 2 ** 32
       const end = before + ends[i]!
       if (end - start > longest) longest = end - start
       start = end
     }
-    this.#gatheredStarts += ends.length
     this.#numDocuments += ends.length
     this.#start = start
     this.#longest = longest
-    return ends.length
+    return starts
   }
 
-  async #flushStarts(): Promise<void> {
-    const bytes = new Uint8Array(this.#starts.slice(0, 2 * this.#gatheredStarts).buffer)
-    if (bytes.length === 0) return
+  async #writeStarts(starts: Uint32Array): Promise<void> {
+    const bytes = new Uint8Array(starts.buffer)
     this.#startsHash.update(bytes)
-    this.#gatheredStarts = 0
     await this.#append('documents', bytes)
   }
 

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PART_BYTES, putFile } from '../../../src/run/bucket-place.js'
-import type { ObjectBody, ObjectStore } from '../../../src/run/objects/location.js'
-import { openStore } from '../../../src/run/objects/s3-store.js'
+
+import { type ObjectBody, type ObjectStore, openStore } from '../../../src/run/objects/s3-store.js'
 import { inFolder } from '../../cli/run-command.js'
 import { FakeS3, type Fault } from './fake-s3.js'
 

@@ -19,7 +19,7 @@ export interface DocumentSink {
 /** Ids for the sink at a time: a block of a {@link TokenBuffer}, in which the end of a document has its place. Few come beyond. */
 const PIECE_IDS = (1 << 16) - 1
 /** Documents that may end among them. */
-const PIECE_ENDS = 1 << 13
+export const PIECE_ENDS = 1 << 13
 
 /** Ids that the sink gets at once, at most. */
 export const MOST_IDS = PIECE_IDS + 1

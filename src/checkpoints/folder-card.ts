@@ -3,7 +3,6 @@ import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { InletError, invalidField } from '../first-layer/errors.js'
-
 import type { Steps } from '../first-layer/steps.js'
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { checkpointCard } from './checkpoint-card.js'
@@ -114,16 +113,14 @@ interface CheckpointModel {
  * @throws InletError `model_failed` whose message begins with the name of the file
  */
 export async function checkpointModel(id: string, path: string): Promise<CheckpointModel> {
-  const card = await cardIn(id, await FolderFiles.at(path))
+  const folder = await FolderFiles.at(path)
+  const config = await readConfig(folder)
+  const layout = await staticLayout(folder, config)
+  const card =
+    layout === undefined
+      ? (await checkpointCard(id, path, folder, config)).card
+      : await staticCard(id, folder, layout)
   const { source } = card
   if (source.type !== 'folder') throw new Error(`${id} has no folder`)
   return { card, fill: (tables, onShare) => readTables(tables, source, onShare) }
-}
-
-async function cardIn(id: string, folder: FolderFiles): Promise<ModelCard> {
-  const config = await readConfig(folder)
-  const layout = await staticLayout(folder, config)
-  if (layout !== undefined) return staticCard(id, folder, layout)
-  const { card } = await checkpointCard(id, folder.path, folder, config)
-  return card
 }

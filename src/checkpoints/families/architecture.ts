@@ -28,7 +28,8 @@ export function firstLayer(
   dtype: FloatDtype,
 ): Architecture {
   const scale = family.scale?.factor(config)
-  const epsilon = epsilonOf(family, config)
+  const { epsilon: given } = family
+  const epsilon = typeof given === 'object' ? (config.number(given[0]) ?? given[1]) : given
   const index = positionIndex(family, config)
   const isThere: Partial<Record<LayerStep, boolean>> = {
     scale: scale !== undefined,
@@ -56,12 +57,6 @@ function isProjected({ projection }: Family, config: ConfigJson, tensors: Family
   if (width === hidden) return false
   const rule = `\`hidden_size\` ${hidden} needs ${projection}.weight for rows of ${width}`
   throw folderError(CONFIG_FILE, `${rule}. The checkpoint has none`)
-}
-
-function epsilonOf({ epsilon }: Family, config: ConfigJson): number | undefined {
-  if (epsilon === undefined || typeof epsilon === 'number') return epsilon
-  const [name, byDefault] = epsilon
-  return config.number(name) ?? byDefault
 }
 
 function positionIndex({ index = 'plain' }: Family, config: ConfigJson): PositionIndex | undefined {
@@ -110,9 +105,10 @@ export async function familyTensors(
     if (tensor === undefined) throw folderError(tokens.file, `${told(prefix + name)} is missing, ${why}`)
     return tensor
   }
-  const found: Record<string, CheckpointTensor | undefined> = {}
+  const found: Record<string, CheckpointTensor | undefined> = { 'wte.weight': tokens }
   const { positions, types, norm, projection, learned = {} } = family
-  if (positions !== undefined && usesPositions(config))
+  // DeBERTa has a table of positions only if `position_biased_input` is true.
+  if (positions !== undefined && (config.flag('position_biased_input') ?? true))
     found['wpe.weight'] = await needed(positions, 'the table of positions')
   if (types !== undefined && typeRows(family, config) > 0)
     found['wtt.weight'] = await needed(types, 'the table of token types')
@@ -127,12 +123,7 @@ export async function familyTensors(
   }
   for (const [name, names] of Object.entries(learned)) found[`position.${name}`] = await find(...names)
   const present = Object.entries(found).filter(([, tensor]) => tensor !== undefined)
-  return { 'wte.weight': tokens, ...Object.fromEntries(present) } as FamilyTensors
-}
-
-/** DeBERTa has a table of positions only where `position_biased_input` is true. */
-function usesPositions(config: ConfigJson): boolean {
-  return config.flag('position_biased_input') ?? true
+  return Object.fromEntries(present) as FamilyTensors
 }
 
 /** The head's rows, of which some tools keep one copy for both. */

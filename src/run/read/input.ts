@@ -180,11 +180,9 @@ export async function inputsBelow(folder: string, signal: AbortSignal): Promise<
 async function* filesBelow(folder: string): AsyncGenerator<FoundInput> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath ?? entry.path, entry.name)
-    const { size, isFile } = await stat(path).then(
-      (file) => ({ size: file.size, isFile: file.isFile() }),
-      () => ({ size: 0, isFile: true }), // it fails as a shard, with its name
-    )
-    if (isFile) yield { path: folder + path.slice(join(folder).length), bytes: size }
+    const file = await stat(path).catch(() => undefined) // it fails as a shard, with its name
+    if (file?.isFile() ?? true)
+      yield { path: folder + path.slice(join(folder).length), bytes: file?.size ?? 0 }
   }
 }
 

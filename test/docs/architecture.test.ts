@@ -19,7 +19,7 @@ describe('docs/architecture.md', () => {
 
   it('names files that exist', () => {
     const paths = Array.from(
-      page.matchAll(/`([\w-]+(?:\/[\w-]+)*(?:\.(?:tsx?|mjs|md)|(?<=\/[\w-]+)))`/g),
+      page.matchAll(/`([\w-]+(?:\/[\w-]+)*(?:\.(?:tsx?|mjs|md|json)|(?<=\/[\w-]+)))`/g),
       ([, path]) => path!,
     )
     const named = paths.filter((path) => !path.includes('NAME') && path !== 'schemas.ts')

@@ -28,6 +28,7 @@ const scripts = files.filter((file) => PLACES.test(file) && IS_RUN.test(readFile
 const all = [
   ['heavy', vitest('heavy')],
   ['browser', vitest('browser')],
+  ['house/without', [process.execPath, 'test/house/without.mjs', '--all']],
   ...scripts.map((file) => [nameOf(file), [file.endsWith('.sh') ? 'bash' : process.execPath, file]]),
 ]
 const asked = flags.only?.split(',') ?? ['']

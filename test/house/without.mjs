@@ -55,6 +55,7 @@ function standsWithout(name) {
     for (const path of [`src/features/${name}`, `test/features/${name}`, ...its])
       rmSync(join(tree, path), { recursive: true, force: true })
     removeLine(name, tree)
+    cpSync(join(ROOT, 'dist'), join(tree, 'dist'), { recursive: true }) // last, so that it is no older than the tree
     const types = run(tree, ['node_modules/.bin/tsc', '--noEmit', '-p', 'tsconfig.without.json'])
     const tests = types && run(tree, ['node_modules/.bin/vitest', 'run', '--project', 'together', ...TESTS])
     const seconds = Math.round((performance.now() - began) / 1000)
@@ -67,14 +68,12 @@ function standsWithout(name) {
   }
 }
 
-/** The files that git knows, as they are now, with their times, what is built and the packages. */
+/** The files that git knows, as they are now, and the packages. */
 function copyTree(tree) {
   const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })
     .trim()
     .split('\n')
-  for (const file of files)
-    if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(tree, file), { preserveTimestamps: true })
-  cpSync(join(ROOT, 'dist'), join(tree, 'dist'), { recursive: true, preserveTimestamps: true })
+  for (const file of files) if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(tree, file))
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
   writeFileSync(
     join(tree, 'tsconfig.without.json'),

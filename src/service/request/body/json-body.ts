@@ -24,38 +24,57 @@ declare module 'fastify' {
 }
 
 /**
+ * The error of a body, which its validation throws: the framework closes the connection after an error of a parser, where
+ * `sendBeforeBodyEnds` knows whether it must.
+ */
+class RefusedBody {
+  constructor(readonly error: unknown) {}
+}
+
+/**
  * Reads a JSON body, before the route's schema checks it. All fields must be in the body: a query string is refused, except
  * fields with their default, which generated clients send.
  *
- * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`, `overloaded`
+ * @returns the value, or InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`,
+ *   `invalid_request`, `overloaded`; null if the route's schema has no body
  */
-export async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<unknown> {
+async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<unknown> {
   const { config, schema } = request.routeOptions
-  const value = await jsonOf(request, await readBody(request, limits.MAX_JSON_BODY_BYTES), config.change)
-  refuseQuery(request, schema?.body as z.ZodType)
-  if (value === null) parse(schema?.body as z.ZodType, null) // the framework checks no null: it stands for no body
-  return value
+  if (schema?.body === undefined) return null
+  try {
+    const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
+    if (bytes.length > SMALL_BODY_BYTES) await reserveValues(request, bytes)
+    const text = jsonText(bytes)
+    const value = jsonValue(text)
+    if (config.change !== undefined) await drive(request.claim, config.change(value, text))
+    refuseQuery(request, schema.body as z.ZodType)
+    if (value === null) parse(schema.body as z.ZodType, null) // the framework checks no null: it stands for no body
+    return value
+  } catch (error) {
+    return new RefusedBody(error)
+  }
 }
 
-async function jsonOf(request: FastifyRequest, bytes: Buffer, change?: Change): Promise<unknown> {
-  // The values parsed from a large body take about as much memory as the body, and both are kept until the request ends.
-  const wait = bytes.length > SMALL_BODY_BYTES ? request.claim.take(bytes.length) : undefined
-  if (wait !== undefined) await wait
-  const text = jsonText(bytes)
+/** The values parsed from a large body take about as much memory as the body, and both are kept until the request ends. */
+async function reserveValues({ claim }: FastifyRequest, bytes: Buffer): Promise<void> {
+  await claim.take(bytes.length)
+}
+
+function jsonValue(text: string): unknown {
   const value = parseJson(text)
   checkUnicode(value, text)
-  if (change !== undefined) await drive(request.claim, change(value, text))
   return value
 }
 
-/** Checks JSON that a route has read itself, as {@link readJson} and the route's schema do. */
+/** Checks JSON that a route has read itself, as the framework does by the route's schema. */
 export async function parsedBody<S extends z.ZodType>(
   request: FastifyRequest,
   bytes: Buffer,
   schema: S,
   limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
 ): Promise<z.output<S>> {
-  const value = await jsonOf(request, bytes)
+  if (bytes.length > SMALL_BODY_BYTES) await reserveValues(request, bytes)
+  const value = jsonValue(jsonText(bytes))
   refuseQuery(request, schema)
   const body = parse(schema, value)
   checkDocuments(body as object, limits.MAX_DOCUMENTS)
@@ -73,32 +92,21 @@ export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void
 }
 
 /**
- * The error of a body, which its validation throws: the framework closes the connection after an error of a parser, where
- * `sendBeforeBodyEnds` knows whether it must.
- */
-class RefusedBody {
-  constructor(readonly error: unknown) {}
-}
-
-/**
  * Reads JSON if the route's schema has a body. All other bodies are left as they come, for the routes that take them
  * block by block: their `request.body` is null.
  */
 export function addBodyParsers(app: FastifyInstance, limits: JsonLimits): void {
-  const refused = (error: unknown) => new RefusedBody(error)
-  const hasBody = ({ routeOptions: { schema } }: FastifyRequest) => schema?.body !== undefined
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', async (request: FastifyRequest) =>
-    hasBody(request) ? readJson(request, limits).catch(refused) : null,
-  )
+  app.addContentTypeParser('application/json', (request: FastifyRequest) => readJson(request, limits))
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const { bodyLimit, schema } = request.routeOptions
     try {
       // A text has its fields in the query string, which are checked after its length.
-      if (hasBody(request) && schema?.querystring !== undefined) checkContentLength(request, bodyLimit)
+      if (schema?.body !== undefined && schema.querystring !== undefined)
+        checkContentLength(request, bodyLimit)
       return null
     } catch (error) {
-      return refused(error)
+      return new RefusedBody(error)
     }
   })
   app.addHttpMethod('QUERY', { overrideExisting: true }) // as one that has a body, it would need a Content-Type

@@ -167,14 +167,14 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
 test.each(['SIGTERM', 'SIGHUP'] as const)(
   '%s while the modules are being loaded ends the process with 0',
   async (signal) => {
-    // The service's modules: these never come to an end.
+    // In the place of the service's modules: this one never ends.
     const never = "process.stdout.write('loading'); setInterval(() => {}, 1000); await new Promise(() => {})"
     const folder = mkdtempSync(join(tmpdir(), 'inlet-stopping-'))
     try {
       for (const name of ['server.js', 'chunk-early-stop.js'])
         copyFileSync(`dist/${name}`, join(folder, name))
       writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-      writeFileSync(join(folder, 'chunk-service.js'), never)
+      writeFileSync(join(folder, 'chunk-start.js'), never)
       const child = spawn(process.execPath, [join(folder, 'server.js')])
       leash(child)
       await once(child.stdout, 'data')

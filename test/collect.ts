@@ -1,5 +1,5 @@
+import { drivenBlocks, UNBOUNDED } from '../src/first-layer/running/drive.js'
 import type { Blocks } from '../src/first-layer/steps.js'
-import { drivenBlocks, UNBOUNDED } from '../src/first-layer/work/drive.js'
 
 /** A body's blocks as one buffer; each is copied, since the next one may use the same memory. */
 export async function collect(

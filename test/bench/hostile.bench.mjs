@@ -1,6 +1,6 @@
+import { driveAsync } from '../../build/src/first-layer/running/drive.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
-import { driveAsync } from '../../build/src/first-layer/work/drive.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median } from './harness/rounds.mjs'

@@ -1,6 +1,6 @@
+import { driveAsync, UNBOUNDED } from '../../build/src/first-layer/running/drive.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeBytes } from '../../build/src/first-layer/tokens/tokenize.js'
-import { driveAsync, UNBOUNDED } from '../../build/src/first-layer/work/drive.js'
 import { ingestIds } from '../../build/src/service/corpus/ingest/ingest-ids.js'
 import { ingestNdjson } from '../../build/src/service/corpus/ingest/ingest-ndjson.js'
 import { ingestText } from '../../build/src/service/corpus/ingest/ingest-text.js'

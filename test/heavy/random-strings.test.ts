@@ -1,9 +1,9 @@
 import { get_encoding } from 'tiktoken'
 import { test } from 'vitest'
+import { driveAsync } from '../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
-import { driveAsync } from '../../src/first-layer/work/drive.js'
 import { expectSameIds } from '../first-layer/tokens/expect-same-ids.js'
 import { randomNumbers, randomText, seedOfThisRun } from '../first-layer/tokens/random-texts.js'
 

@@ -1,4 +1,4 @@
-import { driveAsync } from '../../src/first-layer/work/drive.js'
+import { driveAsync } from '../../src/first-layer/running/drive.js'
 import '../built.js'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -3,9 +3,9 @@ import { mixtureStages } from '../../first-layer/datasets/mixture-batch.js'
 import type { TorchPermutation } from '../../first-layer/datasets/orders.js'
 import type { Corpus, SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey, segmentedWindows } from '../../first-layer/datasets/window-index.js'
+import type { Claim } from '../../first-layer/running/drive.js'
+import { waitWithin } from '../../first-layer/running/wait.js'
 import { StoredBounds } from '../../first-layer/windows/documents.js'
-import type { Claim } from '../../first-layer/work/drive.js'
-import { waitWithin } from '../../first-layer/work/wait.js'
 import {
   type CorpusCard,
   type CorpusContent,

@@ -21,8 +21,8 @@ import {
 import { batchWindows, readWindows } from '../../first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../../first-layer/datasets/segment-batch.js'
 import type { Corpus, SegmentedWindows } from '../../first-layer/datasets/segments.js'
+import type { Claim } from '../../first-layer/running/drive.js'
 import type { Steps } from '../../first-layer/steps.js'
-import type { Claim } from '../../first-layer/work/drive.js'
 import {
   type Dataset,
   type Datasets,

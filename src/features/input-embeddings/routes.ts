@@ -1,7 +1,7 @@
 import { planEmbedding } from '../../first-layer/embedding-plan.js'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
-import { drive } from '../../first-layer/work/drive.js'
+import { drive } from '../../first-layer/running/drive.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/raw-text.js'

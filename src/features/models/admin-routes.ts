@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { exchangeableOf } from '../../first-layer/cards/seed-card.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
-import { waitWithin } from '../../first-layer/work/wait.js'
+import { waitWithin } from '../../first-layer/running/wait.js'
 import { safetensors } from '../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp } from '../../service/feature.js'

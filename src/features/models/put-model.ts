@@ -4,7 +4,7 @@ import { CARD_DEFAULTS, SIZE_RANGES } from '../../first-layer/cards/card-json.js
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { seedCard, uploadCard } from '../../first-layer/cards/seed-card.js'
 import type { TableShape } from '../../first-layer/embeddings/table-memory.js'
-import { waitWithin } from '../../first-layer/work/wait.js'
+import { waitWithin } from '../../first-layer/running/wait.js'
 import { InletError, shownShape } from '../../service/answer/error-table.js'
 import { safetensors } from '../../service/answer/formats/safetensors.js'
 import type { FeatureApp } from '../../service/feature.js'

@@ -1,4 +1,4 @@
-import { type Claim, isTurnOver, nextTurn } from '../../first-layer/work/drive.js'
+import { type Claim, isTurnOver, nextTurn } from '../../first-layer/running/drive.js'
 import type { FeatureApp } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import type { Models } from '../../service/models/library/models.js'

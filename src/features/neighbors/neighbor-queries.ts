@@ -1,7 +1,7 @@
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Table } from '../../first-layer/embeddings/op.js'
 import { meanOfRows } from '../../first-layer/pooling/row-sum.js'
-import { type Claim, drive } from '../../first-layer/work/drive.js'
+import { type Claim, drive } from '../../first-layer/running/drive.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { idsBelow } from '../../service/request/documents/id-documents.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'

@@ -1,7 +1,7 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { findNeighbors, type Neighbor } from '../../first-layer/neighbors/search.js'
+import { drive } from '../../first-layer/running/drive.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { drive } from '../../first-layer/work/drive.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'

@@ -1,4 +1,4 @@
-import { drive } from '../../first-layer/work/drive.js'
+import { drive } from '../../first-layer/running/drive.js'
 import { countFields } from '../../service/answer/counts.js'
 import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { InletError, invalidField, quoted } from '../../first-layer/errors.js'
-import { drive } from '../../first-layer/work/drive.js'
+import { drive } from '../../first-layer/running/drive.js'
 import { parsedBody, refuseQuery } from '../../service/request/body/json-body.js'
 import { flatReader, typedText } from '../../service/request/body/query.js'
 import { rawText } from '../../service/request/body/raw-text.js'

@@ -7,9 +7,9 @@ import { type EmbeddingRequest, inputEmbeddings } from '../../first-layer/input-
 import { checkOutputNames, outputDtype } from '../../first-layer/outputs.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
+import { type Claim, drive } from '../../first-layer/running/drive.js'
 import { type Blocks, PAUSE } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import { type Claim, drive } from '../../first-layer/work/drive.js'
 import type { IdLists } from '../../service/request/body/id-lists.js'
 import {
   askedDimensions,

@@ -1,5 +1,5 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
-import { drive } from '../../first-layer/work/drive.js'
+import { drive } from '../../first-layer/running/drive.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { chatOf, pythonFields } from '../../service/request/chat/chat.js'

@@ -1,4 +1,4 @@
-import { UNBOUNDED } from '../../first-layer/work/drive.js'
+import { UNBOUNDED } from '../../first-layer/running/drive.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { DocumentSink } from '../../service/corpus/ingest/document-writer.js'
 import { ingestNdjson } from '../../service/corpus/ingest/ingest-ndjson.js'

@@ -7,8 +7,8 @@ import {
   parquetSchema,
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
+import { drive, UNBOUNDED } from '../../first-layer/running/drive.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { drive, UNBOUNDED } from '../../first-layer/work/drive.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import {
   type DocumentSink,

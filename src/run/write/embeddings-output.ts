@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
+import { drive, driveAsync, drivenBlocks, UNBOUNDED } from '../../first-layer/running/drive.js'
 import { Documents } from '../../first-layer/windows/documents.js'
-import { drive, driveAsync, drivenBlocks, UNBOUNDED } from '../../first-layer/work/drive.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { placeOfAtLeast } from '../../service/request/documents/id-documents.js'
 import type { OpenModel } from '../open-model.js'

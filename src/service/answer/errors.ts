@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isClientGone } from '../../first-layer/work/drive.js'
+import { isClientGone } from '../../first-layer/running/drive.js'
 import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from './error-table.js'
 import { sendBeforeBodyEnds } from './refused-body.js'
 

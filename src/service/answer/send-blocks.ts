@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isClientGone, isTurnOver, nextTurn } from '../../first-layer/work/drive.js'
+import { isClientGone, isTurnOver, nextTurn } from '../../first-layer/running/drive.js'
 import { whenEnded } from '../request/request-end.js'
 import { InletError } from './error-table.js'
 import { headOf } from './every-answer.js'

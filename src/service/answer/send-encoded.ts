@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../first-layer/answer.js'
+import { drive, drivenBlocks } from '../../first-layer/running/drive.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import { drive, drivenBlocks } from '../../first-layer/work/drive.js'
 import type { LimitVariables } from '../request/limit-variables.js'
 import { InletError } from './error-table.js'
 import type { EncodedAnswer, Format, FormatOptions } from './formats/json.js'

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { WorkQueue } from '../../first-layer/work/wait.js'
+import { WorkQueue } from '../../first-layer/running/wait.js'
 import { localMaker, type Maker } from '../models/keeper/maker.js'
 import { Channel, remote } from './channel.js'
 import type { Progress } from './work-thread.js'

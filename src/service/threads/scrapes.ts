@@ -1,4 +1,4 @@
-import { waitWithin } from '../../first-layer/work/wait.js'
+import { waitWithin } from '../../first-layer/running/wait.js'
 import { metricsText, staleThreads } from '../process/metrics/all-threads.js'
 
 /** The metrics of all threads. */

@@ -1,6 +1,6 @@
+import { driveAsync } from '../../../build/src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
-import { driveAsync } from '../../../build/src/first-layer/work/drive.js'
 import { importRival, rivalPath, rivalVersion } from '../harness/npm-rivals.mjs'
 
 const NONE = new Set()

@@ -2,11 +2,11 @@
 // [ENCODING]. Answers each JSON line, a list of texts, with { seconds, ids }: processor time, all threads' together.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { driveAsync } from '../../../build/src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../build/src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../build/src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { driveAsync } from '../../../build/src/first-layer/work/drive.js'
 import { processorSeconds } from '../harness/processor-time.mjs'
 
 const [file, encoding] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
-import { driveAsync } from '../../../src/first-layer/work/drive.js'
 import { bytePairSpec, tokenizerFile } from '../../first-layer/tokens/byte-pair/files.js'
 import { embed, type TestService, testService } from '../../helper.js'
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
 import { meanOfRows } from '../../../src/first-layer/pooling/row-sum.js'
-import { driveAsync } from '../../../src/first-layer/work/drive.js'
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { modelOf } from '../neighbors/table-model.js'
 
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES, ENCODINGS, type EncodingName } from '../../../src/first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
-import { driveAsync } from '../../../src/first-layer/work/drive.js'
 
 const golden = JSON.parse(readFileSync(new URL('../../goldens/tiktoken.json', import.meta.url), 'utf8'))
 const data = new URL('../../../shared/data/', import.meta.url)

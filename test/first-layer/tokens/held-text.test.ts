@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { type Claim, drive, driveAsync, UNBOUNDED } from '../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
-import { type Claim, drive, driveAsync, UNBOUNDED } from '../../../src/first-layer/work/drive.js'
 import { bytePairSpec, tokenizerFile } from './byte-pair/files.js'
 
 const MIB = 2 ** 20

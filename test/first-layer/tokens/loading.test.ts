@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
-import { driveAsync } from '../../../src/first-layer/work/drive.js'
 import { countTurns } from '../../count-turns.js'
 
 // Each takes tens of milliseconds on any machine, and a turn of work about one.

@@ -1,11 +1,11 @@
 import { get_encoding } from 'tiktoken'
 import { describe, expect, test } from 'vitest'
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
-import { driveAsync } from '../../../src/first-layer/work/drive.js'
 import { expectSameIds } from './expect-same-ids.js'
 import { randomNumbers, seedOfThisRun } from './random-texts.js'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { driveAsync, isTurnOver, worksWaiting } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
-import { driveAsync, isTurnOver, worksWaiting } from '../../../src/first-layer/work/drive.js'
 
 const KIB = 1024
 const none: ReadonlySet<string> = new Set()

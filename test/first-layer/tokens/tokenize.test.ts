@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
-import { driveAsync } from '../../../src/first-layer/work/drive.js'
 import { bytesOf } from '../../twins/tokens/text-of-ids.js'
 
 const seed = Date.now() % 2 ** 31

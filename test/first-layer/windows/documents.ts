@@ -1,7 +1,7 @@
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { type LoaderRule, loaderOrder, selectBatch } from '../../../src/first-layer/windows/batch.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
-import { driveAsync } from '../../../src/first-layer/work/drive.js'
 
 /** Lists of ids as the module takes them. */
 export function documentsOf(lists: readonly (readonly number[])[]): Documents {

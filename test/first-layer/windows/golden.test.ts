@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { planWindows } from '../../../src/first-layer/windows/windows.js'
-import { driveAsync } from '../../../src/first-layer/work/drive.js'
 import { readGolden, sha256, verdictIds } from '../../goldens.js'
 import { batchOf, documentsOf, range } from './documents.js'
 

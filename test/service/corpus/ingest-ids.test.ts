@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { UNBOUNDED } from '../../../src/first-layer/work/drive.js'
+import { UNBOUNDED } from '../../../src/first-layer/running/drive.js'
 import { type IdsUpload, ingestIds } from '../../../src/service/corpus/ingest/ingest-ids.js'
 import { countTurns } from '../../count-turns.js'
 import { CountingClaim } from '../../counting-claim.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { UNBOUNDED } from '../../../src/first-layer/work/drive.js'
+import { UNBOUNDED } from '../../../src/first-layer/running/drive.js'
 import { FileReader } from '../../../src/service/request/body/file-reader.js'
 import { checkProperty } from '../../property.js'
 

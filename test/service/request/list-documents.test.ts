@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { drive, driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { Documents, TextDocuments } from '../../../src/first-layer/windows/documents.js'
-import { drive, driveAsync } from '../../../src/first-layer/work/drive.js'
 import { InletError } from '../../../src/service/answer/error-table.js'
 import { listDocuments, textsUtf8 } from '../../../src/service/request/documents/token-documents.js'
 import { CountingClaim } from '../../counting-claim.js'

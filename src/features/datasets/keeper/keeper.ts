@@ -3,10 +3,10 @@ import { drawPermutation, type TorchPermutation } from '../../../first-layer/dat
 import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey, windowIndex } from '../../../first-layer/datasets/window-index.js'
 import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/memory.js'
+import { driveAsync, isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
+import { WorkQueue } from '../../../first-layer/running/wait.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
-import { driveAsync, isTurnOver, nextTurn } from '../../../first-layer/work/drive.js'
-import { WorkQueue } from '../../../first-layer/work/wait.js'
 import {
   type CorpusCard,
   type CorpusContent,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
-import { waitWithin } from '../../../first-layer/work/wait.js'
+import { waitWithin } from '../../../first-layer/running/wait.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { LAYOUT, type MixtureCard } from '../../../service/corpus/dataset-card.js'
 import { datasetNotFound } from '../../../service/corpus/errors.js'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { waitWithin } from '../../../first-layer/work/wait.js'
+import { waitWithin } from '../../../first-layer/running/wait.js'
 import { safetensors } from '../../../service/answer/formats/safetensors.js'
 import type { FeatureApp } from '../../../service/feature.js'
 import { MAX_FILE_HEADER_BYTES } from '../../../service/request/body/file-head.js'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { waitWithin } from '../../../first-layer/work/wait.js'
+import { waitWithin } from '../../../first-layer/running/wait.js'
 import type { HeldTables } from '../../../service/models/library/models.js'
 import { whenEnded } from '../../../service/request/request-end.js'
 import type { ModelAdminContext } from '../context.js'

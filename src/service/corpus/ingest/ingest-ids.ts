@@ -1,6 +1,6 @@
 import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
+import type { Claim } from '../../../first-layer/running/drive.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
-import type { Claim } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import {
   ANY_ID,

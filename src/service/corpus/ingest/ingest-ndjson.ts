@@ -1,6 +1,6 @@
 import { parsePythonJson } from '../../../first-layer/python-json.js'
+import type { Claim } from '../../../first-layer/running/drive.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
-import type { Claim } from '../../../first-layer/work/drive.js'
 import { InletError, quoted, shown } from '../../answer/error-table.js'
 import { type IdLists, MAX_INT32 } from '../../request/body/id-lists.js'
 import { checkBounds, checkUnicode, parseJson } from '../../request/body/json.js'

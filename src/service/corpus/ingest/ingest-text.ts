@@ -1,7 +1,7 @@
+import type { Claim } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
 import { STEP_IDS, TextWriter } from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import type { Claim } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import { checkedText } from '../../request/body/utf8.js'
 import { type DocumentSink, DocumentWriter, WRITER_BYTES } from './document-writer.js'

@@ -1,5 +1,5 @@
+import { type Claim, drive } from '../../../first-layer/running/drive.js'
 import { PAUSE, type Steps, waitFor } from '../../../first-layer/steps.js'
-import { type Claim, drive } from '../../../first-layer/work/drive.js'
 import { type ErrorCode, InletError } from '../../answer/error-table.js'
 import type { DocumentWriter } from './document-writer.js'
 

@@ -4,7 +4,7 @@ import { readTables } from '../../../checkpoints/tables/read-tables.js'
 import { drawFromSeed } from '../../../first-layer/cards/draw-tables.js'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
-import { driveAsync } from '../../../first-layer/work/drive.js'
+import { driveAsync } from '../../../first-layer/running/drive.js'
 
 /** The long work on tables: runs in a separate thread (`threads/make.ts`), or here. */
 export interface Maker {

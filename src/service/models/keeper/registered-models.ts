@@ -1,5 +1,5 @@
 import { type ModelCard, widestRow } from '../../../first-layer/cards/model-card.js'
-import { WorkQueue } from '../../../first-layer/work/wait.js'
+import { WorkQueue } from '../../../first-layer/running/wait.js'
 import type { Published } from '../../threads/channel.js'
 import type { ModelEntry } from '../entry.js'
 import { modelNotFound, tooManyModels } from '../errors.js'

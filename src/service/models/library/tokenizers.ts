@@ -1,11 +1,11 @@
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { cardTokenizer } from '../../../first-layer/cards/model-spec.js'
+import { driveAsync } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
 import { loadEncoding } from '../../../first-layer/tokens/encoding.js'
 import type { EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { TokenizerLibrary } from '../../../first-layer/tokens/rust/rust-library.js'
 import { absentTokenizer, type Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { driveAsync } from '../../../first-layer/work/drive.js'
 
 /** Gives the tokenizer of a model's card, in this thread. */
 export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>

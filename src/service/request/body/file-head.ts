@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { type Claim, isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
 import {
   headerLength,
   LENGTH_BYTES,
@@ -6,7 +7,6 @@ import {
   SafetensorsError,
   type SafetensorsHeader,
 } from '../../../first-layer/tensors/safetensors/header.js'
-import { type Claim, isTurnOver, nextTurn } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import type { FileReader } from './file-reader.js'
 import { contentCoding } from './read-body.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isTurnOver, nextTurn, type StopSignal } from '../../../first-layer/work/drive.js'
+import { isTurnOver, nextTurn, type StopSignal } from '../../../first-layer/running/drive.js'
 
 /** Reads a file as its chunks arrive and digests it. Holds one chunk at a time. */
 export class FileReader {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { drive } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
-import { drive } from '../../../first-layer/work/drive.js'
 import { InletError, shown } from '../../answer/error-table.js'
 import { checkDocuments } from '../fields/given-field.js'
 import { parse } from '../fields/issue.js'

@@ -1,6 +1,6 @@
 import { type Chat, renderChat } from '../../../../packages/chat-template/src/index.js'
 import type { ModelCard, OtherIds } from '../../../first-layer/cards/model-card.js'
-import { type Claim, drive } from '../../../first-layer/work/drive.js'
+import { type Claim, drive } from '../../../first-layer/running/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import { withOwnErrors } from './chat-errors.js'
 

@@ -1,5 +1,6 @@
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { Reserved } from '../../../first-layer/memory.js'
+import { type Claim, drive, UNBOUNDED } from '../../../first-layer/running/drive.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { GrowingIds, type TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { Documents, Offsets } from '../../../first-layer/windows/documents.js'
-import { type Claim, drive, UNBOUNDED } from '../../../first-layer/work/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import { IdLists } from '../body/id-lists.js'
 import { type Given, isList, type Text } from '../fields/given-field.js'

@@ -1,4 +1,4 @@
-import { worksWaiting } from '../../../first-layer/work/drive.js'
+import { worksWaiting } from '../../../first-layer/running/drive.js'
 import { usableMemory } from '../../process/usable-memory.js'
 import { Admission, Ledger, ledgerMemory, type QueueWatcher } from './admission.js'
 

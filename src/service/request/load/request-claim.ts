@@ -1,5 +1,5 @@
 import { Reserved } from '../../../first-layer/memory.js'
-import { type Claim, ClientGone } from '../../../first-layer/work/drive.js'
+import { type Claim, ClientGone } from '../../../first-layer/running/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import type { Kind } from './admission.js'
 import { PAGE_BYTES, pagesOf } from './admission.js'

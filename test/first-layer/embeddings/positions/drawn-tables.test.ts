@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { drawnTables } from '../../../../src/first-layer/embeddings/positions/drawn-tables.js'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
-import { ClientGone, drive, UNBOUNDED } from '../../../../src/first-layer/work/drive.js'
+import { ClientGone, drive, UNBOUNDED } from '../../../../src/first-layer/running/drive.js'
 import { CountingClaim } from '../../../counting-claim.js'
 
 /** Numbers that are not drawn at once: 4 MiB of them. */

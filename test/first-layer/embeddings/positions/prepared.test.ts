@@ -5,8 +5,8 @@ import {
   madeInSteps,
   numbers,
 } from '../../../../src/first-layer/embeddings/positions/prepared.js'
+import { ClientGone, drive, isTurnOver, worksWaiting } from '../../../../src/first-layer/running/drive.js'
 import { PAUSE, run } from '../../../../src/first-layer/steps.js'
-import { ClientGone, drive, isTurnOver, worksWaiting } from '../../../../src/first-layer/work/drive.js'
 import { CountingClaim } from '../../../counting-claim.js'
 
 const MANY = 100_000

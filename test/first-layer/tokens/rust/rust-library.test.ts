@@ -1,4 +1,4 @@
-import { driveAsync } from '../../../../src/first-layer/work/drive.js'
+import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import '../../../built.js'
 import fc from 'fast-check'
 import { afterAll, describe as describeAlways, expect, test as testAlways } from 'vitest'

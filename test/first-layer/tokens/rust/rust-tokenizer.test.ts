@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type Claim, drive, UNBOUNDED } from '../../../../src/first-layer/running/drive.js'
 import type { Steps } from '../../../../src/first-layer/steps.js'
 import {
   MAX_RUST_IDS,
@@ -6,7 +7,6 @@ import {
   RustTokenizer,
 } from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { tokenStrings } from '../../../../src/first-layer/tokens/vocabulary.js'
-import { type Claim, drive, UNBOUNDED } from '../../../../src/first-layer/work/drive.js'
 
 /** A tokenizer of one token whose library only notes its calls. */
 function noting(decoded = '') {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
-import { driveAsync } from '../../../../src/first-layer/work/drive.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 
 const MIB = 1 << 20

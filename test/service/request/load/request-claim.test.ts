@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ClientGone } from '../../../../src/first-layer/work/drive.js'
+import { ClientGone } from '../../../../src/first-layer/running/drive.js'
 import {
   Admission,
   Ledger,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { WorkQueue } from '../../../src/first-layer/work/wait.js'
+import { WorkQueue } from '../../../src/first-layer/running/wait.js'
 
 test('works run one after the other, though one fails', async () => {
   const works = new WorkQueue()

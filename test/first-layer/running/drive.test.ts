@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import {
+  type Claim,
+  drive,
+  driveBlocks,
+  isTurnOver,
+  UNBOUNDED,
+} from '../../../src/first-layer/running/drive.js'
 import { type Blocks, PAUSE, type Steps, waitFor } from '../../../src/first-layer/steps.js'
-import { type Claim, drive, driveBlocks, isTurnOver, UNBOUNDED } from '../../../src/first-layer/work/drive.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 function untilTurnIsOver(): void {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { isTurnOver, nextTurn } from '../../../src/first-layer/work/drive.js'
+import { isTurnOver, nextTurn } from '../../../src/first-layer/running/drive.js'
 
 /** A piece of work that uses up a turn's time. */
 function useUp(): void {

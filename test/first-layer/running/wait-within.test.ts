@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { UNBOUNDED } from '../../../src/first-layer/work/drive.js'
-import { waitWithin } from '../../../src/first-layer/work/wait.js'
+import { UNBOUNDED } from '../../../src/first-layer/running/drive.js'
+import { waitWithin } from '../../../src/first-layer/running/wait.js'
 
 const never = new Promise<string>(() => {})
 

@@ -129,7 +129,7 @@ export function addValidation(app: FastifyInstance, limits: Pick<JsonLimits, 'MA
       try {
         if (given === null) return true
         if (given instanceof RefusedBody) throw given.error
-        return { value: given === '' && defaults !== undefined ? defaults : check(given as string) }
+        return { value: given === '' && defaults !== undefined ? { ...defaults } : check(given as string) }
       } catch (error) {
         return { error: error as Error }
       }

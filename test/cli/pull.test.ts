@@ -82,11 +82,10 @@ describe('inlet pull', () => {
 
   test('fails with 1 and one line', async () => {
     await inFolder(async (folder) => {
-      hub.files.set('config.json', Buffer.from('{"model_type":"gemma3n"}'))
+      hub.files.set('config.json', Buffer.from('{"model_type":"mobilebert"}'))
       const args = ['pull', 'org/gpt2', '--into', join(folder, 'm')]
       const { code, stderr, stdout } = await run(args, user(folder))
-      const message =
-        'inlet: org/gpt2: config.json: `model_type` gemma3n is not served: its blocks take a second'
+      const message = 'inlet: org/gpt2: config.json: `model_type` mobilebert is not served: its rows are made'
       expect([code, stdout.length, stderr]).toEqual([1, 0, expect.stringContaining(message)])
       const offline = await run(args, { ...user(folder), HF_HUB_OFFLINE: '1' })
       expect([offline.code, offline.stderr]).toEqual([

@@ -16,14 +16,8 @@ export const FAMILIES: readonly Family[] = Object.entries({
   ...ENCODER_FAMILIES,
 }).map(([modelType, family]) => ({ modelType, ...family }))
 
-const PER_LAYER = 'its blocks take a second input for each layer, looked up by id'
-
 /** Families that are refused, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
-  gemma3n: PER_LAYER,
-  gemma3n_text: PER_LAYER,
-  gemma4: PER_LAYER,
-  gemma4_text: PER_LAYER,
   'transfo-xl': 'its tables are cut into clusters, and transformers no longer has it',
   mobilebert: 'its rows are made of three neighbours each',
 }
@@ -39,10 +33,10 @@ export function familyOf(config: ConfigJson): Family {
   const family = FAMILIES.find((each) => each.modelType === modelType)
   if (family !== undefined) return family
   const why = Object.hasOwn(REFUSED, modelType) ? REFUSED[modelType] : undefined
-  if (why !== undefined && (why !== PER_LAYER || hasPerLayerInput(config)))
+  if (why !== undefined)
     throw new NoTablesError(CONFIG_FILE, `\`model_type\` ${modelType} is not served: ${why}`)
   const name = modelType.slice(0, 64)
-  const near = why === undefined ? closestMatch(name, names(), { maxDistance: NEAR }) : undefined
+  const near = closestMatch(name, names(), { maxDistance: NEAR })
   const hint = near === undefined ? '' : ` did you mean ${near}?`
   throw new NoTablesError(
     CONFIG_FILE,
@@ -53,9 +47,3 @@ export function familyOf(config: ConfigJson): Family {
 /** Most letters that a name is away from a family's for the family to be meant. */
 const NEAR = 2
 const names = () => FAMILIES.map((each) => each.modelType)
-
-/** Whether blocks take inputs for each layer: not where `hidden_size_per_layer_input` is 0. */
-function hasPerLayerInput(config: ConfigJson): boolean {
-  const stated = config.object('text_config')?.over(config) ?? config
-  return stated.number('hidden_size_per_layer_input') !== 0
-}

@@ -6,6 +6,7 @@ import {
   graniteScale,
   type RopeFamily,
   rope,
+  statedRope,
   xglmScale,
   xglmSines,
 } from './schemes.js'
@@ -58,6 +59,8 @@ const gemmaLike = (
   theta = 10_000,
 ) => ({ ...llama, defaults, prefixes, steps: scaled, scale: gemmaScale, scheme: rope({ theta }) })
 
+const stated = { ...llama, defaults: {}, scheme: statedRope } as const
+const statedGemma = { ...stated, prefixes: IN_MULTIMODAL, steps: scaled, scale: gemmaScale } as const
 const interleaved = { layout: 'interleaved' } as const
 
 /** Decoders with LLaMA's names: most of today's. */
@@ -98,4 +101,14 @@ export const LLAMA_FAMILIES: Families = {
   gemma2: gemmaLike(gemma2),
   gemma3_text: gemmaLike(gemma3, IN_MULTIMODAL, 1e6),
   gemma3: gemmaLike(gemma3, IN_MULTIMODAL, 1e6),
+  gemma3n: statedGemma,
+  gemma3n_text: statedGemma,
+  gemma4: statedGemma,
+  gemma4_text: statedGemma,
+  deepseek_v4: stated,
+  hy_v4: stated,
+  hy_v4_vl: stated,
+  glm5_next: { ...stated, prefixes: IN_MULTIMODAL },
+  qwen4_exp: { ...stated, prefixes: IN_MULTIMODAL },
+  qwen4_exp_text: { ...stated, prefixes: IN_MULTIMODAL },
 }

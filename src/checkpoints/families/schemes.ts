@@ -62,6 +62,12 @@ export function rope(family: RopeFamily = {}): SchemeOf {
   }
 }
 
+/** {@link rope} where config.json has it; a family of which nothing else is known has no scheme. */
+export const statedRope: SchemeOf = (config) => {
+  const isStated = config.filled('rope_scaling', 'rope_parameters') ?? config.number('rope_theta')
+  return isStated !== undefined && config.number(...HEADS) !== undefined ? rope()(config) : 'none'
+}
+
 /** The wire's `scaling`; undefined for none, `unknown` for a kind without a scheme (LongRoPE). */
 function ropeScaling(
   parameters: ConfigJson,

@@ -23,7 +23,10 @@ const FOLDERS = {
     { 'config.json': CONFIG, 'pytorch_model.bin': '' },
     /model\.safetensors: is missing\. pytorch_model\.bin is a pickle/,
   ],
-  refused: [{ 'config.json': { model_type: 'gemma3n' } }, /`model_type` gemma3n is not served: its blocks/],
+  refused: [
+    { 'config.json': { model_type: 'mobilebert' } },
+    /`model_type` mobilebert is not served: its rows/,
+  ],
   untyped: [{ 'config.json': { hidden_size: 4 } }, /config\.json: `model_type` is needed/],
 } as const
 

@@ -113,7 +113,8 @@ export const checkpointArchitectures: readonly string[] = `
   falcon falcon_h1 gemma2 gemma3 gemma3_text glm glm4 gpt_bigcode gpt_neo gpt_oss gptj granite granitemoe
   llama4 llama4_text mbart ministral mistral mixtral model2vec modernbert mpnet mpt mt5 nemotron olmo olmo2
   olmo3 olmoe openai-gpt opt phi phi3 qwen2 qwen2_moe qwen3 qwen3_moe qwen3_next roberta smollm3 stablelm
-  starcoder2 static_embedding umt5 xglm xlm-roberta xlnet
+  starcoder2 static_embedding umt5 gemma3n gemma3n_text gemma4 gemma4_text deepseek_v4 hy_v4 hy_v4_vl glm5_next qwen4_exp
+  qwen4_exp_text xglm xlm-roberta xlnet
 `
   .trim()
   .split(/\s+/)

@@ -29,7 +29,10 @@ const FOLDER = 'dist/explorer'
 
 /** `GET /`: the explorer for those who ask for HTML, the list of routes for others. `GET /explorer/{file}`: its files. */
 export function addExplorerRoutes(app: FeatureApp): void {
-  const root = { schema: { operationId: 'getRoot' }, config: { open: true, media: { produces: PRODUCES } } }
+  const root = {
+    schema: { operationId: 'getRoot' },
+    config: { needs: 'nothing' as const, media: { produces: PRODUCES } },
+  }
   app.get('/', root, async (request, reply) => {
     reply.header('vary', 'accept').header('cache-control', 'no-cache')
     if (preferred(request.headers.accept, PRODUCES) === JSON_TYPE) {
@@ -41,7 +44,7 @@ export function addExplorerRoutes(app: FeatureApp): void {
   })
   app.get<{ Params: { file: string } }>(
     '/explorer/:file',
-    { config: { open: true } },
+    { config: { needs: 'nothing' } },
     async (request, reply) => {
       const { file } = request.params
       const type = TYPES[extname(file)]

@@ -8,10 +8,10 @@ import type { Liveness } from '../../service/process/liveness.js'
  * service is not stopping.
  */
 export function addHealthRoutes(app: FeatureApp, isReady: () => boolean, liveness: Liveness): void {
-  app.get('/health/live', { schema: { operationId: 'getLiveness' }, config: { open: true } }, () => ({
+  app.get('/health/live', { schema: { operationId: 'getLiveness' }, config: { needs: 'nothing' } }, () => ({
     status: 'live',
   }))
-  app.get('/health/ready', { schema: { operationId: 'getReadiness' }, config: { open: true } }, () => {
+  app.get('/health/ready', { schema: { operationId: 'getReadiness' }, config: { needs: 'nothing' } }, () => {
     if (liveness.isStopping) throw stopping()
     if (isReady()) return { status: 'ready' }
     throw starting()

@@ -36,7 +36,7 @@ export function addModelAdminRoutes(
 
 /** `POST /v1/models/{model}/load` and `/unload`, `DELETE /v1/models/{model}`. */
 function addChangeRoutes(app: FeatureApp, { models: { admin }, describe }: ModelAdminContext): void {
-  const config = { admin: true, media: { produces: ['application/json'] } }
+  const config = { needs: 'admin' as const, media: { produces: ['application/json'] } }
   const of = (operationId: string) => ({ schema: { operationId }, config })
 
   app.post<ModelPath>('/v1/models/:model/load', of('loadModel'), async ({ claim, params }) =>
@@ -49,7 +49,7 @@ function addChangeRoutes(app: FeatureApp, { models: { admin }, describe }: Model
 
   app.delete<ModelPath>(
     '/v1/models/:model',
-    { schema: { operationId: 'deleteModel' }, config: { admin: true } },
+    { schema: { operationId: 'deleteModel' }, config: { needs: 'admin' } },
     async ({ claim, params }, reply) => {
       await waitWithin(admin.remove(params.model), { claim })
       return reply.code(204).send()
@@ -61,7 +61,7 @@ function addChangeRoutes(app: FeatureApp, { models: { admin }, describe }: Model
 function addGetTables(app: FeatureApp, context: ModelAdminContext): void {
   const options = {
     schema: { operationId: 'getTables' },
-    config: { admin: true, media: { produces: safetensors.mediaTypes } },
+    config: { needs: 'admin' as const, media: { produces: safetensors.mediaTypes } },
   }
   app.get<ModelPath>('/v1/models/:model/tables', options, async (request, reply) => {
     const { headers, params } = request
@@ -83,7 +83,7 @@ function addGetTables(app: FeatureApp, context: ModelAdminContext): void {
 function addPutTables(app: FeatureApp, context: ModelAdminContext): void {
   const { models } = context
   const media = { consumes: safetensors.mediaTypes, produces: ['application/json'] }
-  const options = { schema: { operationId: 'putTables' }, config: { admin: true, media } }
+  const options = { schema: { operationId: 'putTables' }, config: { needs: 'admin' as const, media } }
   app.put<ModelPath>('/v1/models/:model/tables', options, async (request, reply) => {
     const id = request.params.model
     const entry = models.find(id)

@@ -24,7 +24,7 @@ export function addPutModel(app: FeatureApp, { models, describe }: ModelAdminCon
   const media = { consumes: [JSON_TYPE, ...safetensors.mediaTypes], produces: [JSON_TYPE] }
   const options = {
     schema: { operationId: 'putModel', params: modelPath, body: cardSchema },
-    config: { admin: true, media },
+    config: { needs: 'admin' as const, media },
   }
   app.put('/v1/models/:model', options, async (request, reply) => {
     const id = request.params.model

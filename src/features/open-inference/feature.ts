@@ -26,7 +26,7 @@ const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] a
 
 /** The server's metadata, the models' names, and the health as of `/health`. */
 function addServer(app: FeatureApp, { liveness, models }: Service): void {
-  const open = { open: true } as const
+  const open = { needs: 'nothing' } as const
   app.get('/v2/health/live', { schema: { operationId: 'getInferenceLiveness' }, config: open }, () => ({
     live: true,
   }))

@@ -211,10 +211,10 @@ const TEXTS: Readonly<Record<string, JsonObject>> = {
 
 const TENSOR_TYPES = FORMATS.flatMap(({ mediaTypes }) => mediaTypes)
 
-function security({ open, admin, learn }: FastifyContextConfig): JsonObject {
-  if (open) return { security: [] }
-  if (admin) return { security: [{ admin: [] }] }
-  return learn ? { security: [{ admin: [] }, { key: [] }] } : {}
+function security({ needs }: FastifyContextConfig): JsonObject {
+  if (needs === 'nothing') return { security: [] }
+  if (needs === 'admin') return { security: [{ admin: [] }] }
+  return needs === 'learn' ? { security: [{ admin: [] }, { key: [] }] } : {}
 }
 
 /** The error codes of an operation, beside those that any request can get, in the order of the table of errors. */
@@ -231,7 +231,7 @@ function errorCodes(
   add(path.includes('{model}') && !(method === 'PUT' && path.endsWith('{model}')), 'model_not_found')
   add(path.includes('{dataset}'), 'invalid_request', 'dataset_not_found')
   add(config.media !== undefined && config.media.isNegotiated !== false, 'not_acceptable')
-  add(config.admin === true || config.learn === true, 'admin_disabled', 'forbidden')
+  add(config.needs === 'admin' || config.needs === 'learn', 'admin_disabled', 'forbidden')
   add(all.has('model_not_found'), 'forbidden')
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
 }

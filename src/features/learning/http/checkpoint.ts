@@ -21,7 +21,7 @@ export function addCheckpointRoutes(app: FeatureApp, context: LearningContext): 
 
   const get = {
     schema: { operationId: 'getCheckpoint' },
-    config: { learn: true, media: { produces: safetensors.mediaTypes } },
+    config: { needs: 'learn' as const, media: { produces: safetensors.mediaTypes } },
   }
   app.get<ModelPath>(path, get, async (request, reply) => {
     const { id } = models.find(request.params.model).card
@@ -34,7 +34,7 @@ export function addCheckpointRoutes(app: FeatureApp, context: LearningContext): 
 
   const save = {
     schema: { operationId: 'saveCheckpoint' },
-    config: { learn: true, media: { produces: [JSON_TYPE] } },
+    config: { needs: 'learn' as const, media: { produces: [JSON_TYPE] } },
   }
   app.post<ModelPath>(path, save, (request) => {
     const { id } = models.find(request.params.model).card
@@ -42,7 +42,7 @@ export function addCheckpointRoutes(app: FeatureApp, context: LearningContext): 
   })
 
   const media = { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] }
-  const put = { schema: { operationId: 'putCheckpoint' }, config: { learn: true, media } }
+  const put = { schema: { operationId: 'putCheckpoint' }, config: { needs: 'learn' as const, media } }
   app.put<ModelPath>(path, put, async (request, reply) => {
     const id = request.params.model
     checkCanLearn(models, id)

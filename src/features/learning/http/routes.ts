@@ -26,7 +26,7 @@ function addOptimizerRoutes(app: FeatureApp, { learning, models }: LearningConte
 
   const put = {
     schema: { operationId: 'putOptimizer', params: modelPath, body: optimizerRequest },
-    config: { learn: true, media: { consumes: [JSON_TYPE], ...media } },
+    config: { needs: 'learn' as const, media: { consumes: [JSON_TYPE], ...media } },
   }
   app.put(path, put, async (request, reply) => {
     const id = request.params.model
@@ -36,12 +36,12 @@ function addOptimizerRoutes(app: FeatureApp, { learning, models }: LearningConte
     return begun.optimizer
   })
 
-  const get = { schema: { operationId: 'getOptimizer' }, config: { learn: true, media } }
+  const get = { schema: { operationId: 'getOptimizer' }, config: { needs: 'learn' as const, media } }
   app.get<ModelPath>(path, get, async (request) =>
     waitWithin(learning.describe(models.find(request.params.model).card.id), request),
   )
 
-  const end = { schema: { operationId: 'deleteOptimizer' }, config: { learn: true } }
+  const end = { schema: { operationId: 'deleteOptimizer' }, config: { needs: 'learn' as const } }
   app.delete<ModelPath>(path, end, async (request, reply) => {
     await waitWithin(learning.end(models.find(request.params.model).card.id), request)
     return reply.code(204).send()
@@ -55,7 +55,7 @@ function addStepsRoute(app: FeatureApp, { learning, models }: LearningContext): 
     '/v1/models/:model/steps',
     {
       schema: { operationId: 'makeStep', params: modelPath, body: stepRequest },
-      config: { learn: true, media },
+      config: { needs: 'learn', media },
     },
     async (request, reply) => {
       const id = request.params.model
@@ -95,7 +95,7 @@ function addGradientsRoute(app: FeatureApp, context: LearningContext): void {
     '/v1/models/:model/gradients',
     {
       schema: { operationId: 'addGradients', params: modelPath, querystring: gradientsQuery },
-      config: { learn: true, media },
+      config: { needs: 'learn', media },
     },
     async (request, reply) => {
       const { params } = request

@@ -7,12 +7,8 @@ import { type Caller, KeyRing } from '../callers/caller.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** No key is needed. */
-    open?: boolean
-    /** An admin key is needed. */
-    admin?: boolean
-    /** An admin key is needed, or one that may let the model of the path learn. */
-    learn?: boolean
+    /** Who may call. `learn`: an admin, or a caller who may let the model of the path learn. Default: `key`. */
+    needs?: 'nothing' | 'key' | 'admin' | 'learn'
   }
   interface FastifyRequest {
     /** The owner of the request's key. */
@@ -46,19 +42,19 @@ export function callersCheck(
   let users = known.users()
   let keys = ringOf(known)
   const needsKeys = users.length > 0
-  return (request, config) => {
-    if (config.open || !(needsKeys || config.admin || config.learn)) return
+  return (request, { needs = 'key' }) => {
+    if (needs === 'nothing' || (needs === 'key' && !needsKeys)) return
     if (users !== known.users()) {
       users = known.users()
       keys = ringOf(known)
     }
     const { authorization } = request.headers
     const { model } = request.params as { model?: string }
-    if (config.admin) request.caller = authenticateAdmin(authorization, keys)
-    else if (config.learn) request.caller = authenticateTrainer(authorization, keys, model!)
+    if (needs === 'admin') request.caller = authenticateAdmin(authorization, keys)
+    else if (needs === 'learn') request.caller = authenticateTrainer(authorization, keys, model!)
     else request.caller = authenticate(authorization, keys)
     if (request.caller.models === undefined || model === undefined) return
-    if (request.method === 'PUT' && !config.learn)
+    if (request.method === 'PUT' && needs !== 'learn')
       checkMayUse(request, model) // the model may be new
     else checkModel(request, models, model)
   }

@@ -18,7 +18,7 @@ export function addMethodNotAllowed(app: FastifyInstance): void {
     if (!collecting) return
     for (const one of [method].flat()) {
       add(methodsOf, url, one)
-      if (config?.admin) add(operatorsMethodsOf, url, one)
+      if (config?.needs === 'admin') add(operatorsMethodsOf, url, one)
     }
   })
   app.addHook('onReady', async () => {

@@ -6,7 +6,7 @@ export function hideFromCallers(app: FastifyInstance): void {
   /** Paths that have a route for callers. */
   const shown = new Set<string>()
   app.addHook('onRoute', ({ url, config }: RouteOptions) => {
-    if (config?.methodNotAllowed || config?.admin || isOperatorsPath(url)) return
+    if (config?.methodNotAllowed || config?.needs === 'admin' || isOperatorsPath(url)) return
     shown.add(url)
   })
   app.addHook('onRequest', (request, _reply, done) => {
@@ -17,7 +17,7 @@ export function hideFromCallers(app: FastifyInstance): void {
 
 function isHidden({ is404, routeOptions }: FastifyRequest, shown: ReadonlySet<string>): boolean {
   if (is404 || routeOptions.url === undefined) return false
-  return routeOptions.config.admin === true || !shown.has(routeOptions.url)
+  return routeOptions.config.needs === 'admin' || !shown.has(routeOptions.url)
 }
 
 /** Paths that only operators need; so are all routes that change models. Health is for callers' balancers too. */

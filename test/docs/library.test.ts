@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const page = readFileSync(join(ROOT, 'docs/library.md'), 'utf8')
+/** The library's page, then the script on the learner's page. */
+const page =
+  readFileSync(join(ROOT, 'docs/library.md'), 'utf8') + readFileSync(join(ROOT, 'docs/study.md'), 'utf8')
 const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
 const names = examples.map((_, i) => `example-${i + 1}.ts`)
 
@@ -34,8 +36,9 @@ describe('docs/library.md', () => {
     node(tsc, ...flags, '--preserveSymlinks', ...names)
     const outputs = names.map((name) => node(join('out', name.replace('.ts', '.js'))))
     expect(outputs[1]).toContain("5 [ 'input_ids [2, 3]', 'input_embeddings [2, 3, 3]' ]")
-    expect(outputs.at(-1)).toBe('no_windows context_length\n')
-  }, 60_000)
+    expect(outputs.at(-2)).toBe('no_windows context_length\n')
+    expect(outputs.at(-1)).toBe('[ 7, 4, 256 ]\n')
+  })
 })
 
 describe('the library', () => {

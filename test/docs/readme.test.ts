@@ -1,8 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { ModelsFolder } from '../checkpoints/folders.js'
+import { tableFile } from '../features/models/table-files.js'
+import { tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
 import { embed, listen, testService } from '../helper.js'
+import { blocksOf, printed, whyNoNumpy } from './python-page.js'
 
 const PATH = new URL('../../README.md', import.meta.url)
 
@@ -18,26 +23,60 @@ describe('README.md', () => {
     expect(answer.body.toString().startsWith(shown)).toBe(true)
   })
 
-  it('uploads a corpus, plans a recipe and reads a batch with three calls', async (context) => {
+  it('is 9 KB or fewer', () => {
+    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(9 * 1024)
+  })
+})
+
+/** A small LLaMA in the place of the page's model. */
+const GPT2 = {
+  'config.json': {
+    ...{ model_type: 'llama', vocab_size: 50257, hidden_size: 2, num_attention_heads: 1 },
+    ...{ max_position_embeddings: 1024, dtype: 'float32' },
+  },
+  'model.safetensors': tableFile({
+    'model.embed_tokens.weight': { shape: [50257, 2], numbers: Array(100514).fill(0.5) },
+  }),
+  'tokenizer.json': tokenizerFile('roberta'),
+}
+
+describe.each(['README.md', 'docs/study.md', 'docs/train.md', 'docs/serve.md'])('%s', (name) => {
+  const page = new URL(`../../${name}`, import.meta.url)
+  const blocks = blocksOf(fileURLToPath(page))
+  const calls = blocks.filter(({ language, code }) => language === 'sh' && !/^(npm|pip) /.test(code))
+
+  it('shows calls that are answered, one after the other', async (context) => {
     if (spawnSync('curl', ['--version']).status !== 0) context.skip('there is no curl')
-    const calls = /```sh\n(id=[\s\S]*?)```/.exec(readme)![1]!
-    const service = await testService({}, { hasDatasets: true })
+    const folder = await ModelsFolder.make()
+    await folder.write('gpt2', GPT2)
+    await folder.write('tiny', { 'inlet.json': readFileSync('models/tiny/inlet.json', 'utf8') })
+    const folders = await folder.entries()
+    const service = await testService({ EMBEDDING_DIM: '256' }, { folders, hasDatasets: true })
     const port = await listen(service)
-    const code = calls.replaceAll('localhost:8000', `127.0.0.1:${port}`).replaceAll('\n', '\necho\n')
-    const { stdout } = await promisify(execFile)('sh', ['-ec', code])
-    await service.close()
-    const [plan, batch] = stdout
-      .trim()
-      .split(/\n+/)
-      .map((line) => JSON.parse(line))
-    expect(plan).toMatchObject({ dataset: batch.dataset, recipe_id: batch.recipe_id })
-    expect(batch).toMatchObject({ batch_index: 0, num_batches: plan.num_batches })
-    expect(batch.outputs.window_starts.shape).toEqual([4])
+    const here = (code: string) =>
+      code
+        .replaceAll('localhost:8000', `127.0.0.1:${port}`)
+        .replaceAll('curl -s', 'curl -sS --fail-with-body')
+    try {
+      for (const { code } of calls) {
+        const script = here(code).replace('-o batch.npy', '-o /dev/null')
+        await promisify(execFile)('sh', ['-ec', script], { maxBuffer: 2 ** 26 }).catch((error) => {
+          throw new Error(`${error.message}${error.stdout}`)
+        })
+      }
+      if (whyNoNumpy() === undefined)
+        await printed(
+          blocks.filter(({ code }) => code.includes('with Inlet')),
+          here,
+        )
+    } finally {
+      await service.close()
+      await folder.remove()
+    }
   })
 
   it('links to files that exist', () => {
-    for (const [, path] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-      expect(existsSync(new URL(`../../${path}`, import.meta.url)), path).toBe(true)
-    }
+    for (const [, path] of readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g))
+      expect(existsSync(new URL(path!, page)), path).toBe(true)
   })
 })

@@ -35,7 +35,7 @@ beforeAll(() => {
     npm(ROOT, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder),
   )
   tarball = join(folder, filename)
-}, 60_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the package, installed where no other package can be had', () => {
@@ -44,7 +44,7 @@ describe('the package, installed where no other package can be had', () => {
     mkdirSync(at())
     writeFileSync(at('package.json'), '{ "type": "module" }')
     npm(at(), 'install', tarball)
-  }, 120_000)
+  })
 
   it('needs none, and runs nothing at its install', () => {
     expect(readdirSync(at('node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['inlet'])
@@ -117,5 +117,5 @@ describe('npx of the tarball in an empty folder', () => {
     })
     expect(await answer.json()).toMatchObject({ input_ids: IDS })
     expect(readdirSync(join(folder, 'empty'))).toEqual([])
-  }, 120_000)
+  })
 })

@@ -225,7 +225,7 @@ test('tokenizers that are closed for room open again, however many there are', a
     for (const each of found) expect(each).toEqual(ids)
   }
   few.end()
-}, 60_000)
+})
 
 test('a text that the library cannot encode is the client’s error, not the service’s', async () => {
   const json = JSON.parse(tokenizerFile('wordlevel'))

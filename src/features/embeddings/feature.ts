@@ -1,9 +1,62 @@
+import { Pool } from '../../first-layer/pooling/pool.js'
+import { storedLength } from '../../first-layer/pooling/quantized.js'
+import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
-import { addEmbeddingsRoute } from './routes.js'
+import { checkModel } from '../../service/request/checks/callers.js'
+import { JSON_ONLY, JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
+import { leased } from '../../service/request/claims.js'
+import {
+  askedDimensions,
+  EmbeddingIds,
+  pooledDocuments,
+} from '../../service/request/documents/embedding-ids.js'
+import { countOf } from '../../service/request/fields/given-field.js'
+import { askedForm, embeddingsRequest } from './schemas.js'
+import { checkAcceptsIds, staticPooling } from './static-model.js'
+import { storedVectors } from './stored-vectors.js'
+import { embeddingsJson, vectorsBytes } from './vectors-json.js'
 
 /** `/v1/embeddings`: one embedding of each text, by static models. */
 export const embeddings: Feature = {
   name: 'embeddings',
   document: () => import('./document.js'),
-  routes: addEmbeddingsRoute,
+  routes(app, { models, config: limits }) {
+    const options = {
+      schema: { operationId: 'createEmbeddings', body: embeddingsRequest },
+      config: JSON_ONLY,
+    }
+    app.post('/v1/embeddings', options, async (request, reply) => {
+      const { model: id, ...body } = request.body
+      const limit = limits.MAX_JSON_RESPONSE_BYTES
+      const { input, ranges } = body
+      checkModel(request, models, id ?? models.defaultModel)
+      const card = models.card(id)
+      const pooling = staticPooling(card)
+      const dimensions = askedDimensions(card, pooling, body.dimensions, 'dimensions')
+      checkAcceptsIds(card, input, 'input')
+      const form = askedForm(body)
+      const stored = storedVectors(card, { ...form, dimensions, ranges })
+      const length = storedLength(form.dtype, dimensions)
+      const list = { ...form, count: countOf(input), length }
+      const bytes = vectorsBytes(list)
+      if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
+      const model = await leased(request, models, id)
+      const started = performance.now()
+      const documents = await pooledDocuments(model, pooling, input, FIELDS, request.claim)
+      const ids = new EmbeddingIds(documents, pooling)
+      const promptTokens = ids.total
+      request.figures = { numTokens: promptTokens, tokenizeMs: performance.now() - started }
+      const { version: modelVersion } = model
+      const pool = new Pool(model, pooling, dimensions)
+      const store = stored.of(model)
+      const vector = function* (i: number) {
+        return store(yield* pool.embedding(ids.at(i)))
+      }
+      const encoded = embeddingsJson({ model: card.id, modelVersion, promptTokens }, { ...list, vector })
+      reply.header('x-model-version', modelVersion)
+      return sendEncoded(request, reply, encoded, JSON_UTF8, limit)
+    })
+  },
 }
+
+const FIELDS = { texts: 'input', ids: 'input' }

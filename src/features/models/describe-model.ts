@@ -7,13 +7,33 @@ import {
 import { parametersOf } from '../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
+import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
+import type { Models } from '../../service/models/library/models.js'
+import type { LimitVariables } from '../../service/request/limit-variables.js'
 
 /** Makes the body that `GET /v1/models/{model}` answers. */
 export type Describe = (entry: ModelEntry) => Promise<object>
 
+/** Makes the function that describes a model. It loads the model's tokenizer where that is not loaded yet. */
+export function describing(limits: LimitVariables, models: Models): Describe {
+  const shown = {
+    max_body_bytes: limits.MAX_BODY_BYTES,
+    max_json_body_bytes: limits.MAX_JSON_BODY_BYTES,
+    max_json_response_bytes: limits.MAX_JSON_RESPONSE_BYTES,
+    max_response_bytes: limits.MAX_RESPONSE_BYTES,
+    max_documents: limits.MAX_DOCUMENTS,
+  }
+  const started = Math.floor(Date.now() / 1000)
+  return async (entry) => {
+    const tokenizer = await models.tokenizerOf(entry.card)
+    const learning = entry.isOwned ? await models.facts.get('learning')?.(entry.card.id) : undefined
+    return describeModel(entry, tokenizer, learning, { backend: models.backend, limits: shown, started })
+  }
+}
+
 /** Facts of the service that are the same for every model. */
-export interface ServiceFacts {
+interface ServiceFacts {
   /** Absent before it is chosen. */
   readonly backend: { readonly name: string; readonly version: string; readonly reason: string } | undefined
   readonly limits: Readonly<Record<string, number>>
@@ -21,22 +41,8 @@ export interface ServiceFacts {
   readonly started: number
 }
 
-/** Facts of a model's tokenizer. */
-export interface DescribedTokenizer {
-  /** Why there is none. */
-  readonly unavailable?: string | undefined
-  /** Literal → id. */
-  readonly specialTokens: ReadonlyMap<string, number>
-  readonly endOfText?: number
-}
-
 /** One model as `/v1/models` describes it. Special tokens whose ids have no row are left out. */
-export function describeModel(
-  entry: ModelEntry,
-  tokenizer: DescribedTokenizer,
-  learning: unknown,
-  service: ServiceFacts,
-) {
+function describeModel(entry: ModelEntry, tokenizer: Tokenizer, learning: unknown, service: ServiceFacts) {
   const { card, version, state } = entry
   if (entry.hasNoCard) return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
   const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
@@ -80,14 +86,13 @@ function describePooling(card: ModelCard) {
   const { pooling } = card
   if (pooling === undefined) return null
   const { flavour, normalize, maxLength, droppedId } = pooling
-  const drops = droppedId !== undefined
   return {
     type: 'mean',
     flavour,
     normalize,
     dimensions: embeddingWidth(pooling, card.embeddingDim),
     max_length: maxLength,
-    drops_unknown: drops,
+    drops_unknown: droppedId !== undefined,
     accept_ids: acceptsIds(card),
   }
 }

@@ -1,53 +1,53 @@
 import type { FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { CARD_DEFAULTS, SIZE_RANGES } from '../../first-layer/cards/card-json.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { seedCard, uploadCard } from '../../first-layer/cards/seed-card.js'
 import type { TableShape } from '../../first-layer/embeddings/table-memory.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
-import { InletError, shownShape } from '../../service/answer/error-table.js'
+import { InletError, shown, shownShape } from '../../service/answer/error-table.js'
 import { safetensors } from '../../service/answer/formats/safetensors.js'
 import type { FeatureApp } from '../../service/feature.js'
 import { cardSchema } from '../../service/models/cards/card-fields.js'
+import { isModelId, MODEL_ID_RULE } from '../../service/models/cards/model-id.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { modelExists, shownNames } from '../../service/models/errors.js'
+import type { Models } from '../../service/models/library/models.js'
 import { JSON_TYPE } from '../../service/request/checks/head-checks.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
-import type { ModelAdminContext } from './context.js'
-import { checkModelId } from './model-path.js'
-import { type MetadataFields, metadataFields } from './received/file-metadata.js'
-import { fileTables } from './received/file-tables.js'
-import { receiveTables } from './received/receive-tables.js'
+import type { Describe } from './describe-model.js'
+import { fileTables, type MetadataFields, metadataFields, receiveTables } from './received.js'
 
 /** `PUT /v1/models/{model}`: makes a model from a card as JSON, or from its tables. */
-export function addPutModel(app: FeatureApp, { models, describe }: ModelAdminContext): void {
-  const media = { consumes: [JSON_TYPE, ...safetensors.mediaTypes], produces: [JSON_TYPE] }
+export function addPutModel(app: FeatureApp, models: Models, describe: Describe): void {
   const options = {
     schema: { operationId: 'putModel', params: modelPath, body: cardSchema },
-    config: { needs: 'admin' as const, media },
+    config: {
+      needs: 'admin' as const,
+      media: { consumes: [JSON_TYPE, ...safetensors.mediaTypes], produces: [JSON_TYPE] },
+    },
   }
   app.put('/v1/models/:model', options, async (request, reply) => {
     const id = request.params.model
-    checkModelId(id)
-    const made =
-      request.bodyType === JSON_TYPE ? await fromCard(request, id, request.body) : await fromFile(request, id)
-    reply.code(made.made ? 201 : 200)
-    return describe(made.entry)
+    if (!isModelId(id)) {
+      const message = `\`model\` must be ${MODEL_ID_RULE}. Given: ${shown(id)}`
+      throw new InletError('invalid_request', message, 'model')
+    }
+    const { entry, made } =
+      request.bodyType === JSON_TYPE
+        ? await waitWithin(models.admin.make(seedCard(id, request.body)), { claim: request.claim })
+        : { entry: await fromFile(request, id), made: true }
+    reply.code(made ? 201 : 200)
+    return describe(entry)
   })
 
-  async function fromCard(request: FastifyRequest, id: string, fields: z.output<typeof cardSchema>) {
-    return waitWithin(models.admin.make(seedCard(id, fields)), { claim: request.claim })
-  }
-
   /** Refuses an id that is taken: whether the file equals that model would be known only at the file's end. */
-  async function fromFile(request: FastifyRequest, id: string): Promise<{ entry: ModelEntry; made: true }> {
+  function fromFile(request: FastifyRequest, id: string): Promise<ModelEntry> {
     if (models.entry(id) !== undefined) throw modelExists(id)
-    const uploaded = await receiveTables(request, models.admin, ({ tensors, metadata }) => {
+    return receiveTables(request, models.admin, ({ tensors, metadata }) => {
       const fields = metadataFields(metadata)
       const tables = fileTables(tensors, [])
       return { id, card: fileCard(id, fields, tables), tables }
     })
-    return { entry: uploaded, made: true }
   }
 }
 
@@ -58,7 +58,11 @@ export function addPutModel(app: FeatureApp, { models, describe }: ModelAdminCon
  */
 function fileCard(id: string, fields: MetadataFields, tables: readonly TableShape[]): ModelCard {
   const tokens = tables.find(({ name }) => name === 'wte.weight')
-  if (tokens === undefined) throw noTable(tables)
+  if (tokens === undefined) {
+    const names = tables.map(({ name }) => name)
+    const message = `"wte.weight" is needed, [V, C]. Given: ${shownNames(names, 'no table')}`
+    throw new InletError('shape_mismatch', message, 'wte.weight')
+  }
   const [vocabSize, embeddingDim] = sizes(tokens, 'vocab_size')
   const rows = (name: string, size: 'max_position_embeddings' | 'type_vocab_size') => {
     const table = tables.find((each) => each.name === name)
@@ -73,29 +77,13 @@ function fileCard(id: string, fields: MetadataFields, tables: readonly TableShap
   })
 }
 
-function noTable(tables: readonly TableShape[]): InletError {
-  const given = shownNames(
-    tables.map(({ name }) => name),
-    'no table',
-  )
-  return new InletError('shape_mismatch', `"wte.weight" is needed, [V, C]. Given: ${given}`, 'wte.weight')
-}
-
 /** Rows and width of a table, checked. */
-function sizes(table: TableShape, rowsName: keyof typeof SIZE_RANGES): readonly [number, number] {
-  const { name, shape } = table
-  const [rows, width] = shape
-  const isTable = shape.length === 2 && within(rows, rowsName) && within(width, 'embedding_dim')
-  if (isTable) return [rows, width]
-  const rule = `must be [${rowsName}, embedding_dim], ${range(rowsName)} and ${range('embedding_dim')}`
+function sizes({ name, shape }: TableShape, rowsName: keyof typeof SIZE_RANGES): readonly [number, number] {
+  const ranges = [SIZE_RANGES[rowsName], SIZE_RANGES.embedding_dim]
+  const isTable =
+    shape.length === 2 && ranges.every(([least, most], axis) => shape[axis]! >= least && shape[axis]! <= most)
+  if (isTable) return [shape[0]!, shape[1]!]
+  const [rows, width] = ranges.map((range) => range.join(' … '))
+  const rule = `must be [${rowsName}, embedding_dim], ${rows} and ${width}`
   throw new InletError('shape_mismatch', `"${name}" ${rule}. Given: ${shownShape(shape)}`, name)
-}
-
-function within(size: number, name: keyof typeof SIZE_RANGES): boolean {
-  const [least, most] = SIZE_RANGES[name]
-  return size >= least && size <= most
-}
-
-function range(name: keyof typeof SIZE_RANGES): string {
-  return SIZE_RANGES[name].join(' … ')
 }

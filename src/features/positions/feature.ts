@@ -1,9 +1,82 @@
+import { checkHasTables } from '../../first-layer/embeddings/model.js'
+import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
+import {
+  bindPositionEmbedding,
+  checkedTensors,
+  type PositionEmbedding,
+} from '../../first-layer/embeddings/positions/position-embedding.js'
+import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
+import { checkOutputNames, checkOutputs } from '../../first-layer/outputs.js'
+import { type AskedDtypes, servedDtype } from '../../first-layer/tensors/named-tensor.js'
+import { InletError } from '../../service/answer/error-table.js'
+import type { Format } from '../../service/answer/formats/json.js'
+import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
-import { addPositionRoutes } from './routes.js'
+import { leased } from '../../service/request/claims.js'
+import { modelPath } from '../../service/request/fields/model-path.js'
+import { positionQuery } from './schemas.js'
 
 /** `/v1/models/{model}/position-embeddings`: what a position scheme gives, alone. */
 export const positions: Feature = {
   name: 'positions',
   document: () => import('./document.js'),
-  routes: addPositionRoutes,
+  routes(app, { models, config: limits }) {
+    const options = {
+      schema: { operationId: 'getPositionEmbeddings', params: modelPath, querystring: positionQuery },
+      config: { media: { produces: 'tensors' as const } },
+    }
+    app.get('/v1/models/:model/position-embeddings', options, async (request, reply) => {
+      const { query, negotiated } = request
+      if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
+      const model = await leased(request, models, request.params.model)
+      const {
+        position_embedding: asked,
+        context_length: length,
+        position_offset: offset,
+        dtype,
+        ids_dtype,
+      } = query
+      const types = { dtype, idsDtype: ids_dtype }
+      const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
+      checkHasTables(model.spec)
+      checkGivesTensors(position)
+      model.checkTable(position)
+      const names = query.outputs ?? position.tensorNames
+      checkOutputNames(names, negotiated.format.single)
+      const tensors = checkedTensors(position, model.positionRequest(position, length, offset))
+      checkOutputs(names, position, [])
+      const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
+      checkFormat(negotiated.format, chosen, types)
+
+      request.figures = { format: negotiated.format.name }
+      const answer = {
+        model: model.spec.id,
+        modelVersion: model.version,
+        tensors: chosen.map((tensor) => positionTensor(model, tensor, types)),
+        metadata: position.metadata(),
+      }
+      return sendTensors(
+        request,
+        reply,
+        negotiated,
+        answer,
+        { encodingFormat: query.encoding_format },
+        limits,
+      )
+    })
+  },
+}
+
+/** Refuses a position scheme that gives no tensors. @throws InletError `unsupported_combination` */
+function checkGivesTensors({ type, tensorNames }: PositionEmbedding): void {
+  if (tensorNames.length > 0) return
+  const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none`
+  throw new InletError('unsupported_combination', message, 'position_embedding')
+}
+
+function checkFormat(format: Format, tensors: readonly PositionTensor[], asked: AskedDtypes): void {
+  for (const { name, dtype: own } of tensors) {
+    const refusal = format.refuses?.({ name, dtype: servedDtype(own, asked) })
+    if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
+  }
 }

@@ -1,9 +1,60 @@
+import { checkHasTables } from '../../first-layer/embeddings/model.js'
+import { drive } from '../../first-layer/running/drive.js'
+import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
-import { addPromptEmbedsRoute } from './routes.js'
+import { chatOf, pythonFields } from '../../service/request/chat/chat.js'
+import { renderedChat } from '../../service/request/chat/rendered-chat.js'
+import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
+import { leased } from '../../service/request/claims.js'
+import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
+import { promptEmbedsJson } from './prompt-embeds-json.js'
+import { checkPromptLengths, checkPromptTarget, promptRows } from './prompt-rows.js'
+import { promptEmbedsRequest } from './schemas.js'
 
 /** `/v1/prompt-embeds`: rows for model servers that take embeddings instead of text. */
 export const promptEmbeds: Feature = {
   name: 'prompt-embeds',
   document: () => import('./document.js'),
-  routes: addPromptEmbedsRoute,
+  routes(app, { models, config: limits }) {
+    const options = {
+      schema: { operationId: 'createPromptEmbeds', body: promptEmbedsRequest },
+      config: { ...JSON_ONLY, change: pythonFields },
+    }
+    app.post('/v1/prompt-embeds', options, async (request, reply) => {
+      const { body } = request
+      const model = await leased(request, models, body.model)
+      const { claim } = request
+      const { spec } = model
+      checkHasTables(spec)
+      const { text, input_ids: ids, messages, target, dtype = spec.dtype } = body
+      const limit = limits.MAX_JSON_BODY_BYTES
+      const given = messages
+        ? await renderedChat(models.card(body.model), chatOf(messages, body), limit, claim)
+        : (ids ?? text)!
+      const asked = messages ? { ...body, add_special_tokens: false } : body // a template writes the special tokens itself
+      const how = textOptions(model, given, asked)
+      checkPromptTarget(spec, target)
+
+      const started = performance.now()
+      const documents = await documentsOf(model, given, how, claim)
+      const tokenizeMs = performance.now() - started
+      request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
+      checkPromptLengths(documents, 'text')
+      reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
+      reply.header('x-model-version', model.version)
+
+      const frame = {
+        model: spec.id,
+        modelVersion: model.version,
+        count: documents.count,
+        length: (d: number) => documents.length(d),
+        dimensions: spec.embeddingDim,
+        dtype,
+        as: target === 'sglang' ? ('numbers' as const) : ('torch' as const),
+      }
+      const rows = (d: number) => promptRows(model, documents, d, { target, dtype })
+      const answer = await drive(claim, promptEmbedsJson(frame, rows))
+      return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
+    })
+  },
 }

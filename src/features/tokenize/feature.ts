@@ -1,9 +1,89 @@
+import { drive } from '../../first-layer/running/drive.js'
+import type { Steps } from '../../first-layer/steps.js'
+import { allowedSpecialSet } from '../../first-layer/tokens/tokenize.js'
+import type { StreamOptions, Tokenizer } from '../../first-layer/tokens/tokenizer.js'
+import { TextDocuments } from '../../first-layer/windows/documents.js'
+import type { EncodedAnswer } from '../../service/answer/formats/json.js'
+import { preferred } from '../../service/answer/formats/registry.js'
+import { safetensors } from '../../service/answer/formats/safetensors.js'
+import { sendEncoded } from '../../service/answer/send-encoded.js'
+import { textOfIds } from '../../service/answer/text-of-ids.js'
 import type { Feature } from '../../service/feature.js'
-import { addTokenizeRoutes } from './routes.js'
+import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
+import { chatOf, pythonFields } from '../../service/request/chat/chat.js'
+import { renderedChat } from '../../service/request/chat/rendered-chat.js'
+import { JSON_ONLY, JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
+import { listDocuments, textIds, textsUtf8 } from '../../service/request/documents/token-documents.js'
+import { type GivenTexts, isList } from '../../service/request/fields/given-field.js'
+import { detokenizeRequest, tokenizeRequest } from './schemas.js'
+import { tokenizedTensors } from './token-tensors.js'
+import { listCounts, tokenizedJson } from './tokenized.js'
 
 /** `/v1/tokenize`, `/v1/detokenize`: token ids and back. */
 export const tokenize: Feature = {
   name: 'tokenize',
   document: () => import('./document.js'),
-  routes: addTokenizeRoutes,
+  routes(app, { models, config: limits }) {
+    const limit = limits.MAX_JSON_RESPONSE_BYTES
+    const produces = [JSON_TYPE, ...safetensors.mediaTypes]
+    const options = {
+      schema: { operationId: 'tokenize', body: tokenizeRequest },
+      config: { media: { consumes: [JSON_TYPE], produces }, change: pythonFields },
+    }
+    app.post('/v1/tokenize', options, async (request, reply) => {
+      const { claim, body } = request
+      const { messages, count_only: countOnly } = body
+      const mediaType = preferred(request.headers.accept, countOnly ? [JSON_TYPE] : produces)
+      const tokenizer = await askedTokenizer(request, models, body)
+      const card = () => models.card(body.model)
+      const text = messages
+        ? await renderedChat(card(), chatOf(messages, body), limits.MAX_JSON_BODY_BYTES, claim)
+        : body.text!
+      const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
+      const how = { allowedSpecial, addSpecialTokens: body.add_special_tokens, ranges: !countOnly }
+      const started = performance.now()
+      const documents = await drive(claim, documentsOf(tokenizer, text, how))
+      const tokenizeMs = performance.now() - started
+      const { ids } = documents
+      const list = isList(text) ? documents : undefined
+      request.figures = { numTokens: ids.length, tokenizeMs }
+      reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
+      if (countOnly && list === undefined) return { num_tokens: ids.length, num_characters: ids.characters }
+      if (mediaType === JSON_TYPE) {
+        const steps = countOnly ? listCounts(documents) : fullAnswer(tokenizer, documents, text)
+        return sendEncoded(request, reply, await drive(claim, steps), JSON_UTF8, limit)
+      }
+      const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
+      const tensors = tokenizedTensors(tokenizer, ids, modelId, list)
+      const answer = safetensors.encode(tensors, { encodingFormat: 'float' })
+      return sendEncoded(request, reply, answer, mediaType, limits.MAX_RESPONSE_BYTES)
+    })
+
+    const back = { schema: { operationId: 'detokenize', body: detokenizeRequest }, config: JSON_ONLY }
+    app.post('/v1/detokenize', back, async (request, reply) => {
+      const { input_ids: ids, ...body } = request.body
+      const tokenizer = await askedTokenizer(request, models, body)
+      request.figures = { numTokens: ids.length }
+      const answer = await drive(request.claim, textOfIds(tokenizer, ids, limit))
+      return sendEncoded(request, reply, answer, JSON_UTF8, limit)
+    })
+  },
+}
+
+/** The ids of a text, or of each text of a list. */
+function* documentsOf(tokenizer: Tokenizer, texts: GivenTexts, options: StreamOptions): Steps<TextDocuments> {
+  if (isList(texts)) return yield* listDocuments(TextDocuments, tokenizer, texts, options, 'text')
+  const documents = new TextDocuments(yield* textIds(tokenizer, texts, options))
+  documents.endDocument()
+  return documents
+}
+
+function* fullAnswer(
+  tokenizer: Tokenizer,
+  documents: TextDocuments,
+  texts: GivenTexts,
+): Steps<EncodedAnswer> {
+  const { ids } = documents
+  const utf8 = ids.ranges && (yield* textsUtf8(isList(texts) ? texts : [texts]))
+  return yield* tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8)
 }

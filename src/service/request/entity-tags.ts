@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { InletError, shown } from '../answer/error-table.js'
 
 const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
@@ -28,6 +29,13 @@ export function parseTags(header: string, name: string): '*' | readonly EntityTa
   }
   if (tags.length === 0) throw malformed(header, name)
   return tags
+}
+
+/** Whether the caller has the answer of an ETag, as `If-None-Match` says. @throws InletError `invalid_request` */
+export function knownTags({ headers }: FastifyRequest): (etag: string) => boolean {
+  const unless = headers['if-none-match']
+  const known = unless === undefined ? [] : parseTags(unless, 'if-none-match')
+  return (etag) => known === '*' || known.some(({ value }) => value === etag)
 }
 
 function malformed(header: string, name: string): InletError {

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { encodingName, type ModelCard } from '../../first-layer/cards/model-card.js'
+import { bytesOf, type SharedTables, type TableShape } from '../../first-layer/embeddings/table-memory.js'
+import {
+  FLOAT_DTYPES,
+  type SafetensorsHeader,
+  type StoredTensor,
+} from '../../first-layer/tensors/safetensors/header.js'
+import { InletError, shown } from '../../service/answer/error-table.js'
+import { cardFields } from '../../service/models/cards/card-fields.js'
+import type { ModelEntry } from '../../service/models/entry.js'
+import { shapeMismatch } from '../../service/models/errors.js'
+import type { ModelAdmin } from '../../service/models/keeper/keeper.js'
+import type { UploadPlan } from '../../service/models/keeper/uploads.js'
+import { checkFileLength, cutOff, invalidFile, readHead } from '../../service/request/body/file-head.js'
+import { FileReader } from '../../service/request/body/file-reader.js'
+import { bodyChunks } from '../../service/request/body/read-body.js'
+import { requestedArchitectureSchema } from '../../service/request/fields/architecture.js'
+import { parse } from '../../service/request/fields/issue.js'
+
+/**
+ * Receives a safetensors file: reads its header, then its tensors straight into memory that the service has
+ * reserved for them, and replaces the model's tables after the last byte. Where anything fails before, no model
+ * has changed.
+ *
+ * @param plan decides from the header which tables of which model the file replaces
+ * @throws InletError `invalid_request` for a file that is not safetensors or not complete; what `plan` and
+ *   `ModelAdmin` throw
+ */
+export async function receiveTables(
+  request: FastifyRequest,
+  admin: ModelAdmin,
+  plan: (header: SafetensorsHeader) => UploadPlan,
+): Promise<ModelEntry> {
+  // No limit here: the file's own header gives its exact length.
+  const file = new FileReader(bodyChunks(request, Number.MAX_SAFE_INTEGER), request.claim)
+  try {
+    const head = await readHead(file, request.claim)
+    checkFileLength(request, head)
+    const { upload, tables } = await admin.openUpload(plan(head.header))
+    try {
+      await receive(file, head.header.tensors, tables)
+    } catch (error) {
+      await admin.abandonUpload(upload)
+      throw error
+    }
+    return await admin.commitUpload(upload, file.digest())
+  } finally {
+    await file.close()
+  }
+}
+
+async function receive(
+  file: FileReader,
+  tensors: readonly StoredTensor[],
+  tables: SharedTables,
+): Promise<void> {
+  for (const { name, start, end } of tensors) {
+    const place = tables.places.find((each) => each.name === name)!
+    const missing = end - start - (await file.fill(bytesOf(tables, place)))
+    if (missing > 0) throw cutOff(name, missing)
+  }
+  if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
+}
+
+/**
+ * The tensors of a file as tables.
+ *
+ * @param expected the model's tables, for the error's message; empty where they are not known
+ * @throws InletError `shape_mismatch` for an element type that no table has
+ */
+export function fileTables(
+  tensors: readonly StoredTensor[],
+  expected: readonly TableShape[],
+): readonly TableShape[] {
+  return tensors.map(({ name, shape, dtype }) => {
+    if (Object.hasOwn(FLOAT_DTYPES, dtype)) return { name, shape, dtype: FLOAT_DTYPES[dtype] }
+    const table = expected.find((each) => each.name === name)
+    throw shapeMismatch({ name, shape, dtype }, table ?? { name, shape, dtype: 'float32' }, expected)
+  })
+}
+
+const { encoding, architecture, position_embedding } = cardFields
+
+/** The fields of a card that the shapes in a file do not give. Other fields are refused. */
+const schema = z.strictObject({ encoding, architecture, position_embedding })
+export type MetadataFields = z.output<typeof schema>
+
+/** The same of a file for a model that is there: its architecture may be a checkpoint's. */
+const ownSchema = schema.extend({ architecture: requestedArchitectureSchema.optional() })
+
+const PREFIX = ['__metadata__']
+
+type Metadata = Readonly<Record<string, string>>
+
+/**
+ * A file's `__metadata__` as fields of a card: `{ "architecture": "bert", "position_embedding": "{\"type\":…}" }`.
+ *
+ * @throws InletError `invalid_request` naming the key
+ */
+export function metadataFields(metadata: Metadata): MetadataFields {
+  return parse(schema, fieldsOf(metadata), PREFIX)
+}
+
+/** Skips `format`, which transformers writes and which is no fact of the model. */
+function fieldsOf({ format: _, ...given }: Metadata): object {
+  const position = given.position_embedding
+  return position?.startsWith('{') ? { ...given, position_embedding: json(position) } : given
+}
+
+/** The value of a JSON text. A text that is not JSON is returned as it is, and the schema then refuses it. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Checks that the metadata of a file agrees with the card of its model. @throws InletError naming the key */
+export function checkOwnMetadata(metadata: Metadata, card: ModelCard): void {
+  const fields = parse(ownSchema, fieldsOf(metadata), PREFIX)
+  const own: Readonly<Record<string, unknown>> = {
+    encoding: encodingName(card),
+    architecture: card.architecture,
+    position_embedding: card.positionEmbedding,
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    if (!Object.hasOwn(metadata, name) || isDeepStrictEqual(value, own[name])) continue
+    const rule = `must be the model’s, ${JSON.stringify(own[name])}, or left out`
+    const param = `__metadata__.${name}`
+    throw new InletError('invalid_request', `\`${param}\` ${rule}. Given: ${shown(metadata[name])}`, param)
+  }
+}

@@ -40,7 +40,7 @@ const GPT2 = {
   'tokenizer.json': tokenizerFile('roberta'),
 }
 
-describe.each(['README.md', 'docs/study.md', 'docs/train.md', 'docs/serve.md'])('%s', (name) => {
+describe.each(['README.md', 'docs/study.md', 'docs/train.md', 'docs/serve.md', 'AGENTS.md', 'llms.txt'])('%s', (name) => {
   const page = new URL(`../../${name}`, import.meta.url)
   const blocks = blocksOf(fileURLToPath(page))
   const calls = blocks.filter(({ language, code }) => language === 'sh' && !/^(npm|pip) /.test(code))

@@ -27,7 +27,7 @@ echo "{}" >"$work/npm/package.json"
 npm install --silent --prefix "$work/npm" "$work"/inlet-client-*.tgz
 [ "$(ls "$work/npm/node_modules")" = inlet-client ]
 
-check() { PYTHONWARNINGS=error "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md docs/training.md; }
+check() { PYTHONWARNINGS=error "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md docs/train.md docs/training.md; }
 
 check
 pip install httpx
@@ -45,7 +45,7 @@ fi
 
 cp test/clients/packages/check.mjs test/clients/packages/typed.mts "$work/npm"
 node "$work/npm/check.mjs" "$url"
-for readme in README.md clients/typescript/README.md; do
+for readme in clients/typescript/README.md; do
   # The blocks of TypeScript, but for those of the library.
   awk '/^```ts$/ { on = 1; block = ""; next }
     /^```$/ { if (on && block !~ /modelFrom/) printf "%s", block; on = 0 }

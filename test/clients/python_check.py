@@ -1,6 +1,6 @@
 """Checks answers of a running service with NumPy and safetensors, and with torch and transformers where they are.
 
-python_check.py http://127.0.0.1:8000 README.md
+python_check.py http://127.0.0.1:8000 docs/api.md
 """
 
 import base64
@@ -16,12 +16,12 @@ import numpy as np
 import requests
 import safetensors.numpy
 
-BASE, README = sys.argv[1], pathlib.Path(sys.argv[2])
+BASE, PAGE = sys.argv[1], pathlib.Path(sys.argv[2])
 URL = f"{BASE}/v1/input-embeddings"
 NPY = {"accept": "application/x-npy"}
 SAFETENSORS = {"accept": "application/vnd.safetensors"}
 RAW = {"accept": "application/octet-stream"}
-TEXT = README.parent.joinpath("docs/sample.txt").read_text(encoding="utf-8")
+TEXT = PAGE.parent.joinpath("sample.txt").read_text(encoding="utf-8")
 
 EVERYTHING = ["input_embeddings", "token_embeddings", "position_embeddings", "input_ids", "target_ids",
               "attention_mask", "position_ids", "document_ids", "window_starts"]
@@ -39,16 +39,16 @@ def post(body, headers):
     return answer
 
 
-def check_readme():
-    """The README's lines for Python, as they stand there."""
-    code = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.S).group(1)
+def check_page():
+    """The page's lines for Python, as they stand there."""
+    code = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S).group(1)
     assert "localhost:8000" in code
     names = {}
     exec(code.replace("http://localhost:8000", BASE), names)
     array, tensors = names["array"], names["tensors"]
     assert array.shape == (2, 4, 256) and array.dtype == np.float32
     assert np.array_equal(array, tensors["token_embeddings"])
-    print("README: its Python lines give", array.shape, array.dtype)
+    print("docs/api.md: its Python lines give", array.shape, array.dtype)
 
 
 def check_formats():
@@ -179,7 +179,7 @@ def check_torch():
 
 wait_until_ready()
 if service_model()["embedding_dim"] == 256 and service_model()["tables"]["seed"] == 123:
-    check_readme()
+    check_page()
     check_table()
 check_formats()
 check_torch()

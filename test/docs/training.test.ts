@@ -9,7 +9,8 @@ import { blocksOf, linesOf, PYTHON, printed, whyNoNumpy } from './python-page.js
 const run = promisify(execFile)
 const page = readFileSync('docs/training.md', 'utf8')
 
-const blocks = blocksOf('docs/training.md')
+/** The second page goes on from the first. */
+const blocks = [...blocksOf('docs/training.md'), ...blocksOf('docs/packing.md')]
 const of = (wanted: string) => blocks.filter(({ language }) => language === wanted)
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
@@ -26,7 +27,7 @@ afterAll(() => service.close())
 
 const here = (code: string) => code.replaceAll('localhost:8000', `127.0.0.1:${port}`)
 
-test('the uploads of docs/training.md have the ids that it shows', async (context) => {
+test('the uploads of docs/training.md and packing.md have the ids that it shows', async (context) => {
   if (!hasCurl) context.skip('there is no curl')
   expect(of('sh')).toHaveLength(2)
   for (const { code, shown } of of('sh')) {
@@ -35,7 +36,7 @@ test('the uploads of docs/training.md have the ids that it shows', async (contex
   }
 })
 
-test('the Python of docs/training.md prints what it shows: loader, loop, ranks, packing, order', async (context) => {
+test('the Python of docs/training.md and packing.md prints what it shows: loader, loop, ranks, packing, order', async (context) => {
   if (!hasCurl) context.skip('there is no curl')
   if (noNumpy !== undefined) context.skip(noNumpy)
   const found = await printed(of('python'), here)
@@ -53,7 +54,7 @@ test('the Python of docs/training.md prints what it shows: loader, loop, ranks, 
   expect(losses[1]![0]).toBeLessThan(losses[0]![0]! - 0.1)
 })
 
-test('the function of docs/training.md gives the service’s order of any number of windows', async (context) => {
+test('the function of docs/packing.md gives the service’s order of any number of windows', async (context) => {
   if (spawnSync(PYTHON, ['--version']).status !== 0) context.skip(`there is no ${PYTHON}`)
   const { code } = of('python').find(({ code: each }) => each.includes('def window_at'))!
   const orders = [

@@ -8,6 +8,7 @@ import type {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
+import type { ErrorRow } from './answer/error-table.js'
 import type { FeatureDocument } from './document/operation.js'
 import type { Keeper } from './models/keeper/keeper.js'
 import type { Models } from './models/library/models.js'
@@ -75,6 +76,8 @@ export interface Feature<Kept extends object = object> {
   readonly name: string
   /** The feature's environment variables, whose types it adds to `FeatureVariables`. */
   readonly config?: Shapes
+  /** The codes of errors that it alone answers with, which it adds to `ErrorCodes`. */
+  readonly errors?: Readonly<Record<string, ErrorRow>>
   /** Makes the object that it keeps, once, in the first thread, before models are loaded. Undefined: it adds no routes. */
   start?(first: FirstThread): Kept | undefined | Promise<Kept | undefined>
   /**

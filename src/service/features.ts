@@ -14,6 +14,7 @@ import { positions } from '../features/positions/feature.js'
 import { promptEmbeds } from '../features/prompt-embeds/feature.js'
 import { tokenize } from '../features/tokenize/feature.js'
 import { tracing } from '../features/tracing/feature.js'
+import { ERRORS } from './answer/error-table.js'
 import type { Feature } from './feature.js'
 
 /** Every feature, in the order of the document. A line here and the folder are all that the service knows of one. */
@@ -35,3 +36,5 @@ export const FEATURES: readonly Feature[] = [
   docs,
   tracing,
 ]
+
+Object.assign(ERRORS, ...FEATURES.map(({ errors }) => errors))

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { ERRORS } from '../../src/service/answer/error-table.js'
+import { errorRows } from '../../src/service/answer/error-table.js'
 import { VARIABLES } from '../../src/service/config.js'
 
 /** A table as Markdown writes it. */
@@ -29,7 +29,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/errors.md': {
     errors: table(
       ['status', 'code', 'when'],
-      Object.entries(ERRORS).map(([code, { status, when }]) => [String(status), `\`${code}\``, when]),
+      errorRows().map(([code, [status, when]]) => [String(status), `\`${code}\``, when]),
     ),
   },
   'docs/api.md': {

@@ -14,10 +14,10 @@ import {
   type MixtureCard,
   type Stored,
 } from '../../service/corpus/dataset-card.js'
-import { datasetIndexing, datasetNotFound } from '../../service/corpus/errors.js'
 import { UploadFolder } from '../../service/corpus/upload.js'
 import type { Remote } from '../../service/threads/channel.js'
 import { quotaOf } from './data-folder.js'
+import { datasetIndexing, datasetNotFound } from './errors.js'
 import type { DatasetKeeper } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'
 import { Recent } from './reading/recent.js'

@@ -41,8 +41,10 @@ const OF_NUMBERS = 'ds_tleih6uvcdoyn2b2xbg7sljilj'
 
 /** The query of a plan and of a batch. */
 const RECIPE = { query: datasetRecipe, prefix: 'recipe' }
-/** Errors of operations that compute windows. */
+/** Errors of operations on one dataset, and of those that compute windows. */
+const OF_ONE: readonly ErrorCode[] = ['invalid_request', 'dataset_not_found']
 const RECIPE_ERRORS: readonly ErrorCode[] = [
+  ...OF_ONE,
   ...(['recipe_mismatch', 'no_windows', 'insufficient_memory', 'dataset_indexing'] as const),
 ]
 
@@ -58,7 +60,7 @@ export const operations: Operations = {
     description: 'Corpora and mixtures, the newest first.',
     prefix: 'datasets',
     answers: { 200: answer(datasetsAnswer, 'The datasets.') },
-    errors: ['invalid_request', 'dataset_not_found'],
+    errors: OF_ONE,
   },
   createDataset: {
     summary: 'Upload a corpus, or mix some',
@@ -104,6 +106,7 @@ export const operations: Operations = {
     summary: 'One dataset',
     description: 'A corpus with its sizes, or a mixture with its members.',
     answers: { 200: answer(datasetAnswer, 'The dataset.') },
+    errors: OF_ONE,
     examples: { city: { summary: 'Three documents', parameters: { dataset: OF_CITY } } },
   },
   deleteDataset: {
@@ -111,7 +114,7 @@ export const operations: Operations = {
     description:
       'For the admin key, and the key that uploaded it. What is read at this moment may end. A mixture stays when a member is deleted: its batches are 404 then.',
     answers: GONE,
-    errors: ['forbidden'],
+    errors: [...OF_ONE, 'forbidden'],
   },
   getDatasetTokens: {
     summary: 'All ids of a corpus',
@@ -122,13 +125,14 @@ export const operations: Operations = {
       206: { description: 'The range.', headers: [...FILE_HEADERS, 'Content-Range'] },
       304: { description: UNCHANGED, headers: ['ETag', 'Cache-Control', 'X-Tensor-Dtype'] },
     },
-    errors: ['range_not_satisfiable'],
+    errors: [...OF_ONE, 'range_not_satisfiable'],
   },
   getDatasetDocument: {
     summary: 'One document',
     description: 'Its ids, and their text by the dataset’s encoding.',
     answers: { 200: answer(datasetDocument, 'The document.', ['Content-Length']) },
     errors: [
+      ...OF_ONE,
       ...(['response_too_large', 'model_not_found', 'token_out_of_range'] as const),
       ...(['tokenizer_unavailable', 'loading', 'model_failed'] as const),
     ],

@@ -1,6 +1,7 @@
 import type { Feature } from '../../service/feature.js'
 import { config } from './config.js'
 import { Datasets } from './datasets.js'
+import { errors } from './errors.js'
 import type { DatasetKeeper } from './keeper/keeper.js'
 import { addDatasetRoutes } from './routes/routes.js'
 import { startDatasets } from './start.js'
@@ -10,6 +11,7 @@ export const datasets: Feature<DatasetKeeper> = {
   name: 'datasets',
   document: () => import('./document.js'),
   config,
+  errors,
   start: (first) => (first.config.DATASETS === 'on' ? startDatasets(first) : undefined),
   routes(app, { models, config, topics }, admin) {
     if (admin === undefined) return

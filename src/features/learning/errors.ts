@@ -1,4 +1,12 @@
-import { InletError, shown } from '../../service/answer/error-table.js'
+import { type ErrorRow, InletError, shown } from '../../service/answer/error-table.js'
+
+export const errors = {
+  optimizer_not_found: [404, 'the model has no optimizer'],
+} as const satisfies Readonly<Record<string, ErrorRow>>
+
+declare module '../../first-layer/errors.js' {
+  interface ErrorCodes extends Readonly<Record<keyof typeof errors, true>> {}
+}
 
 /** 409 `optimizer_exists`: what is asked for needs a model that does not learn, or learns otherwise. */
 export function optimizerExists(id: string, otherwise = ''): InletError {

@@ -1,4 +1,5 @@
 import type { Feature } from '../../service/feature.js'
+import { errors } from './errors.js'
 import { addLearningRoutes } from './http/routes.js'
 import type { Learning } from './learning.js'
 import { startLearning } from './start.js'
@@ -7,6 +8,7 @@ import { startLearning } from './start.js'
 export const learning: Feature<Learning> = {
   name: 'learning',
   document: () => import('./document.js'),
+  errors,
   start: startLearning,
   routes(app, { models, config }, learning) {
     if (learning === undefined) return

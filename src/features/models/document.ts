@@ -18,7 +18,7 @@ export const parameters = {
 
 component('ModelCard', cardSchema)
 
-const modelError = object('ModelError', { code: z.enum(errorCodes), message: z.string() })
+const modelError = object('ModelError', { code: z.enum(errorCodes()), message: z.string() })
 
 const tables = unionComponent(
   'ModelTables',

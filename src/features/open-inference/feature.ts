@@ -9,9 +9,18 @@ import { mayUse } from '../../service/request/checks/callers.js'
 import { addInfer } from './infer.js'
 import { addInferenceModels } from './models.js'
 
+const errors = {
+  not_implemented: [501, 'a part of the Open Inference Protocol that this service does not have'],
+} as const
+
+declare module '../../first-layer/errors.js' {
+  interface ErrorCodes extends Readonly<Record<keyof typeof errors, true>> {}
+}
+
 /** `/v2`: the Open Inference Protocol of KServe and Triton, version 2, for every model. */
 export const openInference: Feature = {
   name: 'open-inference',
+  errors,
   document: () => import('./document.js'),
   routes(app, service) {
     addServer(app, service)

@@ -11,115 +11,90 @@ export {
   visible,
 } from '../../first-layer/errors.js'
 
-/** Every error this service answers with: the one table behind the code, docs/errors.md and openapi.yaml. */
-export const ERRORS = {
-  invalid_json: { status: 400, when: 'the body is not JSON' },
-  invalid_request: {
-    status: 400,
-    when: 'a field is missing, unknown, of the wrong type or range, or in conflict with another',
-  },
-  invalid_unicode: { status: 400, when: 'a lone surrogate, or bytes that are not UTF-8' },
-  empty_input: { status: 400, when: '`text` or `input_ids` is empty, or has an empty element' },
-  invalid_encoding: { status: 400, when: 'a compressed body does not unpack' },
-  unauthorized: { status: 401, when: 'keys are on, and the request brings none that is known' },
-  admin_disabled: { status: 403, when: 'an admin route, and the service has no admin key' },
-  forbidden: { status: 403, when: 'an admin route, or a model, that is not for this key' },
-  not_found: { status: 404, when: 'no such route' },
-  model_not_found: { status: 404, when: 'no such model or encoding' },
-  optimizer_not_found: { status: 404, when: 'the model has no optimizer' },
-  dataset_not_found: { status: 404, when: 'no such dataset' },
-  method_not_allowed: { status: 405, when: 'the route exists, not with this method; see `Allow`' },
-  not_acceptable: {
-    status: 406,
-    when: 'no media type of `Accept` can be served; the message lists what can',
-  },
-  request_timeout: { status: 408, when: 'the request did not arrive in time' },
-  model_exists: { status: 409, when: 'another model has this id' },
-  model_in_use: { status: 409, when: 'the model belongs to the configuration: it cannot be deleted' },
-  optimizer_exists: {
-    status: 409,
-    when: 'the model learns, or learns otherwise: its tables cannot be exchanged or unloaded meanwhile',
-  },
-  nothing_pending: { status: 409, when: 'a step without a gradient since the last one' },
-  parts_missing: { status: 409, when: 'a step before all parts of a set of gradients have come' },
-  sequence_conflict: {
-    status: 409,
-    when: 'a writer’s number that came with another body, or too long ago; the message has the next one',
-  },
-  sequence_gap: { status: 409, when: 'a writer’s number beyond the next one, which the message has' },
-  recipe_mismatch: { status: 409, when: 'the recipe has another id than the `recipe_id` that it came with' },
-  precondition_failed: {
-    status: 412,
-    when: 'the tables have changed since the version that `If-Match` names',
-  },
-  body_too_large: {
-    status: 413,
-    when: 'the body is over its limit',
-  },
-  response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
-  unsupported_media_type: { status: 415, when: 'media type, charset or content encoding of the body' },
-  range_not_satisfiable: {
-    status: 416,
-    when: '`Range` begins behind the end; `Content-Range` has the length',
-  },
-  context_too_long: { status: 422, when: 'positions beyond the model’s; the message has both numbers' },
-  not_finite: {
-    status: 422,
-    when: 'NaN or infinity in a gradient; the message has its place',
-  },
-  no_windows: { status: 422, when: 'the request gives no window, or `drop_last` leaves no batch' },
-  batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },
-  encoding_mismatch: {
-    status: 422,
-    when: 'rows of a model whose encoding is not that of the dataset, or a mixture of several encodings',
-  },
-  token_out_of_range: { status: 422, when: 'a token id has no row in the table, or no text' },
-  unsupported_combination: { status: 422, when: 'fields that are right alone and cannot be served together' },
-  tokenizer_unavailable: {
-    status: 422,
-    when: 'text for a model without a tokenizer, which serves ids only, or one that the tokenizer gives up',
-  },
-  tables_unavailable: {
-    status: 422,
-    when: 'rows of a model whose folder gives its tokenizer alone; the message says what it lacks',
-  },
-  template_unavailable: { status: 422, when: 'a chat for a model that has no chat template' },
-  template_unsupported: {
-    status: 422,
-    when: 'a chat template or a chat that is not rendered exactly here; the message names the construct',
-  },
-  template_failed: { status: 422, when: 'the chat template refuses the chat, or fails at it' },
-  model_failed: { status: 422, when: 'the model can never be loaded; the message says why' },
-  shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
-  headers_too_large: { status: 431, when: 'the header is over its limit' },
-  internal: { status: 500, when: 'a defect of the service; details are in its log only' },
-  not_implemented: {
-    status: 501,
-    when: 'a part of the Open Inference Protocol that this service does not have',
-  },
-  loading: { status: 503, when: 'the tables are not there yet; see `Retry-After`' },
-  overloaded: {
-    status: 503,
-    when: 'no room now for the request’s bytes or its connection; see `Retry-After`',
-  },
-  model_loading: { status: 503, when: 'the model’s tables are being made; see `Retry-After`' },
-  dataset_indexing: {
-    status: 503,
-    when: 'the windows of a dataset are being computed; see `Retry-After`',
-  },
-  stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
-  insufficient_storage: {
-    status: 507,
-    when: 'a dataset or a checkpoint does not fit beside the others, or on the disk; the message has the numbers',
-  },
-  insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },
-  deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },
-} as const
+/** An error code's HTTP status, and when it is answered. */
+export type ErrorRow = readonly [status: number, when: string]
 
-type ServiceCodes = { readonly [Code in keyof typeof ERRORS]: true }
+const OWN = {
+  invalid_json: [400, 'the body is not JSON'],
+  invalid_request: [
+    400,
+    'a field is missing, unknown, of the wrong type or range, or in conflict with another',
+  ],
+  invalid_unicode: [400, 'a lone surrogate, or bytes that are not UTF-8'],
+  empty_input: [400, '`text` or `input_ids` is empty, or has an empty element'],
+  invalid_encoding: [400, 'a compressed body does not unpack'],
+  unauthorized: [401, 'keys are on, and the request brings none that is known'],
+  admin_disabled: [403, 'an admin route, and the service has no admin key'],
+  forbidden: [403, 'an admin route, or a model, that is not for this key'],
+  not_found: [404, 'no such route'],
+  model_not_found: [404, 'no such model or encoding'],
+  method_not_allowed: [405, 'the route exists, not with this method; see `Allow`'],
+  not_acceptable: [406, 'no media type of `Accept` can be served; the message lists what can'],
+  request_timeout: [408, 'the request did not arrive in time'],
+  model_exists: [409, 'another model has this id'],
+  model_in_use: [409, 'the model belongs to the configuration: it cannot be deleted'],
+  optimizer_exists: [
+    409,
+    'the model learns, or learns otherwise: its tables cannot be exchanged or unloaded meanwhile',
+  ],
+  nothing_pending: [409, 'a step without a gradient since the last one'],
+  parts_missing: [409, 'a step before all parts of a set of gradients have come'],
+  sequence_conflict: [
+    409,
+    'a writer’s number that came with another body, or too long ago; the message has the next one',
+  ],
+  sequence_gap: [409, 'a writer’s number beyond the next one, which the message has'],
+  precondition_failed: [412, 'the tables have changed since the version that `If-Match` names'],
+  body_too_large: [413, 'the body is over its limit'],
+  response_too_large: [413, 'the answer would be over its limit; nothing was embedded'],
+  unsupported_media_type: [415, 'media type, charset or content encoding of the body'],
+  range_not_satisfiable: [416, '`Range` begins behind the end; `Content-Range` has the length'],
+  context_too_long: [422, 'positions beyond the model’s; the message has both numbers'],
+  not_finite: [422, 'NaN or infinity in a gradient; the message has its place'],
+  no_windows: [422, 'the request gives no window, or `drop_last` leaves no batch'],
+  batch_out_of_range: [422, '`batch_index` is not below the number of batches'],
+  token_out_of_range: [422, 'a token id has no row in the table, or no text'],
+  unsupported_combination: [422, 'fields that are right alone and cannot be served together'],
+  tokenizer_unavailable: [
+    422,
+    'text for a model without a tokenizer, which serves ids only, or one that the tokenizer gives up',
+  ],
+  tables_unavailable: [
+    422,
+    'rows of a model whose folder gives its tokenizer alone; the message says what it lacks',
+  ],
+  template_unavailable: [422, 'a chat for a model that has no chat template'],
+  template_unsupported: [
+    422,
+    'a chat template or a chat that is not rendered exactly here; the message names the construct',
+  ],
+  template_failed: [422, 'the chat template refuses the chat, or fails at it'],
+  model_failed: [422, 'the model can never be loaded; the message says why'],
+  shape_mismatch: [422, 'an uploaded tensor is not as the model’s: name, type or shape'],
+  headers_too_large: [431, 'the header is over its limit'],
+  internal: [500, 'a defect of the service; details are in its log only'],
+  loading: [503, 'the tables are not there yet; see `Retry-After`'],
+  overloaded: [503, 'no room now for the request’s bytes or its connection; see `Retry-After`'],
+  model_loading: [503, 'the model’s tables are being made; see `Retry-After`'],
+  stopping: [503, '`/health/ready` alone: the service was told to stop; see `Retry-After`'],
+  insufficient_storage: [
+    507,
+    'a dataset or a checkpoint does not fit beside the others, or on the disk; the message has the numbers',
+  ],
+  insufficient_memory: [507, 'all tables together would exceed MAX_TABLE_BYTES'],
+  deadline_exceeded: [504, 'the request’s time was over before its answer began'],
+} as const satisfies Readonly<Record<string, ErrorRow>>
 
 declare module '../../first-layer/errors.js' {
-  interface ErrorCodes extends ServiceCodes {}
+  interface ErrorCodes extends Readonly<Record<keyof typeof OWN, true>> {}
+}
+
+/** Every error this service answers with; `features.ts` adds those of features. */
+export const ERRORS = OWN as unknown as Readonly<Record<ErrorCode, ErrorRow>>
+
+/** The table of all errors by status, as docs/errors.md and openapi.yaml have it. */
+export function errorRows(): [ErrorCode, ErrorRow][] {
+  return (Object.entries(ERRORS) as [ErrorCode, ErrorRow][]).sort(([, [a]], [, [b]]) => a - b)
 }
 
 const TYPES: Readonly<Record<number, string>> = {
@@ -162,12 +137,12 @@ export function headersOf(error: InletError): Readonly<Record<string, string>> {
 
 /** The HTTP status of an error's answer. */
 export function statusOf({ code }: Pick<InletError, 'code'>): number {
-  return ERRORS[code].status
+  return ERRORS[code][0]
 }
 
 /** The body of an error's answer. */
 export function bodyOf({ code, message, param }: InletError): ErrorBody {
-  return { error: { type: TYPES[ERRORS[code].status] ?? 'invalid_request_error', code, message, param } }
+  return { error: { type: TYPES[ERRORS[code][0]] ?? 'invalid_request_error', code, message, param } }
 }
 
 /** A wrong value in the environment; the message names the variable, the rule and the value. */

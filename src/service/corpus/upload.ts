@@ -5,8 +5,8 @@ import { AsideFolder, writeSynced } from '../../files/aside.js'
 import { type Quota, storageRefusal } from '../../files/quota.js'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../../first-layer/datasets/recipe.js'
+import { type InletError, overloaded } from '../answer/error-table.js'
 import { type CorpusCard, LAYOUT } from './dataset-card.js'
-import { isOutOfDescriptors, noDescriptor } from './errors.js'
 import { CARD_FILE, type DatasetFile, FILES, readCard } from './folders.js'
 import { type DocumentSink, MOST_IDS, PIECE_ENDS } from './ingest/document-writer.js'
 
@@ -220,4 +220,15 @@ export class UploadFolder {
   #refusal(error: unknown, more: number): unknown {
     return isOutOfDescriptors(error) ? noDescriptor() : storageRefusal(error, this.#written + more)
   }
+}
+
+/** Whether the process, or the machine, has as many files open as it may. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'EMFILE' || code === 'ENFILE'
+}
+
+/** 503 where a dataset's file cannot be opened beside all others. */
+export function noDescriptor(): InletError {
+  return overloaded('There is no file descriptor for the dataset now.')
 }

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { ERRORS, type ErrorCode } from '../answer/error-table.js'
+import { type ErrorCode, errorRows } from '../answer/error-table.js'
 import { FORMATS } from '../answer/formats/registry.js'
 import { JSON_TYPE } from '../request/checks/head-checks.js'
 import { Components, nameOf } from './components.js'
@@ -18,11 +18,8 @@ const EVERYWHERE: readonly ErrorCode[] = [
 
 const quoted = (code: string) => `\`${code}\``
 
-const ERROR_ROWS = Object.entries(ERRORS).map(
-  ([code, { status, when }]) => `| ${status} | ${quoted(code)} | ${when} |`,
-)
-
-const DESCRIPTION = `The first layer of a language model over HTTP. Raw text goes in; the tensors that the first transformer block takes come out, to the bit as PyTorch and tiktoken make them:
+const description =
+  () => `The first layer of a language model over HTTP. Raw text goes in; the tensors that the first transformer block takes come out, to the bit as PyTorch and tiktoken make them:
 
     text → token ids → windows → token embeddings (+ position embeddings) → input embeddings [B, T, C]
 
@@ -36,7 +33,9 @@ Errors are \`{ "error": { "type", "code", "message", "param" } }\`, below /v2 \`
 
 | status | code | when |
 | --- | --- | --- |
-${ERROR_ROWS.join('\n')}
+${errorRows()
+  .map(([code, [status, when]]) => `| ${status} | ${quoted(code)} | ${when} |`)
+  .join('\n')}
 
 </details>`
 
@@ -55,6 +54,8 @@ const TAGS = Object.entries({
 /** The components that a document has so far. */
 interface Made {
   readonly components: Components
+  /** The error answers of features that have no others. */
+  readonly usualError: NonNullable<FeatureDocument['errorAnswer']>
   readonly parameters: Parameters
 }
 
@@ -71,7 +72,8 @@ export function openApiDocument(
   const components = new Components()
   for (const each of NAMED) components.input(each)
   const ownParameters = Object.assign({}, ...documents.map((each) => each.parameters))
-  const made = { components, parameters: new Parameters(components, ownParameters) }
+  const usualError = { schema: errorAnswer(), example: { error: ERROR_EXAMPLE } }
+  const made = { components, usualError, parameters: new Parameters(components, ownParameters) }
   const paths: Record<string, JsonObject> = {}
   for (const route of routes) {
     const id = route.schema?.operationId
@@ -84,7 +86,7 @@ export function openApiDocument(
   }
   const text = JSON.stringify(paths) // operations keep parameters with examples
   const named = Object.entries(made.parameters.used).filter(([name]) => text.includes(`/parameters/${name}"`))
-  const errors = [USUAL_ERROR, ...documents.flatMap(({ errorAnswer }) => errorAnswer ?? [])]
+  const errors = [usualError, ...documents.flatMap(({ errorAnswer }) => errorAnswer ?? [])]
   const responses = errors.map(({ schema: of, example }) => {
     const schema = components.output(of)
     return [nameOf(schema), errorResponse(schema, example)] as const
@@ -97,7 +99,7 @@ export function openApiDocument(
       title: 'Inlet',
       version,
       summary: 'Text in, input embeddings out.',
-      description: DESCRIPTION,
+      description: description(),
       contact: { name: 'The Inlet authors' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -115,8 +117,6 @@ export function openApiDocument(
   }
 }
 
-const USUAL_ERROR = { schema: errorAnswer, example: { error: ERROR_EXAMPLE } }
-
 function errorResponse(schema: JsonObject, example: JsonObject): JsonObject {
   return {
     description: 'The code’s status; `Retry-After` with 503, `WWW-Authenticate` with 401.',
@@ -129,8 +129,8 @@ function operationObject(
   path: string,
   route: RouteOptions,
   id: string,
-  { tag, operations, errorAnswer = USUAL_ERROR }: FeatureDocument,
-  { components, parameters }: Made,
+  { tag, operations, errorAnswer }: FeatureDocument,
+  { components, usualError, parameters }: Made,
 ): JsonObject {
   const operation = operations[id]
   const { config = {}, schema = {} } = route
@@ -138,7 +138,7 @@ function operationObject(
   const shown = Object.entries(examples)
   const consumes = config.media?.consumes ?? Object.keys(forms)
   const codes = errorCodes(path, route, operation, consumes).map(quoted).join(', ')
-  const error = ref('responses', nameOf(components.output(errorAnswer.schema)))
+  const error = ref('responses', nameOf(components.output((errorAnswer ?? usualError).schema)))
 
   function requestBody(): JsonObject {
     const content = consumes.map((type) => {
@@ -229,9 +229,8 @@ function errorCodes(
   add(consumes.length > 0, 'invalid_request', 'invalid_encoding', 'unsupported_media_type')
   add(consumes.includes(JSON_TYPE), 'invalid_json', 'invalid_unicode', 'body_too_large')
   add(path.includes('{model}') && !(method === 'PUT' && path.endsWith('{model}')), 'model_not_found')
-  add(path.includes('{dataset}'), 'invalid_request', 'dataset_not_found')
   add(config.media !== undefined && config.media.isNegotiated !== false, 'not_acceptable')
   add(config.needs === 'admin' || config.needs === 'learn', 'admin_disabled', 'forbidden')
   add(all.has('model_not_found'), 'forbidden')
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
+  return errorRows().flatMap(([code]) => (all.has(code) ? [code] : []))
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../../first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../first-layer/embeddings/positions/registry.js'
-import { bodyOf, ERRORS, type ErrorCode, InletError } from '../answer/error-table.js'
+import { bodyOf, type ErrorCode, errorRows, InletError } from '../answer/error-table.js'
 import { architectureSchema, requestedArchitectureSchema } from '../request/fields/architecture.js'
 import { idsField, textField } from '../request/fields/given-field.js'
 import { specialField } from '../request/fields/names-field.js'
@@ -73,17 +73,20 @@ export const answeredModel = {
   model_version: text('The version of its tables.'),
 }
 
-export const errorCodes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
-const groups = [...new Set(errorCodes.map((code) => bodyOf(new InletError(code, '')).error.type))]
+export const errorCodes = () => errorRows().map(([code]) => code) as [ErrorCode, ...ErrorCode[]]
 
-/** Every answer that is not a 200. */
-export const errorAnswer = object('ErrorAnswer', {
-  error: object('ErrorDetail', {
-    type: z.enum(groups).describe('Group of the code.'),
-    code: component('ErrorCode', z.enum(errorCodes), 'What went wrong, for programs.'),
-    message: text('The field, the rule and the value given, for people.'),
-    param: text(
-      'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',
-    ).nullable(),
-  }),
-})
+/** Every answer that is not a 200. To be made once, when the features have added their codes. */
+export function errorAnswer() {
+  const codes = errorCodes()
+  const groups = [...new Set(codes.map((code) => bodyOf(new InletError(code, '')).error.type))]
+  return object('ErrorAnswer', {
+    error: object('ErrorDetail', {
+      type: z.enum(groups).describe('Group of the code.'),
+      code: component('ErrorCode', z.enum(codes), 'What went wrong, for programs.'),
+      message: text('The field, the rule and the value given, for people.'),
+      param: text(
+        'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',
+      ).nullable(),
+    }),
+  })
+}

@@ -92,7 +92,7 @@ describe('openapi.yaml', () => {
     const { description } = DOCUMENT.info as { description: string }
     const [ofAll] = description.split('<details>')
     const ofOperations = documentedOperations.map(({ operation }) => operation.description).join()
-    for (const [code, { status }] of Object.entries(ERRORS)) {
+    for (const [code, [status]] of Object.entries(ERRORS)) {
       expect(description).toContain(`| ${status} | \`${code}\` |`)
       expect(ofAll + ofOperations).toContain(`\`${code}\``)
     }

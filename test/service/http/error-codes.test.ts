@@ -114,7 +114,7 @@ describe.each(Object.entries(WAYS))('%s', (code, call) => {
   test('has its status and the one form', async () => {
     const answer = await service.app.inject(call)
     expect(answer.json()).toEqual({ error: { ...FORM, code, param: answer.json().error.param } })
-    expect(answer.statusCode).toBe(ERRORS[code as ErrorCode].status)
+    expect(answer.statusCode).toBe(ERRORS[code as ErrorCode][0])
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(answer.headers['x-request-id']).toMatch(/./)
   })
@@ -200,7 +200,7 @@ describe('bytes that never become a request', () => {
 
   function expectError(answer: string, code: ErrorCode): void {
     const [head, body] = answer.split('\r\n\r\n')
-    expect(head).toContain(`HTTP/1.1 ${ERRORS[code].status} `)
+    expect(head).toContain(`HTTP/1.1 ${ERRORS[code][0]} `)
     expect(head).toMatch(/x-request-id: \S+/i)
     expect(JSON.parse(body)).toEqual({ error: { ...FORM, code, param: null } })
   }

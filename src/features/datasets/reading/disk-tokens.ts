@@ -4,7 +4,8 @@ import { isMissing } from '../../../files/aside.js'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import type { TokenSource } from '../../../first-layer/datasets/segments.js'
 import type { CorpusCard } from '../../../service/corpus/dataset-card.js'
-import { datasetNotFound, isOutOfDescriptors, noDescriptor } from '../../../service/corpus/errors.js'
+import { isOutOfDescriptors, noDescriptor } from '../../../service/corpus/upload.js'
+import { datasetNotFound } from '../errors.js'
 
 /** A corpus's ids in their file, which is open while it is used, and until {@link rest} lets it go. */
 export class DiskTokens implements TokenSource {

@@ -3,8 +3,8 @@ import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/m
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { LAYOUT, type MixtureCard } from '../../../service/corpus/dataset-card.js'
-import { datasetNotFound } from '../../../service/corpus/errors.js'
 import type { OpenCorpus } from '../datasets.js'
+import { datasetNotFound } from '../errors.js'
 import type { MixtureBody } from '../schemas/mixture.js'
 import type { DatasetContext } from './context.js'
 

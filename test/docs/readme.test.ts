@@ -40,43 +40,46 @@ const GPT2 = {
   'tokenizer.json': tokenizerFile('roberta'),
 }
 
-describe.each(['README.md', 'docs/study.md', 'docs/train.md', 'docs/serve.md', 'AGENTS.md', 'llms.txt'])('%s', (name) => {
-  const page = new URL(`../../${name}`, import.meta.url)
-  const blocks = blocksOf(fileURLToPath(page))
-  const calls = blocks.filter(({ language, code }) => language === 'sh' && !/^(npm|pip) /.test(code))
+describe.each(['README.md', 'docs/study.md', 'docs/train.md', 'docs/serve.md', 'AGENTS.md', 'llms.txt'])(
+  '%s',
+  (name) => {
+    const page = new URL(`../../${name}`, import.meta.url)
+    const blocks = blocksOf(fileURLToPath(page))
+    const calls = blocks.filter(({ language, code }) => language === 'sh' && !/^(npm|pip) /.test(code))
 
-  it('shows calls that are answered, one after the other', async (context) => {
-    if (spawnSync('curl', ['--version']).status !== 0) context.skip('there is no curl')
-    const folder = await ModelsFolder.make()
-    await folder.write('gpt2', GPT2)
-    await folder.write('tiny', { 'inlet.json': readFileSync('models/tiny/inlet.json', 'utf8') })
-    const folders = await folder.entries()
-    const service = await testService({ EMBEDDING_DIM: '256' }, { folders, hasDatasets: true })
-    const port = await listen(service)
-    const here = (code: string) =>
-      code
-        .replaceAll('localhost:8000', `127.0.0.1:${port}`)
-        .replaceAll('curl -s', 'curl -sS --fail-with-body')
-    try {
-      for (const { code } of calls) {
-        const script = here(code).replace('-o batch.npy', '-o /dev/null')
-        await promisify(execFile)('sh', ['-ec', script], { maxBuffer: 2 ** 26 }).catch((error) => {
-          throw new Error(`${error.message}${error.stdout}`)
-        })
+    it('shows calls that are answered, one after the other', async (context) => {
+      if (spawnSync('curl', ['--version']).status !== 0) context.skip('there is no curl')
+      const folder = await ModelsFolder.make()
+      await folder.write('gpt2', GPT2)
+      await folder.write('tiny', { 'inlet.json': readFileSync('models/tiny/inlet.json', 'utf8') })
+      const folders = await folder.entries()
+      const service = await testService({ EMBEDDING_DIM: '256' }, { folders, hasDatasets: true })
+      const port = await listen(service)
+      const here = (code: string) =>
+        code
+          .replaceAll('localhost:8000', `127.0.0.1:${port}`)
+          .replaceAll('curl -s', 'curl -sS --fail-with-body')
+      try {
+        for (const { code } of calls) {
+          const script = here(code).replace('-o batch.npy', '-o /dev/null')
+          await promisify(execFile)('sh', ['-ec', script], { maxBuffer: 2 ** 26 }).catch((error) => {
+            throw new Error(`${error.message}${error.stdout}`)
+          })
+        }
+        if (whyNoNumpy() === undefined)
+          await printed(
+            blocks.filter(({ code }) => code.includes('with Inlet')),
+            here,
+          )
+      } finally {
+        await service.close()
+        await folder.remove()
       }
-      if (whyNoNumpy() === undefined)
-        await printed(
-          blocks.filter(({ code }) => code.includes('with Inlet')),
-          here,
-        )
-    } finally {
-      await service.close()
-      await folder.remove()
-    }
-  })
+    })
 
-  it('links to files that exist', () => {
-    for (const [, path] of readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g))
-      expect(existsSync(new URL(path!, page)), path).toBe(true)
-  })
-})
+    it('links to files that exist', () => {
+      for (const [, path] of readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g))
+        expect(existsSync(new URL(path!, page)), path).toBe(true)
+    })
+  },
+)

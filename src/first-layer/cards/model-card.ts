@@ -6,7 +6,7 @@ import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { BytePairSpec } from '../tokens/byte-pair/byte-pair-tokenizer.js'
 import type { RustSpec } from '../tokens/rust/rust-tokenizer.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
-import type { WordPieceSpec } from '../tokens/wordpiece/words.js'
+import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-tokenizer.js'
 
 /** The tokenizer that turns a model's text into ids. */
 export type TokenizerCard =

@@ -1,7 +1,7 @@
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import type { RustSpec } from '../rust/rust-tokenizer.js'
 import { tokenStrings } from '../vocabulary.js'
-import type { WordPieceSpec } from '../wordpiece/words.js'
+import type { WordPieceSpec } from '../wordpiece/wordpiece-tokenizer.js'
 import { bytePairOf } from './byte-pair-of.js'
 import { type JsonObject, parseJsonFile } from './fields.js'
 import { type FileModel, readModel } from './model-vocabulary.js'

@@ -1,9 +1,14 @@
 import type { AddedToken } from '../added-tokens.js'
 import { stringOf, tokenStrings } from '../vocabulary.js'
-import { type BertNormalization, NormalizationTable, UNCHANGED } from '../wordpiece/normalization-table.js'
-import { normalizedCodePoints } from '../wordpiece/normalizer.js'
+import type { WordPieceDecoder } from '../wordpiece/decode.js'
+import {
+  type BertNormalization,
+  NormalizationTable,
+  normalizedCodePoints,
+  UNCHANGED,
+} from '../wordpiece/normalization.js'
 import { pieceTrie } from '../wordpiece/piece-trie.js'
-import type { WordPieceDecoder, WordPieceSpec } from '../wordpiece/words.js'
+import type { WordPieceSpec } from '../wordpiece/wordpiece-tokenizer.js'
 import { fileError, isObject, type JsonObject, nameOf, stringField, typeOf } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import { type TokenizerFacts, trimsOffsets } from './tokenizer-facts.js'

@@ -1,7 +1,13 @@
 import type { Ids } from '../token-buffer.js'
 import type { DecodedText } from '../tokenizer.js'
-import { stringOf } from '../vocabulary.js'
-import type { WordPieceDecoder, WordPieceSpec } from './words.js'
+import { stringOf, type TokenStrings } from '../vocabulary.js'
+
+/** The rules for turning ids into text: a blank goes before each piece that does not begin with `prefix`. */
+export interface WordPieceDecoder {
+  readonly prefix: string
+  /** Removes the blank before punctuation and in English contractions. */
+  readonly cleanup: boolean
+}
 
 /** Limits of one part of a text: it ends at so many ids, or with the token that reaches so many UTF-16 units. */
 const PART_IDS = 1024
@@ -22,45 +28,37 @@ const CLEANUP = [
   [" 're", "'re"],
 ] as const
 
-/** Turns ids into text: `dog`, `##s` → `dogs`. */
-export class WordPieceText {
+/**
+ * Turns ids, all tokens of the vocabulary, into text: `dog`, `##s` → `dogs`.
+ *
+ * @param decoder undefined: a blank goes before every piece but the first
+ */
+export function wordPieceText(
+  strings: TokenStrings,
+  decoder: WordPieceDecoder | undefined,
+): (ids: Ids) => DecodedText {
   /** The text of each token behind the first one, made at its first use. */
-  readonly #pieces = new Map<number, string>()
-
-  constructor(private readonly spec: Pick<WordPieceSpec, 'strings' | 'decoder'>) {}
-
-  /** @param ids all are tokens of the vocabulary */
-  of(ids: Ids): DecodedText {
-    return { lossy: false, parts: () => this.#parts(ids) }
+  const pieces = new Map<number, string>()
+  const pieceOf = (id: number): string => {
+    const piece = pieces.get(id) ?? decoded(stringOf(strings, id)!, false, decoder)
+    pieces.set(id, piece)
+    return piece
   }
-
-  *#parts(ids: Ids): Generator<string, void, void> {
+  function* parts(ids: Ids): Generator<string, void, void> {
     for (let at = 0; at < ids.length; ) {
       let part = ''
       for (const end = Math.min(at + PART_IDS, ids.length); at < end && part.length < PART_UNITS; at++) {
-        const id = ids.at(at) as number
-        part += at === 0 ? this.#decoded(id, true) : this.#piece(id)
+        const id = ids.at(at)!
+        part += at === 0 ? decoded(stringOf(strings, id)!, true, decoder) : pieceOf(id)
       }
       yield part
     }
   }
-
-  #piece(id: number): string {
-    let piece = this.#pieces.get(id)
-    if (piece === undefined) {
-      piece = this.#decoded(id, false)
-      this.#pieces.set(id, piece)
-    }
-    return piece
-  }
-
-  #decoded(id: number, isFirst: boolean): string {
-    return decodePiece(stringOf(this.spec.strings, id) as string, isFirst, this.spec.decoder)
-  }
+  return (ids) => ({ lossy: false, parts: () => parts(ids) })
 }
 
 /** The text of one token: `##ing` → `ing`, `dog` → ` dog`, at the start `dog`. */
-function decodePiece(token: string, isFirst: boolean, decoder: WordPieceDecoder | undefined): string {
+function decoded(token: string, isFirst: boolean, decoder: WordPieceDecoder | undefined): string {
   if (decoder === undefined) return isFirst ? token : ` ${token}`
   let text = token
   if (!isFirst) text = token.startsWith(decoder.prefix) ? token.slice(decoder.prefix.length) : ` ${token}`

@@ -1,27 +1,37 @@
+import { StringDecoder } from 'node:string_decoder'
 import { type AddedToken, AddedTokenFinder, NO_TEMPLATE, type SpecialTemplate } from '../added-tokens.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals } from '../tokenize.js'
 import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
+import { utf8Length } from '../unicode/utf8-sequence.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
-import { WordPieceText } from './decode.js'
-import { NormalizationTable, UNCHANGED } from './normalization-table.js'
-import { NormalizedMatches } from './normalized-matches.js'
-import { normalizedCodePoints } from './normalizer.js'
-import { TextReader } from './text-reader.js'
-import { IdBatch, type WordPieceSpec, Words } from './words.js'
+import { AddedTokenMatches } from './added-token-matches.js'
+import { type WordPieceDecoder, wordPieceText } from './decode.js'
+import {
+  type BertNormalization,
+  type CharacterSink,
+  NormalizationTable,
+  Normalizer,
+  normalizedCodePoints,
+  UNCHANGED,
+} from './normalization.js'
+import { type IdSink, type WordPieceModel, Words } from './words.js'
 
-const encoder = new TextEncoder()
-
-/** Bytes of the longest text that is read at once: a fraction of a millisecond, a few for the most hostile. */
-const SHORT_BYTES = 6144
-const shortText = new Uint8Array(SHORT_BYTES)
+/** A WordPiece tokenizer as plain data; its large parts are in shared memory, so that threads use one copy. */
+export interface WordPieceSpec extends WordPieceModel {
+  /** Undefined: the text is not changed. */
+  readonly normalization: BertNormalization | undefined
+  readonly addedTokens: readonly AddedToken[]
+  readonly template: SpecialTemplate
+  readonly strings: TokenStrings
+  readonly decoder: WordPieceDecoder | undefined
+  readonly endOfText: number | undefined
+}
 
 /** Finders of the added tokens that count under one set of allowed special tokens. */
 interface Finders {
   readonly original: AddedTokenFinder | undefined
   readonly normalized: AddedTokenFinder | undefined
-  /** Reads short texts, one after the other. */
-  shortTexts: TextReader | undefined
 }
 
 /** WordPiece with BertNormalizer and BertPreTokenizer; ids and ranges are the Rust library's. */
@@ -33,15 +43,14 @@ export class WordPieceTokenizer implements Tokenizer {
   readonly specialTokens: ReadonlyMap<string, number>
   readonly endOfText: number | undefined
   readonly strings: TokenStrings
+  readonly decode: (ids: Ids) => DecodedText
   readonly #table: NormalizationTable
-  readonly #batch = new IdBatch()
-  readonly #text: WordPieceText
   /** By set of allowed special tokens, since requests share sets. */
   readonly #finders = new WeakMap<ReadonlySet<string>, Finders>()
 
   constructor(private readonly spec: WordPieceSpec) {
     this.strings = spec.strings
-    this.#text = new WordPieceText(spec)
+    this.decode = wordPieceText(spec.strings, spec.decoder)
     this.vocabSize = spec.strings.offsets.length - 1
     this.specialTokens = new Map(
       spec.addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
@@ -51,29 +60,20 @@ export class WordPieceTokenizer implements Tokenizer {
   }
 
   stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): WordPieceStream {
-    const reader = this.#makeReader(this.#findersFor(allowedSpecial), ranges)
-    const template = addSpecialTokens ? this.spec.template : NO_TEMPLATE
-    return new WordPieceStream(reader, this.#batch, template, ranges)
+    const { original, normalized } = this.#findersFor(allowedSpecial)
+    const ids = new StepIds(ranges)
+    const found = (finder: AddedTokenFinder | undefined, sink: CharacterSink) =>
+      finder === undefined ? sink : new AddedTokenMatches(finder, this.#table, sink, ids)
+    const words = found(normalized, new Words(this.spec, ids))
+    const reader = found(original, new Normalizer(this.#table, words))
+    return new WordPieceStream(reader, ids, addSpecialTokens ? this.spec.template : NO_TEMPLATE)
   }
 
   encodeShort(text: string, options: StreamOptions, ids = new TokenBuffer()): TokenBuffer | undefined {
-    const { allowedSpecial, addSpecialTokens = false, ranges = false } = options
-    if (ranges || text.length > SHORT_BYTES) return undefined
-    const { read, written } = encoder.encodeInto(text, shortText)
-    if (read < text.length) return undefined
-    const { before, after } = addSpecialTokens ? this.spec.template : NO_TEMPLATE
-    const finders = this.#findersFor(allowedSpecial)
-    finders.shortTexts ??= this.#makeReader(finders, false)
-    const reader = finders.shortTexts
-    const batch = this.#batch
-    const charactersBefore = reader.characters
-    batch.length = 0
-    for (const id of before) batch.push(id, 0, 0)
-    reader.read(shortText, 0, written, written, 0)
-    reader.end()
-    for (const id of after) batch.push(id, 0, 0)
-    batch.appendTo(ids, false)
-    ids.characters += reader.characters - charactersBefore
+    if (options.ranges || text.length > STEP_UNITS) return undefined
+    const stream = this.stream(options)
+    stream.writeWhole(text)
+    stream.advance(ids)
     return ids
   }
 
@@ -81,104 +81,102 @@ export class WordPieceTokenizer implements Tokenizer {
     return stringOf(this.strings, id)
   }
 
-  decode(ids: Ids): DecodedText {
-    return this.#text.of(ids)
-  }
-
-  #makeReader({ original, normalized }: Finders, ranges: boolean): TextReader {
-    const batch = this.#batch
-    const words = new Words(this.spec, batch, ranges)
-    const matches =
-      normalized === undefined ? undefined : new NormalizedMatches(normalized, this.#table, words, batch)
-    return new TextReader(this.#table, original, matches, words, batch)
-  }
-
   #findersFor(allowedSpecial: ReadonlySet<string>): Finders {
     let finders = this.#finders.get(allowedSpecial)
     if (finders === undefined) {
       allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
-      finders = this.#makeFinders(allowedSpecial)
+      const tokens = this.spec.addedTokens.filter(
+        ({ special, content }) => !special || allowedSpecial.has(content),
+      )
+      const finder = (normalized: boolean, units: (content: string) => number[]) => {
+        const chosen = tokens.filter((token) => token.normalized === normalized)
+        return chosen.length === 0 ? undefined : new AddedTokenFinder(chosen, units)
+      }
+      finders = {
+        original: finder(false, (content) => Array.from(content, (character) => character.codePointAt(0)!)),
+        normalized: finder(true, (content) => normalizedCodePoints(this.#table, content)),
+      }
       this.#finders.set(allowedSpecial, finders)
     }
     return finders
   }
+}
 
-  #makeFinders(allowedSpecial: ReadonlySet<string>): Finders {
-    const tokens = this.spec.addedTokens.filter(
-      ({ special, content }) => !special || allowedSpecial.has(content),
-    )
-    const finder = (normalized: boolean, units: (content: string) => ArrayLike<number>) => {
-      const chosen = tokens.filter((token: AddedToken) => token.normalized === normalized)
-      return chosen.length === 0 ? undefined : new AddedTokenFinder(chosen, units)
-    }
-    return {
-      original: finder(false, (content) => encoder.encode(content)),
-      normalized: finder(true, (content) => normalizedCodePoints(this.#table, content)),
-      shortTexts: undefined,
-    }
+/** The list that takes the ids of a stream's step. */
+class StepIds implements IdSink {
+  list = new TokenBuffer()
+
+  constructor(readonly ranges: boolean) {}
+
+  push(id: number, start: number, end: number): void {
+    this.list.push(id)
+    if (this.ranges) this.list.pushRange(start, end)
   }
 }
 
-/** Bytes read in one advance: a fraction of a millisecond for ordinary text, a few for the most hostile. */
-const ADVANCE_BYTES = 4096
+/**
+ * UTF-16 units read in one step: a fraction of a millisecond for ordinary text, a few for the most hostile. They become at
+ * most three characters each.
+ */
+const STEP_UNITS = 4096
 
-/** Tokenizes one document; holds the bytes that are not read yet. Offsets count from the document's start. */
+/** Tokenizes one document. Offsets count from its start. */
 class WordPieceStream implements TokenStream {
-  #waiting = new Uint8Array(0)
-  #base = 0
-  #read = 0
-  #length = 0
+  readonly #decoder = new StringDecoder('utf8')
+  #text = ''
+  #at = 0
+  /** Bytes read. */
+  #bytes = 0
   #ended = false
   #isDone = false
-  #hasBegun = false
+  #before: readonly number[]
 
-  /** @param batch takes the ids of one advance; streams of a thread may share it */
+  /** @param reader takes the characters as they are in the text */
   constructor(
-    private readonly reader: TextReader,
-    private readonly batch: IdBatch,
+    private readonly reader: CharacterSink,
+    private readonly ids: StepIds,
     private readonly template: SpecialTemplate,
-    private readonly ranges: boolean,
-  ) {}
+  ) {
+    this.#before = template.before
+  }
 
   write(utf8: Uint8Array): void {
-    const kept = this.#length - this.#read
-    if (this.#length + utf8.length > this.#waiting.length) {
-      const room = kept + utf8.length
-      const waiting = room * 2 > this.#waiting.length ? new Uint8Array(room * 2) : this.#waiting
-      waiting.set(this.#waiting.subarray(this.#read, this.#length))
-      this.#waiting = waiting
-      this.#base += this.#read
-      this.#length = kept
-      this.#read = 0
-    }
-    this.#waiting.set(utf8, this.#length)
-    this.#length += utf8.length
+    this.#text = this.#text.slice(this.#at) + this.#decoder.write(utf8)
+    this.#at = 0
+  }
+
+  writeWhole(text: string): void {
+    this.#text = text
+    this.#ended = true
   }
 
   end(): void {
     this.#ended = true
   }
 
-  advance(ids: TokenBuffer): boolean {
+  advance(list: TokenBuffer): boolean {
     if (this.#isDone) return false
-    const { batch, reader } = this
-    batch.length = 0
-    const charactersBefore = reader.characters
-    if (!this.#hasBegun) {
-      this.#hasBegun = true
-      for (const id of this.template.before) batch.push(id, 0, 0)
+    const { ids, reader } = this
+    const text = this.#text
+    ids.list = list
+    if (ids.ranges) list.ranges ??= new TokenBuffer()
+    for (const id of this.#before) ids.push(id, 0, 0)
+    this.#before = []
+    const until = Math.min(text.length, this.#at + STEP_UNITS)
+    while (this.#at < until) {
+      const codePoint = text.codePointAt(this.#at)!
+      const start = this.#bytes
+      this.#at += codePoint > 0xffff ? 2 : 1
+      this.#bytes += utf8Length(codePoint)
+      list.characters++
+      reader.add(codePoint, 'word', start, this.#bytes)
     }
-    const limit = this.#ended ? this.#length : this.#length - reader.lookahead
-    const until = Math.min(limit, this.#read + ADVANCE_BYTES)
-    if (this.#read < until)
-      this.#read = reader.read(this.#waiting, this.#read, until, this.#length, this.#base)
-    if (this.#ended && this.#read === this.#length) {
+    const isRead = this.#at >= text.length
+    if (this.#ended && isRead) {
       reader.end()
-      for (const id of this.template.after) batch.push(id, 0, 0)
+      for (const id of this.template.after) ids.push(id, 0, 0)
       this.#isDone = true
     }
-    batch.appendTo(ids, this.ranges)
-    ids.characters += reader.characters - charactersBefore
-    return !this.#isDone && this.#read < limit
+    return !isRead
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   NormalizationTable,
+  normalizedCodePoints,
   UNCHANGED,
-} from '../../../../src/first-layer/tokens/wordpiece/normalization-table.js'
-import { normalizedCodePoints } from '../../../../src/first-layer/tokens/wordpiece/normalizer.js'
+} from '../../../../src/first-layer/tokens/wordpiece/normalization.js'
 
 const BERT = { ...UNCHANGED, lowercase: true, stripAccents: true, cleanText: true }
 

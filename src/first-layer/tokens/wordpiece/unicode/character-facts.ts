@@ -28,6 +28,7 @@ const BITS = 5
 export class CharacterFacts {
   readonly #starts: number[] = []
   readonly #bits: number[] = []
+  readonly #asciiBits: number[]
   readonly #orders: ReadonlyMap<number, number>
   readonly #decompositions = readLists('rust-decompositions')
   readonly #lowercase = readLists('rust-lowercase')
@@ -46,10 +47,16 @@ export class CharacterFacts {
       orders.set(codePoint, numbers[i + 1]!)
     }
     this.#orders = orders
+    this.#asciiBits = Array.from({ length: 128 }, (_, codePoint) => this.#findBits(codePoint))
   }
 
   /** Bits of one code point: `bitsOf(0x2e)` → `Bit.punctuation`. */
   bitsOf(codePoint: number): number {
+    if (codePoint < 128) return this.#asciiBits[codePoint]!
+    return this.#findBits(codePoint)
+  }
+
+  #findBits(codePoint: number): number {
     let low = 0
     for (let high = this.#starts.length; high - low > 1; ) {
       const middle = (low + high) >>> 1

@@ -1,0 +1,108 @@
+import type { AddedToken, AddedTokenFinder } from '../added-tokens.js'
+import type { CharacterSink, Kind, NormalizationTable } from './normalization.js'
+import type { IdSink } from './words.js'
+
+interface Character {
+  readonly codePoint: number
+  readonly kind: Kind
+  readonly start: number
+  readonly end: number
+}
+
+/** Finds added tokens in a text's characters, before normalization or after it; passes the characters between them on. */
+export class AddedTokenMatches implements CharacterSink {
+  /** From a character that may begin a token to the one behind the longest that could begin there. */
+  #waiting: Character[] = []
+  /** No match begins at so many of them: the search continues after a refused single-word token. */
+  #refused = 0
+  /** The last character before those that wait, or −1 at the start of the text. */
+  #previous = -1
+  /** Start of the white space before those that wait; −1: none. */
+  #spaceStart = -1
+  /** A token that takes along the white space behind it, while that lasts. */
+  #open: { id: number; start: number; end: number } | undefined
+
+  constructor(
+    private readonly finder: AddedTokenFinder,
+    private readonly table: NormalizationTable,
+    private readonly sink: CharacterSink,
+    private readonly ids: IdSink,
+  ) {}
+
+  add(codePoint: number, kind: Kind, start: number, end: number): void {
+    if (this.#waiting.length === 0 && !this.finder.mayBeginWith(codePoint)) {
+      this.#pass(codePoint, kind, start, end)
+      return
+    }
+    this.#waiting.push({ codePoint, kind, start, end })
+    while (this.#waiting.length > this.finder.longest) this.#step()
+  }
+
+  end(): void {
+    while (this.#waiting.length > 0) this.#step()
+    this.sink.end()
+    this.#close()
+    this.#refused = 0
+    this.#previous = this.#spaceStart = -1
+  }
+
+  /** Decides on the first waiting character, and on those behind it that cannot begin a token. */
+  #step(): void {
+    do {
+      const [first] = this.#waiting as [Character]
+      if (this.#refused > 0) this.#refused--
+      else if (this.finder.mayBeginWith(first.codePoint)) {
+        const codePoints = this.#waiting.map(({ codePoint }) => codePoint)
+        const match = this.finder.findAt(codePoints, 0, codePoints.length)
+        if (match !== undefined) {
+          if (this.#isAllowed(match.token, match.end)) {
+            this.#take(match.token, this.#waiting.splice(0, match.end))
+            return
+          }
+          this.#refused = match.end - 1
+        }
+      }
+      this.#waiting.shift()
+      this.#pass(first.codePoint, first.kind, first.start, first.end)
+    } while (this.#waiting.length > 0 && !this.finder.mayBeginWith(this.#waiting[0]!.codePoint))
+  }
+
+  #pass(codePoint: number, kind: Kind, start: number, end: number): void {
+    this.#previous = codePoint
+    if (this.#open !== undefined) {
+      if (this.table.isSpace(codePoint)) {
+        this.#open.end = end
+        return
+      }
+      this.#close()
+    }
+    if (this.finder.hasLstrip) {
+      if (!this.table.isSpace(codePoint)) this.#spaceStart = -1
+      else if (this.#spaceStart < 0) this.#spaceStart = start
+    }
+    this.sink.add(codePoint, kind, start, end)
+  }
+
+  #isAllowed(token: AddedToken, end: number): boolean {
+    if (!token.singleWord) return true
+    const isWord = (codePoint: number) => this.table.isWordCharacter(codePoint)
+    if (this.#previous >= 0 && isWord(this.#previous)) return false
+    return end === this.#waiting.length || !isWord(this.#waiting[end]!.codePoint)
+  }
+
+  #take(token: AddedToken, characters: readonly Character[]): void {
+    this.#close()
+    this.sink.end()
+    const last = characters.at(-1)!
+    const start = token.lstrip && this.#spaceStart >= 0 ? this.#spaceStart : characters[0]!.start
+    this.#open = { id: token.id, start, end: last.end }
+    if (!token.rstrip) this.#close()
+    this.#previous = last.codePoint
+    this.#spaceStart = -1
+  }
+
+  #close(): void {
+    if (this.#open !== undefined) this.ids.push(this.#open.id, this.#open.start, this.#open.end)
+    this.#open = undefined
+  }
+}

@@ -10,16 +10,19 @@ import { decodeNpy } from '../decode.js'
 import { listen, type TestService, testService } from '../helper.js'
 
 const run = promisify(execFile)
-const page = readFileSync(new URL('../../docs/positions.md', import.meta.url), 'utf8')
+const PAGES = ['positions', 'positions-relative', 'architectures']
+const page = PAGES.map((name) =>
+  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
+).join('')
 
 interface Call {
   readonly heading: string
   readonly command: string
-  /** The numbers that the page shows below the call. */
+  /** The numbers that its page shows below the call. */
   readonly shown: string | undefined
 }
 
-/** The `sh` blocks of the page, each with the `text` block right after it. */
+/** The `sh` blocks of the pages, each with the `text` block right after it. */
 const calls: readonly Call[] = page.split(/^#+ /m).flatMap((section) => {
   const [heading = ''] = section.split('\n', 1)
   const blocks = section.matchAll(/```sh\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g)
@@ -30,7 +33,7 @@ const hasCurl = await run('curl', ['--version']).then(
   () => true,
   () => false,
 )
-if (!hasCurl) console.info('skipped where there is no curl: the calls of docs/positions.md')
+if (!hasCurl) console.info('skipped where there is no curl: the calls of the pages about positions')
 
 let service: TestService
 let port: number
@@ -75,7 +78,7 @@ function expectShown(name: string, shown: string, data: Nested): void {
   for (const matrix of matrices) expect(matrix.split('/')).toHaveLength((data[0] as Nested).length)
 }
 
-describe.skipIf(!hasCurl)('the calls of docs/positions.md', () => {
+describe.skipIf(!hasCurl)('the calls of the pages about positions', () => {
   const answering = calls.filter(({ command }) => command.startsWith('curl') && !/\| node|-o /.test(command))
 
   it('are there for every scheme, with their numbers', () => {

@@ -66,7 +66,7 @@ const scaled = ['scale', 'positions'] as const
 /** DeBERTa's embedding layer, which adds no positions: `position_biased_input` false. */
 const deberta = { steps: ['positions', 'norm', 'mask'], layerNormEpsilon: 1e-7 } as const
 
-/** Every architecture. To add one, add its line here and its paragraph to docs/positions.md. */
+/** Every architecture. To add one, add its line here and its paragraph to docs/architectures.md. */
 export const architectures: readonly Architecture[] = [
   { name: 'gpt2', steps: plain, positionEmbedding: 'learned_absolute' },
   { name: 'transformer', steps: scaled, positionEmbedding: 'sinusoidal' },

@@ -231,7 +231,7 @@ describe('architectures', () => {
   })
 
   it('each have their row in the docs', () => {
-    const docs = readFileSync(new URL('../../../../docs/positions.md', import.meta.url), 'utf8')
+    const docs = readFileSync(new URL('../../../../docs/architectures.md', import.meta.url), 'utf8')
     const section = docs.split(/^# Architectures$/m)[1]
     for (const { name } of architectures) {
       expect(section).toMatch(new RegExp(`^\\|[^|]*\`${name}\`[^|]*\\|`, 'm'))

@@ -12,7 +12,9 @@ import { positionEmbeddingSchema } from '../../../../src/service/request/fields/
 import { bind, elements, requestOf, tensorsOf } from './compute.js'
 
 const EMBEDDING_DIM = 16
-const docs = readFileSync(new URL('../../../../docs/positions.md', import.meta.url), 'utf8')
+const docs = ['positions', 'positions-relative']
+  .map((name) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8'))
+  .join('')
 
 /** The scheme at its defaults, and once with each value of each option that has few. */
 function wireValues({ type, options }: PositionScheme): Record<string, unknown>[] {
@@ -129,7 +131,7 @@ describe.each(positionSchemes.map((scheme) => ({ type: scheme.type, scheme })))(
 
     it('has a section in the docs that names its options, its tensors and a call', () => {
       const section = docs.split(/^##? /m).find((part) => part.startsWith(`\`${type}\``))
-      expect(section, `docs/positions.md has no "## \`${type}\`"`).toBeDefined()
+      expect(section, `no page has "## \`${type}\`"`).toBeDefined()
       for (const name of [...Object.keys(scheme.options), ...scheme.tensorNames]) {
         expect(section).toContain(`\`${name}\``)
       }

@@ -17,8 +17,8 @@ inChromium('WCAG 2.2, A and AA', (room) => {
       const { page, settled } = await room.open(media)
       await page.getByRole('button', { name: /^Walk with me/ }).click()
       await page.getByRole('button', { name: 'Show the answer' }).click()
-      await page.getByRole('button', { name: 'As a table : Token rows' }).click()
-      await page.getByRole('button', { name: 'As a product' }).click()
+      await page.locator('summary', { hasText: 'As a table: Token rows' }).click()
+      await page.locator('summary', { hasText: 'As a product' }).click()
       await settled()
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })

@@ -43,22 +43,6 @@ inChromium(
       expect(complaints).toEqual([])
     })
 
-    it('holds a version, and asks for nothing then', async () => {
-      const trainer = trainerOf(room)
-      const { page, requests, settled } = await room.open()
-      const hold = page.getByRole('button', { name: 'Hold this version' })
-      await hold.click()
-      expect(await hold.getAttribute('aria-pressed')).toBe('true')
-      await settled()
-      const before = requests.length
-      await trainer.gradients([CAT], 1)
-      await trainer.step()
-      await page.waitForTimeout(2500)
-      expect(requests.slice(before)).toEqual([])
-      await hold.click()
-      await page.getByText('1 of the 7 token rows on screen moved').waitFor()
-    })
-
     it('asks once a second at most how far the model is, and for no row while it stands still', async () => {
       const { requests } = await room.open()
       const [before, began] = [requests.length, Date.now()]

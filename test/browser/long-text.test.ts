@@ -7,7 +7,7 @@ import { tasksDuring } from './tasks.js'
 const LARGEST_PART = 0.5
 
 inChromium('a text of 100,000 tokens', (room) => {
-  it('is under 5,000 elements, whole to its last token, and scrolls in its card', async () => {
+  it('is under 5,000 elements, and whole to its last token', async () => {
     const { page, begin, complaints } = await room.open()
     await begin('100,000 tokens')
     const { text } = presets[5].recipe
@@ -23,10 +23,6 @@ inChromium('a text of 100,000 tokens', (room) => {
     const last = page.locator(`#tokens [data-token="${input_ids.length - 1}"]`)
     await last.waitFor()
     expect(await last.getAttribute('aria-label')).toContain(` ${input_ids.at(-1)}, token`)
-    await page.locator('#tokens .strip').evaluate((strip) => {
-      strip.scrollTop = strip.scrollHeight / 2
-    })
-    await page.waitForFunction(() => document.querySelectorAll('#tokens .token').length > 20)
     expect(await count()).toBeLessThan(5000)
     expect(complaints).toEqual([])
   })

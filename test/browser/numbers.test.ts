@@ -86,9 +86,9 @@ inChromium('numbers on screen', (room) => {
 
   it.each([
     ['sinusoidal', 'Position rows of the window', 'position_embeddings'],
-    ['rope', 'cos of all pairs', 'cos'],
-    ['alibi', 'Added to the scores of head 0', 'position_bias'],
-    ['t5', 'Buckets', 'relative_position_bucket'],
+    ['rope', 'cos', 'cos'],
+    ['alibi', 'position_bias, head 0', 'position_bias'],
+    ['t5', 'relative_position_bucket', 'relative_position_bucket'],
   ])('draws %s from the numbers that the service gives for it', async (scheme, name, output) => {
     const { page, settled } = await room.open()
     await page.selectOption('[id="field-position_embedding"]', scheme)

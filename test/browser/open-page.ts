@@ -63,7 +63,7 @@ export async function openPage(
     requests,
     settled,
     async begin(preset) {
-      await page.getByRole('button', { name: preset, exact: true }).click()
+      await page.locator('.presets button', { has: page.locator(`b:text-is("${preset}")`) }).click()
       await settled()
     },
   }

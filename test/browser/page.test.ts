@@ -8,17 +8,6 @@ const TEXT = 'form.recipe textarea'
 inChromium(
   'the explorer’s page',
   (room) => {
-    it('shows the scheme that comes with an architecture', async () => {
-      const { page, complaints } = await room.open()
-      await page.click('form.recipe details summary')
-      await page.selectOption('#field-architecture', 'gemma')
-      await page.waitForSelector('#positions b:text-is("rope")')
-      expect(await page.textContent('#field-position_embedding option:checked')).toBe(
-        'the one of gemma: rope',
-      )
-      expect(complaints).toEqual([])
-    })
-
     it.each([
       ['llama', 'rope', 'This scheme adds nothing to the rows'],
       ['opt-350m-shape', 'learned_absolute', 'opt makes 32 numbers of the 16 in a row of its table'],
@@ -36,48 +25,13 @@ inChromium(
       expect(complaints).toEqual([])
     })
 
-    it('turns the rows of a table that has more than a page', async () => {
-      const { page } = await room.open()
-      await page.selectOption('#field-position_embedding', 'transformer_xl')
-      await page.fill('[id="field-position_embedding.memory_length"]', '20')
-      await page.waitForSelector('#positions b:text-is("transformer_xl")')
-      await page.locator('#positions').getByText('As a table').first().click()
-      const caption = page.locator('#positions caption')
-      expect(await caption.textContent()).toContain('rows 0 to 31 of 52')
-      await page.locator('#positions').getByText('rows →').click()
-      expect(await caption.textContent()).toContain('rows 32 to 51 of 52')
-      expect(await page.locator('#positions tbody tr').count()).toBe(20)
-      expect(await page.locator('#positions').getByText('rows →').isDisabled()).toBe(true)
-    })
-
-    it('slides windows in, and moves nothing where less motion is wanted', async () => {
-      for (const [reducedMotion, running] of [
-        ['no-preference', true],
-        ['reduce', false],
-      ] as const) {
-        const { page } = await room.open({ reducedMotion })
-        await page.evaluate(COUNT_SLIDES)
-        await page.click('.presets button:has-text("notebook")')
-        await page.click('text=batch →')
-        await page.waitForSelector('#windows:has-text("batch 1 of")')
-        expect((await page.evaluate<number>('slides')) > 0).toBe(running)
-      }
-    })
-
-    it('returns to the recipe when a note has been read', async () => {
-      const { page } = await openPage(room.browser, `${room.url}#v9=abc`)
-      await page.getByText('Understood').focus()
-      await page.keyboard.press('Enter')
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA')
-    })
-
     it('opens a link at its step of the walk, with the card of the step in view', async () => {
       const { page } = await room.open()
       await page.click('text=Walk with me')
       await page.keyboard.press('ArrowRight')
       await page.keyboard.press('ArrowRight')
       await page.waitForSelector('.walk h2:has-text("3 of 10")')
-      await page.waitForURL(/#v1=/)
+      await page.waitForURL(/#text=/)
       await page.waitForTimeout(1000)
       const { page: other, complaints } = await openPage(room.browser, page.url())
       await other.waitForSelector('.walk h2:has-text("3 of 10")')
@@ -90,12 +44,3 @@ inChromium(
   },
   { MODELS_DIR: GOLDENS },
 )
-
-/** Counts the animations that the windows begin. */
-const COUNT_SLIDES = `
-  globalThis.slides = 0
-  const animate = Element.prototype.animate
-  Element.prototype.animate = function (...given) {
-    if (this.matches('.windows')) slides++
-    return animate.apply(this, given)
-  }`

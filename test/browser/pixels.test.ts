@@ -30,7 +30,7 @@ inChromium('pictures of numbers', (room) => {
     const { page, settled } = await room.open()
     await page.selectOption('[id="field-position_embedding"]', 'alibi')
     await settled()
-    const pixels = await pixelsOf(page, 'Added to the scores of head 0')
+    const pixels = await pixelsOf(page, 'position_bias, head 0')
     // Query 0 sees itself, and no key after it.
     expect(pixels.slice(0, 4)).toEqual(colourOf(0, 1, 'light'))
     expect(pixels.slice(4, 8)).toEqual([0, 0, 0, 0])

@@ -2,7 +2,7 @@ import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SCHEMES } from '../../src/features/explorer/page/recipe.js'
+import { POSITION_TYPES } from '../../src/features/explorer/page/recipe.js'
 import { inChromium } from './in-chromium.js'
 import { openPage } from './open-page.js'
 
@@ -12,14 +12,14 @@ const IDLE_MS = 1500
 inChromium('what the page asks for and runs', (room) => {
   it('is its own, with every preset and scheme: no other origin, no violation of its policy, nothing once it is idle', async () => {
     const { page, settled, begin, complaints, requests } = await room.open()
-    const presets = await page.locator('.presets button').allTextContents()
+    const presets = await page.locator('.presets b').allTextContents()
     expect(presets).toHaveLength(6)
     for (const preset of presets) {
       await begin(preset)
       expect(await page.locator('.refused, .notice').count(), preset).toBe(0)
     }
     await begin(presets[0])
-    for (const scheme of Object.keys(SCHEMES)) {
+    for (const scheme of POSITION_TYPES) {
       await page.selectOption('#field-position_embedding', scheme)
       await page.waitForSelector(
         scheme === 'none' ? '#positions .empty' : `#positions b:text-is("${scheme}")`,

@@ -29,7 +29,7 @@ inChromium('what stands in the way', (room) => {
     }
     await page.route('**/v1/**', killed, { times: 1 })
     await page.fill('#field-text', 'typed while it died')
-    await notice(page, /^The service has not answered since .* What you see is its last answer/)
+    await notice(page, /^The service does not answer\. What you see is its last answer/)
     expect(await page.inputValue('#field-text')).toBe('typed while it died')
     expect(await page.locator('#tokens .id').first().textContent()).toBe('464')
     await servers[0].exited
@@ -38,11 +38,11 @@ inChromium('what stands in the way', (room) => {
     expect(await page.locator('.notice').count()).toBe(0)
   })
 
-  it('no network: shows since when, and asks again as soon as there is one', async () => {
+  it('no network: says so, and asks again until there is one', async () => {
     const { page } = await room.open()
     await page.context().setOffline(true)
     await page.fill('#field-text', 'typed in a tunnel')
-    await notice(page, /^The service has not answered since/)
+    await notice(page, /^The service does not answer/)
     expect(await foundEverywhere(page)).toEqual([])
     await page.context().setOffline(false)
     await page.waitForSelector('#tokens [aria-label^="ty"]')
@@ -58,11 +58,11 @@ inChromium('what stands in the way', (room) => {
       return route.fulfill({ status: 503, headers: { 'retry-after': '2' }, json: { error } })
     })
     await page.fill('#field-text', 'patience')
-    await notice(page, /^The model is loading\.Asking again in [12] s/)
+    await notice(page, /^The model is loading\. .* asked again/)
     await page.waitForSelector('#tokens [aria-label^="pat"]')
   })
 
-  it('a text that is too large: stays until it is cut, and cut it is taken', async () => {
+  it('a text that is too large: stays, with the reason, and cut it is taken', async () => {
     const address = await started({ MAX_JSON_BODY_BYTES: '2048' })
     const { page, settled } = await openPage(room.browser, address)
     const text = 'the cat sat on the mat '.repeat(200)
@@ -71,15 +71,8 @@ inChromium('what stands in the way', (room) => {
     await notice(page, /2,?048/)
     expect(await foundEverywhere(page)).toEqual([])
     expect(await page.inputValue('#field-text')).toBe(text)
-    await page.getByRole('button', { name: 'Keep what fits into 2,048 bytes' }).click()
+    await page.fill('#field-text', text.slice(0, 1500))
     await settled()
-    const kept = await page.inputValue('#field-text')
-    expect(text.startsWith(kept)).toBe(true)
-    expect(kept.length).toBeGreaterThan(1500)
-    await page.waitForFunction((length) => {
-      const arrow = document.querySelector('#tokens + .arrow')
-      return arrow?.textContent?.includes(length.toLocaleString('en-GB'))
-    }, kept.length)
     expect(await page.locator('.notice').count()).toBe(0)
   })
 
@@ -87,12 +80,9 @@ inChromium('what stands in the way', (room) => {
     const { page, settled } = await room.open()
     await page.fill('#field-context_length', '2000')
     await settled()
-    const refusal = await page.locator('#refusal-context_length').textContent()
+    const refusal = await page.locator('.field.refused', { hasText: 'context_length' }).textContent()
     expect(refusal).toMatch(/2000 needs 2001 tokens/)
     expect(await foundEverywhere(page)).toEqual([])
-    expect(await page.getAttribute('#field-context_length', 'aria-describedby')).toBe(
-      'refusal-context_length',
-    )
     expect(await page.locator('#tokens .id').first().textContent()).toBe('464')
   })
 
@@ -111,10 +101,10 @@ inChromium('what stands in the way', (room) => {
       await page.getByLabel(field).fill('the-right-key')
       await page.keyboard.press('Enter')
       await page.waitForSelector('#tokens [aria-label^="ty"]')
-      expect(page.url()).not.toContain('key')
+      expect(page.url()).not.toContain('the-right-key')
       expect(await page.content()).not.toContain('the-right-key')
       expect(await page.evaluate(() => localStorage.length)).toBe(0)
-      await page.waitForFunction(() => location.hash.startsWith('#v1='))
+      await page.waitForFunction(() => location.hash.startsWith('#text='))
       await page.reload()
       await page.waitForSelector('#tokens [aria-label^="ty"]')
       const other = await page.context().newPage()
@@ -130,7 +120,7 @@ inChromium('what stands in the way', (room) => {
       await page.fill('#field-stride', '2')
       await page.fill('#field-context_length', '3')
       await settled()
-      await page.waitForFunction(() => location.hash.startsWith('#v1='))
+      await page.waitForFunction(() => location.hash.startsWith('#text='))
       await page.waitForTimeout(600)
       const link = page.url()
       const { page: other, requests, complaints } = await openPage(room.browser, link)
@@ -138,19 +128,6 @@ inChromium('what stands in the way', (room) => {
       expect(await other.inputValue('#field-stride')).toBe('2')
       expect(await other.inputValue('#field-context_length')).toBe('3')
       expect(requests.slice(1).join()).not.toContain(link.slice(link.indexOf('#') + 1))
-      expect(complaints).toEqual([])
-    })
-
-    it.each([
-      ['of a later version', '#v9=abc', /^This link is of version 9; this page reads version 1\./],
-      ['that has lost letters', '#v1=abc', /^This link is broken/],
-    ])('%s is told in a sentence, and the page works', async (_, fragment, sentence) => {
-      const { page, settled, complaints } = await openPage(room.browser, room.url + fragment)
-      await notice(page, sentence)
-      expect(await foundEverywhere(page)).toEqual([])
-      await page.fill('#field-text', 'on it goes')
-      await settled()
-      expect(await page.locator('#tokens [aria-label^="on"]').count()).toBe(1)
       expect(complaints).toEqual([])
     })
   })

@@ -11,29 +11,21 @@ export function numberOf(text: string | null): number {
   return Number(text?.replace('−', '-').replace('∞', 'Infinity') ?? Number.NaN)
 }
 
-/** Opens "As a table" of a picture, reads all its columns, page by page, and closes it. */
+/** Opens "As a table" of a picture, reads it, and closes it. */
 export async function tableOf(page: Page, name: string): Promise<ShownTable> {
-  const opener = page.getByRole('button', { name: `As a table : ${name}`, exact: true })
-  const { rowNames, cells } = await opener.evaluate(async (button: HTMLButtonElement) => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    const view = button.parentElement as HTMLElement
-    const rowNames: string[] = []
-    const cells: string[][] = []
-    button.click()
-    for (let isLast = false; !isLast; ) {
-      await frame()
-      view.querySelectorAll('tbody tr').forEach((line, row) => {
-        rowNames[row] = line.querySelector('th')?.textContent ?? ''
-        const texts = [...line.querySelectorAll('td')].map(({ textContent }) => textContent ?? '')
-        cells[row] = [...(cells[row] ?? []), ...texts]
-      })
-      const next = view.querySelectorAll<HTMLButtonElement>('.buttons button')[1]
-      isLast = next.disabled
-      next.click()
+  const view = page.locator('.table-view', { has: page.getByText(`As a table: ${name}`, { exact: true }) })
+  const opener = view.locator('summary')
+  await opener.click()
+  await view.locator('td').last().waitFor()
+  const { rowNames, cells } = await view.locator('tbody').evaluate((body) => {
+    const lines = [...body.querySelectorAll('tr')]
+    const texts = (line: Element, cell: string) =>
+      [...line.querySelectorAll(cell)].map(({ textContent }) => textContent ?? '')
+    return {
+      rowNames: lines.flatMap((line) => texts(line, 'th')),
+      cells: lines.map((line) => texts(line, 'td')),
     }
-    button.click()
-    await frame()
-    return { rowNames, cells }
   })
+  await opener.click()
   return { rowNames, numbers: cells.map((row) => row.map(numberOf)) }
 }

@@ -45,11 +45,11 @@ describe('colours', () => {
   })
 
   it.each([
-    ['light', [10, 58, 122], [133, 178, 219], [230, 228, 223], [222, 141, 73], [138, 61, 0]],
-    ['dark', [159, 208, 255], [43, 84, 134], [39, 39, 43], [181, 113, 45], [255, 207, 156]],
+    ['light', [10, 58, 122], [247, 246, 242], [138, 61, 0]],
+    ['dark', [159, 208, 255], [23, 25, 29], [255, 207, 156]],
   ] as const)('go from blue over the paper to orange, in the %s', (theme, ...colours) => {
     for (const [index, colour] of colours.entries()) {
-      const step = [0, 80, 127, 200, 254][index]
+      const step = 127 * index
       expect([...COLOUR_TABLES[theme].subarray(4 * step, 4 * step + 4)]).toEqual([...colour, 255])
     }
   })

@@ -4,7 +4,7 @@ import { loadAnswer } from '../../../src/features/explorer/page/load.js'
 import type { Recipe } from '../../../src/features/explorer/page/recipe.js'
 import { folderEntries } from '../../../src/service/models/sources/folders.js'
 import { type TestService, testService } from '../../helper.js'
-import { injectedClient, modelIn } from './injected.js'
+import { injectedClient } from './injected.js'
 
 const recipe: Recipe = { text: '1 2 3 2', documents: 'ids', batch_size: 8, batch_index: 0 }
 
@@ -20,15 +20,16 @@ afterAll(() => service.close())
 /** The page's view of a model, and the paths that it called. */
 async function load(model: string) {
   const paths: string[] = []
-  const client = injectedClient(service, paths)
-  const { data } = await client.models()
-  return { answer: await loadAnswer(client, { ...recipe, model }, modelIn(data)), paths }
+  return { answer: await loadAnswer(injectedClient(service, paths), { ...recipe, model }), paths }
 }
 
 describe('a model from a folder', () => {
   it('without a tokenizer is shown by its ids; the page asks for none of their texts', async () => {
     const { answer, paths } = await load('bert')
-    expect(answer.documents[0]).toMatchObject({ text: '#1#2#3#2', isNumbers: true })
+    expect(answer.documents[0]).toMatchObject({
+      bytes: new TextEncoder().encode('#1#2#3#2'),
+      isNumbers: true,
+    })
     expect(paths).not.toContain('/v1/detokenize')
   })
 

@@ -1,31 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Architecture, Model, ModelList } from '../../../clients/typescript/src/index.js'
+import type { Inlet } from '../../../clients/typescript/src/index.js'
 import { batchOf, placeIn, repeated, tailsOf } from '../../../src/features/explorer/page/answer.js'
-import type { Calls } from '../../../src/features/explorer/page/calls.js'
 import { loadAnswer } from '../../../src/features/explorer/page/load.js'
-import {
-  ARCHITECTURES,
-  positionOf,
-  presets,
-  type Recipe,
-  SCHEMES,
-} from '../../../src/features/explorer/page/recipe.js'
-import { architectures } from '../../../src/first-layer/embeddings/architectures/registry.js'
+import { POSITION_TYPES, presets, type Recipe } from '../../../src/features/explorer/page/recipe.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
 import { embed, type TestService, testService } from '../../helper.js'
-import { injectedClient, modelIn } from './injected.js'
+import { injectedClient } from './injected.js'
 
 let service: TestService
-let client: Calls
-let models: ModelList['data']
+let client: Inlet
 beforeAll(async () => {
   service = await testService()
   client = injectedClient(service)
-  models = (await client.models()).data
 })
 afterAll(() => service.close())
 
-const load = (recipe: Recipe) => loadAnswer(client, recipe, modelIn(models))
+const load = (recipe: Recipe) => loadAnswer(client, recipe)
 const cat = presets[0].recipe
 
 describe('the cards', () => {
@@ -44,55 +34,27 @@ describe('the cards', () => {
     expect(counts.windows).toBe(answer.num_windows)
   })
 
-  it.each(positionSchemes)('offers options of $type with the interface’s defaults', ({ type, options }) => {
-    for (const { name, standard } of SCHEMES[type as 'rope']) {
-      const { rule, fallback } = options[name]
-      const values = rule.kind === 'choice' ? rule.values : rule.kind === 'boolean' ? ['true', 'false'] : []
-      if (typeof standard === 'number') expect(standard, name).toBe(fallback ?? 0)
-      else
-        expect(standard, name).toEqual([
-          String(fallback),
-          ...[...values].filter((each: string) => each !== String(fallback)),
-        ])
-    }
-  })
-
   it('offers all position schemes', () => {
-    expect(Object.keys(SCHEMES).toSorted()).toEqual(positionSchemes.map(({ type }) => type).toSorted())
+    expect(POSITION_TYPES.toSorted()).toEqual(positionSchemes.map(({ type }) => type).toSorted())
   })
 
-  it.each(Object.keys(SCHEMES))('has the tensors of %s', async (type) => {
-    const answer = await load({ ...cat, position_embedding: { type: type as 'rope' } })
-    expect(answer.positions === undefined).toBe(type === 'none')
+  it.each(POSITION_TYPES)('has the tensors of %s', async (type) => {
+    const answer = await load({ ...cat, position_embedding: type })
+    expect(answer.positions?.type).toBe(type === 'none' ? undefined : type)
     expect(answer.rows.position !== undefined).toBe(type === 'learned_absolute' || type === 'sinusoidal')
   })
 
-  it.each(architectures)('has the scheme that comes with $name', async ({ name, positionEmbedding: own }) => {
-    const scheme = typeof own === 'string' ? { type: own } : own
-    expect(ARCHITECTURES[name as Architecture]).toEqual(scheme)
-    const { positions, rows } = await load({ ...cat, architecture: name as Architecture })
-    const { outputs } = (await embed(service, { text: 'a cat', architecture: name })).json()
-    const ofScheme = Object.keys(outputs).filter(
-      (each) => each !== 'input_ids' && each !== 'input_embeddings',
-    )
-    expect(positions?.type).toBe(scheme.type)
-    expect(Object.keys(positions?.tensors ?? {})).toEqual(
-      rows.position === undefined ? ofScheme : ['position_embeddings'],
-    )
-  })
-
-  it('keeps the scheme of a recipe, and of a model from a folder, whatever its architecture is called', () => {
-    const recipe: Recipe = { ...cat, architecture: 'gemma' }
-    const [own] = models
-    const ofFolder = { ...own, tables: { source: 'folder' as const, files: [] } }
-    expect(positionOf(recipe, own)).toEqual({ type: 'rope' })
-    expect(positionOf(recipe, ofFolder as Model)).toBeUndefined()
-    expect(positionOf({ ...recipe, position_embedding: { type: 'alibi' } }, own)).toEqual({ type: 'alibi' })
+  it('shuffles with a seed as the service does', async () => {
+    const recipe: Recipe = { ...presets[2].recipe, seed: 7 }
+    const { text, context_length } = recipe
+    const call = { text, context_length, batch_size: 8, batch_index: 0, shuffle: true, seed: 7 }
+    const { outputs } = (await embed(service, { ...call, outputs: ['input_ids'] })).json()
+    expect([...(await load(recipe)).batch.ids]).toEqual(outputs.input_ids.data.flat())
   })
 
   it('takes ids as they are, with the text of each', async () => {
     const { documents, batch } = await load({ ...cat, text: '464, 3797 3332', documents: 'ids' })
-    expect(documents[0].text).toBe('The cat sat')
+    expect(Buffer.from(documents[0].bytes).toString()).toBe('The cat sat')
     expect([...batch.ids]).toEqual([464, 3797, 3332])
     expect([...documents[0].starts]).toEqual([0, 3, 7, 11])
   })
@@ -120,20 +82,20 @@ describe('the cards', () => {
   })
 })
 
-describe('places', () => {
+describe('positions', () => {
   it('lead from a token to its window, and to the batch that has it', async () => {
     const answer = await load({ ...presets[2].recipe, batch_size: 2 })
-    expect(placeIn(answer.batch, 0, 5)).toEqual({ window: 1, place: 1 })
+    expect(placeIn(answer.batch, 0, 5)).toEqual({ window: 1, position: 1 })
     expect(placeIn(answer.batch, 0, 9)).toBeUndefined()
     expect(batchOf(answer, 0, 9)).toBe(1)
   })
 
-  it('finds the words that stand at two places', async () => {
+  it('finds the words that stand at two positions', async () => {
     const answer = await load(cat)
-    const places = repeated(answer).get(3797)
-    expect(places?.map(({ window, place }) => [window, place])).toEqual([
-      [0, 1],
-      [1, 4],
-    ])
+    expect(
+      repeated(answer)
+        .get(3797)
+        ?.map(({ position }) => position),
+    ).toEqual([1, 4])
   })
 })

@@ -2,13 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   hexOf,
-  lineOf,
-  linesOf,
   piecesOf,
-  placesOf,
-  tokenBytes,
-  tokenText,
+  type TokenDocument,
+  visibleText,
 } from '../../../src/features/explorer/page/tokens.js'
+
+const documentOf = (text: string, starts: readonly number[]): TokenDocument => ({
+  bytes: Buffer.from(text),
+  ids: new Int32Array(starts.length - 1),
+  starts: Int32Array.from(starts),
+})
 
 /** A text cut into tokens at arbitrary bytes. */
 const cut = fc
@@ -16,74 +19,39 @@ const cut = fc
   .map(([text, cuts]) => {
     const size = Buffer.byteLength(text)
     const starts = [...new Set([0, ...cuts.map((place) => place % size), size])].sort((a, b) => a - b)
-    return { text, starts: Int32Array.from(starts) }
+    return { text, document: documentOf(text, starts) }
   })
 
-describe('places of tokens', () => {
-  it('give each token its own bytes, also within a character', () => {
-    fc.assert(
-      fc.property(cut, ({ text, starts }) => {
-        const places = placesOf(text, starts)
-        const bytes = Buffer.from(text)
-        for (let token = 0; token < starts.length - 1; token++) {
-          const own = bytes.subarray(starts[token], starts[token + 1])
-          expect(Buffer.from(tokenBytes(text, places, starts, token))).toEqual(own)
-        }
-      }),
-    )
+describe('a token', () => {
+  it('is written with the whole of a character that it has a part of, and with its own bytes', () => {
+    const document = documentOf('a🐈', [0, 1, 3, 5])
+    expect([0, 1, 2, 3].map((token) => visibleText(document, token))).toEqual(['a', '🐈', '🐈', ''])
+    expect(hexOf(document, 1)).toBe('f0 9f')
   })
 
-  it('write half an emoji as the emoji', () => {
-    const text = 'a🐈'
-    const starts = Int32Array.of(0, 1, 3, 5)
-    const places = placesOf(text, starts)
-    expect([0, 1, 2].map((token) => tokenText(text, places, starts, token))).toEqual(['a', '🐈', '🐈'])
-    expect(hexOf(tokenBytes(text, places, starts, 1))).toBe('f0 9f')
+  it('has signs for its spaces and line ends', () => {
+    expect(visibleText(documentOf(' a\n', [0, 3]), 0)).toBe('·a↵')
   })
 })
 
 describe('pieces', () => {
   it('hold every token once, and the whole text', () => {
     fc.assert(
-      fc.property(cut, ({ text, starts }) => {
-        const count = starts.length - 1
-        const pieces = piecesOf(text, placesOf(text, starts), starts, 0, count)
-        expect(pieces.map(({ text: part }) => part).join('')).toBe(text)
+      fc.property(cut, ({ text, document }) => {
+        const count = document.ids.length
+        const pieces = piecesOf(document, 0, count)
+        expect(pieces.map(({ text: part }) => part).join('')).toBe(
+          visibleText(documentOf(text, [0, document.bytes.length]), 0),
+        )
         expect(pieces.map(({ from }) => from)).toEqual([0, ...pieces.slice(0, -1).map(({ to }) => to)])
         expect(pieces.at(-1)?.to).toBe(count)
       }),
     )
   })
 
-  it('never tear what a reader sees as one', () => {
-    const text = 'x👩‍🚀नि'
-    const starts = Int32Array.from([0, 1, 3, 5, 8, 12, 14, 15, 18])
-    const pieces = piecesOf(text, placesOf(text, starts), starts, 0, 8)
-    expect(pieces.map(({ text: part }) => part)).toEqual(['x', '👩‍🚀', 'नि'])
-  })
-})
-
-describe('lines', () => {
-  it('end where the next token would be beyond the last column', () => {
-    const text = 'The cat sat on the mat'
-    const starts = Int32Array.of(0, 3, 7, 11, 14, 18, 22)
-    const places = placesOf(text, starts)
-    expect([...linesOf(text, places, 11)]).toEqual([0, 3, 6])
-    expect([...linesOf(text, places, 10)]).toEqual([0, 2, 4, 6])
-    expect([...linesOf(text, places, 1)]).toEqual([0, 1, 2, 3, 4, 5, 6])
-  })
-
-  it('hold every token once', () => {
-    fc.assert(
-      fc.property(cut, fc.integer({ min: 1, max: 20 }), ({ text, starts }, columns) => {
-        const lines = linesOf(text, placesOf(text, starts), columns)
-        expect([lines[0], lines.at(-1)]).toEqual([0, starts.length - 1])
-        for (let line = 1; line < lines.length; line++) expect(lines[line]).toBeGreaterThan(lines[line - 1])
-        for (let token = 0; token < starts.length - 1; token++) {
-          const line = lineOf(lines, token)
-          expect(token >= lines[line] && token < lines[line + 1]).toBe(true)
-        }
-      }),
-    )
+  it('never tear what a reader sees as one, and begin anywhere', () => {
+    const document = documentOf('x👩‍🚀नि', [0, 1, 3, 5, 8, 12, 14, 15, 18])
+    expect(piecesOf(document, 0, 8).map(({ text }) => text)).toEqual(['x', '👩‍🚀', 'नि'])
+    expect(piecesOf(document, 5, 8).map(({ from, to }) => [from, to])).toEqual([[5, 8]])
   })
 })

@@ -1,4 +1,4 @@
-import type { Tensor } from '../../../../clients/typescript/src/index.js'
+import type { Model, Tensor } from '../../../../clients/typescript/src/index.js'
 import type { Recipe } from './recipe.js'
 import { type TokenDocument, visibleText } from './tokens.js'
 
@@ -16,7 +16,7 @@ export interface Batch {
   readonly starts: Int32Array
 }
 
-/** Rows of a part of the batch: places `from` … `from + length − 1` of windows `first` … `first + windows − 1`. */
+/** Rows of a part of the batch: positions `from` … `from + length − 1` of windows `first` … `first + windows − 1`. */
 export interface Rows {
   /** The version of the tables that they are of. */
   readonly version: string
@@ -31,7 +31,7 @@ export interface Rows {
   readonly positionChannels: number
   readonly token: Float32Array
   readonly sum: Float32Array
-  /** The rows that the scheme adds, one for each place; undefined if it adds none. */
+  /** The rows that the scheme adds, one for each position; undefined if it adds none. */
   readonly position: Float32Array | undefined
 }
 
@@ -44,35 +44,29 @@ export interface Positions {
   readonly tensors: Readonly<Record<string, Tensor>>
 }
 
-/** A token's place in the batch. */
-interface Place {
-  readonly window: number
-  readonly place: number
-}
-
 /** All that the cards show of a recipe: every number is one that the service gave. */
 export interface Answer {
   /** The recipe that it answers. */
   readonly recipe: Recipe
-  readonly model: string
-  readonly modelVersion: string
+  readonly model: Model
+  /** All models of the service. */
+  readonly models: readonly Model[]
   readonly documents: readonly TokenDocument[]
   readonly counts: Readonly<Record<'tokens' | 'characters' | 'windows' | 'droppedTokens' | 'batches', number>>
-  /** Every window's places, in the loader's order. */
+  /** Where every window begins, in the loader's order. */
   readonly windowStarts: Int32Array
   readonly windowDocuments: Int32Array
   readonly batch: Batch
   readonly rows: Rows
   readonly positions: Positions | undefined
-  /** A token's place in the batch: its first window there. */
-  placeOf(token: { readonly document: number; readonly token: number }): Place | undefined
 }
 
-export function placeIn(batch: Batch, document: number, token: number): Place | undefined {
+/** A token's place in the batch: its first window there, and its position in that. */
+export function placeIn(batch: Batch, document: number, token: number) {
   for (let window = 0; window < batch.windows; window++) {
-    const place = token - batch.starts[window]
-    if (batch.documents[window] !== document || place < 0 || place >= batch.length) continue
-    if (batch.mask[window * batch.length + place] === 1) return { window, place }
+    const position = token - batch.starts[window]
+    if (batch.documents[window] !== document || position < 0 || position >= batch.length) continue
+    if (batch.mask[window * batch.length + position] === 1) return { window, position }
   }
   return undefined
 }
@@ -90,25 +84,6 @@ export function strideOf({ recipe, batch }: Answer): number {
   return recipe.stride ?? recipe.context_length ?? batch.length
 }
 
-/** The overlap of window `index` of the batch on screen with the one before it in its document. */
-export function windowFacts(answer: Answer, index: number) {
-  const { batch, recipe } = answer
-  const start = batch.starts[index]
-  const stride = strideOf(answer)
-  return {
-    /** The window's number in the loader's order, over all batches. */
-    number: recipe.batch_index * recipe.batch_size + index,
-    /** The window's number in the document's order, which differs if the loader shuffles. */
-    inText: Math.round(start / stride),
-    document: batch.documents[index],
-    start,
-    /** Tokens that the window before it in the text has too. */
-    overlap: start === 0 ? 0 : Math.max(0, batch.length - stride),
-    /** Tokens between it and the window before it, which no window has. */
-    gap: start === 0 ? 0 : Math.max(0, stride - batch.length),
-  }
-}
-
 /** Tokens at the end of each document that no window has, neither as an input nor as the last target. */
 export function tailsOf(answer: Answer): readonly { from: number; to: number }[] {
   const { documents, windowStarts, windowDocuments, batch } = answer
@@ -119,47 +94,42 @@ export function tailsOf(answer: Answer): readonly { from: number; to: number }[]
   return documents.map(({ ids: { length: to } }, document) => ({ from: Math.min(ends[document], to), to }))
 }
 
-export interface Occurrence {
-  readonly window: number
+/** A token of the rows on screen. */
+interface Occurrence {
   readonly id: number
-  readonly place: number
+  readonly name: string
+  readonly position: number
   /** The row's number in the block on screen. */
   readonly row: number
-  readonly document: number
-  readonly token: number
 }
 
-/** The tokens of the rows on screen, without padding. */
-function* occurrences({ rows, batch }: Answer): Generator<Occurrence, void, void> {
+/** The tokens of the rows on screen, without padding, by id. */
+export function occurrences({ rows, batch, documents }: Answer): ReadonlyMap<number, readonly Occurrence[]> {
+  const found = new Map<number, Occurrence[]>()
   for (let row = 0; row < rows.windows * rows.length; row++) {
     const window = rows.first + Math.floor(row / rows.length)
-    const place = rows.from + (row % rows.length)
-    const slot = window * batch.length + place
+    const position = rows.from + (row % rows.length)
+    const slot = window * batch.length + position
     if (batch.mask[slot] === 0) continue
-    const [document, token] = [batch.documents[window], batch.starts[window] + place]
-    yield { id: batch.ids[slot], window, place, row, document, token }
+    const id = batch.ids[slot]
+    const name = visibleText(documents[batch.documents[window]], batch.starts[window] + position)
+    found.set(id, [...(found.get(id) ?? []), { id, name, position, row }])
   }
+  return found
 }
 
 /** Ids that stand at two or more positions of the rows on screen, most frequent first. */
 export function repeated(answer: Answer): ReadonlyMap<number, readonly Occurrence[]> {
-  const found = new Map<number, Occurrence[]>()
-  for (const each of occurrences(answer)) found.set(each.id, [...(found.get(each.id) ?? []), each])
-  const several = [...found].filter(([, places]) => new Set(places.map(({ place }) => place)).size > 1)
+  const several = [...occurrences(answer)].filter(
+    ([, all]) => new Set(all.map(({ position }) => position)).size > 1,
+  )
   return new Map(several.sort((a, b) => b[1].length - a[1].length))
 }
-
-const MOST_ROWS = 120
 
 /** The token rows on screen, each id once, with the token's name. */
 export function tokenRows(answer: Answer) {
   const { token: values, tokenChannels: channels } = answer.rows
-  const found = new Map<number, { readonly id: number; readonly name: string; readonly row: Float32Array }>()
-  for (const { id, row, document, token } of occurrences(answer)) {
-    if (found.size === MOST_ROWS) break
-    if (found.has(id)) continue
-    const name = visibleText(answer.documents[document], token)
-    found.set(id, { id, name, row: values.subarray(row * channels, (row + 1) * channels) })
-  }
-  return [...found.values()]
+  return Array.from(occurrences(answer).values(), ([{ id, name, row }]) => {
+    return { id, name, row: values.subarray(row * channels, (row + 1) * channels) }
+  })
 }

@@ -1,9 +1,10 @@
-import { type ComponentChildren, Fragment } from 'preact'
-import { counted } from './numbers.js'
-import { type Axis, axis, walked } from './store.js'
+import type { ComponentChildren } from 'preact'
+import { type Cell, cellAfter, counted } from './numbers.js'
+import { steps } from './steps.js'
+import { step } from './store.js'
 
 /** Sizes of a tensor's axes, in order: `{ B: 2, T: 6, C: 256 }`. */
-type Shape = Readonly<Partial<Record<Axis, number>>>
+type Shape = Readonly<Partial<Record<'B' | 'T' | 'C', number>>>
 
 interface Props {
   /** The section's id, for links to it: `tokens`. */
@@ -18,12 +19,11 @@ interface Props {
 
 /** A stage of the walk. */
 export function Card({ id, title, about, gives, children }: Props) {
+  const isWalked = step.value !== undefined && steps[step.value].card === id
   return (
     <>
-      <section class={`card${walked.value === id ? ' on-walk' : ''}`} id={id} aria-labelledby={`${id}-title`}>
-        <h2 id={`${id}-title`} tabIndex={-1}>
-          {title}
-        </h2>
+      <section class={`card${isWalked ? ' on-walk' : ''}`} id={id} aria-labelledby={`${id}-title`}>
+        <h2 id={`${id}-title`}>{title}</h2>
         <p class="about">{about}</p>
         {children}
       </section>
@@ -36,47 +36,22 @@ export function Card({ id, title, about, gives, children }: Props) {
   )
 }
 
+const NAMES = { B: 'the windows of a batch', T: 'the positions of a window', C: 'the channels of a row' }
+
+/** Each letter of an axis in its colour. */
 function ShapeLetters(shape: Shape) {
-  const letters = Object.entries(shape) as [Axis, number][]
+  const letters = Object.entries(shape) as ['B' | 'T' | 'C', number][]
   return (
     <>
       [
       {letters.map(([letter, size], index) => (
-        <Fragment key={letter}>
+        <span key={letter} title={NAMES[letter]}>
           {index === 0 ? '' : ', '}
-          <AxisLetter of={letter} size={size} />
-        </Fragment>
+          <b class={`axis-${letter}`}>{letter}</b> {counted(size)}
+        </span>
       ))}
       ]
     </>
-  )
-}
-
-const NAMES: Readonly<Record<Axis, string>> = {
-  B: 'the windows of a batch',
-  T: 'the positions of a window',
-  C: 'the channels of a row',
-}
-
-/** A letter of an axis in its colour. Pointing at it, or focusing it, lights that axis in all cards. */
-function AxisLetter({ of, size }: { readonly of: Axis; readonly size: number }) {
-  const name = `${of} ${counted(size)}, ${NAMES[of]}`
-  const light = (next: Axis | undefined) => () => {
-    axis.value = next
-  }
-  return (
-    <button
-      type="button"
-      class={`axis axis-${of}${axis.value === of ? ' lit' : ''}`}
-      title={name}
-      aria-label={name}
-      onMouseEnter={light(of)}
-      onMouseLeave={light(undefined)}
-      onFocus={light(of)}
-      onBlur={light(undefined)}
-    >
-      {of} <span class="size">{counted(size)}</span>
-    </button>
   )
 }
 
@@ -104,4 +79,84 @@ export function MeterLine({ name, label, value, most = 1, digits, hidden = false
       <b>{digits}</b>
     </div>
   )
+}
+
+interface SliderProps {
+  readonly label: string
+  readonly value: number
+  readonly max: number
+  readonly onValue: (value: number) => void
+}
+
+/** A whole number from 0 to `max`. */
+export function Slider({ label, onValue, ...range }: SliderProps) {
+  if (range.max === 0) return null
+  return (
+    <label class="slider">
+      <span>{label}</span>
+      <input
+        type="range"
+        min={0}
+        {...range}
+        onInput={({ currentTarget }) => onValue(Number(currentTarget.value))}
+      />
+    </label>
+  )
+}
+
+interface TabsProps<T> {
+  readonly legend: string
+  readonly values: readonly T[]
+  readonly chosen: T
+  readonly onValue: (value: T) => void
+}
+
+/** One of a few values. */
+export function Tabs<T extends string | number>({ legend, values, chosen, onValue }: TabsProps<T>) {
+  return (
+    <fieldset class="tabs">
+      <legend>{legend}</legend>
+      {values.map((each) => (
+        <label key={each}>
+          <input type="radio" name={legend} checked={each === chosen} onChange={() => onValue(each)} />
+          {each}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly onValue: (value: string) => void
+}
+
+/** One of many values. */
+export function Choice({ label, value, options, onValue }: ChoiceProps) {
+  return (
+    <label class="choice">
+      <span>{label}</span>
+      <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** The keys of a grid: they move the selection, and the focus goes with it where cells are buttons. */
+export function gridKeys(cell: Cell, rows: number, columns: number, choose: (next: Cell) => void) {
+  return (event: KeyboardEvent) => {
+    const next = cellAfter(event, cell, rows, columns)
+    if (next === undefined) return
+    event.preventDefault()
+    choose(next)
+    const grid = event.currentTarget as HTMLElement
+    requestAnimationFrame(() => grid.querySelector<HTMLElement>('button[aria-selected=true]')?.focus())
+  }
 }

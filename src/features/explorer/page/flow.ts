@@ -1,231 +1,151 @@
 import { batch, computed, effect, signal } from '@preact/signals'
-import { InletError, type Model } from '../../../../clients/typescript/src/index.js'
-import { Calls, LONG_TEXT, rowsFields } from './calls.js'
+import { useEffect, useState } from 'preact/hooks'
+import { Inlet, InletError, Refused } from '../../../../clients/typescript/src/index.js'
 import { look, remember } from './learning.js'
-import { loadAnswer, loadRows, tokenTexts, viewOf } from './load.js'
-import { answer, apiKey, at, attempts, error, isLoading, model, models, recipe, selection } from './store.js'
+import { loadAnswer, loadRows, viewOf } from './load.js'
+import { answer, at, error, isLoading, model, recipe, selection } from './store.js'
 
-/** A lane holds one piece of work: new work aborts what is still under way. */
-class Lane {
-  #controller = new AbortController()
-
-  /** @param failed called with an error of the service, unless the work was aborted */
-  async run(
-    work: (signal: AbortSignal) => Promise<void>,
-    failed: (error: InletError) => void,
-  ): Promise<void> {
-    this.#controller.abort()
-    this.#controller = new AbortController()
-    const { signal } = this.#controller
-    try {
-      await work(signal)
-    } catch (reason) {
-      if (signal.aborted) return
-      if (!(reason instanceof InletError)) throw reason
-      failed(reason)
-    }
+/** A runner of one piece of work at a time: new work aborts what is still under way. */
+function lane() {
+  let controller = new AbortController()
+  return async (work: (signal: AbortSignal) => Promise<void>) => {
+    controller.abort()
+    controller = new AbortController()
+    const { signal } = controller
+    await work(signal).catch((reason) => failed(reason, signal))
   }
 }
 
-const [answers, rows, besides, looks, seen] = Array.from({ length: 5 }, () => new Lane())
+const [answers, rows, looks] = [lane(), lane(), lane()]
+
+function failed(reason: unknown, signal: AbortSignal): void {
+  if (signal.aborted) return
+  if (!(reason instanceof InletError)) throw reason
+  error.value = reason
+}
+
+const KEY = 'inlet-key'
+
+/** The key that the calls bring, kept for the tab alone; '' is none. */
+export const apiKey = signal(storage()?.getItem(KEY) ?? '')
+effect(() => storage()?.setItem(KEY, apiKey.value))
+
+/** The tab's storage, if the browser keeps anything for pages. */
+function storage(): Storage | undefined {
+  try {
+    return sessionStorage
+  } catch {
+    return undefined
+  }
+}
+
+/** The service below which the page lies, with the key that was typed. The page itself decides when to ask again. */
+function service(): Inlet {
+  return new Inlet(new URL('.', document.baseURI).href, { key: apiKey.peek() || undefined, retries: 0 })
+}
 
 /** Milliseconds after a change before calls go out: a long text is not sent for each letter. */
 const LONG_REST_MS = 150
 const LONG = 20_000
 
-/** Seconds: the page shows how long it has waited, and aborts superseded calls. */
-const TIMEOUT = 3600
+/** Seconds until a service that is silent or busy is asked again. */
+const PAUSE = 3
 
-/** The service below which the page lies, with the key that was typed. The page itself decides when to ask again. */
-function service(): Calls {
-  const key = apiKey.peek() || undefined
-  return new Calls(new URL('.', document.baseURI).href, { key, retries: 0, timeout: TIMEOUT, fetch: inTurn })
-}
-
-/** `fetch`. The browser copies a body before it returns: each long one waits a turn, so that typing is not blocked. */
-const inTurn: typeof fetch = async (address, request) => {
-  const { length = 0 } = (request?.body ?? {}) as { length?: number }
-  if (length > LONG_TEXT) await new Promise((resolve) => setTimeout(resolve))
-  return fetch(address, request)
-}
-
-function show(reason: InletError): void {
-  error.value = reason
+/** Whether another try may help, without a change of the recipe. */
+export function mayPass(reason: InletError): boolean {
+  return !(reason instanceof Refused) || [502, 503, 504].includes(reason.status)
 }
 
 /** Answers the recipe and every change of it. */
 export function start(): void {
-  let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
-    const { text } = recipe.value
     isLoading.value = true
-    clearTimeout(timer)
-    timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : 0)
+    const timer = setTimeout(refresh, recipe.value.text.length > LONG ? LONG_REST_MS : 0)
+    return () => clearTimeout(timer)
   })
-  followNearby()
-  followTraining()
   effect(() => {
-    if (at.value !== undefined) void rows.run(followSelection, show)
+    const reason = error.value
+    if (reason === undefined || !mayPass(reason)) return
+    const wait = reason instanceof Refused ? (reason.retryAfter ?? PAUSE) : PAUSE
+    const timer = setTimeout(refresh, 1000 * wait)
+    return () => clearTimeout(timer)
+  })
+  effect(() => {
+    if (at.value !== undefined) void rows(followSelection)
+  })
+  effect(() => {
+    if (answer.value !== undefined) remember(answer.value)
+  })
+  effect(() => {
+    const id = trained.value
+    void looks((signal) => followTraining(id, signal))
   })
 }
 
 /** Sends the recipe's requests; those of the recipe before are aborted. */
 export async function refresh(): Promise<void> {
   isLoading.value = true
-  await answers.run(
-    async (signal) => {
-      try {
-        if (models.value.length === 0) await refreshModels(signal)
-        const modelNamed = (name: string, version: string) => modelOf(name, version, signal)
-        const next = await loadAnswer(service(), recipe.value, modelNamed, signal)
-        if (signal.aborted) return
-        batch(() => {
-          answer.value = next
-          error.value = undefined
-          attempts.value = 0
-          keepSelection()
-        })
-      } finally {
-        if (!signal.aborted) isLoading.value = false
-      }
-    },
-    (reason) =>
+  await answers(async (signal) => {
+    try {
+      const next = await loadAnswer(service(), recipe.value, signal)
+      if (signal.aborted) return
       batch(() => {
-        error.value = reason
-        attempts.value++
-      }),
-  )
-}
-
-async function refreshModels(signal: AbortSignal): Promise<void> {
-  models.value = (await service().models({ signal })).data
-}
-
-/** The entry of the model that answered; read again if it was not ready or has another version now. */
-async function modelOf(name: string, version: string, signal: AbortSignal): Promise<Model | undefined> {
-  const known = () => models.value.find(({ id }) => id === name)
-  const isCurrent = known()?.state === 'ready' && known()?.model_version === version
-  if (!isCurrent) await refreshModels(signal)
-  return known()
-}
-
-function keepSelection(): void {
-  const { documents, rows: shown } = answer.value as NonNullable<typeof answer.value>
-  const { document, token, channel } = selection.value
-  const index = documents[document] === undefined ? 0 : document
-  selection.value = {
-    document: index,
-    token: Math.min(token, documents[index].ids.length - 1),
-    channel: Math.min(channel, shown.channels - 1),
-  }
+        answer.value = next
+        error.value = undefined
+        const { document, token, channel } = selection.value
+        const index = next.documents[document] === undefined ? 0 : document
+        selection.value = {
+          document: index,
+          token: Math.min(token, next.documents[index].ids.length - 1),
+          channel: Math.min(channel, next.rows.channels - 1),
+        }
+      })
+    } finally {
+      if (!signal.aborted) isLoading.value = false
+    }
+  })
 }
 
 /** Loads the rows around the selected token, if they are not on screen. */
 async function followSelection(signal: AbortSignal): Promise<void> {
-  const current = answer.peek()
-  const place = at.peek()
+  const [current, place] = [answer.peek(), at.peek()]
   if (current === undefined || place === undefined) return
   const view = viewOf(place)
-  const { first, from, windows, channels, position } = current.rows
-  if (view.from === from && place.window >= first && place.window < first + windows) return
-  const window = { ...view, first: place.window < view.first + windows ? view.first : place.window }
-  const options = { adds: position !== undefined, channels, signal }
-  const next = await loadRows(service(), current.recipe, current.batch, window, options)
+  if (view.first === current.rows.first && view.from === current.rows.from) return
+  const next = await loadRows(service(), current, view, signal)
   if (!signal.aborted && answer.peek() === current) answer.value = { ...current, rows: next }
 }
 
-/** Rows of the table around the selected token's. */
-interface Nearby {
-  /** The table and the id that they belong to. */
-  readonly key: string
-  readonly id: number
-  /** The id of the first row. */
-  readonly first: number
-  readonly texts: readonly string[]
-  readonly channels: number
-  readonly values: Float32Array
-}
+/** The model on screen, if it is trained. */
+const trained = computed(() => (model.value?.learning ? model.value.id : undefined))
 
-export const nearby = signal<Nearby | undefined>(undefined)
-
-const BESIDE = 2
-
-/** Follows the selection: asks for the rows beside the selected id's. */
-function followNearby(): void {
-  effect(() => {
-    const size = model.value?.vocab_size
-    const isNumbers = model.value?.tokenizer?.available === false
-    const current = answer.value
-    const id = current?.documents[selection.value.document]?.ids[selection.value.token]
-    if (current === undefined || size === undefined || id === undefined) return
-    const { model: name, modelVersion } = current
-    const key = `${name} ${modelVersion} ${id}`
-    if (nearby.peek()?.key === key) return
-    const first = Math.max(0, id - BESIDE)
-    const ids = Array.from({ length: Math.min(size, id + BESIDE + 1) - first }, (_, index) => first + index)
-    const ownRecipe = { ...current.recipe, model: name, position_embedding: { type: 'none' } as const }
-    void besides.run(async (signal) => {
-      const client = service()
-      const [texts, tensors] = await Promise.all([
-        tokenTexts(client, name, ids, isNumbers),
-        client.inputEmbeddings(rowsFields(ownRecipe, [ids], 0, ['token_embeddings']), { signal }),
-      ])
-      if (signal.aborted) return
-      const { shape, data } = tensors.get('token_embeddings')!
-      nearby.value = { key, id, first, texts, channels: shape[2], values: data as Float32Array }
-    }, show)
-  })
-}
-
-/** Milliseconds between two looks at a model that is trained, and after one that failed. */
+/** Milliseconds between two looks at a model that is trained. */
 const PERIOD_MS = 1000
-const FAILED_MS = 15_000
 
-/** Whether the page follows each version. */
-export const isFollowed = signal(true)
-
-const isVisible = signal(true)
-
-/** The model that is looked at: it is trained, and its rows are in view. */
-const watched = computed(() => {
-  return isVisible.value && isFollowed.value && model.value?.learning ? model.value.id : undefined
-})
-
-/** Keeps the rows of each version, and looks for the next one while the page is seen and the model is trained. */
-function followTraining(): void {
-  effect(() => {
-    if (answer.value !== undefined) remember(answer.value)
-  })
-  effect(() => {
-    const id = watched.value
-    void looks.run(async (signal) => {
-      for (let wait = PERIOD_MS; id !== undefined; ) {
-        await new Promise((resolve) => setTimeout(resolve, wait))
-        if (signal.aborted) return
-        wait = (await tried(id, signal)) ? PERIOD_MS : FAILED_MS
-      }
-    }, show)
-  })
-  isVisible.value = !document.hidden
-  addEventListener('visibilitychange', () => {
-    isVisible.value = !document.hidden
-    // Training may have begun since.
-    const id = answer.peek()?.model
-    if (isVisible.value && isFollowed.value && id !== undefined)
-      void seen.run((signal) => look(service(), id, signal), ignored)
-  })
+/** Looks for the next version while the page is seen. A look that fails is followed by the next one. */
+async function followTraining(id: string | undefined, signal: AbortSignal): Promise<void> {
+  while (id !== undefined) {
+    await new Promise((resolve) => setTimeout(resolve, PERIOD_MS))
+    if (signal.aborted) return
+    if (!document.hidden) await look(service(), id, signal).catch(() => {})
+  }
 }
 
-/** The reader has asked for nothing: a refusal is not shown. */
-function ignored(): void {}
-
-/** @returns whether the service answered */
-async function tried(id: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    await look(service(), id, signal)
-    return true
-  } catch (reason) {
-    if (!signal.aborted && !(reason instanceof InletError)) throw reason
-    return false
-  }
+/** What a card asks for by itself: asked again with each new key; what came last stays meanwhile. */
+export function useLoaded<T>(
+  key: string | undefined,
+  load: (client: Inlet, signal: AbortSignal) => Promise<T>,
+): T | undefined {
+  const [loaded, setLoaded] = useState<T>()
+  useEffect(() => {
+    if (key === undefined) return
+    const controller = new AbortController()
+    const { signal } = controller
+    load(service(), signal).then(
+      (value) => signal.aborted || setLoaded(() => value),
+      (reason) => failed(reason, signal),
+    )
+    return () => controller.abort()
+  }, [key])
+  return loaded
 }

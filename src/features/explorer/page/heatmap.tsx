@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type Cell, cellAfter, digitsOf, pageOf, pixelsOf, STEPS, type Theme } from './numbers.js'
+import { gridKeys } from './card.js'
+import { type Cell, digitsOf, pixelsOf, STEPS, type Theme } from './numbers.js'
 import { say, select, selection } from './store.js'
 
 /** Columns whose numbers are written into their cells. */
@@ -16,13 +17,16 @@ interface Picture {
   readonly columnName?: string
 }
 
-interface Props extends Picture {
+interface Colours {
   /** The value of the last colour. */
   readonly limit: number
-  readonly cell?: Cell | undefined
-  readonly onCell?: (cell: Cell) => void
   /** The value of the middle colour. */
   readonly centre?: number
+}
+
+interface Props extends Picture, Colours {
+  readonly cell?: Cell | undefined
+  readonly onCell?: (cell: Cell) => void
   /** Cells are squares: for matrices. */
   readonly square?: boolean
 }
@@ -32,23 +36,17 @@ interface Props extends Picture {
  * and a screen reader reads. "As a table" shows the same numbers as text.
  */
 export function Heatmap(props: Props) {
-  const { name, values, rows, columns, limit, centre = 0, rowName, columnName = 'channel' } = props
+  const { name, values, rows, columns, limit, centre, rowName, columnName = 'channel' } = props
   const { cell, onCell, square } = props
-  const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
   const id = useId()
-  const colours = theme.value
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d')
-    context?.putImageData(new ImageData(pixelsOf(values, limit, colours, centre), columns, rows), 0, 0)
-  }, [values, limit, colours, centre, rows, columns])
   const at = cell ?? { row: 0, column: 0 }
   useEffect(() => {
-    const sizes = { rows, columns, row: at.row, column: at.column }
-    for (const [key, value] of Object.entries(sizes))
-      frame.current?.style.setProperty(`--${key}`, String(value))
+    const sizes = Object.entries({ rows, columns, row: at.row, column: at.column })
+    for (const [key, value] of sizes) frame.current?.style.setProperty(`--${key}`, String(value))
   })
-  const digitsAt = ({ row, column }: Cell) => digitsOf(values[row * columns + column])
+  const told = ({ row, column }: Cell, sign: string) =>
+    `${rowName(row)}, ${columnName} ${column}${sign} ${digitsOf(values[row * columns + column])}`
   const cellUnder = ({ currentTarget, clientX, clientY }: MouseEvent): Cell => {
     const { left, top, width, height } = (currentTarget as HTMLElement).getBoundingClientRect()
     const part = (from: number, size: number, count: number) =>
@@ -65,7 +63,7 @@ export function Heatmap(props: Props) {
         ))}
       </div>
       <div class="cells">
-        <canvas ref={canvas} width={columns} height={rows} />
+        <Pixels {...{ values, rows, columns, limit, centre }} />
         {columns <= FEW && !square ? (
           <div class="numbers" aria-hidden="true">
             {Array.from(values, (value, index) => (
@@ -85,13 +83,10 @@ export function Heatmap(props: Props) {
           aria-activedescendant={`${id}-cell`}
           onClick={(event) => onCell?.(cellUnder(event))}
           onMouseMove={(event) => event.buttons === 0 && onCell?.(cellUnder(event))}
-          onKeyDown={(event) => {
-            const next = cellAfter(event, at, rows, columns)
-            if (next === undefined) return
-            event.preventDefault()
+          onKeyDown={gridKeys(at, rows, columns, (next) => {
             onCell?.(next)
-            say(`${rowName(next.row)}, ${columnName} ${next.column}, ${digitsAt(next)}`)
-          }}
+            say(told(next, ','))
+          })}
         >
           <div role="row" aria-rowindex={at.row + 1} class={cell ? 'marked row' : 'row'}>
             <div
@@ -100,7 +95,7 @@ export function Heatmap(props: Props) {
               aria-colindex={at.column + 1}
               aria-selected={cell !== undefined}
             >
-              <span class="only-read">{`${rowName(at.row)}, ${columnName} ${at.column}: ${digitsAt(at)}`}</span>
+              <span class="only-read">{told(at, ':')}</span>
             </div>
           </div>
         </div>
@@ -117,31 +112,45 @@ export function ChannelMap({
   ...props
 }: Props & { readonly row: number; readonly onRow?: (row: number) => void }) {
   return (
-    <Heatmap
-      {...props}
-      cell={{ row, column: Math.min(selection.value.channel, props.columns - 1) }}
-      onCell={(cell) => {
-        select({ channel: cell.column })
-        onRow?.(cell.row)
-      }}
-    />
+    <div class="scrolls">
+      <Heatmap
+        {...props}
+        cell={{ row, column: Math.min(selection.value.channel, props.columns - 1) }}
+        onCell={(cell) => {
+          select({ channel: cell.column })
+          onRow?.(cell.row)
+        }}
+      />
+    </div>
   )
 }
 
-export function Legend({ limit }: { readonly limit: number }) {
+interface PixelsProps extends Pick<Picture, 'values' | 'rows' | 'columns'>, Colours {
+  /** Absent: what is written beside it tells the same. */
+  readonly label?: string
+}
+
+function Pixels({ values, rows, columns, limit, centre, label }: PixelsProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const colours = theme.value
   useEffect(() => {
-    const values = Array.from({ length: STEPS }, (_, step) => (2 * step) / (STEPS - 1) - 1)
-    const pixels = new ImageData(pixelsOf(values, 1, colours), STEPS, 1)
-    canvas.current?.getContext('2d')?.putImageData(pixels, 0, 0)
-  }, [colours])
+    const image = new ImageData(pixelsOf(values, limit, colours, centre), columns, rows)
+    canvas.current?.getContext('2d')?.putImageData(image, 0, 0)
+  }, [values, limit, colours, centre, rows, columns])
+  const role = label === undefined ? undefined : 'img'
+  return <canvas ref={canvas} width={columns} height={rows} role={role} aria-label={label} />
+}
+
+/** All colours, from −1 to 1. */
+const RAMP = Array.from({ length: STEPS }, (_, step) => (2 * step) / (STEPS - 1) - 1)
+
+export function Legend({ limit }: { readonly limit: number }) {
   const end = digitsOf(Math.fround(limit))
   const label = `Colours from −${end} over 0 to ${end}`
   return (
     <p class="legend">
       <span>−{end}</span>
-      <canvas ref={canvas} width={STEPS} height={1} role="img" aria-label={label} />
+      <Pixels values={RAMP} rows={1} columns={STEPS} limit={1} label={label} />
       <span>{end}</span>
       <span class="note">beyond: the last colour</span>
     </p>
@@ -152,89 +161,55 @@ const query = matchMedia('(prefers-color-scheme: dark)')
 const preferred = (): Theme => (query.matches ? 'dark' : 'light')
 
 /** The colours that the reader's system asks for. */
-export const theme = signal<Theme>(preferred())
+const theme = signal<Theme>(preferred())
 
 query.addEventListener('change', () => {
   theme.value = preferred()
 })
 
-const PAGE_COLUMNS = 16
-const PAGE_ROWS = 32
+/** Columns that a table has at most: a page with more cells would stall. */
+const MOST_COLUMNS = 1024
 
-/** A button that shows the numbers of a picture as a table, some columns at a time. */
-function TableView(props: Picture) {
+/** The numbers of a picture as a table, made when it is opened. */
+function TableView({ name, values, rows, columns, rowName, columnName }: Picture) {
   const [isOpen, setOpen] = useState(false)
+  const shown = Array.from({ length: Math.min(columns, MOST_COLUMNS) }, (_, column) => column)
   return (
-    <div class="table-view">
-      <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? 'Hide the table' : 'As a table'}
-        <span class="only-read">: {props.name}</span>
-      </button>
-      {isOpen ? <Pages {...props} /> : null}
-    </div>
-  )
-}
-
-function Pages({ name, values, rows, columns, rowName, columnName }: Picture) {
-  const [column, setColumn] = useState(0)
-  const [row, setRow] = useState(0)
-  const shown = pageOf(column, PAGE_COLUMNS, columns)
-  const lines = pageOf(row, PAGE_ROWS, rows)
-  const copy = () => {
-    const text = Array.from({ length: rows }, (_, row) => {
-      const cells = Array.from({ length: columns }, (_, column) => values[row * columns + column])
-      return [rowName(row), ...cells].join('\t')
-    })
-    void navigator.clipboard.writeText(text.join('\n'))
-  }
-  const turn = (name: string, from: number, page: number, count: number, onTurn: (from: number) => void) => (
-    <>
-      <button type="button" disabled={from === 0} onClick={() => onTurn(from - page)}>
-        ← {name}
-      </button>
-      <button type="button" disabled={from + page >= count} onClick={() => onTurn(from + page)}>
-        {name} →
-      </button>
-    </>
-  )
-  return (
-    <div class="sheet">
-      <div class="buttons">
-        {turn(`${columnName}s`, shown[0], PAGE_COLUMNS, columns, setColumn)}
-        {rows > PAGE_ROWS ? turn('rows', lines[0], PAGE_ROWS, rows, setRow) : null}
-        <button type="button" onClick={copy}>
-          Copy all {rows} × {columns}
-        </button>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by the keyboard */}
-      <section class="scrolls" tabIndex={0} aria-label={`Table: ${name}`}>
-        <table>
-          <caption aria-live="polite">
-            {name}: {columnName}s {shown[0]} to {shown.at(-1)}
-            {rows > PAGE_ROWS ? `, rows ${lines[0]} to ${lines.at(-1)} of ${rows}` : ''}
-          </caption>
-          <thead>
-            <tr>
-              <td />
-              {shown.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((row) => (
-              <tr key={row}>
-                <th scope="row">{rowName(row)}</th>
+    <details class="table-view" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        As a table<span class="only-read">: {name}</span>
+      </summary>
+      {isOpen ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by the keyboard
+        <section class="scrolls" tabIndex={0} aria-label={`Table: ${name}`}>
+          <table>
+            <caption>
+              {name}: {columnName}s 0 to {shown.length - 1}
+              {shown.length < columns ? ` of ${columns}` : ''}
+            </caption>
+            <thead>
+              <tr>
+                <td />
                 {shown.map((column) => (
-                  <td key={column}>{digitsOf(values[row * columns + column])}</td>
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </div>
+            </thead>
+            <tbody>
+              {Array.from({ length: rows }, (_, row) => (
+                <tr key={row}>
+                  <th scope="row">{rowName(row)}</th>
+                  {shown.map((column) => (
+                    <td key={column}>{digitsOf(values[row * columns + column])}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ) : null}
+    </details>
   )
 }

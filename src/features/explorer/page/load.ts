@@ -1,125 +1,118 @@
-import {
-  type Model,
-  type OutputName,
-  Refused,
-  type Tensors,
+import type {
+  Inlet,
+  InputEmbeddingsFields,
+  Model,
+  OutputName,
+  Tensors,
 } from '../../../../clients/typescript/src/index.js'
-import { type Answer, type Batch, type Positions, placeIn, type Rows } from './answer.js'
-import { asSent, type Calls, embeddingsFields, rowsFields } from './calls.js'
-import { documentsOf, idsOf, type Position, positionOf, type Recipe } from './recipe.js'
+import type { Answer, Batch, Positions, Rows } from './answer.js'
+import { documentsOf, idsOf, type Recipe } from './recipe.js'
 import type { TokenDocument } from './tokens.js'
-
-const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
 
 const WINDOW_OUTPUTS: readonly OutputName[] = ['window_starts', 'document_ids']
 
 /** The tensors of a batch that the page asks for: all except its rows. */
-export const BATCH_OUTPUTS: readonly OutputName[] = [
+const BATCH_OUTPUTS: readonly OutputName[] = [
   ...(['input_ids', 'target_ids', 'attention_mask'] as const),
   ...WINDOW_OUTPUTS,
 ]
 
-/** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
-const SHOWN_POSITIONS = 32
-
-/** Reads a model's entry at the version that answered; undefined if no call was made. */
-export type ModelOf = (name: string, version: string) => Promise<Model | undefined>
+/** The fields of a request for the tensors named. @param batch false: every window, in loader order */
+export function embeddingsFields(
+  recipe: Recipe,
+  outputs: readonly OutputName[],
+  batch = true,
+): InputEmbeddingsFields {
+  const { text: _text, documents, batch_index, seed, ...rest } = recipe
+  const texts = documentsOf(recipe)
+  return {
+    ...(documents === 'ids' ? { input_ids: idsOf(recipe) } : { text: texts.length === 1 ? texts[0] : texts }),
+    ...rest,
+    ...(seed !== undefined && { shuffle: true, seed }),
+    ...(batch && { batch_index }),
+    outputs: [...outputs],
+  }
+}
 
 /**
  * Everything that the cards show of a recipe. The calls that do not need one another go out together.
  *
- * @param modelOf for the scheme, the width and the tokenizer of the model that answers
  * @throws InletError
  */
-export async function loadAnswer(
-  client: Calls,
-  recipe: Recipe,
-  modelOf: ModelOf,
-  signal?: AbortSignal,
-): Promise<Answer> {
-  const [texts, all, batchAnswer] = await Promise.all([
+export async function loadAnswer(client: Inlet, recipe: Recipe, signal?: AbortSignal): Promise<Answer> {
+  const [{ data: models }, texts, all, asked] = await Promise.all([
+    client.models({ signal }),
     Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
-    client.inputEmbeddings(asSent(embeddingsFields(recipe, WINDOW_OUTPUTS, false)), { signal }),
-    client.inputEmbeddings(asSent(embeddingsFields(recipe, BATCH_OUTPUTS)), { signal }),
+    client.inputEmbeddings(embeddingsFields(recipe, WINDOW_OUTPUTS, false), { signal }),
+    client.inputEmbeddings(embeddingsFields(recipe, BATCH_OUTPUTS), { signal }),
   ])
-  const batch = readBatch(batchAnswer)
-  const { metadata } = batchAnswer
-  const model = await modelOf(metadata.model, metadata.model_version)
-  const documents = recipe.documents === 'ids' ? [await loadIds(client, recipe, model)] : texts
-  const position = positionOf(recipe, model)
-  const type = position?.type ?? model?.position_embedding ?? 'learned_absolute'
-  const options = { adds: ADDED.includes(type), channels: model?.hidden_size ?? undefined, signal }
-  const [rows, positions] = await Promise.all([
-    loadRows(client, recipe, batch, { first: 0, from: 0 }, options),
-    loadPositions(client, recipe, metadata.model, position, type, batch.length, signal),
+  const { metadata } = asked
+  const model =
+    models.find(({ id }) => id === metadata.model) ?? (await client.model(metadata.model, { signal }))
+  const batch = readBatch(asked)
+  const [documents, rows, positions] = await Promise.all([
+    recipe.documents === 'ids' ? Promise.all([loadIds(client, recipe, model, signal)]) : texts,
+    loadRows(client, { recipe, batch, model }, { first: 0, from: 0 }, signal),
+    loadPositions(client, { recipe, batch, model }, signal),
   ])
-  return {
-    recipe,
-    model: metadata.model,
-    modelVersion: metadata.model_version,
-    documents,
-    counts: {
-      tokens: Number(metadata.num_tokens),
-      characters: Number(metadata.num_characters),
-      windows: Number(metadata.num_windows),
-      droppedTokens: Number(metadata.num_dropped_tokens),
-      batches: Number(metadata.num_batches),
-    },
-    windowStarts: ints(all, 'window_starts'),
-    windowDocuments: ints(all, 'document_ids'),
-    batch,
-    rows,
-    positions,
-    placeOf: ({ document, token }) => placeIn(batch, document, token),
+  const counts = {
+    tokens: Number(metadata.num_tokens),
+    characters: Number(metadata.num_characters),
+    windows: Number(metadata.num_windows),
+    droppedTokens: Number(metadata.num_dropped_tokens),
+    batches: Number(metadata.num_batches),
   }
+  const windows = { windowStarts: ints(all, 'window_starts'), windowDocuments: ints(all, 'document_ids') }
+  return { recipe, model, models, documents, counts, ...windows, batch, rows, positions }
 }
 
-/** The same answer with the rows that the tables have now. @param model the entry of the model that answers */
+/** The same answer with the rows that the tables have now. @param model its newest entry */
 export async function renewed(
-  client: Calls,
+  client: Inlet,
   answer: Answer,
   model: Model,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { recipe, batch, positions } = answer
-  const { first, from, channels, position } = answer.rows
-  const type = positions?.type
-  const [rows, learned] = await Promise.all([
-    loadRows(client, recipe, batch, { first, from }, { adds: position !== undefined, channels, signal }),
-    type === 'learned_absolute'
-      ? loadPositions(client, recipe, answer.model, positionOf(recipe, model), type, batch.length, signal)
-      : positions,
+  const next = { ...answer, model }
+  const [rows, positions] = await Promise.all([
+    loadRows(client, next, answer.rows, signal),
+    answer.positions?.type === 'learned_absolute' ? loadPositions(client, next, signal) : answer.positions,
   ])
-  return { ...answer, modelVersion: rows.version, rows, positions: learned }
+  return { ...next, rows, positions }
 }
 
 async function loadDocument(
-  client: Calls,
-  recipe: Recipe,
+  client: Inlet,
+  { model }: Recipe,
   text: string,
   signal?: AbortSignal,
 ): Promise<TokenDocument> {
-  const answer = await client.tokenize({ text, model: recipe.model }, { signal })
-  const ids = ints(answer, 'input_ids')
+  const answer = await client.tokenize({ text, model }, { signal })
+  const [bytes, ids] = [new TextEncoder().encode(text), ints(answer, 'input_ids')]
   const ranges = answer.get('token_ranges')?.data
-  if (ranges === undefined) return { text, ids, starts: ints(answer, 'token_starts') }
+  if (ranges === undefined) return { bytes, ids, starts: ints(answer, 'token_starts') }
   const starts = Int32Array.from({ length: ids.length + 1 }, (_, token) =>
     token < ids.length ? ranges[2 * token] : (ranges.at(-1) ?? 0),
   )
-  return { text, ids, starts }
+  return { bytes, ids, starts }
 }
 
 /** A document that is given as ids: its text is what each of them stands for. */
-async function loadIds(client: Calls, recipe: Recipe, model: Model | undefined): Promise<TokenDocument> {
+async function loadIds(
+  client: Inlet,
+  recipe: Recipe,
+  model: Model,
+  signal?: AbortSignal,
+): Promise<TokenDocument> {
   const ids = Int32Array.from(idsOf(recipe))
-  const isNumbers = model?.tokenizer?.available === false
-  const texts = await tokenTexts(client, model?.id ?? recipe.model, ids, isNumbers)
-  const encoder = new TextEncoder()
+  const texts = await tokenTexts(client, model, ids, signal)
+  const parts = texts.map((text) => new TextEncoder().encode(text))
   const starts = new Int32Array(ids.length + 1)
-  texts.forEach((text, token) => {
-    starts[token + 1] = starts[token] + encoder.encode(text).length
-  })
-  return { text: texts.join(''), ids, starts, isNumbers }
+  for (const [token, { length }] of parts.entries()) starts[token + 1] = starts[token] + length
+  return {
+    ...{ ids, starts, isNumbers: !hasTexts(model) },
+    bytes: new TextEncoder().encode(texts.join('')),
+  }
 }
 
 function readBatch(answer: Tensors): Batch {
@@ -135,79 +128,70 @@ function readBatch(answer: Tensors): Batch {
   }
 }
 
-/** @param position undefined: the model's own */
-async function loadPositions(
-  client: Calls,
-  { position_offset: offset }: Recipe,
-  model: string,
-  position: Position | undefined,
-  type: string,
-  length: number,
-  signal: AbortSignal | undefined,
-): Promise<Positions | undefined> {
-  if (type === 'none') return undefined
-  // A learned table may have no more rows than the window takes; the others have a row for any place.
-  const shown = type === 'learned_absolute' ? Math.min(length, SHOWN_POSITIONS) : SHOWN_POSITIONS
-  const fields = { position_embedding: position, position_offset: offset, context_length: shown }
-  const tensors = Object.fromEntries(await client.positionEmbeddings(model, fields, { signal }))
-  return { type, offset: offset ?? 0, length: shown, tensors }
-}
-
 function ints(tensors: Tensors, name: string): Int32Array {
   return tensors.get(name)!.data as Int32Array
 }
 
-/** Most places of a window, and windows, of which rows are on screen. */
-const SHOWN_PLACES = 32
-const SHOWN_WINDOWS = 8
+type Asked = Pick<Answer, 'recipe' | 'batch' | 'model'>
 
-const MOST_NUMBERS = 1 << 20
+export function schemeOf({ recipe, model }: Asked): string {
+  return recipe.position_embedding ?? model.position_embedding ?? 'none'
+}
+
+/** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
+const SHOWN_POSITIONS = 32
+
+async function loadPositions(
+  client: Inlet,
+  asked: Asked,
+  signal: AbortSignal | undefined,
+): Promise<Positions | undefined> {
+  const { position_embedding, position_offset } = asked.recipe
+  const type = schemeOf(asked)
+  if (type === 'none') return undefined
+  // A learned table may have no more rows than the window takes; the others have a row for any position.
+  const most = type === 'learned_absolute' ? asked.batch.length : SHOWN_POSITIONS
+  const length = Math.min(most, SHOWN_POSITIONS)
+  const fields = { position_embedding, position_offset, context_length: length }
+  const answer = await client.positionEmbeddings(asked.model.id, fields, { signal })
+  return { type, offset: position_offset ?? 0, length, tensors: Object.fromEntries(answer) }
+}
 
 /** The part of a batch that is on screen. */
-interface View {
-  readonly first: number
-  readonly from: number
+type View = Pick<Rows, 'first' | 'from'>
+
+/** Most positions of a window, and windows, of which rows are on screen. */
+const SHOWN_LENGTH = 32
+const SHOWN_WINDOWS = 8
+
+export function viewOf({ window, position }: { window: number; position: number }): View {
+  return { first: window - (window % SHOWN_WINDOWS), from: position - (position % SHOWN_LENGTH) }
 }
 
-export function viewOf({ window, place }: { window: number; place: number }): View {
-  return {
-    first: window - (window % SHOWN_WINDOWS),
-    from: place - (place % SHOWN_PLACES),
-  }
-}
-
-/**
- * The rows of a view of the batch: ids in the order of the windows, with their positions.
- *
- * @param channels C, where it is known: wide rows come fewer at a time
- */
+/** The rows of a view of the batch: its ids again, with their positions. */
 export async function loadRows(
-  client: Calls,
-  recipe: Recipe,
-  batch: Batch,
-  view: View,
-  options: { readonly adds: boolean; readonly channels?: number; readonly signal?: AbortSignal },
+  client: Inlet,
+  asked: Asked,
+  { first, from }: View,
+  signal?: AbortSignal,
 ): Promise<Rows> {
-  const { channels = 256, adds, signal } = options
-  const length = Math.min(SHOWN_PLACES, batch.length - view.from)
-  const most = Math.max(1, Math.floor(MOST_NUMBERS / (length * channels)))
-  const windows = Math.min(SHOWN_WINDOWS, batch.windows - view.first, most)
+  const { batch, recipe } = asked
+  const length = Math.min(SHOWN_LENGTH, batch.length - from)
+  const windows = Math.min(SHOWN_WINDOWS, batch.windows - first)
   const ids = Array.from({ length: windows }, (_, index) => {
-    const start = (view.first + index) * batch.length + view.from
+    const start = (first + index) * batch.length + from
     return Array.from(batch.ids.subarray(start, start + length))
   })
   const outputs: OutputName[] = ['token_embeddings', 'input_embeddings']
-  if (adds) outputs.push('position_embeddings')
-  const offset = (recipe.position_offset ?? 0) + view.from
-  const tensors = await client.inputEmbeddings(rowsFields(recipe, ids, offset, outputs), { signal })
+  if (['learned_absolute', 'sinusoidal'].includes(schemeOf(asked))) outputs.push('position_embeddings')
+  const { model, position_embedding, position_offset = 0 } = recipe
+  const fields = { input_ids: ids, model, position_embedding, position_offset: position_offset + from }
+  const tensors = await client.inputEmbeddings({ ...fields, outputs }, { signal })
   const token = tensors.get('token_embeddings')!
   const sum = tensors.get('input_embeddings')!
   const position = tensors.get('position_embeddings')
   return {
-    ...view,
-    version: tensors.metadata.model_version,
-    windows,
-    length,
+    ...{ first, from, windows, length, version: tensors.metadata.model_version },
     channels: sum.shape[2],
     tokenChannels: token.shape[2],
     positionChannels: position?.shape[1] ?? 0,
@@ -219,37 +203,22 @@ export async function loadRows(
 
 const MOST_TEXTS = 256
 
-/** Questions are not given up: the next card may wait for the same text. */
-const known = new Map<string, Promise<string>>()
+function hasTexts({ tokenizer }: Model): boolean {
+  return tokenizer?.available !== false
+}
 
-/**
- * The text of each id: " cat" for 3797. An id that has no text is written as its number.
- *
- * @param isNumbers the model has no tokenizer: no id has a text, and no call is made
- */
+/** The text of each id: " cat" for 3797. An id that has no text is written as its number. */
 export function tokenTexts(
-  client: Calls,
-  model: string | undefined,
+  client: Inlet,
+  model: Model,
   ids: ArrayLike<number>,
-  isNumbers: boolean,
+  signal?: AbortSignal,
 ): Promise<string[]> {
-  const count = isNumbers ? 0 : MOST_TEXTS
-  return Promise.all(Array.from(ids, (id, index) => (index < count ? textOf(client, model, id) : `#${id}`)))
-}
-
-function textOf(client: Calls, model: string | undefined, id: number): Promise<string> {
-  const key = `${model ?? ''} ${id}`
-  const text = known.get(key) ?? ask(client, model, id)
-  known.set(key, text)
-  text.catch(() => known.delete(key))
-  return text
-}
-
-async function ask(client: Calls, model: string | undefined, id: number): Promise<string> {
-  try {
-    return (await client.detokenize({ input_ids: [id], model })).text
-  } catch (error) {
-    if (error instanceof Refused && error.status < 500) return `#${id}`
-    throw error
+  const count = hasTexts(model) ? MOST_TEXTS : 0
+  const textOf = async (id: number, index: number) => {
+    if (index >= count) return `#${id}`
+    const found = client.detokenize({ input_ids: [id], model: model.id }, { signal })
+    return found.then(({ text }) => text).catch(() => `#${id}`)
   }
+  return Promise.all(Array.from(ids, textOf))
 }

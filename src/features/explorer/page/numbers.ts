@@ -14,8 +14,8 @@ export function digitsOf(value: number): string {
 }
 
 /** A number in few digits, for comparing: 0.4969 → 0.497. */
-export function rounded(value: number, digits = 3): string {
-  return minus(value.toFixed(digits))
+export function rounded(value: number): string {
+  return minus(value.toFixed(3))
 }
 
 /** 100000 → 100,000. */
@@ -57,15 +57,6 @@ export function cosines(values: Float32Array, rows: number, columns: number): Fl
   )
 }
 
-/**
- * The numbers of a page that begins at `from`: pageOf(32, 32, 40) → [32 … 39]. Where there are fewer by now than it
- * begins at, the last page.
- */
-export function pageOf(from: number, page: number, count: number): readonly number[] {
-  const first = from < count ? from : Math.max(0, page * (Math.ceil(count / page) - 1))
-  return Array.from({ length: Math.min(page, count - first) }, (_, index) => first + index)
-}
-
 export interface Cell {
   readonly row: number
   readonly column: number
@@ -83,33 +74,44 @@ export function cellAfter(
   rows: number,
   columns: number,
 ): Cell | undefined {
-  const to = (nextRow: number, nextColumn: number): Cell => ({
-    row: Math.max(0, Math.min(rows - 1, nextRow)),
-    column: Math.max(0, Math.min(columns - 1, nextColumn)),
-  })
-  if (key === 'ArrowLeft') return to(row, column - 1)
-  if (key === 'ArrowRight') return to(row, column + 1)
-  if (key === 'ArrowUp') return to(row - 1, column)
-  if (key === 'ArrowDown') return to(row + 1, column)
-  if (key === 'Home') return ctrlKey ? to(0, 0) : to(row, 0)
-  if (key === 'End') return ctrlKey ? to(rows, columns) : to(row, columns)
-  if (key === 'PageUp') return to(row - PAGE_ROWS, column)
-  if (key === 'PageDown') return to(row + PAGE_ROWS, column)
-  return undefined
+  const cells: Readonly<Record<string, readonly [number, number]>> = {
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    Home: [ctrlKey ? 0 : row, 0],
+    End: [ctrlKey ? rows : row, columns],
+    PageUp: [row - PAGE_ROWS, column],
+    PageDown: [row + PAGE_ROWS, column],
+  }
+  const within = (value: number, count: number) => Math.max(0, Math.min(count - 1, value))
+  const next = cells[key]
+  return next && { row: within(next[0], rows), column: within(next[1], columns) }
 }
 
 /** Steps of a table: odd, so that 0 has the middle one to itself. */
 export const STEPS = 255
 
-const LIGHT = ['#0a3a7a', '#2f6fb7', '#8fbde3', '#f7f6f2', '#f6c48d', '#d9772a', '#8a3d00']
-const DARK = ['#9fd0ff', '#4b93e0', '#23497a', '#17191d', '#6b3f14', '#d7832f', '#ffcf9c']
-
 export type Theme = 'light' | 'dark'
 
-/** Colours from −limit (blue) over 0 to +limit (orange), as 255 × RGBA. */
+/** Colours from −limit (blue) over 0 (the paper) to +limit (orange), as 255 × RGBA. */
 export const COLOUR_TABLES: Readonly<Record<Theme, Uint8ClampedArray>> = {
-  light: tableOf(LIGHT),
-  dark: tableOf(DARK),
+  light: tableOf(0x0a3a7a, 0x2f6fb7, 0x8fbde3, 0xf7f6f2, 0xf6c48d, 0xd9772a, 0x8a3d00),
+  dark: tableOf(0x9fd0ff, 0x4b93e0, 0x23497a, 0x17191d, 0x6b3f14, 0xd7832f, 0xffcf9c),
+}
+
+/** Between each two colours a straight line. */
+function tableOf(...colours: readonly number[]): Uint8ClampedArray {
+  const table = new Uint8ClampedArray(4 * STEPS).fill(255)
+  for (let step = 0; step < STEPS; step++) {
+    const place = (step / (STEPS - 1)) * (colours.length - 1)
+    const [before, after] = [colours[Math.floor(place)], colours[Math.ceil(place)]]
+    for (const [channel, shift] of [16, 8, 0].entries()) {
+      const [from, to] = [(before >> shift) & 255, (after >> shift) & 255]
+      table[4 * step + channel] = Math.round(from + (to - from) * (place % 1))
+    }
+  }
+  return table
 }
 
 /** The step of a value: −limit → 0, 0 → 127, limit → 254; beyond the limit, the last step. */
@@ -118,7 +120,7 @@ export function stepOf(value: number, limit: number): number {
   return Math.round(half + half * Math.max(-1, Math.min(1, value / limit)))
 }
 
-/** A picture of numbers, one pixel each: RGBA in the order of the values. Numbers that are not finite stay transparent. @param centre has the middle colour */
+/** A picture of numbers, a pixel each: RGBA. What is not finite stays clear. @param centre has the middle colour */
 export function pixelsOf(
   values: ArrayLike<number>,
   limit: number,
@@ -133,41 +135,12 @@ export function pixelsOf(
   return new Uint8ClampedArray(pixels.buffer)
 }
 
-function tableOf(colours: string[]): Uint8ClampedArray {
-  const channels = [1, 3, 5].map((at) =>
-    spline(colours.map((colour) => Number.parseInt(colour.slice(at, at + 2), 16))),
-  )
-  const table = new Uint8ClampedArray(4 * STEPS)
-  for (let step = 0; step < STEPS; step++) {
-    table.set([...channels.map((channel) => Math.round(channel(step / (STEPS - 1)))), 255], 4 * step)
-  }
-  return table
-}
-
-/** The uniform cubic B-spline over values, from 0 to 1: smooth, and at its ends the first and the last of them. */
-function spline(values: readonly number[]): (at: number) => number {
-  const last = values.length - 1
-  // Before the first and after the last, the line through the two at that end continues: so the curve ends in them.
-  const value = (index: number) => {
-    if (index < 0) return 2 * values[0] - values[1]
-    return index > last ? 2 * values[last] - values[last - 1] : values[index]
-  }
-  return (at) => {
-    const part = Math.min(last - 1, Math.floor(at * last))
-    const t = at * last - part
-    const [a, b, c, d] = [value(part - 1), value(part), value(part + 1), value(part + 2)]
-    const weights = [(1 - t) ** 3, 4 - 6 * t ** 2 + 3 * t ** 3, 1 + 3 * t + 3 * t ** 2 - 3 * t ** 3, t ** 3]
-    return (a * weights[0] + b * weights[1] + c * weights[2] + d * weights[3]) / 6
-  }
-}
-
 /**
  * The value of the last colour: three standard deviations of the token rows on screen, rounded to one digit. The same
  * for all pictures of a card, so that equal colours are equal numbers.
  */
 export function limitOf({ token }: Rows): number {
-  let squares = 0
-  for (const value of token) squares += value * value
+  const squares = token.reduce((sum, value) => sum + value * value, 0)
   const deviation = Math.sqrt(squares / Math.max(1, token.length))
   return deviation === 0 ? 1 : Number((3 * deviation).toPrecision(1))
 }

@@ -1,58 +1,51 @@
 import { useState } from 'preact/hooks'
-import type { Positions } from './answer.js'
-import { Card } from './card.js'
-import { Chart, Slider } from './chart.js'
+import type { Tensor } from '../../../../clients/typescript/src/index.js'
+import type { Answer, Positions } from './answer.js'
+import { Card, Slider } from './card.js'
+import { Chart } from './chart.js'
 import { ChannelMap, Heatmap } from './heatmap.js'
 import { cosines, counted, digitsOf, limitOf } from './numbers.js'
 import type { PositionType } from './recipe.js'
-import { answer, at, model, selection } from './store.js'
+import { answer, at, selection } from './store.js'
 
-interface Drawn {
-  readonly positions: Positions
-}
-
-/** Each scheme that gives tensors: what it does, in a sentence, and its picture. */
-const PICTURES: Readonly<
-  Record<Exclude<PositionType, 'none'>, readonly [string, (drawn: Drawn) => preact.JSX.Element]>
-> = {
+/** Each scheme that gives tensors: what it does, in a sentence, and the tensors that are drawn. */
+const SCHEMES: Readonly<Record<Exclude<PositionType, 'none'>, readonly [string, ...string[]]>> = {
   learned_absolute: [
     'A second table, with a row for each position. Attention cannot see order: these rows say “I am token 5”.',
-    AddedPicture,
   ],
   sinusoidal: [
     'Sines and cosines with ever longer waves. Nothing is learned, and there is a row for every position.',
-    (drawn) => <AddedPicture {...drawn} curves />,
   ],
   rope: [
     'Each pair of channels of queries and keys is turned by an angle that grows with the position. Rows stay as they are.',
-    RopePicture,
+    'cos',
   ],
   alibi: [
     'A score loses a little for each token of distance, and each head loses at its own rate.',
-    AlibiPicture,
+    'position_bias',
   ],
   t5: [
     'Distances share buckets: near ones have one each, far ones share. Each head learns a number for each bucket.',
-    T5Picture,
+    ...['relative_position_bucket', 'position_bias'],
   ],
   shaw: [
-    'A learned vector for each distance, the same for all distances beyond a bound.',
-    (drawn) => <DistancePicture {...drawn} name="relative_position_index" />,
+    'A learned vector for each distance, the same for all distances beyond a bound. Drawn is which one each pair of tokens takes.',
+    'relative_position_index',
   ],
   transformer_xl: [
     'A sinusoid of the distance, from a memory of earlier tokens to the window’s own.',
-    TransformerXlPicture,
+    'relative_position_embeddings',
   ],
   deberta: [
-    'Content and position are kept apart: a learned vector for each distance, compared both ways.',
-    (drawn) => <DistancePicture {...drawn} name="c2p_index" />,
+    'Content and position are kept apart: a learned vector for each distance, compared both ways. Drawn is which one each pair of tokens takes.',
+    'c2p_index',
   ],
 }
 
 export function PositionsCard() {
   const current = answer.value
   if (current === undefined) return null
-  const { positions, batch, rows } = current
+  const { positions, batch, rows, model } = current
   const card = { id: 'positions', title: 'Position rows' }
   if (positions === undefined) {
     return (
@@ -64,42 +57,44 @@ export function PositionsCard() {
       </Card>
     )
   }
-  const [about, Picture] = PICTURES[positions.type as keyof typeof PICTURES]
-  const size = positions.type === 'learned_absolute' ? model.value?.max_position_embeddings : undefined
-  const end = positions.offset + batch.length
-  const shape = { T: batch.length, C: rows.positionChannels }
+  const { type, offset, length, tensors } = positions
+  const [about, ...drawn] = SCHEMES[type as keyof typeof SCHEMES]
+  const size = type === 'learned_absolute' ? model.max_position_embeddings : undefined
+  const end = offset + batch.length
   return (
-    <Card {...card} about={about} gives={rows.position && shape}>
+    <Card {...card} about={about} gives={rows.position && { T: batch.length, C: rows.positionChannels }}>
       <p class="facts-line">
-        <b>{positions.type}</b>
+        <b>{type}</b>
         {size
-          ? `: positions ${counted(positions.offset)} to ${counted(end - 1)} of ${counted(size)}; ${counted(size - end)} rows are left, and beyond the last one there is none`
+          ? `: positions ${counted(offset)} to ${counted(end - 1)} of ${counted(size)}; ${counted(size - end)} rows are left, and beyond the last one there is none`
           : null}
-        {positions.length === batch.length ? '' : `; drawn for ${positions.length} positions`}
+        {length === batch.length ? '' : `; drawn for ${length} positions`}
       </p>
-      <Picture positions={positions} />
+      {type === 'rope' ? <Turns {...positions} /> : null}
+      {rows.position === undefined ? null : <AddedRows {...{ positions, current }} />}
+      {drawn.map((name) => (
+        <TensorPicture key={name} {...{ name, offset }} tensor={tensors[name]} />
+      ))}
     </Card>
   )
 }
 
 /** Rows that are added to the tokens', and how alike each two of them are. */
-function AddedPicture({ positions, curves = false }: Drawn & { readonly curves?: boolean }) {
+function AddedRows({ positions, current }: { readonly positions: Positions; readonly current: Answer }) {
   const { data, shape } = positions.tensors.position_embeddings
   const [length, channels] = shape
   const values = data as Float32Array
+  const isWaves = positions.type === 'sinusoidal'
   const rowName = (row: number) => `position ${positions.offset + row}`
-  const shown = answer.value?.rows
   return (
     <>
-      <div class="scrolls">
-        <ChannelMap
-          name="Position rows of the window"
-          {...{ values, rowName, rows: length, columns: channels }}
-          limit={curves || shown === undefined ? 1 : limitOf(shown)}
-          row={Math.min(at.value?.place ?? 0, length - 1)}
-        />
-      </div>
-      {curves ? <Curves {...{ values, length, channels, offset: positions.offset }} /> : null}
+      <ChannelMap
+        name="Position rows of the window"
+        {...{ values, rowName, rows: length, columns: channels }}
+        limit={isWaves ? 1 : limitOf(current.rows)}
+        row={Math.min(at.value?.position ?? 0, length - 1)}
+      />
+      {isWaves ? <Waves {...{ values, length, channels, offset: positions.offset }} /> : null}
       {length < 2 ? null : (
         <div class="beside">
           <Heatmap
@@ -119,28 +114,29 @@ function AddedPicture({ positions, curves = false }: Drawn & { readonly curves?:
   )
 }
 
-interface CurveProps {
+interface WaveProps {
   readonly values: Float32Array
   readonly length: number
   readonly channels: number
   readonly offset: number
 }
 
-/** Four columns of the sinusoids, the selected one among them. */
-function Curves({ values, length, channels, offset }: CurveProps) {
+/** Four columns of the sinusoids, the selected one first. */
+function Waves({ values, length, channels, offset }: WaveProps) {
   const channel = Math.min(selection.value.channel, channels - 1)
   const others = [0, 0.1, 0.2, 0.4].map((part) => 2 * Math.floor((part * channels) / 2))
-  const chosen = [...new Set([channel, ...others])].slice(0, 4)
-  const series = chosen.map((column) => ({
+  const shown = [...new Set([channel, ...others])].slice(0, 4)
+  const series = shown.map((column) => ({
     name: `channel ${column}`,
-    isChosen: column === channel,
     values: Array.from({ length }, (_, row) => values[row * channels + column]),
   }))
   const wave = 2 * Math.PI * 10_000 ** ((2 * Math.floor(channel / 2)) / channels)
-  const title = `Channels ${chosen.join(', ')} over the positions`
   return (
     <>
-      <Chart {...{ title, series, from: offset, xName: 'position' }} />
+      <Chart
+        title={`Channels ${shown.join(', ')} over the positions`}
+        {...{ series, from: offset, xName: 'position' }}
+      />
       <p class="note">
         Channel {channel} repeats every {counted(Math.round(wave))} tokens (base 10,000).
       </p>
@@ -150,184 +146,98 @@ function Curves({ values, length, channels, offset }: CurveProps) {
 
 /** Arrows that are drawn: more would hide one another. */
 const ARROWS = 12
-const CENTRE = 110
 const RADIUS = 84
+/** Labels nearer than this would overlap. */
+const LABEL = 16
 
-/** A pair of channels as an arrow that turns with the position, and what is left of a score at a distance. */
-function RopePicture({ positions }: Drawn) {
+/** A pair of channels as an arrow that turns with the position. */
+function Turns({ tensors, offset }: Positions) {
   const [chosen, setPair] = useState(0)
-  const { cos, sin, inv_freq } = positions.tensors
+  const { cos, sin, inv_freq } = tensors
   const [length, pairs] = cos.shape
   const pair = Math.min(chosen, pairs - 1)
-  const shown = Math.min(length, ARROWS)
-  const score = Array.from({ length }, (_, row) => {
-    const cosines = Array.from(cos.data.subarray(row * pairs, (row + 1) * pairs))
-    return cosines.reduce((sum, each) => sum + each, 0) / pairs
+  const turn = inv_freq.data[pair]
+  const arrows = Array.from({ length: Math.min(length, ARROWS) }, (_, row) => {
+    const [x, y] = [cos.data[row * pairs + pair], -sin.data[row * pairs + pair]]
+    return { row, x: RADIUS * x, y: RADIUS * y }
   })
-  return (
-    <>
-      <Slider label="pair of channels" value={pair} max={pairs - 1} onValue={setPair} />
-      <div class="beside">
-        <svg class="turns" viewBox="0 0 220 220" role="img" aria-label={`Pair ${pair} at ${shown} positions`}>
-          <circle cx={CENTRE} cy={CENTRE} r={RADIUS} />
-          {Array.from({ length: shown }, (_, row) => {
-            const x = RADIUS * cos.data[row * pairs + pair]
-            const y = -RADIUS * sin.data[row * pairs + pair]
-            return (
-              <g key={row} class={row === 0 ? 'first' : ''}>
-                <line x1={CENTRE} y1={CENTRE} x2={CENTRE + x} y2={CENTRE + y} />
-                <text x={CENTRE + x * 1.16} y={CENTRE + y * 1.16 + 4} text-anchor="middle">
-                  {positions.offset + row}
-                </text>
-              </g>
-            )
-          })}
-        </svg>
-        <div>
-          <p class="note">
-            Each arrow is (cos, sin) of a position. Pair {pair} turns by {digitsOf(inv_freq.data[pair])}{' '}
-            radians a token: a full turn every {((2 * Math.PI) / inv_freq.data[pair]).toFixed(1)} tokens.
-          </p>
-          {positions.offset === 0 && length > 1 ? (
-            <Chart
-              title="The mean of all pairs' cosines over the distance"
-              series={[{ name: 'mean cosine', values: score }]}
-              xName="distance"
-            />
-          ) : null}
-        </div>
-      </div>
-      <div class="scrolls">
-        <h3>cos</h3>
-        <Heatmap
-          name="cos of all pairs"
-          {...{ values: cos.data, rows: length, columns: pairs, limit: 1, columnName: 'pair' }}
-          rowName={(row) => `position ${positions.offset + row}`}
-          cell={{ row: 0, column: pair }}
-          onCell={(cell) => setPair(cell.column)}
-        />
-      </div>
-    </>
-  )
-}
-
-interface MatrixProps extends Drawn {
-  readonly name: string
-  readonly values: ArrayLike<number>
-  /** Queries and keys. */
-  readonly shape: readonly number[]
-  readonly limit: number
-  readonly centre?: number
-}
-
-function Matrix({ positions, shape: [rows, columns], ...props }: MatrixProps) {
-  const rowName = (row: number) => `query ${positions.offset + row}`
-  return <Heatmap {...{ ...props, rows, columns, rowName }} columnName="key" square />
-}
-
-/** A fan of lines, one for each head: what the last query's scores lose. Below it, one head's matrix. */
-function AlibiPicture({ positions }: Drawn) {
-  const [chosen, setHead] = useState(0)
-  const { alibi_slopes: slopes, position_bias: bias } = positions.tensors
-  const [heads, queries, keys] = bias.shape
-  const head = Math.min(chosen, heads - 1)
-  const matrix = (each: number) => bias.data.subarray(each * queries * keys, (each + 1) * queries * keys)
-  const series = Array.from({ length: Math.min(heads, 8) }, (_, each) => ({
-    name: `head ${each}`,
-    isChosen: each === head,
-    values: Array.from(matrix(each).subarray((queries - 1) * keys)).reverse(),
-  }))
-  return (
-    <>
-      <Slider label="head" value={head} max={heads - 1} onValue={setHead} />
-      <Chart
-        title="What is added to the last token's scores, over the distance"
-        {...{ series, xName: 'distance' }}
-      />
-      <p class="note">
-        Head {head} loses {digitsOf(slopes.data[head])} for each token of distance.
-      </p>
-      <Matrix
-        name={`Added to the scores of head ${head}`}
-        {...{ positions, values: matrix(head), shape: [queries, keys] }}
-        limit={Math.abs(slopes.data[head]) * Math.max(1, keys - 1)}
-      />
-    </>
-  )
-}
-
-/** A staircase from distance to bucket, the buckets as a matrix, and one head's numbers. */
-function T5Picture({ positions }: Drawn) {
-  const [chosen, setHead] = useState(0)
-  const { relative_position_bucket: bucket, position_bias: bias } = positions.tensors
-  const { shape } = bucket
-  const [queries, keys] = shape
-  const head = Math.min(chosen, bias.shape[0] - 1)
-  const last = Array.from(bucket.data.subarray((queries - 1) * keys)).reverse()
-  const values = bias.data.subarray(head * queries * keys, (head + 1) * queries * keys)
-  return (
-    <>
-      <Chart
-        title="The bucket of each distance back from the last token"
-        series={[{ name: 'bucket', values: last }]}
-        xName="distance back"
-        steps
-      />
-      <Slider label="head" value={head} max={bias.shape[0] - 1} onValue={setHead} />
-      <div class="beside">
-        <div>
-          <h3>buckets</h3>
-          <Matrix
-            name="Buckets"
-            {...{ positions, shape, values: bucket.data }}
-            limit={Math.max(1, ...bucket.data)}
-          />
-        </div>
-        <div>
-          <h3>head {head}: a number for each bucket</h3>
-          <Matrix name={`Added to the scores of head ${head}`} {...{ positions, shape, values, limit: 3 }} />
-        </div>
-      </div>
-    </>
-  )
-}
-
-/** Which row of the table of distances each pair of tokens takes: diagonals, and one colour beyond the bound. */
-function DistancePicture({ positions, name }: Drawn & { readonly name: string }) {
-  const { data: values, shape } = positions.tensors[name]
-  const own = values[positions.offset < shape[1] ? positions.offset : 0]
-  const limit = Array.from(values).reduce((most, value) => Math.max(most, Math.abs(value - own)), 1)
+  const labelled: typeof arrows = []
+  for (const arrow of arrows) {
+    const isFree = labelled.every(({ x, y }) => Math.hypot(x - arrow.x, y - arrow.y) > LABEL)
+    if (isFree) labelled.push(arrow)
+  }
   return (
     <div class="beside">
-      <Matrix
-        name={`Rows of the table of distances (${name})`}
-        {...{ positions, values, shape, limit, centre: own }}
-      />
-      <p class="note">
-        The middle colour is the token itself, row {own}; blue and orange are tokens before and after it.
-        Where a diagonal's colour no longer changes, the distance is beyond the bound and shares the last row.
-      </p>
+      <svg
+        class="turns"
+        viewBox="-110 -110 220 220"
+        role="img"
+        aria-label={`Pair ${pair} at ${arrows.length} positions`}
+      >
+        <circle r={RADIUS} />
+        {arrows.map(({ row, x, y }) => (
+          <line key={row} class={row === 0 ? 'first' : ''} x2={x} y2={y} />
+        ))}
+        {labelled.map(({ row, x, y }) => (
+          <text key={row} x={x * 1.16} y={y * 1.16 + 4} text-anchor="middle">
+            {offset + row}
+          </text>
+        ))}
+      </svg>
+      <div>
+        <Slider label={`pair of channels ${pair}`} value={pair} max={pairs - 1} onValue={setPair} />
+        <p class="note">
+          Each arrow is (cos, sin) of a position. Pair {pair} turns by {digitsOf(turn)} radians a token: a
+          full turn every {counted(Math.round((20 * Math.PI) / turn) / 10)} tokens.
+        </p>
+      </div>
     </div>
   )
 }
 
-/** A row for each distance, from the memory's oldest token to the query itself. */
-function TransformerXlPicture({ positions }: Drawn) {
-  const { data: values, shape } = positions.tensors.relative_position_embeddings
-  const [rows, columns] = shape
-  const memory = rows - positions.length
+interface PictureProps {
+  readonly name: string
+  readonly offset: number
+  readonly tensor: Tensor
+}
+
+/** A tensor of the scheme: rows, or queries by keys, of which each head has its own. */
+function TensorPicture({ name, offset, tensor }: PictureProps) {
+  const [chosen, setHead] = useState(0)
+  const { shape, dtype, data } = tensor
+  const [heads, rows, columns] = shape.length === 3 ? shape : [1, ...shape]
+  const head = Math.min(chosen, heads - 1)
+  const matrix = (each: number) => data.subarray(each * rows * columns, (each + 1) * rows * columns)
+  const values = matrix(head)
+  const finite = Array.from(values).filter(Number.isFinite)
+  const [least, most] = [Math.min(...finite), Math.max(...finite)]
+  const isIndex = dtype === 'int32'
+  const isMatrix = isIndex || shape.length === 3
+  const range = isIndex ? (most - least) / 2 : Math.max(-least, most)
+  // What the last query sees at each distance: its row of the matrix, backwards.
+  const back = (each: number) => Array.from(matrix(each).subarray((rows - 1) * columns)).reverse()
+  const heading = heads === 1 ? name : `${name}, head ${head}`
+  const rowOf = name === 'relative_position_embeddings' ? 'distance' : isMatrix ? 'query' : 'position'
   return (
     <>
-      <p class="note">
-        {memory === 0
-          ? 'No memory here: distances within the window alone. position_offset or memory_length makes one.'
-          : `The first ${memory} rows reach into the memory, the others lie within the window.`}
-      </p>
+      <h3>{heading}</h3>
+      <Slider label={`head ${head}`} value={head} max={heads - 1} onValue={setHead} />
+      {shape.length === 3 ? (
+        <Chart
+          title="What is added to the last token's scores, over the distance"
+          series={Array.from({ length: heads }, (_, each) => ({ name: `head ${each}`, values: back(each) }))}
+          {...{ chosen: head, xName: 'distance' }}
+        />
+      ) : null}
       <div class="scrolls">
-        <ChannelMap
-          name="Rows by distance"
-          {...{ values, rows, columns, limit: 1, row: rows - 1 }}
-          rowName={(row) => `distance ${rows - 1 - row}`}
+        <Heatmap
+          name={heading}
+          {...{ values, rows, columns }}
+          limit={range || 1}
+          centre={isIndex ? (least + most) / 2 : 0}
+          rowName={(row) => `${rowOf} ${rowOf === 'distance' ? rows - 1 - row : offset + row}`}
+          columnName={isMatrix ? 'key' : rowOf === 'position' ? 'pair' : 'channel'}
+          square={isMatrix}
         />
       </div>
     </>

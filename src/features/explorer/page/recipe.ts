@@ -1,17 +1,12 @@
-import type {
-  Architecture,
-  Model,
-  PositionEmbeddingOptions,
-} from '../../../../clients/typescript/src/index.js'
+import type { PositionEmbeddingOptions } from '../../../../clients/typescript/src/index.js'
 import sample from '../../../../docs/sample.txt'
 
 export type PositionType = PositionEmbeddingOptions['type']
 
-/** A scheme and its options, as the interface takes them: `{ type: 'rope', head_dim: 4 }`. */
-export interface Position {
-  readonly type: PositionType
-  readonly [option: string]: string | number | boolean
-}
+export const POSITION_TYPES: readonly PositionType[] = [
+  ...(['learned_absolute', 'sinusoidal', 'rope', 'alibi', 't5'] as const),
+  ...(['shaw', 'transformer_xl', 'deberta', 'none'] as const),
+]
 
 /** The fields that the page sends. The interface gives names and defaults; an absent field has the service's default. */
 export interface Recipe {
@@ -25,23 +20,32 @@ export interface Recipe {
   readonly pad_token_id?: number
   readonly batch_size: number
   readonly batch_index: number
-  readonly shuffle?: boolean
+  /** Present: the loader shuffles. */
   readonly seed?: number
-  readonly position_embedding?: Position
+  readonly position_embedding?: PositionType
   readonly position_offset?: number
-  readonly architecture?: Architecture
+}
+
+const batch = { batch_size: 8, batch_index: 0 }
+
+const TEXTS = ['text', 'documents', 'model', 'tail', 'position_embedding']
+const NUMBERS = 'context_length stride pad_token_id batch_size batch_index seed position_offset'.split(' ')
+
+/** The recipe that the fields of a form or of a link write: an empty field is absent, an unknown one is left out. */
+export function recipeOf(fields: Iterable<readonly [string, unknown]>): Recipe {
+  const given = [...fields].filter(([name, value]) => value !== '' || name === 'text')
+  const texts = given.filter(([name]) => TEXTS.includes(name))
+  const numbers = given.filter(([name]) => NUMBERS.includes(name))
+  const read = [...texts, ...numbers.map(([name, value]) => [name, Number(value)] as const)]
+  return { text: '', documents: 'one', ...batch, ...Object.fromEntries(read) }
+}
+
+export function isSame(one: Recipe, other: Recipe): boolean {
+  return [...TEXTS, ...NUMBERS].every((name) => one[name as 'text'] === other[name as 'text'])
 }
 
 /** Most documents that the page sends: each has one strip. */
 const MAX_LINES = 32
-
-/** The ids that a text of numbers writes: "2 3 5 1" → [2, 3, 5, 1]. Words that are no numbers become NaN. */
-export function idsOf({ text }: Recipe): number[] {
-  return text
-    .split(/[\s,[\]]+/)
-    .filter((word) => word !== '')
-    .map(Number)
-}
 
 /** The texts of a recipe: lines that are not empty, or the whole text; none where it is ids. */
 export function documentsOf({ text, documents }: Recipe): readonly string[] {
@@ -51,6 +55,12 @@ export function documentsOf({ text, documents }: Recipe): readonly string[] {
   return lines.length === 0 ? [''] : lines.slice(0, MAX_LINES)
 }
 
+/** The ids that a text of numbers writes: "2 3 5 1" → [2, 3, 5, 1]. Words that are no numbers become NaN. */
+export function idsOf({ text }: Recipe): number[] {
+  const words = text.split(/[\s,[\]]+/).filter((word) => word !== '')
+  return words.map(Number)
+}
+
 interface Preset {
   readonly name: string
   /** The effect that the preset shows. */
@@ -58,20 +68,18 @@ interface Preset {
   readonly recipe: Recipe
 }
 
-const batch = { batch_size: 8, batch_index: 0 }
-
 /** The number of samples in the long text: some more than 100,000 tokens. */
-const TIMES = 100_000 / 950
+const TIMES = 106
 
 export const presets: readonly Preset[] = [
   {
     name: 'The cat moves',
-    about: 'The same words at other positions.',
+    about: 'The same words at other positions: equal rows, other sums.',
     recipe: { text: 'The cat sat on the mat\nOn the mat the cat sat', documents: 'lines', ...batch },
   },
   {
     name: 'A killed B',
-    about: 'Three words, and the order is the meaning.',
+    about: 'The same words in another order mean another thing.',
     recipe: { text: 'A killed B\nB killed A', documents: 'lines', ...batch },
   },
   {
@@ -81,85 +89,55 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'The book’s 6 × 3 table',
-    about:
-      'A table so small that every number can be read: six rows of three. Here the ids are given, not a text.',
+    about: 'Six rows of three: every number can be read. Ids, not a text.',
     recipe: { text: '2 3 5 1', documents: 'ids', model: 'tiny', ...batch },
   },
   {
     name: 'Emoji and हिन्दी',
-    about: 'Characters that are several tokens, and tokens that are half a character.',
+    about: 'Characters that are several tokens, tokens that are half a character.',
     recipe: { text: 'नमस्ते 👩‍🚀 cats 🐈 and naïve cafés', documents: 'one', ...batch },
   },
   {
     name: '100,000 tokens',
     about: 'A long text in windows of 256 that overlap by half.',
-    recipe: {
-      text: sample.repeat(Math.ceil(TIMES)),
-      documents: 'one',
-      context_length: 256,
-      stride: 128,
-      ...batch,
-    },
+    recipe: { text: sample.repeat(TIMES), documents: 'one', context_length: 256, stride: 128, ...batch },
   },
 ]
 
-/** An option of a scheme: its default as a number, or what can be chosen, the default first. */
-interface SchemeOption {
-  readonly name: string
-  readonly standard: number | readonly string[]
-}
-
-const HEADS: SchemeOption = { name: 'num_heads', standard: 8 }
-const HEAD_DIM: SchemeOption = { name: 'head_dim', standard: 64 }
-
-/** The position schemes, and the options that the page offers; the interface gives the defaults. */
-export const SCHEMES: Readonly<Record<PositionType, readonly SchemeOption[]>> = {
-  learned_absolute: [],
-  sinusoidal: [],
-  rope: [
-    HEAD_DIM,
-    { name: 'rope_theta', standard: 10_000 },
-    { name: 'layout', standard: ['half', 'interleaved'] },
-  ],
-  alibi: [HEADS, { name: 'form', standard: ['causal', 'symmetric', 'key'] }],
-  t5: [
-    HEADS,
-    { name: 'num_buckets', standard: 32 },
-    { name: 'max_distance', standard: 128 },
-    { name: 'bidirectional', standard: ['true', 'false'] },
-  ],
-  shaw: [{ name: 'max_relative_position', standard: 16 }, HEAD_DIM],
-  transformer_xl: [HEADS, { name: 'memory_length', standard: 0 }],
-  deberta: [
-    { name: 'position_buckets', standard: 256 },
-    { name: 'max_relative_positions', standard: 512 },
-  ],
-  none: [],
-}
-
-/** The architectures that a recipe can name, each with the position scheme that comes with it. */
-export const ARCHITECTURES: Readonly<Partial<Record<Architecture, Position>>> = {
-  gpt2: { type: 'learned_absolute' },
-  transformer: { type: 'sinusoidal' },
-  bert: { type: 'learned_absolute' },
-  llama: { type: 'rope' },
-  gpt_neox: { type: 'rope' },
-  gemma: { type: 'rope' },
-  t5: { type: 't5' },
-  deberta: { type: 'deberta', version: 1 },
-  deberta_v2: { type: 'deberta', version: 2 },
-  transformer_xl: { type: 'transformer_xl' },
-  bloom: { type: 'alibi' },
-}
+/** Most characters of a link: mail and chat cut longer ones. */
+const MAX_LINK = 8192
 
 /**
- * The scheme that a recipe means: the one that it names, else that of the architecture that it names; undefined: the
- * scheme of the model. A model from a folder keeps its own scheme, whatever its architecture is called.
+ * What the page shows as a fragment of an address, which is never sent to a server: `#text=A+killed+B&documents=one`. A
+ * text that would make it too long goes by its preset's name, or stays away.
  */
-export function positionOf(
-  { position_embedding, architecture }: Recipe,
-  model: Model | undefined,
-): Position | undefined {
-  if (position_embedding !== undefined || architecture === undefined) return position_embedding
-  return model?.tables?.source === 'folder' ? undefined : ARCHITECTURES[architecture]
+export function fragmentOf({ text, ...others }: Recipe, at?: number): string {
+  const written = (fields: object) => {
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+    return `#${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
+  }
+  const whole = text.length > MAX_LINK ? undefined : written({ text, ...others, step: at })
+  if (whole !== undefined && whole.length <= MAX_LINK) return whole
+  const preset = presets.find((each) => each.recipe.text === text)
+  return written({ text_of: preset?.name ?? '', ...others, step: at })
+}
+
+interface Shared {
+  /** Without its text where that was too long for the link. */
+  readonly recipe: Omit<Recipe, 'text'> & { readonly text?: string }
+  readonly step: number | undefined
+}
+
+/** Reads a fragment; undefined for one that is no link of this page. The service checks the values. */
+export function readFragment(fragment: string): Shared | undefined {
+  const fields = new URLSearchParams(fragment.slice(1))
+  if (!fields.has('text') && !fields.has('text_of')) return undefined
+  const { text, ...others } = recipeOf(fields)
+  const preset = presets.find(({ name }) => name === fields.get('text_of'))
+  const ownText = fields.has('text') ? text : preset?.recipe.text
+  const at = fields.get('step')
+  return {
+    recipe: { ...others, ...(ownText !== undefined && { text: ownText }) },
+    step: at === null ? undefined : Number(at),
+  }
 }

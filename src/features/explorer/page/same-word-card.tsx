@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import { type Occurrence, repeated } from './answer.js'
-import { Card, MeterLine } from './card.js'
+import { repeated } from './answer.js'
+import { Card, Choice, MeterLine } from './card.js'
 import { ChannelMap } from './heatmap.js'
 import { cosine, limitOf, rounded } from './numbers.js'
 import { answer, selection } from './store.js'
-import { visibleText } from './tokens.js'
 
 const CARD = {
   id: 'same-word',
@@ -20,8 +19,8 @@ export function SameWordCard() {
   if (current === undefined) return null
   const { rows, documents } = current
   const words = repeated(current)
-  const chosenId = documents[selection.value.document]?.ids[selection.value.token]
-  const id = [chosen, chosenId, ...words.keys()].find((each) => each !== undefined && words.has(each))
+  const selected = documents[selection.value.document]?.ids[selection.value.token]
+  const id = [chosen, selected, ...words.keys()].find((each) => each !== undefined && words.has(each))
   if (id === undefined) {
     return (
       <Card {...CARD}>
@@ -29,53 +28,45 @@ export function SameWordCard() {
       </Card>
     )
   }
-  const found = words.get(id) as readonly Occurrence[]
-  const second = found.find(({ place }) => place !== found[0].place) as Occurrence
-  const two = [found[0], second]
+  const found = words.get(id)!
+  const two = [found[0], found.find(({ position }) => position !== found[0].position)!]
   const rowsOf = (values: Float32Array, columns: number) =>
     two.map(({ row }) => values.subarray(row * columns, (row + 1) * columns))
-  const [firstSum, secondSum] = rowsOf(rows.sum, rows.channels)
+  const sums = rowsOf(rows.sum, rows.channels)
+  const ofSums = cosine(sums[0], sums[1])
   const [firstRow, secondRow] = rowsOf(rows.token, rows.tokenChannels)
-  const sums = cosine(firstSum, secondSum)
-  const word = (each: number) => {
-    const [{ document, token }] = words.get(each) as readonly Occurrence[]
-    return visibleText(documents[document], token)
+  const meter = (name: string, value: number) => {
+    return { name, value, label: `Cosine of the two ${name}`, digits: rounded(value) }
   }
   return (
     <Card {...CARD}>
-      <label class="word-choice">
-        <span>word</span>
-        <select value={String(id)} onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}>
-          {[...words].map(([each, { length }]) => (
-            <option key={each} value={each}>
-              {word(each)} ({length} times)
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="word"
+        value={String(id)}
+        options={Array.from(words, ([each, [{ name }, ...others]]) => {
+          return [String(each), `${name} (${others.length + 1} times)`] as const
+        })}
+        onValue={(value) => setChosen(Number(value))}
+      />
       <div class="measures">
-        <MeterLine {...cosineOf('rows of the table', cosine(firstRow, secondRow))} />
-        <MeterLine {...cosineOf('input embeddings', sums)} hidden />
+        <MeterLine {...meter('rows of the table', cosine(firstRow, secondRow))} />
+        <MeterLine {...meter('input embeddings', ofSums)} hidden />
       </div>
-      <p class="note reveals">{lesson(rows.position !== undefined, current.positions !== undefined, sums)}</p>
-      <div class="scrolls">
-        <h3>input embeddings of “{word(id)}”</h3>
-        <ChannelMap
-          name={`Input embeddings of ${word(id)} at two positions`}
-          values={Float32Array.from([...firstSum, ...secondSum])}
-          rows={2}
-          columns={rows.channels}
-          limit={limitOf(rows)}
-          rowName={(row) => `position ${two[row].place}`}
-          row={0}
-        />
-      </div>
+      <p class="note reveals">
+        {lesson(rows.position !== undefined, current.positions !== undefined, ofSums)}
+      </p>
+      <h3>input embeddings of “{found[0].name}”</h3>
+      <ChannelMap
+        name={`Input embeddings of ${found[0].name} at two positions`}
+        values={Float32Array.from([...sums[0], ...sums[1]])}
+        rows={2}
+        columns={rows.channels}
+        limit={limitOf(rows)}
+        rowName={(row) => `position ${two[row].position}`}
+        row={0}
+      />
     </Card>
   )
-}
-
-function cosineOf(name: string, value: number) {
-  return { name, value, label: `Cosine of the two ${name}`, digits: rounded(value) }
 }
 
 function lesson(adds: boolean, hasScheme: boolean, sums: number): string {

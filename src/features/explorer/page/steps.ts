@@ -100,7 +100,7 @@ export const steps: readonly Step[] = [
     question: 'RoPE turns queries and keys by an angle. What does it add to the rows?',
     answer:
       'Nothing: the input embeddings are the token rows. The position comes in where two tokens are compared.',
-    recipe: { ...cat, position_embedding: { type: 'rope' } },
+    recipe: { ...cat, position_embedding: 'rope' },
     token: { document: 0, token: 1 },
   },
   {

@@ -1,22 +1,17 @@
-import { effect, signal } from '@preact/signals'
+import { effect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { steps } from './steps.js'
-import { answer, recipe, selection, walked } from './store.js'
-
-/** The step that the walk is at; undefined: no walk is under way. */
-export const step = signal<number | undefined>(undefined)
-
-export const isRevealed = signal(false)
+import { answer, isRevealed, recipe, selection, step } from './store.js'
 
 /** The element that began the walk: the focus goes back to it. */
 let opener: Element | null = null
 
-/** Goes to a step: its recipe and token come on screen. */
+/** Goes to a step, if there is one: its recipe and token come on screen. */
 export function goTo(next: number): void {
+  if (steps[next] === undefined) return
   const { recipe: shown, token, card } = steps[next]
   if (step.value === undefined) opener = document.activeElement
   step.value = next
-  walked.value = card
   isRevealed.value = false
   if (shown !== undefined) recipe.value = shown
   if (token !== undefined) selection.value = { ...token, channel: 0 }
@@ -32,36 +27,27 @@ export function goTo(next: number): void {
 
 function stop(): void {
   step.value = undefined
-  walked.value = undefined
   if (opener instanceof HTMLElement) opener.focus()
 }
 
 /** The guided walk: a question, then its answer, then the next step. Left and right go between steps. */
 export function Walk() {
   const heading = useRef<HTMLHeadingElement>(null)
-  const onward = useRef<HTMLButtonElement>(null)
   const current = step.value
   const isShown = isRevealed.value
-  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [current])
   // The pressed button has disappeared: the focus stays in the walk.
-  useLayoutEffect(() => {
-    if (isShown) onward.current?.focus({ preventScroll: true })
-  }, [isShown])
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [current, isShown])
   if (current === undefined) return null
   const { title, question, answer } = steps[current]
   const isLast = current === steps.length - 1
-  const reveal = () => {
-    isRevealed.value = true
-  }
-  const next = () => goTo(current + 1)
   return (
     <section
       class="walk"
       aria-label="Guided walk"
-      onKeyDown={(event) => {
-        if (event.key === 'ArrowRight' && !isLast) next()
-        else if (event.key === 'ArrowLeft' && current > 0) goTo(current - 1)
-        else if (event.key === 'Escape') stop()
+      onKeyDown={({ key }) => {
+        if (key === 'ArrowRight') goTo(current + 1)
+        if (key === 'ArrowLeft') goTo(current - 1)
+        if (key === 'Escape') stop()
       }}
     >
       <h2 ref={heading} tabIndex={-1}>
@@ -74,16 +60,22 @@ export function Walk() {
           ← Back
         </button>
         {isShown ? null : (
-          <button type="button" class="primary" onClick={reveal}>
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              isRevealed.value = true
+            }}
+          >
             Show the answer
           </button>
         )}
         {isLast ? null : (
-          <button ref={onward} type="button" class={isShown ? 'primary' : ''} onClick={next}>
+          <button type="button" class={isShown ? 'primary' : ''} onClick={() => goTo(current + 1)}>
             Next →
           </button>
         )}
-        <button ref={isLast ? onward : undefined} type="button" class="quiet" onClick={stop}>
+        <button type="button" class="quiet" onClick={stop}>
           Leave the walk
         </button>
       </div>

@@ -1,34 +1,31 @@
 import '../../../built.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Model, OutputName } from '../../../../clients/typescript/src/index.js'
-import { type Calls, embeddingsFields } from '../../../../src/features/explorer/page/calls.js'
-import { loadAnswer } from '../../../../src/features/explorer/page/load.js'
+import type { Inlet, OutputName } from '../../../../clients/typescript/src/index.js'
+import { embeddingsFields, loadAnswer } from '../../../../src/features/explorer/page/load.js'
 import { presets, type Recipe } from '../../../../src/features/explorer/page/recipe.js'
 import { outputsOf, type Source, snippetOf, WAYS } from '../../../../src/features/explorer/page/take.js'
 import { listen, type TestService, testService } from '../../../helper.js'
 import { checkProperty } from '../../../property.js'
-import { injectedClient, modelIn } from '../injected.js'
+import { injectedClient } from '../injected.js'
 import { runShell } from './run-snippet.js'
 
 const batch = { batch_size: 2, batch_index: 0 }
 const EMBEDDINGS = 'input_embeddings'
 
 let service: TestService
-let client: Calls
+let client: Inlet
 let source: Source
-let models: readonly Model[]
 beforeAll(async () => {
   service = await testService()
   client = injectedClient(service)
-  models = (await client.models()).data
-  source = { service: `http://127.0.0.1:${await listen(service)}/`, needsKey: false, model: models[0] }
+  source = { service: `http://127.0.0.1:${await listen(service)}/`, needsKey: false }
 })
 afterAll(() => service.close())
 
 /** Runs the lines for curl: they make the same tensor as the service, byte for byte. */
 async function expectSame(recipe: Recipe, output: OutputName = EMBEDDINGS): Promise<void> {
-  const answer = await loadAnswer(client, recipe, modelIn(models))
+  const answer = await loadAnswer(client, recipe)
   const snippet = snippetOf('curl', answer, output, source)
   const made = await runShell(snippet, output)
   const tensors = await client.inputEmbeddings(embeddingsFields(recipe, [output]))
@@ -96,11 +93,8 @@ describe('lines to take along give the tensor on screen, bit for bit', () => {
   const text = 'The cat sat on the mat, and on the mat sat the cat. On the mat the cat sat.'
   const recipes: [string, Recipe][] = [
     ['windows, a later batch', { text, documents: 'one', ...windows, batch_size: 2, batch_index: 1 }],
-    ['a shuffled loader', { text, documents: 'one', context_length: 4, shuffle: true, seed: 7, ...batch }],
-    [
-      'a scheme with options',
-      { text, documents: 'one', position_embedding: { type: 'sinusoidal', base: 500 }, ...batch },
-    ],
+    ['a shuffled loader', { text, documents: 'one', context_length: 4, seed: 7, ...batch }],
+    ['another scheme', { text, documents: 'one', position_embedding: 'sinusoidal', ...batch }],
     [
       'a text that no command can hold',
       { text: text.repeat(2000), documents: 'one', context_length: 8, ...batch },
@@ -126,10 +120,10 @@ describe('lines to take along give the tensor on screen, bit for bit', () => {
     const recipe: Recipe = {
       text: 'a cat',
       documents: 'one',
-      position_embedding: { type: 't5', num_heads: 2 },
+      position_embedding: 't5',
       ...batch,
     }
-    const answer = await loadAnswer(client, recipe, modelIn(models))
+    const answer = await loadAnswer(client, recipe)
     const outputs = outputsOf(answer)
     expect(outputs).toContain('relative_position_bucket')
     for (const output of outputs) await expectSame(recipe, output)
@@ -140,7 +134,7 @@ describe('lines to take along', () => {
   it('for curl read the key from the environment and never have it', async () => {
     const locked = await testService({ API_KEYS: 'me:sesame' })
     try {
-      const answer = await loadAnswer(client, { text: 'a cat', documents: 'one', ...batch }, modelIn(models))
+      const answer = await loadAnswer(client, { text: 'a cat', documents: 'one', ...batch })
       const address = `http://127.0.0.1:${await listen(locked)}/`
       const snippet = snippetOf('curl', answer, EMBEDDINGS, { ...source, service: address, needsKey: true })
       const env = { INLET_API_KEY: 'sesame' }
@@ -153,7 +147,7 @@ describe('lines to take along', () => {
   })
 
   it('keep the prefix of the page’s path', async () => {
-    const answer = await loadAnswer(client, presets[0].recipe, modelIn(models))
+    const answer = await loadAnswer(client, presets[0].recipe)
     for (const way of WAYS.filter((each) => each !== 'PyTorch')) {
       const snippet = snippetOf(way, answer, EMBEDDINGS, { ...source, service: 'https://host/a/b/' })
       expect(JSON.stringify(snippet)).toContain('https://host/a/b/v1/input-embeddings')

@@ -73,22 +73,3 @@ function settled<Result>(steps: Steps<Result>, promise: Promise<unknown>) {
 function waits(): TypeError {
   return new TypeError('This work waits for another thread: use runAsync.')
 }
-
-/**
- * Runs work that must not stop half-way: an error that is thrown into it at a step, such as the abort of its caller,
- * is thrown again after its end.
- */
-export function* uninterruptible<Result>(work: Steps<Result>): Steps<Result> {
-  let ended: { readonly error: unknown } | undefined
-  let next: IteratorResult<Step, Result> = work.next()
-  while (!next.done) {
-    try {
-      yield next.value
-    } catch (error) {
-      ended ??= { error }
-    }
-    next = work.next()
-  }
-  if (ended !== undefined) throw ended.error
-  return next.value
-}

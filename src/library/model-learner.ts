@@ -1,7 +1,11 @@
 import type { Model } from '../first-layer/embeddings/model.js'
 import { InletError, invalidField, quoted, shownShape } from '../first-layer/errors.js'
-
-import { checkpointTensors, tensorOver, writeMetadata } from '../first-layer/learning/checkpoint.js'
+import {
+  checkpointFile,
+  openCheckpoint,
+  restoreLearner,
+  tensorOver,
+} from '../first-layer/learning/checkpoint.js'
 import {
   checkEmbeddingGradients,
   checkLearnable,
@@ -11,16 +15,9 @@ import {
   POSITION_TABLE,
   TOKEN_TABLE,
 } from '../first-layer/learning/gradient-call.js'
-import type { Learner } from '../first-layer/learning/learner.js'
-import {
-  type CheckpointFile,
-  type LearnableTable,
-  newLearner,
-  restoreLearner,
-} from '../first-layer/learning/new-learner.js'
-import { run, runBlocks } from '../first-layer/steps.js'
-import { headerLength, LENGTH_BYTES, parseHeader } from '../first-layer/tensors/safetensors/header.js'
-import { safetensorsFile } from '../first-layer/tensors/safetensors/safetensors-file.js'
+import { Learner } from '../first-layer/learning/learner.js'
+import type { LearnableTable } from '../first-layer/learning/learning-table.js'
+import { runBlocks } from '../first-layer/steps.js'
 import { gathered } from './embeddings.js'
 import type {
   EmbeddingGradients,
@@ -35,31 +32,26 @@ import type {
 /** A learner whose tables are those of the model. */
 export function learn(model: Model, optimizer: OptimizerOptions): ModelLearner {
   checkLearnable(model.spec)
-  const learner = newLearner({ ...optimizer }, learnableTables(model))
-  for (const table of learner.tables) table.numbers().set(numbersOf(model, table.place.name))
-  run(learner.begin())
+  const learner = new Learner({ ...optimizer }, learnableTables(model))
+  for (const table of learner.tables) table.numbers.set(numbersOf(model, table.name))
   return new BoundLearner(model, learner)
 }
 
 /** A learner that resumes from a checkpoint; the model gets its tables. */
 export function resume(model: Model, bytes: Uint8Array): ModelLearner {
   checkLearnable(model.spec)
-  const start = LENGTH_BYTES + headerLength(bytes)
-  const file: CheckpointFile = {
-    header: parseHeader(bytes.subarray(LENGTH_BYTES, start), bytes.length - start),
-    read: (from, out) => out.set(bytes.subarray(start + from, start + from + out.length)),
-  }
+  const file = openCheckpoint(bytes)
+  const stored = (table: string) => file.header.tensors.find(({ name }) => name === table)
   for (const { name, rows, dim } of learnableTables(model)) {
-    const shape = file.header.tensors.find((tensor) => tensor.name === name)?.shape ?? []
+    const shape = stored(name)?.shape ?? []
     if (shape.join() === [rows, dim].join()) continue
     const message = `${quoted(name)} must be ${shownShape([rows, dim])}, as the model’s. Given: ${shownShape(shape)}`
     throw new InletError('invalid_request', message, name)
   }
-  const learner = run(restoreLearner(file))
+  const learner = restoreLearner(file)
   for (const { name } of learnableTables(model)) {
-    const { start: from } = file.header.tensors.find((tensor) => tensor.name === name)!
-    const numbers = numbersOf(model, name)
-    file.read(from, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))
+    const { buffer, byteOffset, byteLength } = numbersOf(model, name)
+    file.read(stored(name)!.start, new Uint8Array(buffer, byteOffset, byteLength))
   }
   return new BoundLearner(model, learner)
 }
@@ -80,27 +72,23 @@ class BoundLearner implements ModelLearner {
 
   gradients(given: EmbeddingGradients | RowGradients): PendingGradients {
     if ('gradients' in given) checkEmbeddingGradients(this.model.spec)
-    return run(this.learner.gradients(readGradients(given)))
+    return this.learner.gradients(readGradients(given))
   }
 
   step(options: LearnerStepOptions = {}): LearnerStep {
-    const { answer, changed } = run(this.learner.apply({ ...options }))
-    for (const table of this.learner.tables) {
-      const { name, dim } = table.place
-      const [from, to] = [table.numbers(), numbersOf(this.model, name)]
-      const rows = changed.get(name) ?? new Int32Array(0)
-      if (rows.length === table.place.rows) to.set(from)
-      else for (const row of rows) to.set(from.subarray(row * dim, (row + 1) * dim), row * dim)
-    }
+    const before = this.learner.step
+    const answer = this.learner.apply({ ...options })
+    for (const table of this.learner.tables) table.copyTo(numbersOf(this.model, table.name), before)
     return answer
   }
 
   checkpoint(): Uint8Array {
-    const learned = checkpointTensors(this.learner)
     const others = learnableTables(this.model)
       .filter(({ name }) => !this.learner.optimizer.tables.includes(name))
-      .map(({ name, rows, dim }) => tensorOver(name, [rows, dim], numbersOf(this.model, name)))
-    const file = safetensorsFile(writeMetadata(this.learner), [...learned, ...others])
+      .map(({ name, rows, dim }) =>
+        tensorOver({ name, shape: [rows, dim], dtype: 'float32' }, numbersOf(this.model, name)),
+      )
+    const file = checkpointFile(this.learner, others)
     return gathered(runBlocks(file.blocks()), file.bytes)
   }
 }

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { newLearner } from '../../build/src/first-layer/learning/new-learner.js'
-import { run } from '../../build/src/first-layer/steps.js'
+import { Learner } from '../../build/src/first-layer/learning/learner.js'
 import { atLeast } from './harness/floors.mjs'
 import { findPython, startPython } from './harness/python.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
@@ -81,18 +80,17 @@ export async function bench({ rounds, quick, say }) {
 
 /** Returns a function that gives the median milliseconds of so many calls with gradients, and of their steps. */
 function ownSteps(type) {
-  const learner = newLearner({ type, lr: 0.01 }, [{ name: 'wte.weight', rows: V, dim: C }])
-  learner.tables[0].numbers().fill(0.5)
-  run(learner.begin())
+  const learner = new Learner({ type, lr: 0.01 }, [{ name: 'wte.weight', rows: V, dim: C }])
+  learner.tables[0].numbers.fill(0.5)
   const numbers = Float32Array.from({ length: B * T * C }, () => Math.random() - 0.5)
   const gradients = { dtype: 'float32', bytes: new Uint8Array(numbers.buffer) }
   return (runs) => {
     const taken = Array.from({ length: runs }, () => {
       const ids = Int32Array.from({ length: B * T }, () => Math.floor(Math.random() * V))
       const start = performance.now()
-      run(learner.gradients({ tokens: { gradients, ids } }))
+      learner.gradients({ tokens: { gradients, ids } })
       const middle = performance.now()
-      run(learner.apply())
+      learner.apply()
       return [middle - start, performance.now() - middle]
     })
     return { gradients: median(taken.map(([each]) => each)), step: median(taken.map(([, each]) => each)) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newLearner } from '../../src/first-layer/learning/new-learner.js'
+import { Learner } from '../../src/first-layer/learning/learner.js'
 import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import { fillNormal } from '../../src/first-layer/random/normal-slices.js'
 import { run } from '../../src/first-layer/steps.js'
@@ -29,14 +29,13 @@ function idsOf(step: number): Int32Array {
 test.each(cases.map((each) => [JSON.stringify(each.optimizer), each] as const))(
   `${steps} steps of %s give PyTorch’s table to the bit`,
   (_, golden) => {
-    const learner = newLearner(golden.optimizer, [{ name: 'wte.weight', rows: V, dim: C }])
-    const table = learner.tables[0]!.numbers()
-    run(fillNormal(new TorchGenerator(123n), table as Float32Array, { std: 1 }))
-    run(learner.begin())
+    const learner = new Learner(golden.optimizer, [{ name: 'wte.weight', rows: V, dim: C }])
+    const table = learner.tables[0]!.numbers
+    run(fillNormal(new TorchGenerator(123n), table, { std: 1 }))
     for (let step = 1; step <= steps; step++) {
       const bytes = new Uint8Array(formula(N * C, 1_000_003 * step).buffer)
-      run(learner.gradients({ tokens: { ids: idsOf(step), gradients: { dtype: 'float32', bytes } } }))
-      run(learner.apply())
+      learner.gradients({ tokens: { ids: idsOf(step), gradients: { dtype: 'float32', bytes } } })
+      learner.apply()
     }
     expect(sha256(table)).toBe(golden.sha256)
   },

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAside, namesIn, writeWhole } from '../../files/aside.js'
+import { isAside, namesIn } from '../../files/aside.js'
 import { FolderLock, FolderTaken } from '../../files/folder-lock.js'
 import { Quota, storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
@@ -76,14 +76,9 @@ export class CheckpointFolders {
     }
   }
 
-  /** Writes a checkpoint in the place of the one before. @throws InletError `insufficient_storage`: that one stays then */
-  async save(id: string, bytes: number, blocks: AsyncIterable<Uint8Array>): Promise<void> {
-    await this.#quota.check(bytes, 0)
-    try {
-      await writeWhole(this.path(id), blocks)
-    } catch (error) {
-      throw storageRefusal(error, bytes)
-    }
+  /** @throws InletError `insufficient_storage` where a checkpoint of so many bytes has no room beside the one before */
+  checkRoom(bytes: number): Promise<void> {
+    return this.#quota.check(bytes, 0)
   }
 
   /** Removes a model's checkpoint: it learns no more. @throws InletError `model_failed` as {@link take} */

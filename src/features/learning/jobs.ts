@@ -17,8 +17,6 @@ export interface TrainingState {
   readonly progress: LearningProgress
   /** The version of the trainer's tables. */
   readonly version: number
-  /** Steps since learning began here. */
-  readonly now: number
   /** Bytes of the trainer's memory. */
   readonly bytes: TrainerBytes
 }
@@ -55,7 +53,7 @@ export interface CallAnswer {
 /** Unread tables, which readers get after a step. */
 export interface ServingCopy {
   readonly tables: SharedTables
-  /** The trainer's `now` when they were up to date; undefined: they are new. */
+  /** The step that they have; undefined: they are new. */
   readonly since: number | undefined
 }
 
@@ -66,8 +64,6 @@ export interface BeginJob {
   readonly present: SharedTables
   /** The version of the trainer's tables. */
   readonly version: number
-  /** Gets these. */
-  readonly copy: SharedTables
 }
 
 export interface CallJob {
@@ -92,4 +88,22 @@ export interface ReopenedModel {
   readonly state: TrainingState
   /** The model's tables. */
   readonly layout: readonly TableShape[]
+}
+
+/** The optimizer of a model: its options, and how far it is. */
+export interface OptimizerAnswer {
+  readonly model: string
+  /** The version of the tables as the last step left them. */
+  readonly model_version: string
+  readonly step: number
+  /** Calls with gradients since the last step. */
+  readonly pending: number
+  readonly state_bytes: number
+  /** `type` and its options, defaults filled in, `tables`, `rows`. */
+  readonly [option: string]: unknown
+}
+
+/** How far a model was at its last checkpoint on the disk. */
+export interface CheckpointMark extends Pick<LearningProgress, 'step' | 'writers'> {
+  readonly model_version: string
 }

@@ -1,92 +1,64 @@
-/** Runs of values whose sums go to the second level. */
+const LEVELS = 4
+/** At least so many values, as a power of two, are summed one after the other before a level carries. */
 const SHORTEST_RUN_LOG2 = 4
-export const CASCADE_LEVELS = 4
 
-/**
- * Values that a cascade of `count` sums one after the other before it carries: 16, and longer runs from 2^19 values on.
- *
- * Source: PyTorch 2.15, aten/src/ATen/native/cpu/SumKernel.cpp, `multi_row_sum`.
- */
-export function runLog2(count: number): number {
-  const bits = count > 1 ? 32 - Math.clz32(count - 1) : 0
-  return Math.max(SHORTEST_RUN_LOG2, Math.floor(bits / CASCADE_LEVELS))
+/** PyTorch's sum of x [batch, columns] over its first axis, to the bit: that of the gradients of broadcast position rows. */
+export function sumOverBatch(x: Float32Array, batch: number, columns: number): Float32Array {
+  if (columns === 1 && batch >= 8) return contiguousSum(x)
+  // Vectors of columns are summed as cascades, those that are left in four ways.
+  const whole = columns - (columns % (columns >= 8 ? 32 : 4))
+  const sums = new Float32Array(columns)
+  sums.set(cascade(x, 0, columns, batch, whole))
+  sums.set(fourCascades(x, whole, columns, batch, columns - whole), whole)
+  return sums
 }
 
-/**
- * The levels that take over after `done` values of a cascade with runs of 2^`log2`: level 1 takes level 0 after each run,
- * level 2 takes level 1 after each run of runs. `carries(16, 4)` → 1, `carries(256, 4)` → 2, `carries(5, 4)` → 0.
- */
-export function carries(done: number, log2: number): number {
-  if (done % 2 ** log2 !== 0) return 0
-  let levels = 1
-  while (levels < CASCADE_LEVELS - 1 && done % 2 ** (log2 * (levels + 1)) === 0) levels++
-  return levels
-}
-
-/** PyTorch's sum of `count` rows of float32 numbers over its first axis, as far as vectors of columns reach. */
-class Cascade {
-  readonly #levels: readonly Float32Array[]
-  readonly #log2: number
-  #done = 0
-
-  constructor(count: number, width: number) {
-    this.#levels = Array.from({ length: CASCADE_LEVELS }, () => new Float32Array(width))
-    this.#log2 = runLog2(count)
-  }
-
-  add(row: Float32Array): void {
-    addTo(this.#levels[0], row)
-    const levels = carries(++this.#done, this.#log2)
-    for (let level = 1; level <= levels; level++) {
-      addTo(this.#levels[level], this.#levels[level - 1])
-      this.#levels[level - 1].fill(0)
-    }
-  }
-
-  total(): Float32Array {
-    const [total, ...above] = this.#levels
-    for (const level of above) addTo(total, level)
-    return total
-  }
-}
-
-/** The same for columns that are left: four cascades, and the last rows onto the first of them. */
-export class FourCascades {
-  readonly #cascades: readonly Cascade[]
-  readonly #whole: number
-  readonly #rest: Float32Array[] = []
-  #done = 0
-
-  constructor(count: number, width: number) {
-    this.#whole = count - (count % 4)
-    this.#cascades = Array.from({ length: 4 }, () => new Cascade(this.#whole / 4, width))
-  }
-
-  add(row: Float32Array): void {
-    if (this.#done < this.#whole) this.#cascades[this.#done % 4].add(row)
-    else this.#rest.push(row.slice())
-    this.#done++
-  }
-
-  total(): Float32Array {
-    const [total, ...others] = this.#cascades.map((cascade) => cascade.total())
-    for (const row of this.#rest) addTo(total, row)
-    for (const other of others) addTo(total, other)
-    return total
-  }
-}
-
-/** PyTorch's sum of values that lie one after the other, of at least 8: eight lanes, then lane by lane onto the rest. */
-export function contiguousSum(values: Float32Array): number {
-  const whole = values.length - (values.length % 8)
-  const lanes = new FourCascades(whole / 8, 8)
-  for (let at = 0; at < whole; at += 8) lanes.add(values.subarray(at, at + 8))
-  let total = 0
-  for (const value of values.subarray(whole)) total = Math.fround(total + value)
-  for (const lane of lanes.total()) total = Math.fround(total + lane)
+/** [batch] → [1]: eight lanes, then lane by lane onto the rest. */
+function contiguousSum(x: Float32Array): Float32Array {
+  const whole = x.length - (x.length % 8)
+  const total = new Float32Array(1)
+  for (const value of x.subarray(whole)) total[0] += value
+  for (const lane of fourCascades(x, 0, 8, whole / 8, 8)) total[0] += lane
   return total
 }
 
-function addTo(sums: Float32Array, values: Float32Array): void {
-  for (let i = 0; i < sums.length; i++) sums[i] += values[i]
+/** Rows k, k + 4, … are cascades for k from 0 to 3; the last rows are added to the first of them. */
+function fourCascades(
+  x: Float32Array,
+  at: number,
+  stride: number,
+  rows: number,
+  width: number,
+): Float32Array {
+  const each = Math.floor(rows / 4)
+  const [total, ...others] = [0, 1, 2, 3].map((k) => cascade(x, at + k * stride, 4 * stride, each, width))
+  for (let row = 4 * each; row < rows; row++) addTo(total, x, at + row * stride)
+  for (const other of others) addTo(total, other)
+  return total
+}
+
+/**
+ * Sums `rows` rows of `width` numbers, the first at `at`, `stride` apart: level 1 takes over level 0 after each run of 16 rows (more
+ * from 2^19 rows on), level 2 takes over level 1 after each run of runs, and so on.
+ *
+ * Source: PyTorch 2.15, aten/src/ATen/native/cpu/SumKernel.cpp, `multi_row_sum`.
+ */
+function cascade(x: Float32Array, at: number, stride: number, rows: number, width: number): Float32Array {
+  const bits = rows > 1 ? 32 - Math.clz32(rows - 1) : 0
+  const log2 = Math.max(SHORTEST_RUN_LOG2, Math.floor(bits / LEVELS))
+  const levels = Array.from({ length: LEVELS }, () => new Float32Array(width))
+  for (let row = 0; row < rows; row++) {
+    addTo(levels[0], x, at + row * stride)
+    for (let level = 1; level < LEVELS && (row + 1) % 2 ** (log2 * level) === 0; level++) {
+      addTo(levels[level], levels[level - 1])
+      levels[level - 1].fill(0)
+    }
+  }
+  const [total, ...above] = levels
+  for (const level of above) addTo(total, level)
+  return total
+}
+
+function addTo(sums: Float32Array, values: Float32Array, at = 0): void {
+  for (let i = 0; i < sums.length; i++) sums[i] += values[at + i]
 }

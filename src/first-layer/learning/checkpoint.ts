@@ -1,143 +1,235 @@
-import { invalidField } from '../errors.js'
-
-import { type Blocks, PAUSE } from '../steps.js'
+import { InletError, invalidField, quoted, shownShape } from '../errors.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
-import type { LearnableName } from './gradient-call.js'
-import type { Learner } from './learner.js'
+import {
+  headerLength,
+  LENGTH_BYTES,
+  parseHeader,
+  type SafetensorsHeader,
+  type StoredTensor,
+} from '../tensors/safetensors/header.js'
+import { type SafetensorsFile, safetensorsFile } from '../tensors/safetensors/safetensors-file.js'
+import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
+import { Learner } from './learner.js'
 import type { LearningTable } from './learning-table.js'
 import { describeOptimizer } from './optimizer-options.js'
-import type { RowSums } from './row-sums.js'
-import type { WriterState } from './writers.js'
+import { RowSums } from './row-sums.js'
+import { type WriterState, Writers } from './writers.js'
 
 const BLOCK_BYTES = 1 << 20
 
 /**
- * The tensors of a checkpoint: `wte.weight`, `optimizer.wte.weight.exp_avg` as PyTorch calls its states, and, of a
- * table that has gradients, `gradients.wte.weight` as PyTorch's `.grad` and the rows with a gradient,
- * `gradients.wte.weight.rows` int32. Parts of an incomplete set: `parts.2.wte.weight` and its rows. The learner makes
- * no step while they are read.
+ * A checkpoint: `wte.weight`, `optimizer.wte.weight.exp_avg` as PyTorch calls its states, and, of a table that has gradients,
+ * `gradients.wte.weight` as PyTorch's `.grad` and the rows with a gradient, `gradients.wte.weight.rows` int32. Parts of an
+ * incomplete set: `parts.2.wte.weight` and its rows. Metadata are JSON in strings. The learner makes no step while it is read.
+ *
+ * @param others the model's tables that do not learn
+ * @param more metadata
  */
-export function checkpointTensors(learner: Learner): readonly NamedTensor[] {
-  const tables = learner.tables.flatMap((table) => tensorsOf(table))
-  const parts = [...learner.parts.held].flatMap(([index, sums]) =>
-    [...sums].flatMap(([name, rows]) => {
-      const label = `parts.${index}.${name}`
-      return [compactRows(label, rows), rowsTensor(`${label}.rows`, rows)]
-    }),
+export function checkpointFile(
+  learner: Learner,
+  others: readonly NamedTensor[],
+  more: Readonly<Record<string, string>> = {},
+): SafetensorsFile {
+  const { optimizer, tables, parts } = learner
+  const held = [...parts.held].flatMap(([index, sums]) =>
+    [...sums].flatMap(([name, rows]) => sumTensors(`parts.${index}.${name}`, rows, rows.rows)),
   )
-  return [...tables, ...parts]
+  const metadata = {
+    optimizer: JSON.stringify(describeOptimizer(optimizer)),
+    step: String(learner.step),
+    pending: String(learner.pending),
+    optimizer_steps: JSON.stringify(Object.fromEntries(tables.map(({ name, steps }) => [name, steps]))),
+    parts: String(parts.count),
+    writers: JSON.stringify(learner.writers.states()),
+    ...more,
+  }
+  return safetensorsFile(metadata, [...tables.flatMap(tensorsOf), ...held, ...others])
 }
 
-/** A tensor of float32 or int32 numbers in memory. */
+/** A tensor in memory. */
 export function tensorOver(
-  name: string,
-  shape: readonly number[],
-  numbers: Float32Array | Int32Array,
+  { name, shape, dtype }: Pick<NamedTensor, 'name' | 'shape' | 'dtype'>,
+  { buffer, byteOffset, byteLength }: ArrayBufferView,
 ): NamedTensor {
-  const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength)
   return {
-    ...{ name, shape, dtype: numbers instanceof Float32Array ? 'float32' : 'int32' },
-    *blocks(): Blocks {
-      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
-        yield PAUSE
-        yield bytes.subarray(at, at + BLOCK_BYTES)
-      }
+    ...{ name, shape, dtype },
+    *blocks() {
+      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
     },
   }
 }
 
 function tensorsOf(table: LearningTable): readonly NamedTensor[] {
-  const { name, rows, dim } = table.place
-  const states = table.hasState ? table.stateNames : []
+  const { name, rows, dim, learningRows, states, pending } = table
+  const float = (id: string, count: number, numbers: Float32Array) =>
+    tensorOver({ name: id, shape: [count, dim], dtype: 'float32' }, numbers)
+  const stored = table.hasState ? [...states] : []
+  const all = Array.from({ length: table.isPending ? learningRows : 0 }, (_, i) => table.rowAt(i))
   return [
-    tensorOver(name, [rows, dim], table.numbers()),
-    ...states.map((state) =>
-      tensorOver(`optimizer.${name}.${state}`, [table.learningRows, dim], table.state(state)),
-    ),
-    ...(table.isPending ? [gradientTensor(table), rowsTensor(`gradients.${name}.rows`, table.pending)] : []),
+    float(name, rows, table.numbers),
+    ...stored.map(([state, numbers]) => float(`optimizer.${name}.${state}`, learningRows, numbers)),
+    ...(table.isPending ? sumTensors(`gradients.${name}`, pending, all) : []),
   ]
 }
 
-/** PyTorch's `.grad`, [learning rows, C]: zeros except in the rows with a gradient. */
-function gradientTensor({ place, pending, learningRows, rowAt }: LearningTable): NamedTensor {
-  return rowsInBlocks(`gradients.${place.name}`, learningRows, pending, rowAt)
-}
-
-/** Only the rows with a gradient, [n, C]. */
-function compactRows(name: string, sums: RowSums): NamedTensor {
-  return rowsInBlocks(name, sums.rows.length, sums, (i) => sums.rows[i])
-}
-
-function rowsTensor(name: string, { rows }: RowSums): NamedTensor {
-  return tensorOver(name, [rows.length], Int32Array.from(rows))
-}
-
-function rowsInBlocks(name: string, count: number, sums: RowSums, rowAt: (i: number) => number): NamedTensor {
+/** The sums of these rows, zeros where one has not come, and the numbers of those that have. */
+function sumTensors(name: string, sums: RowSums, rows: readonly number[]): readonly NamedTensor[] {
   const { dim } = sums
   const most = Math.max(1, Math.floor(BLOCK_BYTES / (4 * dim)))
-  return {
-    ...{ name, dtype: 'float32', shape: [count, dim] },
-    *blocks(): Blocks {
-      const block = new Float32Array(Math.min(most, count) * dim)
-      for (let start = 0; start < count; start += most) {
-        yield PAUSE
-        const rows = Math.min(most, count - start)
-        block.fill(0)
-        for (let i = 0; i < rows; i++) {
-          const row = rowAt(start + i)
-          if (sums.pointerOf(row) !== 0) block.set(sums.numbersOf(row), i * dim)
+  const came = Int32Array.from(sums.rows)
+  return [
+    {
+      ...{ name, dtype: 'float32', shape: [rows.length, dim] },
+      *blocks() {
+        for (let start = 0; start < rows.length; start += most) {
+          const some = rows.slice(start, start + most)
+          const block = new Float32Array(some.length * dim)
+          for (const [i, row] of some.entries()) block.set(sums.numbersOf(row) ?? [], i * dim)
+          yield new Uint8Array(block.buffer)
         }
-        yield new Uint8Array(block.buffer, 0, 4 * rows * dim)
-      }
+      },
     },
-  }
+    tensorOver({ name: `${name}.rows`, shape: [came.length], dtype: 'int32' }, came),
+  ]
 }
 
-/** The metadata of a checkpoint. */
-export interface CheckpointMetadata {
-  /** As it is asked for, defaults filled in. */
-  readonly optimizer: Readonly<Record<string, unknown>>
-  readonly step: number
-  /** Calls with gradients since the last step. */
-  readonly pending: number
-  readonly optimizerSteps: Readonly<Partial<Record<LearnableName, number>>>
-  /** Number of parts in the incomplete set; 0: no part has arrived. */
-  readonly parts: number
-  readonly writers: Readonly<Record<string, WriterState>>
+/** A checkpoint's header, and its tensors' bytes. */
+export interface CheckpointFile {
+  readonly header: SafetensorsHeader
+  /** Reads the data from `start` on: the bytes of a tensor from its own `start`. */
+  read(start: number, out: Uint8Array): void
 }
 
-/** The metadata of a checkpoint: JSON in strings, as safetensors has it. */
-export function writeMetadata(learner: Learner): Readonly<Record<string, string>> {
-  const steps = Object.fromEntries(learner.tables.map(({ place, steps }) => [place.name, steps]))
+/** A checkpoint in memory. @throws SafetensorsError */
+export function openCheckpoint(file: Uint8Array): CheckpointFile {
+  const start = LENGTH_BYTES + headerLength(file)
   return {
-    optimizer: JSON.stringify(describeOptimizer(learner.optimizer)),
-    step: String(learner.step),
-    pending: String(learner.pending),
-    optimizer_steps: JSON.stringify(steps),
-    parts: String(learner.parts.count),
-    writers: JSON.stringify(learner.writers.states()),
+    header: parseHeader(file.slice(LENGTH_BYTES, start), file.length - start),
+    read: (from, out) => out.set(file.subarray(start + from, start + from + out.length)),
   }
+}
+
+/**
+ * A learner as it was when its checkpoint was written: its next step gives the same bits.
+ *
+ * @throws InletError `invalid_request` that names the tensor or the field
+ * @throws RangeError as `Learner`
+ */
+export function restoreLearner(file: CheckpointFile): Learner {
+  const { metadata } = file.header
+  const optimizer = read(metadata, 'optimizer', isObject, 'an object')
+  const step = read(metadata, 'step', isCount, 'a whole number')
+  const pending = read(metadata, 'pending', isCount, 'a whole number')
+  const steps = read(metadata, 'optimizer_steps', isCounts, 'an object of whole numbers')
+  const parts = read(metadata, 'parts', isCount, 'a whole number')
+  const writers = read(metadata, 'writers', isWriters, 'an object of writers')
+  const reader = new TensorReader(file)
+  const held = [TOKEN_TABLE, POSITION_TABLE].flatMap((name) => {
+    const shape = reader.find(name)?.shape
+    return shape?.length === 2 ? [{ name: name as LearnableName, rows: shape[0], dim: shape[1] }] : []
+  })
+  if (held.length === 0) throw wrong(TOKEN_TABLE, 'must be there, F32 [V, C]', 'nothing')
+  const learner = new Learner(optimizer, held, new Writers(writers))
+  for (const table of learner.tables) {
+    const { name, rows, dim, learningRows } = table
+    reader.readInto(name, [rows, dim], table.numbers)
+    table.steps = steps[name] ?? 0
+    for (const [state, numbers] of table.hasState ? table.states : [])
+      reader.readInto(`optimizer.${name}.${state}`, [learningRows, dim], numbers)
+    const sums = reader.sums(`gradients.${name}`, table, true)
+    if (sums === undefined) continue
+    table.pending.addAll(sums)
+    table.isPending = true
+  }
+  learner.step = step
+  learner.pending = pending
+  for (let index = 1; index <= parts; index++) {
+    const sums = learner.tables.flatMap((table) => {
+      const found = reader.sums(`parts.${index}.${table.name}`, table, false)
+      return found === undefined ? [] : [[table.name, found] as const]
+    })
+    if (sums.length > 0) learner.parts.keep({ index, count: parts }, new Map(sums))
+  }
+  reader.checkAllAsked()
+  return learner
+}
+
+class TensorReader {
+  readonly #asked = new Set<string>()
+
+  constructor(private readonly file: CheckpointFile) {}
+
+  /**
+   * Refuses tensors that were not read, which would otherwise be lost silently: Adam's state under `sgd`, gradients
+   * without rows.
+   */
+  checkAllAsked(): void {
+    const other = this.file.header.tensors.find(({ name }) => !this.#asked.has(name))
+    if (other === undefined) return
+    const rule = 'must not be there beside this optimizer and these tensors'
+    throw wrong(other.name, rule, shownShape(other.shape))
+  }
+
+  find(name: string): StoredTensor | undefined {
+    this.#asked.add(name)
+    return this.file.header.tensors.find((tensor) => tensor.name === name)
+  }
+
+  readInto(name: string, shape: readonly number[], numbers: Float32Array): void {
+    this.#read(this.#checked(name, 'F32', shape).start, numbers)
+  }
+
+  /**
+   * Sums of rows of a table that learn, each once; undefined where the file has no such tensor.
+   *
+   * @param hasAll whether the tensor has all rows that learn, or only those that came
+   */
+  sums(name: string, table: LearningTable, hasAll: boolean): RowSums | undefined {
+    const listed = this.find(`${name}.rows`)
+    if (listed === undefined) return undefined
+    this.#checked(listed.name, 'I32', [listed.shape[0] ?? 0])
+    const rows = new Int32Array(listed.shape[0])
+    this.#read(listed.start, rows)
+    const { dim } = table
+    const isRight = rows.every((row) => row >= 0 && row < table.rows && table.learns(row))
+    if (!isRight || new Set(rows).size !== rows.length)
+      throw wrong(listed.name, 'must be rows that learn, each once', 'others')
+    const { start } = this.#checked(name, 'F32', [hasAll ? table.learningRows : rows.length, dim])
+    const sums = new RowSums(dim)
+    sums.reserve(rows)
+    const numbers = new Float32Array(dim)
+    for (const [i, row] of rows.entries()) {
+      this.#read(start + 4 * dim * (hasAll ? table.stateOf(row) : i), numbers)
+      sums.add(row, numbers, 0)
+    }
+    return sums
+  }
+
+  #checked(name: string, dtype: string, shape: readonly number[]): StoredTensor {
+    const tensor = this.find(name)
+    const rule = `must be ${dtype} ${shownShape(shape)}`
+    if (tensor === undefined) throw wrong(name, rule, 'nothing')
+    if (tensor.dtype === dtype && tensor.shape.join() === shape.join()) return tensor
+    throw wrong(name, rule, `${tensor.dtype} ${shownShape(tensor.shape)}`)
+  }
+
+  #read(start: number, { buffer, byteOffset, byteLength }: Float32Array | Int32Array): void {
+    this.file.read(start, new Uint8Array(buffer, byteOffset, byteLength))
+  }
+}
+
+function wrong(name: string, rule: string, given: string): InletError {
+  return new InletError('invalid_request', `${quoted(name)} ${rule}. Given: ${given}`, name)
 }
 
 /** @throws InletError `invalid_request` that names the field */
-export function readMetadata(metadata: Readonly<Record<string, string>>): CheckpointMetadata {
-  return {
-    optimizer: read(metadata, 'optimizer', isObject, 'an object'),
-    step: read(metadata, 'step', isCount, 'a whole number'),
-    pending: read(metadata, 'pending', isCount, 'a whole number'),
-    optimizerSteps: read(metadata, 'optimizer_steps', isCounts, 'an object of whole numbers'),
-    parts: read(metadata, 'parts', isCount, 'a whole number'),
-    writers: read(metadata, 'writers', isWriters, 'an object of writers'),
-  }
-}
-
 function read<Value>(
   metadata: Readonly<Record<string, string>>,
   name: string,
   isRight: (value: unknown) => value is Value,
   rule: string,
 ): Value {
-  const param = `__metadata__.${name}`
   let value: unknown
   try {
     value = JSON.parse(metadata[name] ?? '')
@@ -145,7 +237,7 @@ function read<Value>(
     // Not the value of any rule.
   }
   if (isRight(value)) return value
-  throw invalidField(param, `must be ${rule} as JSON`, metadata[name])
+  throw invalidField(`__metadata__.${name}`, `must be ${rule} as JSON`, metadata[name])
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

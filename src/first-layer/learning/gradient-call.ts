@@ -42,17 +42,19 @@ export interface RowTarget {
   /** [N]: the row of each gradient; negative: it adds nothing. */
   readonly ids: Int32Array
   /** T and the first position, where position rows were broadcast over B. */
-  readonly broadcast?: { readonly length: number; readonly offset: number }
+  readonly broadcast?: { readonly length: number; readonly offset: number } | undefined
 }
 
 /** Gradients [N, C] and the rows that they belong to. */
 export interface GradientSource {
   readonly gradients: GradientRows
   readonly count: number
+  /** C */
+  readonly dim: number
   /** The field that brought them, and their place in it as a path: 7 → `gradients.1.3`. */
   readonly field: string
   placeOf(row: number): string
-  /** Whether a gradient is looked at. */
+  /** Whether a gradient is not looked at, and adds nothing. */
   isHidden(row: number): boolean
   readonly targets: readonly RowTarget[]
 }
@@ -102,7 +104,7 @@ function ofEmbeddings(call: EmbeddingGradients, tables: TableSizes): GradientSou
     targets.push({ table: POSITION_TABLE, ids: visible(ids), broadcast })
   }
   return {
-    ...{ gradients, count, placeOf, isHidden, field: 'gradients' },
+    ...{ gradients, count, dim: tokens.dim, placeOf, isHidden, field: 'gradients' },
     targets: targets.filter(({ table }) => tables[table]?.isLearned),
   }
 }
@@ -130,7 +132,7 @@ function ofTable(
   checkRows(field, gradients, ids.length, size.dim, '[N, C]')
   checkIds(`${name}_ids`, ids, size.rows, code, String)
   return {
-    ...{ gradients, field, count: ids.length, placeOf: String, isHidden: () => false },
+    ...{ gradients, count: ids.length, dim: size.dim, field, placeOf: String, isHidden: () => false },
     targets: [{ table, ids }],
   }
 }

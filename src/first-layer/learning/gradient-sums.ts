@@ -1,164 +1,86 @@
-import { PAUSE, type Steps } from '../steps.js'
-import { CASCADE_LEVELS, carries, contiguousSum, FourCascades, runLog2 } from './cascade.js'
-import type { LearningMemory } from './learning-memory.js'
+import { InletError, quoted } from '../errors.js'
+import { sumOverBatch } from './cascade.js'
+import type { GradientRows, GradientSource, LearnableName, RowTarget } from './gradient-call.js'
 import { RowSums } from './row-sums.js'
 
-/** Sums that take the rows of a call's gradients in their order. */
-export interface GradientSums {
-  /** The end of the rows from `first` on that may be in one tile. */
-  tileEnd(first: number): number
-  /** Adds a tile: gradients `first … first + count − 1`, which lie at `source`. */
-  add(first: number, count: number, source: number): Steps<void>
-  end(): Steps<RowSums>
-  /** Gives the memory back. */
-  discard(): void
+/** The sums of one call, by table, each made from zero. */
+export type CallSums = ReadonlyMap<LearnableName, RowSums>
+
+/**
+ * Sums the gradients of one call by row.
+ *
+ * @param learns whether a row of a table learns: the others' gradients are looked at and not added
+ * @throws InletError `not_finite` with the place
+ */
+export function sumCall(
+  sources: readonly GradientSource[],
+  learns: (table: LearnableName, row: number) => boolean,
+): CallSums {
+  const sums = new Map<LearnableName, RowSums>()
+  for (const source of sources) {
+    const { dim, count, targets } = source
+    const numbers = widened(source.gradients)
+    for (let row = 0; row < count; row++)
+      if (source.isHidden(row)) numbers.fill(0, row * dim, (row + 1) * dim)
+    checkFinite(numbers, source)
+    for (const { table, ids, broadcast } of targets) {
+      const learning = ids.map((id) => (id >= 0 && learns(table, id) ? id : -1))
+      const target = { table, ids: learning, broadcast }
+      sums.set(table, broadcast === undefined ? dense(numbers, target, dim) : overBatch(numbers, target, dim))
+    }
+  }
+  return sums
 }
 
 /** `nn.Embedding`'s dense backward: each row from zero, contributions one after the other. */
-export class DenseSums implements GradientSums {
-  readonly #sums: RowSums
-  readonly #ends: Uint8Array
-
-  /** @param ids [N], the rows; negative: adds nothing */
-  constructor(
-    memory: LearningMemory,
-    tableRows: number,
-    dim: number,
-    private readonly ids: Int32Array,
-  ) {
-    this.#ends = endsOf(ids, memory, tableRows)
-    this.#sums = new RowSums(memory, tableRows, dim)
-  }
-
-  tileEnd(): number {
-    return this.ids.length
-  }
-
-  // biome-ignore lint/correctness/useYield: a tile is one step
-  *add(first: number, count: number, source: number): Steps<void> {
-    const end = first + count
-    this.#sums.addTile(this.ids.subarray(first, end), source, this.#ends.subarray(first, end))
-  }
-
-  // biome-ignore lint/correctness/useYield: the sums are there
-  *end(): Steps<RowSums> {
-    return this.#sums
-  }
-
-  discard(): void {
-    this.#sums.release()
-  }
+function dense(numbers: Float32Array, { ids }: RowTarget, dim: number): RowSums {
+  const sums = new RowSums(dim)
+  sums.reserve(rowsOf(ids))
+  for (let i = 0; i < ids.length; i++) if (ids[i] >= 0) sums.add(ids[i], numbers, i * dim)
+  return sums
 }
 
-/**
- * The backward of position rows that were broadcast over B: PyTorch's sum of [B, T, C] over its first axis. Blocks of
- * 32 of the T·C columns are cascades over B; the remaining columns are four cascades; [B, 1, 1] is summed as a
- * vector.
- */
-export class BroadcastSums implements GradientSums {
-  readonly #levels: readonly RowSums[]
-  readonly #log2: number
-  /** The columns from here on are summed in four ways. */
-  readonly #whole: number
-  readonly #left: FourCascades | undefined
-  /** The remainder columns of the current b. */
-  readonly #row: Float32Array
-  readonly #elements: Float32Array | undefined
-  /** Present where rows are summed one after the other. */
-  readonly #ends: Uint8Array | undefined
-
-  /**
-   * @param ids [B, T], the position rows offset … offset + T − 1 for each b; negative: hidden
-   * @param length T
-   */
-  constructor(
-    private readonly memory: LearningMemory,
-    tableRows: number,
-    private readonly dim: number,
-    private readonly ids: Int32Array,
-    private readonly length: number,
-    private readonly offset: number,
-  ) {
-    const batch = ids.length / length
-    const columns = length * dim
-    this.#log2 = runLog2(batch)
-    const levels = batch < 2 ** this.#log2 ? 1 : CASCADE_LEVELS
-    this.#whole = columns - (columns % (columns >= 8 ? 32 : 4))
-    this.#row = new Float32Array(columns - this.#whole)
-    if (columns === 1 && batch >= 8) this.#elements = new Float32Array(batch)
-    else if (batch >= 4 && this.#row.length > 0) this.#left = new FourCascades(batch, this.#row.length)
-    if (levels === 1) this.#ends = endsOf(ids, memory, tableRows)
-    this.#levels = Array.from({ length: levels }, () => new RowSums(memory, tableRows, dim))
-  }
-
-  tileEnd(first: number): number {
-    const run = 2 ** this.#log2 * this.length
-    return this.#levels.length === 1 ? this.ids.length : (Math.floor(first / run) + 1) * run
-  }
-
-  *add(first: number, count: number, source: number): Steps<void> {
-    const end = first + count
-    this.#levels[0].addTile(this.ids.subarray(first, end), source, this.#ends?.subarray(first, end))
-    if (this.#elements !== undefined || this.#left !== undefined) this.#addLeft(first, count, source)
-    const done = end / this.length
-    if (this.#levels.length === 1 || !Number.isInteger(done)) return
-    for (let level = 1; level <= carries(done, this.#log2); level++) {
-      yield PAUSE
-      yield* this.#levels[level].take(this.#levels[level - 1])
-    }
-  }
-
-  *end(): Steps<RowSums> {
-    const [sums, ...above] = this.#levels
-    for (const level of above) {
-      yield* sums.take(level)
-      level.release()
-    }
-    const left = this.#elements === undefined ? this.#left?.total() : [contiguousSum(this.#elements)]
-    if (left !== undefined) this.#setLeft(sums, left)
-    return sums
-  }
-
-  discard(): void {
-    for (const level of this.#levels) level.release()
-  }
-
-  /** Collects the remainder columns of a tile's rows. */
-  #addLeft(first: number, count: number, source: number): void {
-    const numbers = this.memory.memory.float32(source, count * this.dim)
-    for (let i = first; i < first + count; i++) {
-      const column = (i % this.length) * this.dim
-      if (this.ids[i] >= 0) {
-        for (let c = Math.max(0, this.#whole - column); c < this.dim; c++) {
-          this.#row[column + c - this.#whole] = numbers[(i - first) * this.dim + c]
-        }
-      }
-      if ((i + 1) % this.length !== 0) continue
-      if (this.#elements !== undefined) this.#elements[Math.floor(i / this.length)] = this.#row[0]
-      this.#left?.add(this.#row)
-      this.#row.fill(0)
-    }
-  }
-
-  /** Writes the remainder columns into the row sums. */
-  #setLeft(sums: RowSums, left: ArrayLike<number>): void {
-    for (let i = 0; i < left.length; i++) {
-      const column = this.#whole + i
-      const row = this.offset + Math.floor(column / this.dim)
-      if (sums.pointerOf(row) !== 0) sums.changed(row)[column % this.dim] = left[i]
-    }
-  }
+/** The backward of position rows that were broadcast over B: PyTorch's sum of [B, T, C] over its first axis. */
+function overBatch(numbers: Float32Array, { ids, broadcast }: RowTarget, dim: number): RowSums {
+  const { length, offset } = broadcast!
+  const total = sumOverBatch(numbers, ids.length / length, length * dim)
+  const sums = new RowSums(dim)
+  const rows = rowsOf(ids)
+  sums.reserve(rows)
+  for (const row of rows) sums.add(row, total, (row - offset) * dim)
+  return sums
 }
 
-/** 1 at the last occurrence of each id, else 0. */
-function endsOf(ids: Int32Array, memory: LearningMemory, tableRows: number): Uint8Array {
-  const ends = new Uint8Array(ids.length)
-  const seen = memory.takePlaces(tableRows)
-  for (let i = ids.length - 1; i >= 0; i--) {
-    if (ids[i] < 0 || seen[ids[i]] === 1) continue
-    ends[i] = seen[ids[i]] = 1
+function rowsOf(ids: Int32Array): ReadonlySet<number> {
+  const rows = new Set(ids)
+  rows.delete(-1)
+  return rows
+}
+
+/** A copy in float32: the bytes may begin anywhere. */
+function widened({ bytes, dtype }: GradientRows): Float32Array {
+  const { buffer } = new Uint8Array(bytes)
+  if (dtype === 'float32') return new Float32Array(buffer)
+  const given = new Uint16Array(buffer)
+  const wide = new Float32Array(given.length)
+  const bits = new Uint32Array(wide.buffer)
+  for (let i = 0; i < given.length; i++) {
+    if (dtype === 'bfloat16') bits[i] = given[i] << 16
+    else {
+      // The exponent is 112 less than float32's. Infinity and NaN have its greatest value in both.
+      const hasValue = (given[i] & 0x7c00) !== 0x7c00
+      bits[i] = ((given[i] & 0x8000) << 16) | ((given[i] & 0x7fff) << 13) | (hasValue ? 0 : 0x7f80_0000)
+      if (hasValue) wide[i] *= 2 ** 112
+    }
   }
-  for (const id of ids) if (id >= 0) seen[id] = 0
-  memory.givePlaces(seen)
-  return ends
+  return wide
+}
+
+/** @throws InletError `not_finite` */
+function checkFinite(numbers: Float32Array, { dim, field, placeOf }: GradientSource): void {
+  for (let i = 0; i < numbers.length; i++) {
+    if (Number.isFinite(numbers[i])) continue
+    const path = `${field}.${placeOf(Math.floor(i / dim))}.${i % dim}`
+    throw new InletError('not_finite', `${quoted(path)} must be finite. Given: ${numbers[i]}`, path)
+  }
 }

@@ -1,72 +1,84 @@
 import { InletError } from '../errors.js'
-import { type Steps, uninterruptible } from '../steps.js'
-import { type CallSums, sumCall } from './call-sums.js'
 import { type GradientCall, gradientSources, type LearnableName, type TableSizes } from './gradient-call.js'
-import type { LearningMemory } from './learning-memory.js'
-import { LearningTable, type TableToLearn } from './learning-table.js'
-import { describeOptimizer, type Optimizer, readStepOptions } from './optimizer-options.js'
+import { type CallSums, sumCall } from './gradient-sums.js'
+import { type LearnableTable, LearningTable } from './learning-table.js'
+import { describeOptimizer, type Optimizer, readOptimizer, readStepOptions } from './optimizer-options.js'
 import { type Part, Parts } from './parts.js'
-import type { RowSums } from './row-sums.js'
+import { RowSums } from './row-sums.js'
 import { Writers } from './writers.js'
 
 /** Numbers of a step or of gradients, by table. */
-export type ByTable<Value> = Readonly<Partial<Record<LearnableName, Value>>>
+type ByTable = Readonly<Partial<Record<LearnableName, number>>>
 
 /** The answer to a call with gradients; for parts, after the whole set has arrived. */
 interface GradientAnswer {
   /** Rows that have a gradient since the last step. */
-  readonly rows: ByTable<number>
+  readonly rows: ByTable
   /** Square roots of float64 sums of squares over all gradients since the last step. */
-  readonly grad_norms: ByTable<number>
+  readonly grad_norms: ByTable
   /** Calls since the last step. */
   readonly pending: number
 }
 
-export interface StepAnswer {
+interface StepAnswer {
   /** The number of the step, from 1. */
   readonly step: number
-  /** Rows of which a bit has changed. */
-  readonly rows_updated: ByTable<number>
+  /** Rows of which a bit has changed: those of the table with this step in `changedAt`. */
+  readonly rows_updated: ByTable
   /** Norms of new − old. */
-  readonly update_norms: ByTable<number>
+  readonly update_norms: ByTable
 }
 
-/** An answer, and the rows that a second copy of the tables takes over. */
-export interface DoneStep {
-  readonly answer: StepAnswer
-  readonly changed: ReadonlyMap<LearnableName, Int32Array>
-}
-
-/** Tables that learn under one optimizer. Its calls run one after the other, never two at a time. */
+/** Tables that learn under one optimizer. */
 export class Learner {
+  readonly optimizer: Optimizer
   readonly tables: readonly LearningTable[]
   readonly parts = new Parts<CallSums>()
   step = 0
   /** Calls with gradients since the last step. */
   pending = 0
+  /** Most bytes that gradients may take. */
+  gradientLimit = Number.POSITIVE_INFINITY
+  /** Of all tables that the model has. */
+  readonly #sizes: TableSizes
 
   /**
-   * @param places tables of `optimizer.tables`
-   * @param sizes of all tables that the model has
-   * @throws RangeError where the memory has no room for the states
+   * A learner whose tables are zero: the caller fills them.
+   *
+   * @param optimizer as JSON: `{ type: 'sgd', lr: 0.1 }`
+   * @param held the tables that the model has of `wte.weight` and `wpe.weight`
+   * @throws InletError `invalid_request` for the optimizer
+   * @throws RangeError where the system has no room for tables and states
    */
   constructor(
-    readonly memory: LearningMemory,
-    readonly optimizer: Optimizer,
-    places: readonly TableToLearn[],
-    private readonly sizes: TableSizes,
+    optimizer: Readonly<Record<string, unknown>>,
+    held: readonly LearnableTable[],
     readonly writers: Writers = new Writers(),
   ) {
-    this.tables = places.map((place) => new LearningTable(memory, place, optimizer))
-  }
-
-  /** Fills the states with their first values: once, before all else. */
-  *begin(): Steps<void> {
-    for (const table of this.tables) yield* table.fillStates()
+    const rows = Object.fromEntries(held.map((table) => [table.name, table.rows]))
+    this.optimizer = readOptimizer(optimizer, rows)
+    const learned = held.filter(({ name }) => this.optimizer.tables.includes(name))
+    this.tables = learned.map((table) => {
+      const pending = new RowSums(table.dim, (bytes) => this.#checkRoom(bytes))
+      return new LearningTable(table, this.optimizer, pending)
+    })
+    this.#sizes = Object.fromEntries(
+      held.map((table) => [table.name, { ...table, isLearned: learned.includes(table) }]),
+    )
   }
 
   get stateBytes(): number {
     return this.tables.reduce((sum, { stateBytes }) => sum + stateBytes, 0)
+  }
+
+  /** Bytes of the gradients since the last step, and of parts that wait for others. */
+  get gradientBytes(): number {
+    const sums = [...this.parts.held.values()].flatMap((part) => [...part.values()])
+    return [...sums, ...this.tables.map(({ pending }) => pending)].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  table(name: LearnableName): LearningTable | undefined {
+    return this.tables.find((table) => table.name === name)
   }
 
   /**
@@ -75,19 +87,27 @@ export class Learner {
    *
    * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`; nothing is added
    *   then
-   * @throws RangeError where the memory has no room for the gradients; nothing is added then either
+   * @throws RangeError where gradients would take more than `gradientLimit`; nothing is added then either
    */
-  *gradients(call: GradientCall, part?: Part): Steps<GradientAnswer> {
+  gradients(call: GradientCall, part?: Part): GradientAnswer {
     if (part !== undefined) this.parts.check(part)
-    const sources = gradientSources(call, this.sizes)
-    const sums = yield* sumCall(this.memory, sources, this.sizes, (name) => this.#table(name)?.learns)
-    try {
-      this.#reserve(sums, part)
-    } catch (error) {
-      for (const rows of sums.values()) rows.release()
-      throw error
+    const sources = gradientSources(call, this.#sizes)
+    const sums = sumCall(sources, (name, row) => this.table(name)!.learns(row))
+    const whole = part === undefined ? [sums] : this.parts.completedBy(part, sums)
+    if (whole === undefined) {
+      this.#checkRoom([...sums.values()].reduce((sum, { bytes }) => sum + bytes, 0))
+      this.parts.keep(part!, sums)
+    } else {
+      const total = [...totalOf(whole)].map(([name, added]) => ({ added, table: this.table(name)! }))
+      for (const { added, table } of total) table.pending.reserve(added.rows)
+      for (const { added, table } of total) {
+        table.pending.addAll(added)
+        table.isPending = true
+      }
+      if (part !== undefined) this.parts.clear()
     }
-    return yield* uninterruptible(this.#add(sums, part))
+    this.pending++
+    return this.gradientAnswer()
   }
 
   /**
@@ -96,16 +116,25 @@ export class Learner {
    * @param given `lr`, `scale`, `weight_decay` for this step
    * @throws InletError `parts_missing`, `nothing_pending`, `invalid_request`
    */
-  *apply(given: Readonly<Record<string, unknown>> = {}): Steps<DoneStep> {
+  apply(given: Readonly<Record<string, unknown>> = {}): StepAnswer {
     const { options, scale } = readStepOptions(this.optimizer, given)
     this.parts.checkNoneMissing()
     if (this.pending === 0) {
-      throw new InletError(
-        'nothing_pending',
-        'A step needs gradients that came since the last one. Given: none',
-      )
+      const message = 'A step needs gradients that came since the last one. Given: none'
+      throw new InletError('nothing_pending', message)
     }
-    return yield* uninterruptible(this.#move(options, scale))
+    const number = ++this.step
+    this.pending = 0
+    const rows: Partial<Record<LearnableName, number>> = {}
+    const norms: Partial<Record<LearnableName, number>> = {}
+    for (const table of this.tables) {
+      const { changed, squares } = table.isPending
+        ? table.step(options, scale, number)
+        : { changed: 0, squares: 0 }
+      rows[table.name] = changed
+      norms[table.name] = Math.sqrt(squares)
+    }
+    return { step: number, rows_updated: rows, update_norms: norms }
   }
 
   /** The state of learning, as `GET /v1/models/{model}` shows it. */
@@ -119,74 +148,29 @@ export class Learner {
     }
   }
 
-  /** Sums of squares as they stand, for the norms. */
-  *gradientAnswer(): Steps<GradientAnswer> {
-    const rows: Partial<Record<LearnableName, number>> = {}
-    const norms: Partial<Record<LearnableName, number>> = {}
-    for (const { place, pending } of this.tables) {
-      rows[place.name] = pending.rows.length
-      norms[place.name] = Math.sqrt(yield* pending.squares())
-    }
-    return { rows, grad_norms: norms, pending: this.pending }
+  /** The gradients since the last step. */
+  gradientAnswer(): GradientAnswer {
+    const rows = this.tables.map(({ name, pending }) => [name, pending.rows.length])
+    const norms = this.tables.map(({ name, pending }) => [name, Math.sqrt(pending.squares)])
+    return { rows: Object.fromEntries(rows), grad_norms: Object.fromEntries(norms), pending: this.pending }
   }
 
-  #table(name: LearnableName): LearningTable | undefined {
-    return this.tables.find(({ place }) => place.name === name)
-  }
-
-  /** Takes the rows that adding these sums can need, and those of a set that is whole now: then it cannot fail. */
-  #reserve(sums: CallSums, part: Part | undefined): void {
-    const held = part === undefined ? [] : [...this.parts.held.values()]
-    if (part !== undefined && held.length + 1 < part.count) return
-    const rows = new Map<number, number>()
-    for (const call of [sums, ...held]) {
-      for (const each of call.values()) rows.set(each.dim, (rows.get(each.dim) ?? 0) + each.rows.length)
-    }
-    for (const [dim, count] of rows) this.memory.pool(dim).reserve(count)
-  }
-
-  *#add(sums: CallSums, part: Part | undefined): Steps<GradientAnswer> {
-    const whole = part === undefined ? [sums] : this.parts.add(part, sums)
-    this.pending++
-    if (whole !== undefined) {
-      const [first, ...others] = whole
-      const total = new Map(first)
-      for (const other of others) yield* addInto(total, other)
-      for (const [name, added] of total) {
-        const table = this.#table(name) as LearningTable
-        yield* table.pending.take(added)
-        added.release()
-        table.isPending = true
-      }
-    }
-    return yield* this.gradientAnswer()
-  }
-
-  *#move(options: Parameters<LearningTable['step']>[0], scale: number): Steps<DoneStep> {
-    const changed = new Map<LearnableName, Int32Array>()
-    const updated: Partial<Record<LearnableName, number>> = {}
-    const norms: Partial<Record<LearnableName, number>> = {}
-    for (const table of this.tables) {
-      const { name } = table.place
-      const done = table.isPending ? yield* table.step(options, scale) : undefined
-      if (done !== undefined) changed.set(name, done.changed)
-      updated[name] = done?.changed.length ?? 0
-      norms[name] = Math.sqrt(done?.squares ?? 0)
-    }
-    this.step++
-    this.pending = 0
-    return { changed, answer: { step: this.step, rows_updated: updated, update_norms: norms } }
+  #checkRoom(bytes: number): void {
+    const total = this.gradientBytes + bytes
+    if (total <= this.gradientLimit) return
+    throw new RangeError(`Gradients may take ${this.gradientLimit} bytes. They would take ${total}.`)
   }
 }
 
-/** Adds the sums of one part to those of the parts before it. */
-function* addInto(total: Map<LearnableName, RowSums>, part: CallSums): Steps<void> {
-  for (const [name, sums] of part) {
-    const before = total.get(name)
-    if (before === undefined) total.set(name, sums)
-    else {
-      yield* before.take(sums)
-      sums.release()
-    }
+/** The sums of all parts, (P1 + P2) + P3 …. */
+function totalOf(parts: readonly CallSums[]): CallSums {
+  const [first, ...others] = parts
+  if (others.length === 0) return first
+  const total = new Map<LearnableName, RowSums>()
+  for (const [name, sums] of parts.flatMap((part) => [...part])) {
+    const before = total.get(name) ?? new RowSums(sums.dim)
+    before.addAll(sums)
+    total.set(name, before)
   }
+  return total
 }

@@ -1,34 +1,32 @@
-import { STEP_ENTRY } from '../kernels/learning-kernels.js'
 import type { Options, OptionValues } from '../options.js'
-import { PAUSE, type Steps } from '../steps.js'
 import type { LearnableName } from './gradient-call.js'
-import type { LearningMemory } from './learning-memory.js'
 import type { Optimizer } from './optimizer-options.js'
-import { RowSums } from './row-sums.js'
+import type { RowSums } from './row-sums.js'
 
-/** Numbers of a table that one step of the work changes: below a millisecond. */
-const STEP_NUMBERS = 1 << 16
-
-/** A table that learns, float32 [rows, dim], and its place in the learner's memory. */
-export interface TableToLearn {
+/** A table of a model, by its sizes. */
+export interface LearnableTable {
   readonly name: LearnableName
   readonly rows: number
   /** C */
   readonly dim: number
-  readonly pointer: number
 }
 
-interface TableStep {
-  /** The rows of which a bit has changed: a second copy of the table takes these. */
-  readonly changed: Int32Array
-  /** Σ (new − old)² over the table, in float64. */
-  readonly squares: number
-}
+/** Numbers of which squares are summed together: long sums of small numbers lose more. */
+const SUMMED_NUMBERS = 1 << 15
+const MOST_SUMMED_ROWS = 1 << 12
 
 /** A table with its optimizer's state and its accumulated gradients. Steps count the table's own, as in PyTorch. */
-export class LearningTable {
-  /** Gradients since the last step, each row's sum. */
-  readonly pending: RowSums
+export class LearningTable implements LearnableTable {
+  readonly name: LearnableName
+  readonly rows: number
+  readonly dim: number
+  /** [rows, C], which the owner fills. */
+  readonly numbers: Float32Array
+  /** The states, [learning rows, C] each, by their names in `torch.optim`. */
+  readonly states: ReadonlyMap<string, Float32Array>
+  readonly stateBytes: number
+  /** The step of the learner that changed a row last; 0: none has. */
+  readonly changedAt: Int32Array
   /**
    * Whether a call with gradients arrived since the last step, even one for no row: otherwise a step skips the table.
    */
@@ -36,37 +34,38 @@ export class LearningTable {
   /** Steps that the table has made. */
   steps = 0
   /** The rows that learn, in the order of their states. Absent: all. */
-  readonly #rows: Int32Array | undefined
-  /** The index of a row's states, from 1; 0: the row does not learn. Absent: all learn. */
-  readonly #stateOf: Int32Array | undefined
-  readonly #statePointer: number
+  readonly #learning: Int32Array | undefined
+  /** Absent: all learn, and the states of row i are the i-th. */
+  readonly #stateOf: ReadonlyMap<number, number> | undefined
 
-  /** @throws RangeError where the memory has no room for the state */
+  /**
+   * @param pending gradients since the last step
+   * @throws RangeError where the system has no room for the table and its states
+   */
   constructor(
-    private readonly memory: LearningMemory,
-    readonly place: TableToLearn,
+    { name, rows, dim }: LearnableTable,
     private readonly optimizer: Optimizer,
+    readonly pending: RowSums,
   ) {
-    this.pending = new RowSums(memory, place.rows, place.dim)
-    if (place.name === 'wte.weight' && optimizer.rows !== undefined) {
-      this.#rows = optimizer.rows
-      this.#stateOf = new Int32Array(place.rows)
-      for (const [i, row] of optimizer.rows.entries()) this.#stateOf[row] = i + 1
+    this.name = name
+    this.rows = rows
+    this.dim = dim
+    if (name === 'wte.weight' && optimizer.rows !== undefined) {
+      this.#learning = optimizer.rows
+      this.#stateOf = new Map([...optimizer.rows].map((row, i) => [row, i]))
     }
-    this.#statePointer = memory.memory.allocate(this.stateBytes)
+    const { law, options } = optimizer
+    const first = law.initialState?.(options) ?? 0
+    this.numbers = zeros(rows * dim)
+    this.states = new Map(
+      law.states(options).map((state) => [state, zeros(this.learningRows * dim).fill(first)]),
+    )
+    this.stateBytes = this.states.size * 4 * this.learningRows * dim
+    this.changedAt = new Int32Array(rows)
   }
 
   get learningRows(): number {
-    return this.#rows?.length ?? this.place.rows
-  }
-
-  /** The names of the states, as `torch.optim` calls them. */
-  get stateNames(): readonly string[] {
-    return this.optimizer.law.states(this.optimizer.options)
-  }
-
-  get stateBytes(): number {
-    return this.stateNames.length * this.#oneStateBytes
+    return this.#learning?.length ?? this.rows
   }
 
   /** Whether the states are there: an optimizer makes them at the table's first step, Adagrad at once. */
@@ -74,102 +73,84 @@ export class LearningTable {
     return this.steps > 0 || this.optimizer.law.initialState !== undefined
   }
 
-  /** A state's numbers, [learning rows, C]. */
-  state(name: string): Float32Array {
-    const i = this.stateNames.indexOf(name)
-    const length = this.learningRows * this.place.dim
-    return this.memory.memory.float32(this.#statePointer + i * this.#oneStateBytes, length)
-  }
-
-  /** The table's numbers, [rows, C]. */
-  numbers(): Float32Array {
-    const { pointer, rows, dim } = this.place
-    return this.memory.memory.float32(pointer, rows * dim)
-  }
-
   /** The i-th of the rows that learn. */
-  readonly rowAt = (i: number): number => this.#rows?.[i] ?? i
-
-  /** Whether a row learns. Absent: all do. */
-  get learns(): ((row: number) => boolean) | undefined {
-    const stateOf = this.#stateOf
-    return stateOf && ((row) => stateOf[row] !== 0)
+  rowAt(i: number): number {
+    return this.#learning?.[i] ?? i
   }
 
-  /** Fills the states with their first value. The memory is zero. */
-  *fillStates(): Steps<void> {
-    const value = this.optimizer.law.initialState?.(this.optimizer.options) ?? 0
-    if (value === 0) return
-    for (const name of this.stateNames) {
-      const state = this.state(name)
-      for (let at = 0; at < state.length; at += STEP_NUMBERS) {
-        yield PAUSE
-        state.fill(value, at, at + STEP_NUMBERS)
-      }
-    }
+  /** Where the states of a row that learns are. */
+  stateOf(row: number): number {
+    return this.#stateOf?.get(row) ?? row
+  }
+
+  learns(row: number): boolean {
+    return this.#stateOf?.has(row) ?? true
+  }
+
+  /** Copies the rows that have changed since a step of the learner to another [rows, C]. @param since absent: all rows */
+  copyTo(target: Float32Array, since = -1): void {
+    const { numbers, changedAt, rows, dim } = this
+    for (let row = 0; row < rows; row++)
+      if (changedAt[row] > since) target.set(numbers.subarray(row * dim, (row + 1) * dim), row * dim)
   }
 
   /**
-   * One step with the pending gradients, which are none then. It must run to its end.
+   * One step with the pending gradients, which are none then.
    *
    * @param options of the optimizer for this step
    * @param scale factor of the gradients
+   * @param number of the learner's step
+   * @returns how many rows have a bit that changed, and Σ (new − old)² in float64
    */
-  *step(options: OptionValues<Options>, scale: number): Steps<TableStep> {
+  step(options: OptionValues<Options>, scale: number, number: number): { changed: number; squares: number } {
+    const { numbers, pending, dim } = this
     const { law } = this.optimizer
-    const update = law.update(options, ++this.steps)
-    const all = law.movesAllRows(options)
-    const { rows: came, pointers } = this.pending
-    const rows = all ? this.#rows : came
-    const total = all ? this.learningRows : came.length
-    const { kernels, entries, entriesPointer } = this.memory
-    const { dim } = this.place
-    const most = Math.min(this.memory.tileRows(dim), Math.max(1, Math.floor(STEP_NUMBERS / dim)))
-    const changed = new Int32Array(total)
-    let changes = 0
-    let squares = 0
-    for (let start = 0; start < total; start += most) {
-      if (start > 0) yield PAUSE
-      const count = Math.min(most, total - start)
-      this.#enter(start, count, rows, all ? undefined : pointers)
-      const batch = { entries: entriesPointer, count, dim, stateBytes: this.#oneStateBytes, scale }
-      squares += update(kernels, batch)
-      for (let i = 0; i < count; i++) {
-        if (entries[i * STEP_ENTRY + 3] !== 0) changed[changes++] = rows?.[start + i] ?? start + i
+    const move = law.mover(options, ++this.steps)
+    const rows = law.movesAllRows(options) ? this.#learning : pending.rows
+    const total = rows?.length ?? this.rows
+    const states = [...this.states.values()]
+    const [gradient, old] = [new Float32Array(dim), new Float32Array(dim)]
+    const [bits, oldBits] = [new Int32Array(numbers.buffer), new Int32Array(old.buffer)]
+    const factor = Math.fround(scale)
+    const summedRows = Math.min(MOST_SUMMED_ROWS, Math.max(1, Math.floor(SUMMED_NUMBERS / dim)))
+    let [changed, squares, even, odd] = [0, 0, 0, 0]
+    for (let i = 0; i < total; i++) {
+      const row = rows?.[i] ?? i
+      const at = row * dim
+      const sum = pending.numbersOf(row)
+      if (sum === undefined) gradient.fill(0)
+      else for (let c = 0; c < dim; c++) gradient[c] = sum[c] * factor
+      for (let c = 0; c < dim; c++) old[c] = numbers[at + c]
+      move(numbers, at, gradient, states, this.stateOf(row) * dim)
+      let differs = 0
+      for (let c = 0; c < dim; c++) differs |= bits[at + c] ^ oldBits[c]
+      if (differs !== 0) {
+        this.changedAt[row] = number
+        changed++
+        const change = (c: number) => numbers[at + c] - old[c]
+        const squared = (c: number) => change(c) * change(c)
+        let c = 0
+        for (; c + 4 <= dim; c += 4) {
+          even += squared(c) + squared(c + 2)
+          odd += squared(c + 1) + squared(c + 3)
+        }
+        for (; c < dim; c++) even += squared(c)
       }
+      if ((i + 1) % summedRows !== 0 && i + 1 < total) continue
+      squares += even + odd
+      even = odd = 0
     }
-    this.pending.clear()
+    pending.clear()
     this.isPending = false
-    return { changed: changed.subarray(0, changes), squares }
+    return { changed, squares }
   }
+}
 
-  get #oneStateBytes(): number {
-    return 4 * this.learningRows * this.place.dim
-  }
-
-  /**
-   * Writes the entries of the rows that a kernel is about to change.
-   *
-   * @param rows that are walked; absent: all
-   * @param pointers of their gradients, where each has one
-   */
-  #enter(
-    start: number,
-    count: number,
-    rows: Int32Array | undefined,
-    pointers: Uint32Array | undefined,
-  ): void {
-    const { entries, zeros } = this.memory
-    const { pointer, dim } = this.place
-    const stateOf = this.#stateOf
-    const rowBytes = 4 * dim
-    for (let i = 0; i < count; i++) {
-      const row = rows === undefined ? start + i : rows[start + i]
-      const state = stateOf === undefined ? row : stateOf[row] - 1
-      const at = i * STEP_ENTRY
-      entries[at] = pointer + row * rowBytes
-      entries[at + 1] = pointers === undefined ? this.pending.pointerOf(row) || zeros : pointers[start + i]
-      entries[at + 2] = this.#statePointer + state * rowBytes
-    }
+/** @throws RangeError where the system has not as much */
+function zeros(length: number): Float32Array<ArrayBuffer> {
+  try {
+    return new Float32Array(length)
+  } catch (cause) {
+    throw new RangeError(`The system has no ${4 * length} bytes of memory for the model's tables.`, { cause })
   }
 }

@@ -2,15 +2,14 @@ import { InletError, invalidField, quoted } from '../errors.js'
 
 import { type Options, type OptionValues, readOptions } from '../options.js'
 import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
-import { type AnyOptimizerLaw, notNegative } from './optimizers/optimizer.js'
-import { OPTIMIZERS } from './optimizers/optimizers.js'
+import { notNegative, OPTIMIZERS, type OptimizerLaw } from './optimizers.js'
 
 const TABLES: readonly LearnableName[] = [TOKEN_TABLE, POSITION_TABLE]
 
 /** An optimizer whose options agree, and what it moves. */
 export interface Optimizer {
   readonly type: string
-  readonly law: AnyOptimizerLaw
+  readonly law: OptimizerLaw
   /** Options of the law, defaults filled in. */
   readonly options: OptionValues<Options>
   readonly tables: readonly LearnableName[]

@@ -23,51 +23,46 @@ export function parsePart(text: string): Part {
  * Keeps the parts of one set apart until all have arrived, so that their sum does not depend on the order of arrival.
  */
 export class Parts<Value> {
-  #count = 0
-  readonly #held = new Map<number, Value>()
-
   /** Parts of the set; 0: no part has arrived. */
-  get count(): number {
-    return this.#held.size === 0 ? 0 : this.#count
-  }
-
+  count = 0
   /** The parts that have arrived, by their index. */
-  get held(): ReadonlyMap<number, Value> {
-    return this.#held
-  }
+  readonly held = new Map<number, Value>()
 
   /** @throws InletError `invalid_request` for a part that is there, or one of another set */
   check({ index, count }: Part): void {
-    if (this.#held.size > 0 && count !== this.#count)
-      throw invalid(`must be one of ${this.#count}, as those that have come`, { index, count })
-    if (this.#held.has(index)) throw invalid('must not have come already', { index, count })
+    const given = `Given: ${index}/${count}`
+    if (this.held.size > 0 && count !== this.count)
+      throw invalid(`must be one of ${this.count}, as those that have come. ${given}`)
+    if (this.held.has(index)) throw invalid(`must not have come already. ${given}`)
   }
 
-  /** Keeps a part. When the set is complete, returns it in the order of the indices and empties itself. */
-  add({ index, count }: Part, value: Value): readonly Value[] | undefined {
-    this.#count = count
-    this.#held.set(index, value)
-    if (this.#held.size < count) return undefined
-    const all = Array.from({ length: count }, (_, i) => this.#held.get(i + 1) as Value)
-    this.#held.clear()
-    return all
+  /** All parts in the order of their indices, where this one is the last to arrive. */
+  completedBy({ index, count }: Part, value: Value): readonly Value[] | undefined {
+    if (this.held.size + 1 < count) return undefined
+    return Array.from({ length: count }, (_, i) => (i + 1 === index ? value : this.held.get(i + 1)!))
+  }
+
+  keep({ index, count }: Part, value: Value): void {
+    this.count = count
+    this.held.set(index, value)
+  }
+
+  clear(): void {
+    this.count = 0
+    this.held.clear()
   }
 
   /** @throws InletError `parts_missing` that names them */
   checkNoneMissing(): void {
-    if (this.#held.size === 0) return
-    const all = Array.from({ length: this.#count }, (_, i) => i + 1)
-    const missing = all.filter((index) => !this.#held.has(index))
-    const names = missing.slice(0, 8).join(', ')
-    const more = missing.length > 8 ? ', …' : ''
-    throw new InletError(
-      'parts_missing',
-      `All ${this.#count} parts must have come before a step. Missing: ${names}${more}`,
-      'X-Part',
-    )
+    if (this.held.size === 0) return
+    const all = Array.from({ length: this.count }, (_, i) => i + 1)
+    const missing = all.filter((index) => !this.held.has(index))
+    const names = `${missing.slice(0, 8).join(', ')}${missing.length > 8 ? ', …' : ''}`
+    const message = `All ${this.count} parts must have come before a step. Missing: ${names}`
+    throw new InletError('parts_missing', message, 'X-Part')
   }
 }
 
-function invalid(rule: string, { index, count }: Part): InletError {
-  return new InletError('invalid_request', `\`X-Part\` ${rule}. Given: ${index}/${count}`, 'X-Part')
+function invalid(rule: string): InletError {
+  return new InletError('invalid_request', `\`X-Part\` ${rule}`, 'X-Part')
 }

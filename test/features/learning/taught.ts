@@ -1,40 +1,30 @@
-import type { TrainerPool } from '../../../src/features/learning/trainer-pool.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../../src/service/models/entry.js'
 import { Keeper } from '../../../src/service/models/keeper/keeper.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'
-import type { Remote } from '../../../src/service/threads/channel.js'
 import { tableFile } from '../models/table-files.js'
 import { learningHere } from './here.js'
 import { onesFor } from './http/trainer.js'
 
-export const [V, C] = [64, 16]
+const [V, C] = [64, 16]
 const TABLE = 4 * V * C
-/** Room for gradients of one row, and its places. */
-const GRADIENTS = 2 ** 18 + 2 ** 12
+/** Gradients of one row. */
+const GRADIENTS = 4 * C
 
 /** A model that learns, under a keeper whose readers hold each version until it is released. */
-export async function taught(
-  copies: number,
-  change?: (trainers: Remote<TrainerPool>) => Partial<Remote<TrainerPool>>,
-) {
+export async function taught(copies: number) {
   const readers: (() => void)[] = []
   const published: ModelEntry[] = []
-  /** Thrown by the next telling. */
-  const failing: { error?: Error | undefined } = {}
   const threads = {
     count: 1,
     publish(_: string, entry: unknown) {
-      const { error } = failing
-      failing.error = undefined
-      if (error !== undefined) throw error
       published.push(entry as ModelEntry)
       return { taken: Promise.resolve(), settled: new Promise<void>((resolve) => readers.push(resolve)) }
     },
   }
   const keeper = new Keeper(threads, localMaker, { maxTableBytes: copies * TABLE + GRADIENTS })
-  const learning = learningHere(keeper, change)
+  const learning = learningHere(keeper)
   const card = seedCard(
     'small',
     cardSchema.parse({ vocab_size: V, embedding_dim: C, position_embedding: 'none' }),
@@ -51,7 +41,7 @@ export async function taught(
     return call('step')
   }
   return {
-    ...{ call, step, readers, published, failing },
+    step,
     /** Lets all readers go. */
     async drain() {
       for (const end of readers.splice(0)) end()

@@ -1,27 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { checkpointTensors, writeMetadata } from '../../../src/first-layer/learning/checkpoint.js'
-import type { Learner } from '../../../src/first-layer/learning/learner.js'
-import { type CheckpointFile, restoreLearner } from '../../../src/first-layer/learning/new-learner.js'
-import { run, runBlocks } from '../../../src/first-layer/steps.js'
 import {
-  headerLength,
-  LENGTH_BYTES,
-  parseHeader,
-} from '../../../src/first-layer/tensors/safetensors/header.js'
-import { safetensorsFile } from '../../../src/first-layer/tensors/safetensors/safetensors-file.js'
+  checkpointFile,
+  openCheckpoint,
+  restoreLearner,
+} from '../../../src/first-layer/learning/checkpoint.js'
+import type { Learner } from '../../../src/first-layer/learning/learner.js'
+import { runBlocks } from '../../../src/first-layer/steps.js'
 import { callOf, GOLDENS, learnerOf } from './goldens.js'
 
 function saved(learner: Learner): Uint8Array {
-  const file = safetensorsFile(writeMetadata(learner), checkpointTensors(learner))
+  const file = checkpointFile(learner, [])
   return Buffer.concat([...runBlocks(file.blocks())].map((block) => Buffer.from(block)))
-}
-
-function opened(bytes: Uint8Array): CheckpointFile {
-  const start = LENGTH_BYTES + headerLength(bytes)
-  return {
-    header: parseHeader(bytes.subarray(LENGTH_BYTES, start), bytes.length - start),
-    read: (from, out) => out.set(bytes.subarray(start + from, start + from + out.length)),
-  }
 }
 
 const model = { seed: 7, vocab_size: 40, embedding_dim: 6, max_position_embeddings: 9 }
@@ -46,24 +35,24 @@ describe.each([
     let number = 0
     const add = (to: Learner, which = 0, count = 2) => {
       const { call: gradients } = callOf(call, model, ++number, 0)
-      return run(to.gradients(gradients, which === 0 ? undefined : { index: which, count }))
+      return to.gradients(gradients, which === 0 ? undefined : { index: which, count })
     }
     for (let s = 0; s < steps; s++) {
       add(learner)
-      run(learner.apply())
+      learner.apply()
     }
     for (let k = 0; k < calls; k++) add(learner)
     if (part > 0) add(learner, part)
-    learner.writers.note(CALL, run(learner.gradientAnswer()))
+    learner.writers.note(CALL, learner.gradientAnswer())
 
-    const restored = run(restoreLearner(opened(saved(learner))))
+    const restored = restoreLearner(openCheckpoint(saved(learner)))
     expect(restored.describe()).toEqual(learner.describe())
     const at = number
     const after = [learner, restored].map((each) => {
       number = at
       const answers: unknown[] = [each.writers.answered(CALL)]
       if (part > 0) answers.push(add(each, 3 - part))
-      for (let s = 0; s < 3; s++) answers.push(add(each), run(each.apply()).answer)
+      for (let s = 0; s < 3; s++) answers.push(add(each), each.apply())
       return { answers, file: Buffer.from(saved(each)).toString('base64') }
     })
     expect(after[1]!.answers).toEqual(after[0]!.answers)
@@ -75,15 +64,16 @@ const CALL = { writer: 'w', sequence: 1, digest: 'd' }
 
 test('it has PyTorch’s names, and the gradients of `.grad`', () => {
   const { learner } = learnerOf(model, { type: 'adam' })
-  const names = () => checkpointTensors(learner).map(({ name, shape }) => `${name} ${shape.join('×')}`)
+  const names = () =>
+    openCheckpoint(saved(learner)).header.tensors.map(({ name, shape }) => `${name} ${shape.join('×')}`)
   expect(names()).toEqual(['wte.weight 40×6', 'wpe.weight 9×6'])
   const tokens = {
     ids: Int32Array.of(3, 1, 3),
     gradients: { dtype: 'float32' as const, bytes: new Uint8Array(72) },
   }
-  run(learner.gradients({ tokens }))
-  run(learner.apply())
-  run(learner.gradients({ tokens }))
+  learner.gradients({ tokens })
+  learner.apply()
+  learner.gradients({ tokens })
   expect(names()).toEqual([
     'wte.weight 40×6',
     'optimizer.wte.weight.exp_avg 40×6',
@@ -97,7 +87,7 @@ test('it has PyTorch’s names, and the gradients of `.grad`', () => {
 describe('a file that is no checkpoint of the library is refused by name', () => {
   const { learner } = learnerOf(model, { type: 'adam' })
   const bytes = saved(learner)
-  const file = opened(bytes)
+  const file = openCheckpoint(bytes)
   const { header } = file
   test.each([
     ['wte.weight', { ...header, tensors: [] }],
@@ -111,7 +101,7 @@ describe('a file that is no checkpoint of the library is refused by name', () =>
       { ...header, metadata: { ...header.metadata, optimizer_steps: '{"wte.weight":1}' } },
     ],
   ])('%s', (param, changed) => {
-    expect(() => run(restoreLearner({ ...file, header: changed }))).toThrow(
+    expect(() => restoreLearner({ ...file, header: changed })).toThrow(
       expect.objectContaining({ code: 'invalid_request', param }),
     )
   })
@@ -122,11 +112,11 @@ test.each(GOLDENS.steps.filter(({ id }) => id.startsWith('resume-')).map((each) 
   (_, golden) => {
     let { learner } = learnerOf(golden.model, golden.optimizer)
     for (let s = 1; s <= golden.steps; s++) {
-      run(learner.gradients(callOf(golden.calls[0]!, golden.model, s, 0).call))
-      run(learner.apply())
-      learner = run(restoreLearner(opened(saved(learner))))
+      learner.gradients(callOf(golden.calls[0]!, golden.model, s, 0).call)
+      learner.apply()
+      learner = restoreLearner(openCheckpoint(saved(learner)))
       const state = golden.expect.find(({ step }) => step === s)
-      const file = opened(saved(learner))
+      const file = openCheckpoint(saved(learner))
       const expected = Object.keys(state?.tensors ?? {})
       if (expected.length > 0)
         expect(file.header.tensors.map(({ name }) => name).sort()).toEqual(expected.sort())

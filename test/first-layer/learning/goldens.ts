@@ -1,6 +1,5 @@
 import type { GradientCall, LearnableName } from '../../../src/first-layer/learning/gradient-call.js'
-import type { Learner } from '../../../src/first-layer/learning/learner.js'
-import { newLearner } from '../../../src/first-layer/learning/new-learner.js'
+import { Learner } from '../../../src/first-layer/learning/learner.js'
 import { type Part, parsePart } from '../../../src/first-layer/learning/parts.js'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
 import { fillNormal } from '../../../src/first-layer/random/normal-slices.js'
@@ -132,16 +131,14 @@ export function learnerOf(model: GoldenModel, optimizer: Readonly<Record<string,
   const { vocab_size: V, max_position_embeddings: P, embedding_dim: dim } = model
   const names: LearnableName[] = P === undefined ? ['wte.weight'] : ['wte.weight', 'wpe.weight']
   const held = names.map((name) => ({ name, dim, rows: name === 'wte.weight' ? V : (P as number) }))
-  const learner = newLearner(optimizer, held)
+  const learner = new Learner(optimizer, held)
   const generator = new TorchGenerator(BigInt(model.seed))
   const tables = new Map<string, Float32Array>()
   for (const { name, rows } of held) {
-    const own = learner.tables.find(({ place }) => place.name === name)
-    const numbers = own?.numbers() ?? new Float32Array(rows * dim)
-    run(fillNormal(generator, numbers as Float32Array, { std: 1 }))
+    const numbers = learner.table(name)?.numbers ?? new Float32Array(rows * dim)
+    run(fillNormal(generator, numbers, { std: 1 }))
     tables.set(name, numbers)
   }
-  run(learner.begin())
   return { learner, tables }
 }
 
@@ -149,17 +146,15 @@ export function learnerOf(model: GoldenModel, optimizer: Readonly<Record<string,
 export function tensorsOf(learner: Learner, tables: ReadonlyMap<string, Float32Array>) {
   const tensors = new Map(tables)
   for (const table of learner.tables) {
-    for (const name of table.stateNames) {
-      tensors.set(`optimizer.${table.place.name}.${name}`, table.state(name))
-    }
+    for (const [name, numbers] of table.states) tensors.set(`optimizer.${table.name}.${name}`, numbers)
   }
   return tensors
 }
 
 /** A table's pending gradient as PyTorch has it, [V, C]. */
 export function denseGradient(learner: Learner, name: string): Float32Array {
-  const { place, pending } = learner.tables.find((table) => table.place.name === name)!
-  const dense = new Float32Array(place.rows * place.dim)
-  for (const row of pending.rows) dense.set(pending.numbersOf(row), row * place.dim)
+  const { rows, dim, pending } = learner.table(name as LearnableName)!
+  const dense = new Float32Array(rows * dim)
+  for (const row of pending.rows) dense.set(pending.numbersOf(row)!, row * dim)
   return dense
 }

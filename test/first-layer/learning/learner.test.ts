@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ModelMemory } from '../../../src/first-layer/kernels/model-memory.js'
+import { sumOverBatch } from '../../../src/first-layer/learning/cascade.js'
 import type { GradientCall } from '../../../src/first-layer/learning/gradient-call.js'
-import { BroadcastSums } from '../../../src/first-layer/learning/gradient-sums.js'
-import { LearningMemory } from '../../../src/first-layer/learning/learning-memory.js'
-import { newLearner } from '../../../src/first-layer/learning/new-learner.js'
-import { run } from '../../../src/first-layer/steps.js'
+import { Learner } from '../../../src/first-layer/learning/learner.js'
 import { checkProperty } from '../../property.js'
 import { broadcastBackwardTwin } from '../../twins/learning/sums.js'
 
@@ -29,15 +26,17 @@ function callFor(ids: readonly number[], more: Partial<GradientCall> = {}): Grad
   } as GradientCall
 }
 
-const learnerOf = (optimizer: object = { type: 'sgd', lr: 0.5 }) => newLearner({ ...optimizer }, HELD)
-const pendingOf = (learner: ReturnType<typeof learnerOf>, table: number) => {
+const learnerOf = (optimizer: object = { type: 'sgd', lr: 0.5 }) => new Learner({ ...optimizer }, HELD)
+const pendingOf = (learner: Learner, table: number) => {
   const { pending } = learner.tables[table]!
-  return Object.fromEntries([...pending.rows].map((row) => [row, [...pending.numbersOf(row)]]))
+  return Object.fromEntries([...pending.rows].map((row) => [row, [...pending.numbersOf(row)!]]))
 }
+const changedRows = (learner: Learner, table: number, step: number) =>
+  [...learner.tables[table]!.changedAt].flatMap((changed, row) => (changed === step ? [row] : []))
 
 test('gradients of a row many times are added; positions have the sum of their places', () => {
   const learner = learnerOf()
-  const answer = run(learner.gradients(callFor([7, 2, 7])))
+  const answer = learner.gradients(callFor([7, 2, 7]))
   expect(pendingOf(learner, 0)).toEqual({ 7: [8, 10, 12], 2: [4, 5, 6] })
   expect(pendingOf(learner, 1)).toEqual({ 0: [1, 2, 3], 1: [4, 5, 6], 2: [7, 8, 9] })
   expect(answer).toEqual({
@@ -53,44 +52,40 @@ test('hidden places add nothing, do not make a row come, and may hold NaN', () =
     attentionMask: Int32Array.of(0, 1),
     gradients: bytesOf([Number.NaN, Infinity, 1, 4, 5, 6]),
   })
-  run(learner.gradients(call))
+  learner.gradients(call)
   expect([pendingOf(learner, 0), pendingOf(learner, 1)]).toEqual([{ 2: [4, 5, 6] }, { 1: [4, 5, 6] }])
 })
 
 test('a step moves the rows with gradients and lists those whose bits changed', () => {
   const learner = learnerOf()
-  run(learner.gradients(callFor([7, 2])))
-  const { answer, changed } = run(learner.apply({ lr: 2, scale: 0.5 }))
-  expect([...learner.tables[0]!.numbers().subarray(21, 24)]).toEqual([-1, -2, -3])
+  learner.gradients(callFor([7, 2]))
+  const answer = learner.apply({ lr: 2, scale: 0.5 })
+  expect([...learner.tables[0]!.numbers.subarray(21, 24)]).toEqual([-1, -2, -3])
   expect(answer.rows_updated).toEqual({ 'wte.weight': 2, 'wpe.weight': 2 })
-  expect([...changed.get('wte.weight')!]).toEqual([7, 2])
+  expect(changedRows(learner, 0, 1)).toEqual([2, 7])
   expect(answer.update_norms['wte.weight']).toBe(Math.sqrt(1 + 4 + 9 + 16 + 25 + 36))
   // A row with a gradient of zero counts as one with a gradient, and none of its bits change.
-  run(learner.gradients(callFor([1], { gradients: bytesOf([0, 0, 0]) })))
-  expect(run(learner.apply()).answer.rows_updated).toEqual({ 'wte.weight': 0, 'wpe.weight': 0 })
+  learner.gradients(callFor([1], { gradients: bytesOf([0, 0, 0]) }))
+  expect(learner.apply().rows_updated).toEqual({ 'wte.weight': 0, 'wpe.weight': 0 })
 })
 
 test('a table without a gradient is left alone, decay and step number too', () => {
   const learner = learnerOf({ type: 'adamw', lr: 0.1 })
-  for (const { place } of learner.tables)
-    learner.tables
-      .find((t) => t.place === place)!
-      .numbers()
-      .fill(1)
-  run(learner.gradients({ tokens: { gradients: bytesOf([1, 1, 1]), ids: Int32Array.of(3) } }))
-  run(learner.apply())
+  for (const { numbers } of learner.tables) numbers.fill(1)
+  learner.gradients({ tokens: { gradients: bytesOf([1, 1, 1]), ids: Int32Array.of(3) } })
+  learner.apply()
   expect(learner.tables.map(({ steps }) => steps)).toEqual([1, 0])
-  expect(new Set(learner.tables[1]!.numbers())).toEqual(new Set([1]))
-  expect(learner.tables[0]!.numbers()[0]).toBe(Math.fround(1 - 0.1 * 0.01))
+  expect(new Set(learner.tables[1]!.numbers)).toEqual(new Set([1]))
+  expect(learner.tables[0]!.numbers[0]).toBe(Math.fround(1 - 0.1 * 0.01))
 })
 
 test('with rows, no other row moves, and its gradients are not kept', () => {
   const learner = learnerOf({ type: 'sgd', lr: 1, weight_decay: 0.5, rows: [7, 1] })
-  learner.tables[0]!.numbers().fill(1)
-  expect(run(learner.gradients(callFor([7, 2]))).rows['wte.weight']).toBe(1)
-  const { changed } = run(learner.apply())
-  expect([...changed.get('wte.weight')!]).toEqual([7, 1])
-  expect([...learner.tables[0]!.numbers().subarray(3, 9)]).toEqual([0.5, 0.5, 0.5, 1, 1, 1])
+  learner.tables[0]!.numbers.fill(1)
+  expect(learner.gradients(callFor([7, 2])).rows['wte.weight']).toBe(1)
+  learner.apply()
+  expect(changedRows(learner, 0, 1)).toEqual([1, 7])
+  expect([...learner.tables[0]!.numbers.subarray(3, 9)]).toEqual([0.5, 0.5, 0.5, 1, 1, 1])
 })
 
 describe('a gradient that cannot be added is refused as a whole', () => {
@@ -113,11 +108,9 @@ describe('a gradient that cannot be added is refused as a whole', () => {
     ],
   ] as const)('%s at %s', (code, param, call) => {
     const learner = learnerOf()
-    run(learner.gradients(callFor([5])))
+    learner.gradients(callFor([5]))
     const before = pendingOf(learner, 0)
-    expect(() => run(learner.gradients(call as GradientCall))).toThrow(
-      expect.objectContaining({ code, param }),
-    )
+    expect(() => learner.gradients(call as GradientCall)).toThrow(expect.objectContaining({ code, param }))
     expect(pendingOf(learner, 0)).toEqual(before)
     expect(learner.pending).toBe(1)
   })
@@ -125,17 +118,17 @@ describe('a gradient that cannot be added is refused as a whole', () => {
   test('gradients of a table that does not learn', () => {
     const learner = learnerOf({ type: 'sgd', tables: ['wte.weight'] })
     const call = { positions: { gradients: bytesOf([1, 2, 3]), ids: Int32Array.of(0) } }
-    expect(() => run(learner.gradients(call))).toThrow(
+    expect(() => learner.gradients(call)).toThrow(
       expect.objectContaining({ code: 'invalid_request', param: 'position_gradients' }),
     )
   })
 
   test('a step with nothing pending', () => {
     const learner = learnerOf()
-    expect(() => run(learner.apply())).toThrow(expect.objectContaining({ code: 'nothing_pending' }))
-    run(learner.gradients(callFor([1])))
-    run(learner.apply())
-    expect(() => run(learner.apply())).toThrow(expect.objectContaining({ code: 'nothing_pending' }))
+    expect(() => learner.apply()).toThrow(expect.objectContaining({ code: 'nothing_pending' }))
+    learner.gradients(callFor([1]))
+    learner.apply()
+    expect(() => learner.apply()).toThrow(expect.objectContaining({ code: 'nothing_pending' }))
     expect(learner.step).toBe(1)
   })
 })
@@ -154,7 +147,7 @@ describe('parts', () => {
       [2, 3, 1],
     ]) {
       const learner = learnerOf()
-      for (const index of order) run(learner.gradients(...part(index, [1, 1, 2 ** 24][index - 1]!)))
+      for (const index of order) learner.gradients(...part(index, [1, 1, 2 ** 24][index - 1]!))
       expect(pendingOf(learner, 0)).toEqual({ 1: Array(3).fill(2 ** 24 + 2) })
       expect(learner.pending).toBe(3)
     }
@@ -162,13 +155,13 @@ describe('parts', () => {
 
   test('wait for each other: a step names those that are missing', () => {
     const learner = learnerOf()
-    const answer = run(learner.gradients(...part(2, 1)))
+    const answer = learner.gradients(...part(2, 1))
     expect([answer.rows['wte.weight'], answer.pending]).toEqual([0, 1])
-    expect(() => run(learner.apply())).toThrow(
+    expect(() => learner.apply()).toThrow(
       expect.objectContaining({ code: 'parts_missing', message: expect.stringMatching(/Missing: 1, 3$/) }),
     )
-    expect(() => run(learner.gradients(...part(2, 1)))).toThrow(expect.objectContaining({ param: 'X-Part' }))
-    expect(() => run(learner.gradients(callFor([1]), { index: 1, count: 2 }))).toThrow(
+    expect(() => learner.gradients(...part(2, 1))).toThrow(expect.objectContaining({ param: 'X-Part' }))
+    expect(() => learner.gradients(callFor([1]), { index: 1, count: 2 })).toThrow(
       expect.objectContaining({ param: 'X-Part' }),
     )
   })
@@ -183,22 +176,10 @@ test('sums over B of any sizes equal the twin’s', async () => {
   })
   await checkProperty(
     fc.property(sizes, ({ batch, length, dim, salt }) => {
-      const memory = new LearningMemory(ModelMemory.create(1 << 23), dim)
       const rows = Array.from({ length: batch }, (_, b) =>
         Array.from({ length: length * dim }, (_, i) => Math.fround(Math.sin(b * 7919 + i * 31 + salt))),
       )
-      const all = Float32Array.from(rows.flat())
-      const ids = Int32Array.from({ length: batch * length }, (_, i) => 2 + (i % length))
-      const sums = new BroadcastSums(memory, length + 2, dim, ids, length, 2)
-      for (let at = 0; at < ids.length; ) {
-        const count = Math.min(7, memory.tileRows(dim), sums.tileEnd(at) - at, ids.length - at)
-        const numbers = all.subarray(at * dim, (at + count) * dim)
-        memory.memory.float32(memory.tile, numbers.length).set(numbers)
-        run(sums.add(at, count, memory.tile))
-        at += count
-      }
-      const total = run(sums.end())
-      const found = Array.from({ length }, (_, t) => [...total.numbersOf(2 + t)]).flat()
+      const found = [...sumOverBatch(Float32Array.from(rows.flat()), batch, length * dim)]
       expect(found).toEqual(broadcastBackwardTwin(rows))
     }),
     40,
@@ -210,26 +191,25 @@ test('a call that fails late leaves the next ones right', () => {
   const tokens = { ids: Int32Array.of(1, 2), gradients: bytesOf([1, 2, 3, 4, 5, 6]) }
   const failing = { tokens, positions: { ids: Int32Array.of(0), gradients: bytesOf([1, Number.NaN, 3]) } }
   for (let i = 0; i < 3; i++) {
-    expect(() => run(learner.gradients(failing))).toThrow(
+    expect(() => learner.gradients(failing)).toThrow(
       expect.objectContaining({ param: 'position_gradients.0.1' }),
     )
-    expect(() => run(learner.gradients(callFor([1], { gradients: bytesOf([1, 2, Infinity]) })))).toThrow()
+    expect(() => learner.gradients(callFor([1], { gradients: bytesOf([1, 2, Infinity]) }))).toThrow()
   }
-  run(learner.gradients({ tokens }))
-  run(learner.gradients(callFor([2, 3])))
+  learner.gradients({ tokens })
+  learner.gradients(callFor([2, 3]))
   expect(pendingOf(learner, 0)).toEqual({ 1: [1, 2, 3], 2: [5, 7, 9], 3: [4, 5, 6] })
   expect(pendingOf(learner, 1)).toEqual({ 0: [1, 2, 3], 1: [4, 5, 6] })
 })
 
 test('memory of gradients is used again', () => {
-  const learner = newLearner({ type: 'sgd' }, [{ name: 'wte.weight', rows: 50_000, dim: 64 }])
+  const learner = new Learner({ type: 'sgd' }, [{ name: 'wte.weight', rows: 50_000, dim: 64 }])
   const ids = Int32Array.from({ length: 512 }, (_, i) => i * 97)
   const call = { tokens: { ids, gradients: bytesOf(Array(512 * 64).fill(1)) } }
   for (let step = 0; step < 20; step++) {
-    run(learner.gradients(call))
-    run(learner.gradients(call))
-    run(learner.apply())
+    learner.gradients(call)
+    learner.gradients(call)
+    learner.apply()
   }
-  // Two calls' sums at most, in chunks, and the place of each row in them; the table has 12.8 MB.
-  expect(learner.memory.gradientBytes).toBeLessThanOrEqual((1 << 19) + 2 * 4 * 50_000)
+  expect(learner.gradientBytes).toBe(512 * 64 * 4)
 })

@@ -4,7 +4,7 @@ import {
   readOptimizer,
   readStepOptions,
 } from '../../../src/first-layer/learning/optimizer-options.js'
-import { integerPower } from '../../../src/first-layer/learning/optimizers/optimizer.js'
+import { integerPower } from '../../../src/first-layer/learning/optimizers.js'
 
 const ROWS = { 'wte.weight': 10, 'wpe.weight': 4 }
 

@@ -5,7 +5,7 @@ import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import type { FeatureApp } from '../../../service/feature.js'
 import type { ModelPath } from '../../../service/request/fields/model-path.js'
 import { whenEnded } from '../../../service/request/request-end.js'
-import type { HeldFile } from '../learning-checkpoints.js'
+import type { HeldFile } from '../held-files.js'
 import { checkCanLearn, JSON_TYPE, type LearningContext } from './context.js'
 import { receiveFile } from './receive-file.js'
 

@@ -16,7 +16,6 @@ const SHARED = [
 /** Each module with its source files (a file's exports are the module's) and the options for its memory. */
 const MODULES = {
   model: [['embed.ts', 'copy-rows.ts', 'narrow.ts', 'widen.ts', 'project.ts'], SHARED],
-  learning: [['learning/rows.ts', 'learning/sums.ts', 'widen.ts'], SHARED],
   text: [['text.ts', 'widen.ts', 'own-memory.ts'], []],
   normal: [['normal.ts'], SHARED],
   tokenize: [['tokenize/index.ts'], []],

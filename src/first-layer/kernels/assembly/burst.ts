@@ -29,27 +29,6 @@ export function touchRows(table: usize, ids: usize, start: u32, stop: u32, rowBy
   touched = seen
 }
 
-/**
- * Loads the rows that a step of learning is about to change, and their states: an entry has the address of a row first,
- * and that of its states third.
- */
-export function touchEntries(
-  entries: usize,
-  count: u32,
-  rowBytes: usize,
-  states: u32,
-  stateBytes: usize,
-): void {
-  let seen: u32 = 0
-  for (let i: u32 = 0; i < count; i++, entries += 16) {
-    const row = <usize>load<u32>(entries)
-    seen += touch(row, row + rowBytes)
-    let state = <usize>load<u32>(entries, 8)
-    for (let k: u32 = 0; k < states; k++, state += stateBytes) seen += touch(state, state + rowBytes)
-  }
-  touched = seen
-}
-
 /** How many rows of `rowBytes` bytes a burst has, at least one. */
 // @inline
 export function burstRows(rowBytes: usize): u32 {

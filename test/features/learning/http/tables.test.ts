@@ -10,7 +10,7 @@ const DIM = 16
 const TABLE = 4 * ROWS * DIM
 const CARD = { vocab_size: ROWS, embedding_dim: DIM, position_embedding: 'none' }
 const SGD = { type: 'sgd', lr: 1 }
-/** The environment's model and `book`, and int32 places of rows. */
+/** The environment's model and `book`. */
 const LITTLE = 64 * 1024
 
 let service: ManagedService
@@ -167,7 +167,7 @@ describe('MAX_TABLE_BYTES', () => {
   })
 
   test('counts gradients by row; those that do not fit are refused, and nothing is added', async () => {
-    await begin(4 * TABLE + LITTLE)
+    await begin(3 * TABLE + LITTLE / 2)
     expect((await trainer.begin(SGD)).status).toBe(201)
     const all = Array.from({ length: ROWS }, (_, i) => i)
     const { status, body } = await trainer.gradients(onesFor(all, DIM))

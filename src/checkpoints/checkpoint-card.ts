@@ -9,7 +9,13 @@ import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/header.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import { type CheckpointFiles, CONFIG_FILE, folderError, NoTablesError, told } from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
-import { type FamilyTensors, familyTensors, firstLayer, rowsBefore } from './families/architecture.js'
+import {
+  type FamilyPart,
+  type FamilyTensors,
+  familyTensors,
+  firstLayer,
+  rowsBefore,
+} from './families/architecture.js'
 import { familyOf } from './families/families.js'
 import { type Family, typeRows } from './families/family.js'
 import { hiddenSize } from './families/schemes.js'
@@ -40,10 +46,10 @@ export async function checkpointCard(
   if (whole === undefined) throw new NoTablesError(CONFIG_FILE, 'is missing')
   const family = familyOf(whole)
   const { modelType } = family
-  const stated = whole.object('text_config')?.over(whole) ?? whole
-  const config = stated.withDefaults(family.defaults)
+  const stated = textConfig(whole, family)
   const checkpoint = await Checkpoint.of(folder)
-  const tensors = await familyTensors(family, config, checkpoint)
+  const tensors = await familyTensors(family, stated.withDefaults(family.defaults), checkpoint)
+  const config = stated.withDefaults({ hidden_size: tensors['wte.weight'].shape[1] ?? 0, ...family.defaults })
   const wanted = statedDtype(config)
   const dtypeFrom = wanted === undefined ? await checkpoint.firstFloat() : undefined
   const dtype = wanted ?? FLOAT_DTYPES[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
@@ -70,6 +76,12 @@ export async function checkpointCard(
   return { card: withLearned(card), checkpoint, dtypeFrom }
 }
 
+/** The part of a multimodal config.json that is about text, over the rest; or all of it. */
+function textConfig(whole: ConfigJson, { textIn }: Family): ConfigJson {
+  const outer = textIn === undefined ? whole : whole.object(textIn)
+  return outer?.object('text_config')?.over(whole) ?? whole
+}
+
 /** Drops learned tensors of the scheme whose shapes differ from those that the scheme has. */
 function withLearned(card: ModelCard): ModelCard {
   if (card.source.type !== 'folder') return card
@@ -81,11 +93,15 @@ function withLearned(card: ModelCard): ModelCard {
 }
 
 function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): FolderSource {
-  const read = Object.entries(tensors).map(([table, tensor]) => ({
-    ...{ ...declared(tensor), table, shape: tensor.shape },
-    ...{ stored: FLOAT_DTYPES[tensor.dtype], dtype },
-  }))
-  return folderSource(path, read, Object.values(tensors))
+  const read = Object.entries(tensors).flatMap(([table, { shape, ...whole }]) => {
+    const parts: readonly FamilyPart[] = whole.parts ?? [{ ...whole, shape }]
+    return parts.map((each) => ({
+      ...{ ...declared(each), table, shape, ...(each.part && { part: each.part }) },
+      ...{ stored: FLOAT_DTYPES[each.dtype], dtype: whole.isFloat32 ? ('float32' as const) : dtype },
+    }))
+  })
+  const files: readonly CheckpointTensor[] = Object.values(tensors).flatMap((each) => each.parts ?? [each])
+  return folderSource(path, read, files)
 }
 
 export function declared({ file, name, dtype, shape }: CheckpointTensor): FileTensor {
@@ -130,7 +146,12 @@ function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson)
     const rule = `must be [${expected.join(', ')}], as ${CONFIG_FILE} says`
     throw folderError(tensor.file, `${told(tensor.name)} ${rule}. Given: [${tensor.shape.join(', ')}]`)
   }
-  check(tokens, config.size('vocab_size', 'n_token') ?? vocabSize, width)
+  const stated = config.size('vocab_size', 'n_token')
+  const more =
+    family.moreTokens === undefined
+      ? (family.moreRows ?? 0)
+      : vocabSize - (tokens.parts?.[0]?.part?.count ?? 0)
+  check(tokens, stated === undefined ? vocabSize : stated + more, width)
   const hidden = hiddenSize(config)
   if (projection === undefined) check(tokens, vocabSize, hidden)
   check(projection, hidden, width)
@@ -138,6 +159,8 @@ function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson)
     const { steps } = family
     return projection !== undefined && steps.indexOf('project') < steps.indexOf(step) ? hidden : width
   }
+  check(tensors['vector.weight'], ...(tensors['vector.weight']?.shape.slice(0, -1) ?? []), width)
+  check(tensors['row.weight'], width)
   check(tensors['norm.weight'], widthAt('norm'))
   check(tensors['norm.bias'], widthAt('norm'))
   check(tensors['projection.bias'], hidden)

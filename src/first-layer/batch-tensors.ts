@@ -1,4 +1,4 @@
-import { architectureSteps, inputsEmbedsSteps, roundsSteps } from './embeddings/architecture-steps.js'
+import { architectureSteps, inputsEmbedsSteps, roundedTo } from './embeddings/architecture-steps.js'
 import type { Architecture } from './embeddings/architectures/registry.js'
 import { bothPrepare, idTensor } from './embeddings/computed-tensor.js'
 import type { Model } from './embeddings/model.js'
@@ -60,8 +60,8 @@ export function batchTensors(
     model,
     request.architecture,
     facts,
-    addend && (addend.table === undefined ? 'computed' : 'table'),
-    roundsSteps(model, position, dtype),
+    addend,
+    roundedTo(model, position, dtype),
   )
   const lookup = { shape: [B, T, C], dtype, contextLength: T, fillIds: fillInputIds }
   const rows: Readonly<Record<string, () => NamedTensor>> = {
@@ -69,7 +69,10 @@ export function batchTensors(
       rowTensor({ name: 'token_embeddings', ...lookup, table: model.tokenTable }, workspace), // [B, T, C]
     inputs_embeds: () =>
       rowTensor(
-        { name: 'inputs_embeds', ...lookup, table: model.tokenTable, steps: inputsEmbedsSteps(model) },
+        {
+          ...{ name: 'inputs_embeds', ...lookup, table: model.tokenTable },
+          ...inputsEmbedsSteps(model, fillInputIds, dtype),
+        },
         workspace,
       ), // [B, T, C]
     input_embeddings: () =>

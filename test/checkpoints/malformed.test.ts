@@ -168,8 +168,8 @@ describe('a refused folder’s error names what to mend, and other folders are s
     ],
     [
       'a model_type that is like another and none of its kin',
-      config({ model_type: 'lfm2' }),
-      /`model_type` "lfm2" is not served; docs\/models.md/,
+      config({ model_type: 'zebra9' }),
+      /`model_type` "zebra9" is not served; docs\/models.md/,
     ],
     [
       'a model_type that is known and not served',

@@ -8,9 +8,10 @@ const PATH = new URL('../../docs/models.md', import.meta.url)
 const BETWEEN = /(<!-- families -->\n)([\s\S]*?)(\n<!-- \/families -->)/
 
 const STEPS: Readonly<Record<string, string>> = {
+  vector: '+ a vector',
+  row: 'one id’s own row',
   types: '+ token type',
   positions: '+ position',
-  norm: 'LayerNorm',
   project: 'projection where widths differ',
   mask: '0 under the mask',
 }
@@ -18,7 +19,9 @@ const STEPS: Readonly<Record<string, string>> = {
 const INDEX: Readonly<Record<string, string>> = {
   plain: 'row p',
   two_on: 'row p + 2',
+  two_on_but_pad: 'row p + 2, the pad’s zeros',
   two_on_by_mask: 'row p + 2, a masked slot 1',
+  past_pad: 'row p + pad + 1',
   after_pad: 'row p + pad + 1, the pad’s id `pad`',
   after_one: 'row p + 2, the id 1 row 1',
 }
@@ -26,30 +29,45 @@ const INDEX: Readonly<Record<string, string>> = {
 /** Schemes whose rows are computed and added. */
 const SINES: readonly unknown[] = [ctrlSines, xglmSines]
 
-function rowOf(family: Family): readonly [what: string, name: string] {
-  const { prefixes, tokens, positions, steps, scale, scheme, index = 'plain' } = family
-  const prefix = [...prefixes].filter((each) => each !== '')[0] ?? ''
-  const scaling = scale && (scale.inModule ? '× scale (in B too)' : '× scale')
+/** What is done to a row, and where its position comes from. */
+function rowOf(family: Family) {
+  const { positions, steps, scheme, index = 'plain', embedSteps = 0, isRms, axis } = family
+  const sines = SINES.includes(scheme) ? `sines${index === 'plain' ? '' : `, ${INDEX[index]}`}` : ''
+  const words = { ...STEPS, scale: '× scale', norm: isRms ? 'RMSNorm' : 'LayerNorm' } as Record<
+    string,
+    string
+  >
   const done = steps
-    .filter((step) => step !== 'types' || family.types !== undefined)
-    .filter((step) => step !== 'positions' || positions !== undefined || SINES.includes(scheme))
-    .map((step) => (step === 'scale' ? scaling : STEPS[step]))
-  const table =
-    positions === undefined ? (SINES.includes(scheme) ? 'sines' : '–') : `\`${positions}\`: ${INDEX[index]}`
-  return [`\`${prefix}${tokens[0]}\` | ${table} | ${done.join(', ') || 'row'}`, `\`${family.modelType}\``]
+    .map((step, i) => (i < embedSteps ? `${words[step]} (in B too)` : words[step]))
+    .filter((_, i) => steps[i] !== 'types' || family.types !== undefined)
+    .filter((_, i) => steps[i] !== 'positions' || positions !== undefined || sines !== '')
+  const table = positions && `\`${positions}\`${axis ? ` and \`${axis}\`, crossed` : ''}: ${INDEX[index]}`
+  return { table: [table, sines].filter(Boolean).join('; ') || '–', done: done.join(', ') || 'row' }
 }
 
-/** Families whose first layers are the same in a row of the table. */
+function classOf(family: Family): string {
+  const { table, done } = rowOf(family)
+  if (table !== '–') return 'with positions'
+  if (done.includes('× scale')) return 'scaled'
+  return done.includes('Norm') ? 'normed' : 'plain'
+}
+
+/** Families whose first layers are the same in a row of the table, the classes one after the other. */
 function familiesTable(): string {
-  const names = new Map<string, string[]>()
-  for (const [what, name] of FAMILIES.map(rowOf)) names.set(what, [...(names.get(what) ?? []), name])
-  const rows = [...names].map(([what, all]) => `| ${all.join(', ')} | ${what} |`)
+  const rows = new Map<string, string[]>()
+  for (const family of CLASSES.flatMap((kind) => FAMILIES.filter((each) => classOf(each) === kind))) {
+    const { table, done } = rowOf(family)
+    const row = `${classOf(family)} | ${table} | ${done}`
+    rows.set(row, [...(rows.get(row) ?? []), `\`${family.modelType}\``])
+  }
   return [
-    '| `model_type` | token table | position table | to the first block |',
+    '| class | `model_type` | position table | to the first block |',
     '|---|---|---|---|',
-    ...rows,
+    ...[...rows].map(([row, names]) => `| ${row.replace(' | ', ` | ${names.join(', ')} | `)} |`),
   ].join('\n')
 }
+
+const CLASSES = ['plain', 'scaled', 'normed', 'with positions']
 
 describe('docs/models.md', () => {
   // UPDATE_DOCS=1 writes the table instead of comparing it.

@@ -36,7 +36,7 @@ export function inputRows(architecture: string, inputs: Inputs): number[] {
         x = layerNorm(x, inputs.layerNorm!)
       }
       const hidden = inputs.attentionMask?.[window]?.[position] === 0
-      return architecture.startsWith('deberta') && hidden ? x.map(() => 0) : x
+      return architecture.startsWith('deberta') && hidden ? x.map((value) => value * 0) : x
     }),
   )
 }

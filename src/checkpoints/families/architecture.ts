@@ -1,3 +1,4 @@
+import type { TablePart } from '../../first-layer/cards/model-card.js'
 import type {
   Architecture,
   LayerStep,
@@ -11,7 +12,6 @@ import { CONFIG_FILE, folderError, told } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'
 import { type Family, typeRows } from './family.js'
 import { hiddenSize } from './schemes.js'
-
 /** Rows that a family's position table has before position 0. */
 export const rowsBefore = (index: PositionIndex | undefined) => index?.base ?? 0
 
@@ -36,16 +36,26 @@ export function firstLayer(
     types: typeRows(family, config) > 0,
     project: isProjected(family, config, tensors),
   }
+  const steps = (all: Family['steps']) => all.filter((step) => isThere[step] ?? true)
+  const {
+    isRms,
+    normRoundsParts,
+    reader,
+    embedSteps = 0,
+    mayCompute,
+    row,
+    scale: { rounded: to } = {},
+  } = family
+  const roundTo = to === 'model' ? dtype : (to ?? 'float32')
   return {
     name: family.modelType,
-    positionEmbedding: family.scheme(config),
-    steps: family.steps.filter((step) => isThere[step] ?? true),
-    ...(scale !== undefined && {
-      scale: family.scale?.rounded ? rounded(Math.fround(scale), dtype) : Math.fround(scale),
-      scalesInputsEmbeds: family.scale?.inModule ?? false,
-    }),
+    positionEmbedding: mayCompute && tensors['wpe.weight'] ? 'learned_absolute' : family.scheme(config),
+    steps: steps(family.steps),
+    ...(embedSteps > 0 && { embedSteps: steps(family.steps.slice(0, embedSteps)).length }),
+    ...(scale !== undefined && { scale: rounded(Math.fround(scale), roundTo) }),
+    ...(row !== undefined && { rowId: config.number(row[0]) ?? row[1] }),
     ...(epsilon !== undefined && { layerNormEpsilon: epsilon }),
-    ...(family.normRoundsParts && { normRoundsParts: true }),
+    ...{ ...(isRms && { isRms }), ...(normRoundsParts && { normRoundsParts }), ...(reader && { reader }) },
     ...(index !== undefined && { positionIndex: index }),
   }
 }
@@ -59,7 +69,10 @@ function isProjected({ projection }: Family, config: ConfigJson, tensors: Family
   throw folderError(CONFIG_FILE, `${rule}. The checkpoint has none`)
 }
 
-function positionIndex({ index = 'plain' }: Family, config: ConfigJson): PositionIndex | undefined {
+function positionIndex(
+  { index = 'plain', ...family }: Family,
+  config: ConfigJson,
+): PositionIndex | undefined {
   switch (index) {
     case 'plain':
       return undefined
@@ -71,8 +84,12 @@ function positionIndex({ index = 'plain' }: Family, config: ConfigJson): Positio
     }
     case 'two_on_by_mask':
       return { base: 2, pads: 'mask', padRow: 1 }
-    case 'after_pad':
-      return afterPad(config.tokenId('pad_token_id') ?? 1)
+    case 'past_pad':
+      return { base: (config.tokenId('pad_token_id') ?? 1) + 1, pads: 'none' }
+    case 'after_pad': {
+      const addsVector = family.vector !== undefined && { addsVector: true }
+      return { ...afterPad(config.tokenId('pad_token_id') ?? 1), ...addsVector }
+    }
     case 'after_one':
       return afterPad(1)
   }
@@ -80,9 +97,19 @@ function positionIndex({ index = 'plain' }: Family, config: ConfigJson): Positio
 
 const afterPad = (pad: number): PositionIndex => ({ base: pad + 1, pads: 'id', padRow: pad, padId: pad })
 
+/** A tensor that is a table, or a part of one. */
+export type FamilyPart = CheckpointTensor & { readonly part?: TablePart }
+
+/** A table of a first layer: one tensor, or the parts that make it up. */
+export interface FamilyTensor extends CheckpointTensor {
+  readonly parts?: readonly FamilyPart[]
+  /** The model has it in float32 whatever its dtype. */
+  readonly isFloat32?: boolean
+}
+
 /** The tensors of a checkpoint's first layer, by the names of their tables. */
-export type FamilyTensors = Readonly<Record<string, CheckpointTensor>> & {
-  readonly 'wte.weight': CheckpointTensor
+export type FamilyTensors = Readonly<Record<string, FamilyTensor>> & {
+  readonly 'wte.weight': FamilyTensor
 }
 
 /**
@@ -105,25 +132,62 @@ export async function familyTensors(
     if (tensor === undefined) throw folderError(tokens.file, `${told(prefix + name)} is missing, ${why}`)
     return tensor
   }
-  const found: Record<string, CheckpointTensor | undefined> = { 'wte.weight': tokens }
-  const { positions, types, norm, projection, learned = {} } = family
+  const found: Record<string, FamilyTensor | undefined> = { 'wte.weight': tokens }
+  const { positions, mayCompute, axis, types, norm, isRms, projection, vector, row, learned = {} } = family
+  if (family.moreTokens !== undefined)
+    found['wte.weight'] = below(tokens, await needed(family.moreTokens, 'the rows of added tokens'))
   // DeBERTa has a table of positions only if `position_biased_input` is true.
-  if (positions !== undefined && (config.flag('position_biased_input') ?? true))
-    found['wpe.weight'] = await needed(positions, 'the table of positions')
+  if (positions !== undefined && (config.flag('position_biased_input') ?? true)) {
+    const table = mayCompute ? await find(positions) : await needed(positions, 'the table of positions')
+    found['wpe.weight'] =
+      axis === undefined || table === undefined
+        ? table
+        : crossed(table, await needed(axis, 'the other axis of positions'))
+  }
   if (types !== undefined && typeRows(family, config) > 0)
     found['wtt.weight'] = await needed(types, 'the table of token types')
   if (norm !== undefined) {
     // Older files call the weight gamma and the bias beta.
-    found['norm.weight'] = (await find(`${norm}.gamma`)) ?? (await needed(`${norm}.weight`, 'the LayerNorm'))
+    found['norm.weight'] =
+      (await find(`${norm}.gamma`)) ??
+      (await needed(`${norm}.weight`, isRms ? 'the RMSNorm' : 'the LayerNorm'))
     found['norm.bias'] = await find(`${norm}.bias`, `${norm}.beta`)
   }
   if (projection !== undefined) {
     found['projection.weight'] = await find(`${projection}.weight`)
     found['projection.bias'] = await find(`${projection}.bias`)
   }
+  if (vector !== undefined) found['vector.weight'] = await needed(vector, 'a vector that each row needs')
+  if (row !== undefined) found['row.weight'] = await find(row[2])
   for (const [name, names] of Object.entries(learned)) found[`position.${name}`] = await find(...names)
   const present = Object.entries(found).filter(([, tensor]) => tensor !== undefined)
   return Object.fromEntries(present) as FamilyTensors
+}
+
+/** A table whose last rows are another tensor's. */
+function below(top: CheckpointTensor, more: CheckpointTensor): FamilyTensor {
+  const [[first = 0, width = 0], [count = 0]] = [top.shape, more.shape]
+  const part = (from: number, rows: number) => ({ first: from, count: rows, column: 0, times: 1 })
+  return {
+    ...{ ...top, shape: [first + count, width] },
+    parts: [
+      { ...top, part: part(0, first) },
+      { ...more, part: part(first, count) },
+    ],
+  }
+}
+
+/** The table of all pairs of a row of `down` [R, 1, D] and one of `across` [1, S, E]: [R · S, D + E]. */
+function crossed(down: CheckpointTensor, across: CheckpointTensor): FamilyTensor {
+  const [[rows = 0, , left = 0], [, columns = 0, right = 0]] = [down.shape, across.shape]
+  const count = rows * columns
+  return {
+    ...{ ...down, shape: [count, left + right], isFloat32: true },
+    parts: [
+      { ...down, part: { first: 0, count, column: 0, times: columns } },
+      { ...across, part: { first: 0, count, column: left, times: 1 } },
+    ],
+  }
 }
 
 /** The head's rows, of which some tools keep one copy for both. */

@@ -1,7 +1,9 @@
-import { encoder, type Families, narrow, pad, plain, sizes } from './family.js'
-import { bartScale, disentangled, learned, rope, t5Bias } from './schemes.js'
+import { encoder, type Families, IN_MULTIMODAL, narrow, pad, plain, scaled, sizes } from './family.js'
+import { gemmaSteps } from './llama-families.js'
+import { ctrlSines, disentangled, learned, rootIf, rope, statedRope, t5Bias } from './schemes.js'
 
 const t5 = {
+  reader: 'encoder_decoder',
   prefixes: ['', 'transformer.'],
   tokens: ['shared.weight', 'encoder.embed_tokens.weight', 'decoder.embed_tokens.weight'],
   steps: plain,
@@ -11,6 +13,7 @@ const t5 = {
   },
 } as const
 const bart = {
+  reader: 'encoder_decoder',
   defaults: sizes(1024, 16, 1024, pad(1)),
   prefixes: ['model.', ''],
   tokens: ['shared.weight', 'encoder.embed_tokens.weight', 'decoder.embed_tokens.weight'],
@@ -19,11 +22,47 @@ const bart = {
   norm: 'encoder.layernorm_embedding',
   epsilon: 1e-5,
   steps: ['scale', 'positions', 'norm'],
-  scale: bartScale,
+  scale: rootIf('scale_embedding', false),
+  embedSteps: 1,
   index: 'two_on',
   scheme: learned,
 } as const
+/** BART's, with positions from row 0 and no LayerNorm. */
+const pegasus = { ...bart, steps: scaled, norm: undefined, index: 'plain', defaults: pad(0) } as const
+/** The same, whose positions a checkpoint may leave out. */
+const marian = {
+  ...pegasus,
+  tokens: ['shared.weight', 'encoder.embed_tokens.weight'],
+  mayCompute: true,
+  scheme: ctrlSines,
+} as const
+const scaledByDefault = { scale: rootIf('scale_embedding', true) } as const
+const prophetnet = {
+  ...bart,
+  defaults: pad(0),
+  prefixes: ['prophetnet.', ''],
+  tokens: ['word_embeddings.weight', 'encoder.word_embeddings.weight'],
+  untied: undefined,
+  positions: 'encoder.position_embeddings.weight',
+  norm: 'encoder.embeddings_layer_norm',
+  steps: ['positions', 'norm'],
+  embedSteps: 0,
+  index: 'past_pad',
+} as const
+const t5gemma2 = {
+  ...gemmaSteps,
+  reader: 'encoder_decoder',
+  defaults: pad(0),
+  prefixes: ['model.encoder.', 'encoder.', 'model.encoder.text_model.', 'encoder.text_model.'],
+  tokens: ['embed_tokens.weight'],
+  textIn: 'encoder',
+  steps: ['scale', 'row', 'positions'],
+  embedSteps: 2,
+  row: ['eoi_token_index', 256_000, 'embed_tokens.eoi_embedding'],
+  scheme: statedRope(),
+} as const
 const bert = {
+  reader: 'encoder',
   defaults: sizes(768, 12, 512, pad(0)),
   tokens: ['embeddings.word_embeddings.weight'],
   positions: 'embeddings.position_embeddings.weight',
@@ -47,6 +86,7 @@ const albert = {
   steps: narrow,
 } as const
 const modernbert = {
+  reader: 'encoder',
   defaults: sizes(768, 12, 8192, pad(50_283)),
   prefixes: ['model.', ''],
   tokens: ['embeddings.tok_embeddings.weight'],
@@ -73,6 +113,35 @@ const deberta = {
   learned: { rel_embeddings: ['encoder.rel_embeddings.weight'] },
 } as const
 
+/** A decoder of captions with BERT's names. */
+const git = { ...bert, reader: undefined, types: undefined } as const
+const bigBird = {
+  prefixes: ['bert.', ''],
+  defaults: sizes(768, 12, 4096, pad(0)),
+  steps: ['scale', ...encoder],
+  scale: rootIf('rescale_embeddings', false),
+} as const
+const rembert = {
+  prefixes: ['rembert.', ''],
+  defaults: sizes(1152, 18, 512, pad(0)),
+  projection: 'encoder.embedding_hidden_mapping_in',
+  steps: narrow,
+} as const
+const roformer = {
+  prefixes: ['roformer.', ''],
+  defaults: sizes(768, 12, 1536, pad(0)),
+  positions: undefined,
+  projection: 'embeddings_project',
+  steps: ['types', 'positions', 'norm', 'project'],
+  scheme: statedRope(),
+} as const
+const robertaXl = {
+  norm: undefined,
+  epsilon: undefined,
+  steps: ['types', 'positions'],
+  typeVocabSize: 1,
+} as const
+
 /** Encoders, and encoders with a decoder. */
 export const ENCODER_FAMILIES: Families = {
   t5: { ...t5, defaults: sizes(512, 8, 0, pad(0)) },
@@ -80,11 +149,34 @@ export const ENCODER_FAMILIES: Families = {
   umt5: { ...t5, defaults: sizes(512, 6, 0, pad(0)) },
   bart,
   mbart: bart,
+  mvp: bart,
+  plbart: { ...bart, ...scaledByDefault },
+  florence2: { ...bart, prefixes: IN_MULTIMODAL },
+  blenderbot: pegasus,
+  bigbird_pegasus: { ...pegasus, ...scaledByDefault },
+  'blenderbot-small': { ...bart, index: 'plain', defaults: pad(0) },
+  marian: { ...marian, defaults: pad(58_100) },
+  pegasus: marian,
+  prophetnet,
+  t5gemma2,
 
   bert: { ...bert, prefixes: ['bert.', ''] },
   roberta,
   'xlm-roberta': roberta,
   camembert: roberta,
+  'data2vec-text': { ...roberta, prefixes: ['data2vec_text.', ''] },
+  'roberta-prelayernorm': { ...roberta, prefixes: ['roberta_prelayernorm.', ''] },
+  xmod: roberta,
+  'xlm-roberta-xl': { ...roberta, ...robertaXl },
+  ernie: { ...bert, prefixes: ['ernie.', ''] },
+  roc_bert: { ...bert, prefixes: ['roc_bert.', ''] },
+  'megatron-bert': { ...bert, ...robertaXl, prefixes: ['bert.', ''], typeVocabSize: 2 },
+  'bert-generation': { ...bert, prefixes: ['bert.', ''], types: undefined },
+  big_bird: { ...bert, ...bigBird },
+  rembert: { ...bert, ...rembert },
+  roformer: { ...bert, ...roformer },
+  git: { ...git, prefixes: ['git.', ''] },
+  blip: { ...git, prefixes: ['text_decoder.bert.', 'text_model.', ''] },
   distilbert: { ...bert, prefixes: ['distilbert.', ''], types: undefined, epsilon: 1e-12 },
   electra: { ...bert, ...electra },
   albert: { ...bert, ...albert },

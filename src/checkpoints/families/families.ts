@@ -5,19 +5,34 @@ import { ENCODER_FAMILIES } from './encoder-families.js'
 import type { Family } from './family.js'
 import { GPT_FAMILIES } from './gpt-families.js'
 import { LLAMA_FAMILIES } from './llama-families.js'
+import { STATED_FAMILIES } from './stated-families.js'
 
-/**
- * Every family. A new one needs its line in the file of its kind, its `model_type` in
- * src/first-layer/embeddings/architectures/registry.ts, and a row for its first layer in docs/models.md.
- */
+/** Every family. A new one needs its line in the file of its kind, and a row in the table of docs/models.md. */
 export const FAMILIES: readonly Family[] = Object.entries({
   ...GPT_FAMILIES,
   ...LLAMA_FAMILIES,
+  ...STATED_FAMILIES,
   ...ENCODER_FAMILIES,
 }).map(([modelType, family]) => ({ modelType, ...family }))
 
+const AUDIO_CODES = 'its ids are audio codes'
+const HIDDEN_STATES = 'it takes another model’s hidden states'
+const TEXT_ALONE = 'text alone does not give its first block'
+
 /** Families that are refused, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
+  musicgen: AUDIO_CODES,
+  musicgen_melody: AUDIO_CODES,
+  kyutai_speech_to_text: AUDIO_CODES,
+  gemma4_assistant: HIDDEN_STATES,
+  gemma4_unified_assistant: HIDDEN_STATES,
+  voxtral_realtime: 'each row needs audio',
+  udop: 'each row needs a box',
+  pi0: 'each row needs a robot’s state',
+  'vision-encoder-decoder': 'name its decoder’s folder',
+  idefics: TEXT_ALONE,
+  pp_formulanet: TEXT_ALONE,
+  cpmant: 'its first block does not have one row a token',
   'transfo-xl': 'its tables are cut into clusters, and transformers no longer has it',
   mobilebert: 'its rows are made of three neighbours each',
 }
@@ -31,8 +46,12 @@ export function familyOf(config: ConfigJson): Family {
   const modelType = config.text('model_type')
   if (modelType === undefined) throw new NoTablesError(CONFIG_FILE, '`model_type` is needed')
   const family = FAMILIES.find((each) => each.modelType === modelType)
-  if (family !== undefined) return family
-  const why = Object.hasOwn(REFUSED, modelType) ? REFUSED[modelType] : undefined
+  // RoCBERT's rows have parts for the shape and the sound of each character, which the tokenizer gives beside the ids.
+  const isMixed =
+    modelType === 'roc_bert' &&
+    ['enable_shape', 'enable_pronunciation'].some((name) => config.flag(name) ?? true)
+  if (family !== undefined && !isMixed) return family
+  const why = isMixed ? TEXT_ALONE : Object.hasOwn(REFUSED, modelType) ? REFUSED[modelType] : undefined
   if (why !== undefined)
     throw new NoTablesError(CONFIG_FILE, `\`model_type\` ${modelType} is not served: ${why}`)
   const name = modelType.slice(0, 64)

@@ -1,20 +1,24 @@
-import { type Families, pad, plain, scaled, sizes } from './family.js'
+import { alike, type Families, IN_MULTIMODAL, pad, plain, scaled, sizes } from './family.js'
 import {
   bloomAlibi,
-  ctrlScale,
   ctrlSines,
   falconPositions,
   learned,
   mptAlibi,
+  rootIf,
+  rootScale,
   rope,
+  statedRope,
+  xglmSines,
   xlnetPositions,
 } from './schemes.js'
 
-const gpt2 = sizes(768, 12, 1024)
+const gpt2Sizes = sizes(768, 12, 1024)
 const gptj = sizes(4096, 16, 2048)
 
 /** GPT-2 and families with its names. */
 const gpt = { prefixes: ['transformer.', ''], tokens: ['wte.weight'], steps: plain } as const
+const gpt2 = { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: gpt2Sizes } as const
 const gptjRope = rope({ layout: 'interleaved', rotaryDim: 64 })
 const falcon = {
   tokens: ['word_embeddings.weight'],
@@ -33,7 +37,7 @@ const xlnet = {
 const ctrl = {
   tokens: ['w.weight'],
   steps: scaled,
-  scale: ctrlScale,
+  scale: rootScale,
   scheme: ctrlSines,
   defaults: sizes(1280, 16, 256),
 } as const
@@ -69,11 +73,72 @@ const opt = {
   scheme: learned,
 } as const
 
+/** A decoder with BART's names; TrOCR's and Whisper's, which listen to an encoder of other things than text. */
+const trocr = {
+  ...opt,
+  defaults: {},
+  projection: undefined,
+  norm: 'decoder.layernorm_embedding',
+  epsilon: 1e-5,
+  steps: ['scale', 'positions', 'norm'],
+  scale: rootIf('scale_embedding', false),
+  embedSteps: 1,
+  index: 'two_on',
+} as const
+const whisper = { ...trocr, steps: plain, embedSteps: 0, index: 'plain', norm: undefined } as const
+const biogpt = {
+  ...trocr,
+  prefixes: ['biogpt.', ''],
+  tokens: ['embed_tokens.weight'],
+  positions: 'embed_positions.weight',
+  norm: undefined,
+  steps: scaled,
+  scale: rootIf('scale_embedding', true),
+} as const
+const xlm = {
+  ...gpt,
+  defaults: pad(2),
+  tokens: ['embeddings.weight'],
+  positions: 'position_embeddings.weight',
+  norm: 'layer_norm_emb',
+  epsilon: ['layer_norm_eps', 1e-12],
+  steps: ['positions', 'norm', 'mask'],
+  scheme: learned,
+} as const
+const reformer = {
+  defaults: pad(0),
+  prefixes: ['reformer.', ''],
+  tokens: ['embeddings.word_embeddings.weight'],
+  positions: 'embeddings.position_embeddings.weights.0',
+  axis: 'embeddings.position_embeddings.weights.1',
+  steps: plain,
+  scheme: learned,
+} as const
+const kosmos = {
+  defaults: pad(1),
+  prefixes: ['text_model.model.', 'text_model.', ''],
+  tokens: ['embed_tokens.weight'],
+  steps: scaled,
+  scale: rootIf('scale_embedding', true),
+  index: 'after_pad',
+  scheme: xglmSines,
+} as const
+const modernbertDecoder = {
+  defaults: sizes(768, 12, 8192, pad(50_283)),
+  prefixes: ['model.', ''],
+  tokens: ['embeddings.tok_embeddings.weight'],
+  norm: 'embeddings.norm',
+  epsilon: ['norm_eps', 1e-5],
+  steps: ['positions', 'norm'],
+  scheme: statedRope(),
+} as const
+
 /** Decoders with GPT-2's names, and their like of before LLaMA. */
 export const GPT_FAMILIES: Families = {
-  gpt2: { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: gpt2 },
+  gpt2,
+  'gpt-sw3': gpt2,
   gpt_neo: { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: sizes(2048, 16, 2048) },
-  gpt_bigcode: { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: gpt2 },
+  gpt_bigcode: { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: gpt2Sizes },
   gptj: { ...gpt, scheme: gptjRope, defaults: gptj },
   codegen: { ...gpt, scheme: gptjRope, defaults: gptj },
   mpt: { ...gpt, scheme: mptAlibi, defaults: sizes(2048, 16, 2048) },
@@ -84,4 +149,13 @@ export const GPT_FAMILIES: Families = {
   gpt_neox: neox,
   bloom: { ...gpt, ...bloom },
   opt,
+  ...alike({ ...opt, prefixes: IN_MULTIMODAL }, 'blip-2 instructblip instructblipvideo'),
+  'modernbert-decoder': modernbertDecoder,
+  biogpt,
+  trocr,
+  whisper: { ...whisper, reader: 'encoder_decoder' },
+  xlm: { ...xlm, reader: 'encoder' },
+  reformer,
+  'kosmos-2': kosmos,
+  'kosmos-2.5': { ...kosmos, vector: 'segment_emb.weight' },
 }

@@ -1,15 +1,6 @@
 import { ConfigJson } from '../config-json.js'
-import { type Families, type FamilyDefaults, pad, plain, scaled, sizes } from './family.js'
-import {
-  falconH1Scale,
-  gemmaScale,
-  graniteScale,
-  type RopeFamily,
-  rope,
-  statedRope,
-  xglmScale,
-  xglmSines,
-} from './schemes.js'
+import { type Families, type FamilyDefaults, IN_MULTIMODAL, pad, plain, scaled, sizes } from './family.js'
+import { gemmaScale, graniteScale, type RopeFamily, rootIf, rope, xglmSines } from './schemes.js'
 
 const llamaSizes = sizes(4096, 32, 2048)
 const llama4 = sizes(5120, 40, 131_072, { head_dim: 128 })
@@ -21,22 +12,15 @@ const gemma2 = sizes(2304, 8, 8192, { ...pad(0), head_dim: 256 })
 const gemma3 = { ...gemma2, max_position_embeddings: 131_072 }
 
 /** LLaMA and families like it; with a question-answering head they are saved under `transformer`. */
-const llama = {
+export const llama = {
   prefixes: ['model.', '', 'transformer.'],
   tokens: ['embed_tokens.weight'],
   steps: plain,
 } as const
-/** Prefixes of a multimodal model's language model, the newest first. */
-const IN_MULTIMODAL = [
-  'model.language_model.',
-  'language_model.model.',
-  'language_model.',
-  'model.',
-  '',
-] as const
 const xglm = {
   steps: scaled,
-  scale: xglmScale,
+  scale: rootIf('scale_embedding', true),
+  embedSteps: 1,
   index: 'two_on_but_pad',
   scheme: xglmSines,
   defaults: sizes(1024, 16, 2048, pad(1)),
@@ -53,14 +37,14 @@ const llamaLike = (defaults: FamilyDefaults, turned: RopeFamily = {}) => ({
   defaults,
   scheme: rope(turned),
 })
+/** Rows that the embedding module itself multiplies. */
+export const gemmaSteps = { steps: scaled, scale: gemmaScale, embedSteps: 1 } as const
 const gemmaLike = (
   defaults: FamilyDefaults,
   prefixes: readonly string[] = llama.prefixes,
   theta = 10_000,
-) => ({ ...llama, defaults, prefixes, steps: scaled, scale: gemmaScale, scheme: rope({ theta }) })
+) => ({ ...llama, ...gemmaSteps, defaults, prefixes, scheme: rope({ theta }) })
 
-const stated = { ...llama, defaults: {}, scheme: statedRope } as const
-const statedGemma = { ...stated, prefixes: IN_MULTIMODAL, steps: scaled, scale: gemmaScale } as const
 const interleaved = { layout: 'interleaved' } as const
 
 /** Decoders with LLaMA's names: most of today's. */
@@ -95,20 +79,10 @@ export const LLAMA_FAMILIES: Families = {
   nemotron: llamaLike(sizes(6144, 48, 4096), { partial: 0.5 }),
   granite: { ...llamaLike(llamaSizes), steps: scaled, scale: graniteScale },
   granitemoe: { ...llamaLike(llamaSizes), steps: scaled, scale: graniteScale },
-  falcon_h1: { ...llamaLike(sizes(4096, 32, 8192, pad(0))), steps: scaled, scale: falconH1Scale },
+  falcon_h1: { ...llamaLike(sizes(4096, 32, 8192, pad(0))), ...gemmaSteps, scale: graniteScale },
   xglm: { ...llama, ...xglm },
   gemma: gemmaLike(sizes(3072, 16, 8192, { ...pad(0), head_dim: 256 })),
   gemma2: gemmaLike(gemma2),
   gemma3_text: gemmaLike(gemma3, IN_MULTIMODAL, 1e6),
   gemma3: gemmaLike(gemma3, IN_MULTIMODAL, 1e6),
-  gemma3n: statedGemma,
-  gemma3n_text: statedGemma,
-  gemma4: statedGemma,
-  gemma4_text: statedGemma,
-  deepseek_v4: stated,
-  hy_v4: stated,
-  hy_v4_vl: stated,
-  glm5_next: { ...stated, prefixes: IN_MULTIMODAL },
-  qwen4_exp: { ...stated, prefixes: IN_MULTIMODAL },
-  qwen4_exp_text: { ...stated, prefixes: IN_MULTIMODAL },
 }

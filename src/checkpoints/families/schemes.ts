@@ -10,7 +10,7 @@ const HEADS = [
   'attention_heads',
   'encoder_attention_heads',
 ]
-const WIDTH = ['n_embed', 'hidden_size', 'n_embd', 'd_model', 'dim']
+const WIDTH = ['n_embed', 'hidden_size', 'n_embd', 'd_model', 'dim', 'emb_dim', 'embed_dim']
 
 const heads = (config: ConfigJson) => config.neededSize(...HEADS)
 export const hiddenSize = (config: ConfigJson) => config.neededSize(...WIDTH)
@@ -62,11 +62,15 @@ export function rope(family: RopeFamily = {}): SchemeOf {
   }
 }
 
-/** {@link rope} where config.json has it; a family of which nothing else is known has no scheme. */
-export const statedRope: SchemeOf = (config) => {
-  const isStated = config.filled('rope_scaling', 'rope_parameters') ?? config.number('rope_theta')
-  return isStated !== undefined && config.number(...HEADS) !== undefined ? rope()(config) : 'none'
-}
+/** {@link rope} if config.json states it; of a family of which no more is known there are no defaults. */
+export const statedRope =
+  (layout: RopeFamily['layout'] = 'half'): SchemeOf =>
+  (config) => {
+    const given = config.filled('rope_scaling', 'rope_parameters') ?? config.number('rope_theta')
+    if (given === undefined || config.number(...HEADS) === undefined) return 'none'
+    const part = 'qk_rope_head_dim'
+    return rope({ layout, ...((config.number(part) ?? 0) > 0 && { headDim: part }) })(config)
+  }
 
 /** The wire's `scaling`; undefined for none, `unknown` for a kind without a scheme (LongRoPE). */
 function ropeScaling(
@@ -153,10 +157,10 @@ export const xlnetPositions: SchemeOf = (config) => ({
   clamp_length: config.number('clamp_len') ?? -1,
 })
 
-/** Fixed sines, then cosines: CTRL's. */
+/** Fixed sines, then cosines: CTRL's, Marian's. */
 export const ctrlSines: SchemeOf = () => ({ type: 'sinusoidal', layout: 'concatenated' })
 
-/** XGLM's, as in tensor2tensor and fairseq. */
+/** XGLM's and KOSMOS's, as in tensor2tensor and fairseq. */
 export const xglmSines: SchemeOf = () => ({
   type: 'sinusoidal',
   variant: 'tensor2tensor',
@@ -164,13 +168,20 @@ export const xglmSines: SchemeOf = () => ({
 })
 
 const rootOfWidth = (config: ConfigJson) => Math.sqrt(hiddenSize(config))
-const rootIfAsked = (byDefault: boolean) => (config: ConfigJson) =>
-  (config.flag('scale_embedding') ?? byDefault) ? rootOfWidth(config) : undefined
-const multiplier = (config: ConfigJson) => config.number('embedding_multiplier') ?? 1
+/** √C if a flag is true. */
+export const rootIf = (flag: string, byDefault: boolean): FamilyScale => ({
+  factor: (config) => ((config.flag(flag) ?? byDefault) ? rootOfWidth(config) : undefined),
+})
+/** A number of config.json. */
+export const scaleIn = (field: string, byDefault: number, rounded?: 'model'): FamilyScale => ({
+  factor: (config) => config.number(field) ?? byDefault,
+  ...(rounded && { rounded }),
+})
 
-export const gemmaScale: FamilyScale = { factor: rootOfWidth, inModule: true, rounded: true }
-export const bartScale: FamilyScale = { factor: rootIfAsked(false), inModule: true, rounded: false }
-export const xglmScale: FamilyScale = { factor: rootIfAsked(true), inModule: true, rounded: false }
-export const ctrlScale: FamilyScale = { factor: rootOfWidth, inModule: false, rounded: false }
-export const graniteScale: FamilyScale = { factor: multiplier, inModule: false, rounded: false }
-export const falconH1Scale: FamilyScale = { factor: multiplier, inModule: true, rounded: false }
+export const gemmaScale: FamilyScale = { factor: rootOfWidth, rounded: 'model' }
+export const rootScale: FamilyScale = { factor: rootOfWidth }
+export const recurrentGemmaScale: FamilyScale = { factor: rootOfWidth, rounded: 'bfloat16' }
+export const graniteScale = scaleIn('embedding_multiplier', 1)
+export const hrmScale: FamilyScale = {
+  factor: (config) => config.number('embedding_scale') ?? 1 / (config.number('initializer_range') ?? 0.02),
+}

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { FileTensor, FolderSource, FolderTensor } from '../../first-layer/cards/model-card.js'
+import type { FileTensor, FolderSource, FolderTensor, TablePart } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { instantiateKernels, STORAGE } from '../../first-layer/kernels/kernels.js'
 import { ModelMemory } from '../../first-layer/kernels/model-memory.js'
@@ -50,8 +50,8 @@ export function* readTables(
   }
 }
 
-export function bytesToRead({ shape, stored, rows, fileShape }: FolderTensor): number {
-  return elementCount(rows === undefined ? shape : fileShape) * STORED_BYTES[stored]
+export function bytesToRead({ shape, stored, rows, part, fileShape }: FolderTensor): number {
+  return elementCount(rows === undefined && part === undefined ? shape : fileShape) * STORED_BYTES[stored]
 }
 
 async function lastChange(file: FileHandle): Promise<string> {
@@ -82,12 +82,27 @@ function sameTensor(found: Found, { file, name, fileDtype, fileShape }: FileTens
 function* readTable(read: TableRead, out: Uint8Array): Steps<void> {
   const { file, found, tensor } = read
   const { at } = sameTensor(found, tensor)
-  if (tensor.rows === undefined) return yield* readNumbers(read, at, out)
-  const width = tensor.shape[1] ?? 1
+  if (tensor.rows === undefined && tensor.part === undefined) return yield* readNumbers(read, at, out)
+  const rowBytes = (tensor.shape[1] ?? 1) * ITEM_BYTES[tensor.dtype]
   const distinct = new Uint8Array(elementCount(tensor.fileShape) * ITEM_BYTES[tensor.dtype])
   yield* readNumbers(read, at, distinct)
-  const rows = sameTensor(found, tensor.rows)
-  yield* waitFor(gatherRows(file, rows, distinct, out, width * ITEM_BYTES[tensor.dtype]))
+  if (tensor.part !== undefined) return placePart(tensor.part, tensor, distinct, out)
+  const rows = sameTensor(found, tensor.rows!)
+  yield* waitFor(gatherRows(file, rows, distinct, out, rowBytes))
+}
+
+/** Writes a tensor's rows to the table of which they are a part. */
+function placePart(
+  { first, count, column, times }: TablePart,
+  { shape, fileShape, dtype }: FolderTensor,
+  rows: Uint8Array,
+  out: Uint8Array,
+): void {
+  const [rowBytes, bytes] = [shape[1]! * ITEM_BYTES[dtype], fileShape.at(-1)! * ITEM_BYTES[dtype]]
+  for (let i = 0; i < count; i++) {
+    const from = (Math.floor(i / times) * bytes) % rows.length
+    out.set(rows.subarray(from, from + bytes), (first + i) * rowBytes + column * ITEM_BYTES[dtype])
+  }
 }
 
 /** Reads a tensor's numbers, and casts them to the table's dtype. */

@@ -1,7 +1,7 @@
 import { inputsEmbedsSteps } from '../../first-layer/embeddings/architecture-steps.js'
 import { rootOfWidth, scaleRows } from '../../first-layer/embeddings/architectures/row-steps.js'
 import type { Model, ModelSpec } from '../../first-layer/embeddings/model.js'
-import { type LayerWork, type RowSource, rowTensor } from '../../first-layer/embeddings/row-tensor.js'
+import { type RowSource, rowTensor } from '../../first-layer/embeddings/row-tensor.js'
 import type { FloatDtype, FloatTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import { InletError } from '../../service/answer/error-table.js'
@@ -20,11 +20,11 @@ export function checkPromptTarget(spec: ModelSpec, target: PromptTarget): void {
     throw new InletError('unsupported_combination', message, field)
   }
   if (!isCheckpoint) refuse('model', 'must be a checkpoint’s: nobody has the blocks of tables from a seed')
-  const { name } = architecture
+  const { name, reader } = architecture
   if (STATIC.includes(name)) refuse('model', `must have blocks: ${name} has rows alone`)
   if (target === 'transformers') return
-  if (ENCODERS.includes(name)) refuse('target', `must be transformers for ${id}: ${name} is an encoder`)
-  if (ENCODER_DECODERS.includes(name)) {
+  if (reader === 'encoder') refuse('target', `must be transformers for ${id}: ${name} is an encoder`)
+  if (reader === 'encoder_decoder') {
     refuse('target', `must be transformers for ${id}: ${name} has an encoder before its decoder`)
   }
 }
@@ -52,32 +52,27 @@ export function promptRows(
   { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
 ): FloatTensor {
   const length = documents.length(d)
+  const fillIds: RowSource['fillIds'] = (ids, first) => documents.copyTo(ids, 0, d, first, ids.length)
   const source: RowSource = {
-    name: 'prompt_embeds',
-    shape: [length, model.spec.embeddingDim],
-    dtype,
-    table: model.tokenTable,
-    contextLength: length,
-    fillIds: (ids, first) => documents.copyTo(ids, 0, d, first, ids.length),
-    steps: promptSteps(model, target),
+    ...{ name: 'prompt_embeds', shape: [length, model.spec.embeddingDim], dtype, table: model.tokenTable },
+    ...{ contextLength: length, fillIds },
+    ...promptSteps(model, target, fillIds, dtype),
   }
   return rowTensor(source, model.workspace)
 }
 
-function promptSteps(model: Model, target: PromptTarget): readonly LayerWork[] | undefined {
+function promptSteps(
+  model: Model,
+  target: PromptTarget,
+  fillIds: RowSource['fillIds'],
+  dtype: FloatDtype,
+): Pick<RowSource, 'steps' | 'roundsSteps'> {
   const { architecture, embeddingDim } = model.spec
-  if (PLAIN_ROWS[target].includes(architecture.name)) return undefined
-  if (!UNROUNDED[target].includes(architecture.name)) return inputsEmbedsSteps(model)
-  return [(rows) => scaleRows(rows, rootOfWidth(embeddingDim))]
+  if (PLAIN_ROWS[target].includes(architecture.name)) return {}
+  if (!UNROUNDED[target].includes(architecture.name)) return inputsEmbedsSteps(model, fillIds, dtype)
+  return { steps: [(rows) => scaleRows(rows, rootOfWidth(embeddingDim))] }
 }
 
-/** Families that only encode: what serves completions cannot run them. */
-const ENCODERS = [
-  ...['albert', 'bert', 'camembert', 'deberta', 'deberta-v2', 'distilbert', 'electra', 'modernbert'],
-  ...['mpnet', 'roberta', 'xlm-roberta'],
-]
-/** Families whose prompt goes to an encoder. */
-const ENCODER_DECODERS = ['bart', 'mbart', 'mt5', 't5', 'umt5']
 /** Families of rows alone. */
 const STATIC = ['model2vec', 'static_embedding']
 

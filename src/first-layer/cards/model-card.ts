@@ -52,6 +52,16 @@ export interface FolderTensor extends FileTensor {
   readonly dtype: FloatDtype
   /** Integers [V]: row i of the table is row `rows[i]` of the tensor (Model2Vec's `mapping`). */
   readonly rows?: FileTensor
+  /** The tensor is a part of the table, beside or below another. Absent: it is the table. */
+  readonly part?: TablePart
+}
+
+/** Rows `first` … of a table from `column` on are a tensor's rows, each `times` in turn, over and over (Reformer's axes). */
+export interface TablePart {
+  readonly first: number
+  readonly count: number
+  readonly column: number
+  readonly times: number
 }
 
 export interface FolderSource {

@@ -111,8 +111,12 @@ function checkSkipped(card: ModelCard): void {
  * `norm.bias` [C].
  */
 export function parametersOf(card: ModelCard): readonly TableShape[] {
-  if (card.source.type === 'folder')
-    return card.source.tensors.map(({ table, shape, dtype }) => ({ name: table, shape, dtype }))
+  if (card.source.type === 'folder') {
+    const all = card.source.tensors.map(
+      ({ table, shape, dtype }) => [table, { name: table, shape, dtype }] as const,
+    )
+    return [...new Map(all).values()]
+  }
   const { steps } = namedArchitecture(card.architecture)
   const { embeddingDim: C, dtype } = card
   const usesPositionTable = bindPositionEmbedding(card.positionEmbedding).table !== undefined

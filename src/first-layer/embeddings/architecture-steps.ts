@@ -3,6 +3,7 @@ import type { FloatDtype } from '../tensors/named-tensor.js'
 import { type Architecture, type PositionIndex, takesTokenTypes } from './architectures/registry.js'
 import {
   addRows,
+  addVector,
   freshLayerNorm,
   normParts,
   type RowBlock,
@@ -14,6 +15,7 @@ import type { Preparing } from './computed-tensor.js'
 import type { Model } from './model.js'
 import { lookUp, tableOver } from './op.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
+import type { PositionTensor } from './positions/scheme.js'
 import type { FillPlaces, LayerWork, Projection, RowSource } from './row-tensor.js'
 
 /** Token types, attention mask and ids of the rows of [B, T], filled range by range. */
@@ -38,24 +40,25 @@ interface RowFacts {
  * An architecture's work as steps of a {@link RowSource}; where the rows are only looked up and positions added, as in
  * gpt2 and llama, there are none.
  *
- * @param added what is added as position rows: rows of the model's own `wpe.weight`, or computed ones
- * @param roundsSteps the rows are rounded between steps: computed positions are a step then
+ * @param added the position rows: of the model's own `wpe.weight`, or computed
+ * @param rounded the dtype to which rows are rounded between steps: computed positions are a step then
  */
 export function architectureSteps(
   model: Model,
   architecture: Architecture,
   facts: RowFacts,
-  added: 'table' | 'computed' | undefined,
-  roundsSteps: boolean,
-): Pick<RowSource, 'steps' | 'prepare' | 'roundsSteps'> {
-  const indexed = added === 'table' ? indexedPositions(model, architecture, facts) : undefined
-  const isOnlyAdded = architecture.steps.length === 1 && indexed === undefined // 'positions' is always among them
-  if (isOnlyAdded && !(roundsSteps && added === 'computed')) return { roundsSteps }
+  added: PositionTensor | undefined,
+  rounded: SmallFloat | undefined,
+): LayerSteps {
+  const roundsSteps = rounded !== undefined
+  const indexed = added && indexedPositions(model, architecture, facts, added, rounded)
+  const isOnlyAdded = architecture.steps.every((step) => step === 'positions') && indexed === undefined
+  if (isOnlyAdded && !(roundsSteps && added !== undefined && added.table === undefined))
+    return { roundsSteps }
   const { workspace } = model
   const { embeddingDim } = model.spec
   const tokenTypes = takesTokenTypes(architecture) ? tokenTypeLookup(model) : undefined
-  const { layerNormEpsilon } = architecture
-  const layerNorm = layerNormEpsilon === undefined ? undefined : normOf(model, layerNormEpsilon)
+  const layerNorm = normOf(model, architecture)
 
   /** One int32 for each row. */
   const ints = (count: number, first: number, fill: RowFacts['fillAttentionMask']) => {
@@ -81,30 +84,79 @@ export function architectureSteps(
     if (i === normAt && layerNorm !== undefined) return normParts(layerNorm)
     if (step === 'project') return projectionOf(model)
     if (step === 'positions') return indexed ?? step
+    if (step === 'vector') return (rows) => addVector(rows, vectorOf(model))
+    if (step === 'row') return ownRow(model, architecture, facts)
     return (rows, first, count) => step(block(rows, first, count))
   })
   return { steps, prepare: tokenTypes?.prepare, roundsSteps }
+}
+
+type LayerSteps = Pick<RowSource, 'steps' | 'prepare' | 'roundsSteps'>
+type SmallFloat = Exclude<FloatDtype, 'float32'>
+
+const vectorOf = (model: Model) => model.values('vector.weight') ?? new Float32Array(1)
+
+/** Puts `row.weight` in the place of the rows of one id: zeros, if the model has none. */
+function ownRow(
+  model: Model,
+  { rowId }: Architecture,
+  { fillInputIds }: Pick<RowFacts, 'fillInputIds'>,
+): LayerWork {
+  const row = model.values('row.weight')
+  return (rows, first, count) => {
+    const [ids, width] = [new Int32Array(count), rows.length / count]
+    fillInputIds(ids, first)
+    for (let i = ids.indexOf(rowId!); i >= 0; i = ids.indexOf(rowId!, i + 1)) {
+      if (row === undefined) rows.fill(0, i * width, (i + 1) * width)
+      else rows.set(row, i * width)
+    }
+  }
 }
 
 /**
  * Whether rows are rounded to `dtype` between the steps, as PyTorch rounds them: where that is a checkpoint's own type
  * and its first layer is the one that is asked for.
  */
-export function roundsSteps({ spec }: Model, position: PositionEmbedding, dtype: FloatDtype): boolean {
+export function roundedTo(
+  { spec }: Model,
+  position: PositionEmbedding,
+  dtype: FloatDtype,
+): SmallFloat | undefined {
   const isOwn = spec.isCheckpoint && dtype === spec.dtype && position.type === spec.position.type
-  return isOwn && dtype !== 'float32'
+  return isOwn && dtype !== 'float32' ? dtype : undefined
 }
 
-/** The steps between a model's rows and its `inputs_embeds`; undefined: none, these are the plain rows. */
-export function inputsEmbedsSteps({ spec }: Model): readonly LayerWork[] | undefined {
-  const { scalesInputsEmbeds, scale } = spec.architecture
-  if (!scalesInputsEmbeds) return undefined
-  const factor = scale ?? rootOfWidth(spec.embeddingDim)
-  return [(rows) => scaleRows(rows, factor)]
+/** The steps between a model's rows and its `inputs_embeds`: none where these are the plain rows. */
+export function inputsEmbedsSteps(
+  model: Model,
+  fillInputIds: RowFacts['fillInputIds'],
+  dtype: FloatDtype,
+): LayerSteps {
+  const { architecture, position } = model.spec
+  const steps = architecture.steps.slice(0, architecture.embedSteps ?? 0)
+  if (steps.length === 0) return {}
+  const facts = { ...NO_FACTS, fillInputIds }
+  return architectureSteps(
+    model,
+    { ...architecture, steps },
+    facts,
+    undefined,
+    roundedTo(model, position, dtype),
+  )
 }
 
-function normOf(model: Model, epsilon: number) {
-  return model.layerNorm(epsilon) ?? freshLayerNorm(model.spec.embeddingDim, epsilon)
+/** What the steps of an embedding module do not read. */
+const NO_FACTS = {
+  contextLength: 1,
+  positionOffset: 0,
+  canPad: false,
+  fillTokenTypeIds() {},
+  fillAttentionMask() {},
+}
+
+function normOf(model: Model, { layerNormEpsilon: epsilon, isRms }: Architecture) {
+  if (epsilon === undefined) return undefined
+  return { ...(model.layerNorm(epsilon) ?? freshLayerNorm(model.spec.embeddingDim, epsilon)), isRms }
 }
 
 interface TokenTypeLookup extends Preparing {
@@ -134,14 +186,30 @@ function indexedPositions(
   model: Model,
   { positionIndex }: Architecture,
   facts: RowFacts,
+  tensor: PositionTensor,
+  rounded: SmallFloat | undefined,
 ): LayerWork | undefined {
-  const table = model.table('wpe.weight')
-  if (table === undefined || positionIndex === undefined) return undefined
-  const { pads } = positionIndex
+  const table = tensor.table && model.table('wpe.weight')
+  if (positionIndex === undefined || (tensor.table !== undefined && table === undefined)) return undefined
+  const { pads, base, addsVector } = positionIndex
   if (pads === 'none' || (pads === 'mask' && !facts.canPad)) return undefined
+  const { workspace } = model
   return (rows, first, count) => {
-    const added = model.workspace.addends.subarray(0, rows.length)
-    lookUp(added, table, positionRowIds(positionIndex, facts, first, count))
+    const added = workspace.addends.subarray(0, rows.length)
+    const rowIds = positionRowIds(positionIndex, facts, first, count)
+    if (table !== undefined) lookUp(added, table, rowIds)
+    else if (tensor.table === undefined) {
+      const width = rows.length / count
+      const from = base + facts.positionOffset // the row that the tensor begins with
+      for (let i = 0; i < count; i++) {
+        const row = added.subarray(i * width, (i + 1) * width)
+        if (rowIds[i]! < from) row.fill(0)
+        else tensor.fill(row, (rowIds[i]! - from) * width)
+      }
+      if (rounded !== undefined) workspace.roundRows(added, rounded)
+    }
+    if (addsVector) addVector(added, vectorOf(model).subarray(0, rows.length / count))
+    if (addsVector && rounded !== undefined) workspace.roundRows(added, rounded)
     addRows(rows, added)
   }
 }

@@ -9,13 +9,15 @@ import {
  * One thing that a first layer does to looked-up rows:
  *
  * - `scale`: multiply by a number
+ * - `vector`: add `vector.weight` [C] to each
+ * - `row`: put `row.weight` [C] in the place of one id's row, zeros if there is none
  * - `types`: add the row of `wtt.weight` that `token_type_ids` names
  * - `positions`: add the position rows of an additive scheme
- * - `norm`: LayerNorm over the channels
+ * - `norm`: LayerNorm or RMSNorm over the channels
  * - `project`: multiply by `projection.weight` [hidden, C], add `projection.bias`
  * - `mask`: write 0 over the rows that the attention mask hides
  */
-export type LayerStep = 'scale' | 'types' | 'positions' | 'norm' | 'project' | 'mask'
+export type LayerStep = 'scale' | 'vector' | 'row' | 'types' | 'positions' | 'norm' | 'project' | 'mask'
 
 /** The steps between a row of the token table and the first block. Plain data. */
 export interface Architecture {
@@ -27,11 +29,17 @@ export interface Architecture {
   readonly steps: readonly LayerStep[]
   /** Factor of `scale`, a float32 number; absent: √C, rounded to float32. */
   readonly scale?: number
-  /** The embedding module itself scales: `inputs_embeds` are scaled too. */
-  readonly scalesInputsEmbeds?: boolean
+  /** How many of the first steps the embedding module itself does: `inputs_embeds` have them too. Absent: none. */
+  readonly embedSteps?: number
+  /** The id that has a row of its own, if `row` is a step. */
+  readonly rowId?: number
   readonly layerNormEpsilon?: number
+  /** `norm` is an RMSNorm: no mean is subtracted. */
+  readonly isRms?: boolean
   /** Rounds the parts of `norm` too if the steps are rounded: the normalised rows and their product with the weight (DeBERTa). */
   readonly normRoundsParts?: boolean
+  /** What takes the prompt, if it is not a decoder. */
+  readonly reader?: 'encoder' | 'encoder_decoder'
   /** Absent: a token's row of `wpe.weight` is that of its position. */
   readonly positionIndex?: PositionIndex
 }
@@ -50,6 +58,8 @@ export interface PositionIndex {
   readonly zeroRow?: number
   /** The pad's id, if `pads` is `id`. */
   readonly padId?: number
+  /** `vector.weight` is added to each row of a computed table first (KOSMOS-2.5's segment). */
+  readonly addsVector?: boolean
 }
 
 /** A scheme as a request may write it: a type, or an object with some options. */
@@ -78,7 +88,7 @@ export const architectures: readonly Architecture[] = [
   },
   { name: 'llama', steps: plain, positionEmbedding: 'rope' },
   { name: 'gpt_neox', steps: plain, positionEmbedding: 'rope' },
-  { name: 'gemma', steps: scaled, positionEmbedding: 'rope', scalesInputsEmbeds: true },
+  { name: 'gemma', steps: scaled, positionEmbedding: 'rope', embedSteps: 1 },
   { name: 't5', steps: plain, positionEmbedding: 't5' },
   { ...deberta, name: 'deberta', positionEmbedding: { type: 'deberta', version: 1 } },
   { ...deberta, name: 'deberta_v2', positionEmbedding: { type: 'deberta', version: 2 } },
@@ -103,18 +113,3 @@ export function findArchitecture(name: string): Architecture | undefined {
 export function ownPosition({ positionEmbedding }: Architecture): PositionEmbedding {
   return bindPositionEmbedding(readPositionEmbedding(positionEmbedding))
 }
-
-/**
- * The architectures of models from checkpoints that are not in the registry: the `model_type`s of their families (a test
- * compares this list with the families).
- */
-export const checkpointArchitectures: readonly string[] = `
-  albert bart camembert codegen cohere cohere2 ctrl deberta-v2 deepseek_v2 deepseek_v3 distilbert electra
-  falcon falcon_h1 gemma2 gemma3 gemma3_text glm glm4 gpt_bigcode gpt_neo gpt_oss gptj granite granitemoe
-  llama4 llama4_text mbart ministral mistral mixtral model2vec modernbert mpnet mpt mt5 nemotron olmo olmo2
-  olmo3 olmoe openai-gpt opt phi phi3 qwen2 qwen2_moe qwen3 qwen3_moe qwen3_next roberta smollm3 stablelm
-  starcoder2 static_embedding umt5 gemma3n gemma3n_text gemma4 gemma4_text deepseek_v4 hy_v4 hy_v4_vl glm5_next qwen4_exp
-  qwen4_exp_text xglm xlm-roberta xlnet
-`
-  .trim()
-  .split(/\s+/)

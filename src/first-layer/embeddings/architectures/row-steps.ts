@@ -11,7 +11,7 @@ export interface RowBlock {
 }
 
 /** A step of a first layer: a function that works on rows in place, or a step for which the caller has the tables. */
-type PlannedStep = ((block: RowBlock) => void) | 'positions' | 'project'
+type PlannedStep = ((block: RowBlock) => void) | 'positions' | 'project' | 'vector' | 'row'
 
 /** The model's part in the steps. */
 interface LayerConstants {
@@ -37,6 +37,8 @@ function plannedStep(
   switch (step) {
     case 'positions':
     case 'project':
+    case 'vector':
+    case 'row':
       return step
     case 'scale': {
       const factor = scale ?? rootOfWidth(embeddingDim)
@@ -74,30 +76,42 @@ export function addRows(rows: Float32Array, added: Float32Array): void {
   for (let i = 0; i < rows.length; i++) rows[i] += added[i]
 }
 
+/** Adds `vector` [C] to each row of `rows` [n, C], in place. */
+export function addVector(rows: Float32Array, vector: Float32Array): void {
+  for (let i = 0; i < rows.length; i++) rows[i] += vector[i % vector.length]!
+}
+
 /** LayerNorm's constants: weight and bias [C]. */
 export interface LayerNorm {
   readonly epsilon: number
+  /** RMSNorm: no mean is subtracted. */
+  readonly isRms?: boolean | undefined
   readonly weight: Float32Array
   readonly bias: Float32Array
 }
 
 /** A LayerNorm before any training: weight 1, bias 0. */
-export function freshLayerNorm(embeddingDim: number, epsilon: number): LayerNorm {
-  return { epsilon, weight: new Float32Array(embeddingDim).fill(1), bias: new Float32Array(embeddingDim) }
+export function freshLayerNorm(embeddingDim: number, epsilon: number, isRms?: boolean): LayerNorm {
+  return {
+    epsilon,
+    isRms,
+    weight: new Float32Array(embeddingDim).fill(1),
+    bias: new Float32Array(embeddingDim),
+  }
 }
 
 /**
  * LayerNorm over the channels of each row of `rows` [n, C], in place: (x − mean) / √(variance + ε) · weight +
- * bias, with the biased variance. `[1, 3]` with weight 1, bias 0 → `[−1, 1]`.
+ * bias, with the biased variance. `[1, 3]` with weight 1, bias 0 → `[−1, 1]`. RMSNorm is the same with a mean of 0.
  *
  * Computed in double and rounded once; PyTorch's float32 kernel is within 2e-6 of it on rows of usual size.
  */
-export function normalizeRows(rows: Float32Array, { epsilon, weight, bias }: LayerNorm): void {
+export function normalizeRows(rows: Float32Array, { epsilon, isRms, weight, bias }: LayerNorm): void {
   const embeddingDim = weight.length
   for (let at = 0; at < rows.length; at += embeddingDim) {
     let sum = 0
     for (let c = 0; c < embeddingDim; c++) sum += rows[at + c]!
-    const mean = sum / embeddingDim
+    const mean = isRms ? 0 : sum / embeddingDim
     let squares = 0
     for (let c = 0; c < embeddingDim; c++) {
       const deviation = rows[at + c]! - mean
@@ -111,22 +125,25 @@ export function normalizeRows(rows: Float32Array, { epsilon, weight, bias }: Lay
 }
 
 /** The three parts of {@link normalizeRows}, for rounding rows between them: (x − mean) / √…, · weight, + bias. */
-export function normParts({ epsilon, weight, bias }: LayerNorm): readonly ((rows: Float32Array) => void)[] {
+export function normParts({
+  epsilon,
+  isRms,
+  weight,
+  bias,
+}: LayerNorm): readonly ((rows: Float32Array) => void)[] {
   const width = weight.length
   return [
-    (rows) => normalizeRows(rows, freshLayerNorm(width, epsilon)),
+    (rows) => normalizeRows(rows, freshLayerNorm(width, epsilon, isRms)),
     (rows) => {
       for (let i = 0; i < rows.length; i++) rows[i] *= weight[i % width]!
     },
-    (rows) => {
-      for (let i = 0; i < rows.length; i++) rows[i] += bias[i % width]!
-    },
+    (rows) => addVector(rows, bias),
   ]
 }
 
-/** Writes 0 over every row n of `rows` [n, C] whose `attentionMask[n]` is 0. */
+/** Multiplies every row n of `rows` [n, C] by 0 whose `attentionMask[n]` is 0: a negative number becomes −0, as in PyTorch. */
 function zeroMaskedRows(rows: Float32Array, embeddingDim: number, attentionMask: ArrayLike<number>): void {
   for (let row = 0, at = 0; at < rows.length; row++, at += embeddingDim) {
-    if (attentionMask[row] === 0) rows.fill(0, at, at + embeddingDim)
+    if (attentionMask[row] === 0) scaleRows(rows.subarray(at, at + embeddingDim), 0)
   }
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import {
-  architectureNames,
-  checkpointArchitectures,
-} from '../../../first-layer/embeddings/architectures/registry.js'
+import { FAMILIES } from '../../../checkpoints/families/families.js'
+import { STATIC_EMBEDDING } from '../../../checkpoints/static/card.js'
+import { MODEL2VEC } from '../../../checkpoints/static/layout.js'
+import { architectureNames } from '../../../first-layer/embeddings/architectures/registry.js'
+
+const modelTypes = [...FAMILIES.map(({ modelType }) => modelType), MODEL2VEC, STATIC_EMBEDDING]
 
 /** The wire value: one of the names. */
 export const architectureSchema = z.enum(architectureNames, {
@@ -11,7 +13,7 @@ export const architectureSchema = z.enum(architectureNames, {
 
 /** The wire value of a request, which may also be the `model_type` of a model that was read from a checkpoint. */
 export const requestedArchitectureSchema = z
-  .enum([...architectureNames, ...checkpointArchitectures], {
+  .enum([...new Set([...architectureNames, ...modelTypes])], {
     error: `must be one of ${architectureNames.join(', ')}, or the model_type of a model from a checkpoint`,
   })
   .describe(

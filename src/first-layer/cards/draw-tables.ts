@@ -1,9 +1,4 @@
-import {
-  drawShared,
-  keepTables,
-  keptTables,
-  MAX_DRAWN_NUMBERS,
-} from '../embeddings/positions/drawn-tables.js'
+import { drawnOnce, MAX_DRAWN_NUMBERS } from '../embeddings/positions/drawn-tables.js'
 import { madeInSteps, type Prepared } from '../embeddings/positions/prepared.js'
 import {
   bytesOf,
@@ -95,8 +90,7 @@ export function numbersIn(card: ModelCard, name: TableName): number {
 
 /**
  * Draws a table that a model does not hold, for a request whose architecture or scheme needs it: the numbers that the
- * model's seed would have given it among the other tables. Simultaneous requests share one drawing, and the thread keeps
- * the table for a while.
+ * model's seed would have given it among the other tables. The thread keeps the table for a while.
  *
  * @throws InletError `unsupported_combination` if the model has no seed, or the table would be too large
  */
@@ -122,11 +116,7 @@ export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float3
   const { seed, initStd } = card.source
   const key = `${name}:${seed}:${initStd}:${card.vocabSize}:${card.maxPositionEmbeddings}:${card.typeVocabSize}:${card.embeddingDim}`
   return madeInSteps(function* () {
-    yield numbers * Float32Array.BYTES_PER_ELEMENT
-    const kept = keptTables(key)
-    if (kept !== undefined) return kept[0] as Float32Array
-    const [table] = yield* drawShared(key, () => drawOne(card, name))
-    keepTables(key, [table as Float32Array])
+    const [table] = yield* drawnOnce(key, numbers, () => drawOne(card, name))
     return table as Float32Array
   })
 }

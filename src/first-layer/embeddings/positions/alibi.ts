@@ -55,7 +55,6 @@ export const alibi = defineScheme({
       name: 'position_bias',
       dtype: 'float32',
       shape: [num_heads, queries, keys], // [H, T, K]
-      prepare: slopes.prepare,
       fill: fillByDistance({
         queries,
         keys,
@@ -71,7 +70,6 @@ export const alibi = defineScheme({
         name: 'alibi_slopes',
         dtype: 'float32',
         shape: [num_heads],
-        prepare: slopes.prepare,
         fill: (out, start) => out.set(slopes().subarray(start, start + out.length)),
       },
       positionBias,

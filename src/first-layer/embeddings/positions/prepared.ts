@@ -1,5 +1,4 @@
-import { largeFloat64Array } from '../../memory.js'
-import { PAUSE, type Steps } from '../../steps.js'
+import type { Steps } from '../../steps.js'
 
 /** A value from which the elements of a tensor are made: frequencies, slopes, drawn tables. */
 export interface Prepared<Value> {
@@ -40,27 +39,7 @@ export function derived<From, Value>(from: Prepared<From>, make: (value: From) =
   )
 }
 
-/**
- * Numbers computed between two pauses: each can cost a power and a logarithm, a tenth of a
- * microsecond.
- */
-const STEP = 1 << 10
-
 /** `valueAt(0) … valueAt(count − 1)`, in double: `numbers(3, (i) => 2 * i)()` → 0, 2, 4. */
 export function numbers(count: number, valueAt: (index: number) => number): Prepared<Float64Array> {
-  const fill = (values: Float64Array, from: number) => {
-    const to = Math.min(from + STEP, count)
-    for (let i = from; i < to; i++) values[i] = valueAt(i)
-    return values
-  }
-  if (count <= STEP) return madeAtOnce(() => fill(new Float64Array(count), 0))
-  return madeInSteps(function* () {
-    yield count * Float64Array.BYTES_PER_ELEMENT
-    const values = largeFloat64Array(count)
-    for (let from = 0; from < count; from += STEP) {
-      yield PAUSE
-      fill(values, from)
-    }
-    return values
-  })
+  return madeAtOnce(() => Float64Array.from({ length: count }, (_, i) => valueAt(i)))
 }

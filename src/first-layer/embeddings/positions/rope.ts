@@ -79,7 +79,6 @@ export const rope = defineScheme({
       name,
       dtype: 'float32',
       shape: [length, pairs], // [T, R/2]
-      prepare: angle.prepare,
       fill(out, start) {
         const angleOf = angle()
         let pair = start % pairs
@@ -99,7 +98,6 @@ export const rope = defineScheme({
         name: 'inv_freq',
         dtype: 'float32',
         shape: [pairs], // [R/2]
-        prepare: inverse.prepare,
         fill: (out, start) => out.set(inverse().subarray(start, start + out.length)),
       },
       table('cos', Math.cos),

@@ -99,7 +99,6 @@ export const sinusoidal = defineScheme({
         name: 'position_embeddings',
         dtype: 'float32',
         shape: [length, embeddingDim], // [T, C]
-        prepare: angle.prepare,
         fill,
       },
     ]

@@ -72,7 +72,6 @@ export const transformerXl = defineScheme({
         name: 'relative_position_embeddings',
         dtype: 'float32',
         shape: [keys, embeddingDim], // [M+T, C]
-        prepare: angle.prepare,
         fill: fillSinusoids({
           width: embeddingDim,
           layout: 'concatenated',

@@ -30,13 +30,12 @@ async function prepared(seed: number | string, lengths: readonly number[], claim
   return tables()
 }
 
-/** Counts the slices that are drawn, and by how many generators. */
+/** Counts the slices that are drawn. */
 function watchDrawing() {
-  const drawn = { slices: 0, generators: new Set<unknown>() }
+  const drawn = { slices: 0 }
   const normal = TorchGenerator.prototype.normal
   vi.spyOn(TorchGenerator.prototype, 'normal').mockImplementation(function (this: TorchGenerator, ...given) {
     drawn.slices++
-    drawn.generators.add(this)
     return normal.apply(this, given)
   })
   return drawn
@@ -126,45 +125,5 @@ describe('a drawing', () => {
     const before = drawn.slices
     await expect(drawing).rejects.toThrow(ClientGone)
     expect(drawn.slices).toBe(before)
-  })
-
-  it('is shared by all simultaneous requests for the same tables', async () => {
-    const drawn = watchDrawing()
-    const seed = freshSeed()
-    const claims = Array.from({ length: 10 }, () => new CountingClaim())
-    const all = await Promise.all(claims.map((claim) => prepared(seed, [MANY], claim)))
-    expect(new Set(all).size).toBe(1)
-    expect(drawn.generators.size).toBe(1)
-    for (const { taken } of claims) expect(taken).toBe(4 * MANY)
-  })
-
-  it('continues while one of its clients is connected', async () => {
-    const drawn = watchDrawing()
-    const seed = freshSeed()
-    const [first, second, third] = [new CountingClaim(), new CountingClaim(), new CountingClaim()]
-    const drawings = [first, second, third].map((claim) => prepared(seed, [4 * MANY], claim))
-    const ends = Promise.allSettled(drawings)
-    await turnUntil(() => drawn.slices > 2)
-    first.leave()
-    third.leave()
-    const [one, two, three] = await ends
-    expect(one.status).toBe('rejected')
-    expect(three.status).toBe('rejected')
-    expect(two.status).toBe('fulfilled')
-    expect(drawn.generators.size).toBe(1)
-    expect(bytesOf(await drawings[1]!).equals(bytesOf(drawnAtOnce(seed, [4 * MANY])))).toBe(true)
-  })
-
-  it('begins again for a request after all other clients have disconnected', async () => {
-    const drawn = watchDrawing()
-    const seed = freshSeed()
-    const gone = new CountingClaim()
-    const left = prepared(seed, [4 * MANY], gone)
-    await turnUntil(() => drawn.slices > 2)
-    gone.leave()
-    await expect(left).rejects.toThrow(ClientGone)
-    expect(bytesOf(await prepared(seed, [4 * MANY])).equals(bytesOf(drawnAtOnce(seed, [4 * MANY])))).toBe(
-      true,
-    )
   })
 })

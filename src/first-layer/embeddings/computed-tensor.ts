@@ -11,8 +11,8 @@ import {
 import type { BlockPool, Workspace } from './workspace.js'
 
 const BLOCK_ELEMENTS = 1 << 16
-/** Elements of the first step: an element can cost a sine, or a search among documents. */
-const FIRST_ELEMENTS = 1 << 10
+/** Elements between two pauses: an element can cost a sine, or a search among documents. */
+const STEP_ELEMENTS = 1 << 13
 
 /** How a tensor's elements are made: `fill(out, start)` writes the row-major elements from `start` on. */
 interface ComputedSource extends Preparing {
@@ -94,21 +94,16 @@ function* computedBlocks(
   if (prepare !== undefined) yield* prepare()
   const total = elementCount(shape)
   const itemBytes = ITEM_BYTES[dtype]
-  const length = new StepLength(FIRST_ELEMENTS, BLOCK_ELEMENTS)
   yield PAUSE // wait before leasing a buffer, not after
   const { bytes, release } = pool.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
   const blockElements = bytes.byteLength / itemBytes
-  let hasBegun = false
   try {
     for (let start = 0; start < total; start += blockElements) {
       const count = Math.min(blockElements, total - start)
-      for (let done = 0; done < count; ) {
-        if (hasBegun) yield PAUSE
-        hasBegun = true
-        const part = length.begin(count - done)
+      for (let done = 0; done < count; done += STEP_ELEMENTS) {
+        if (start + done > 0) yield PAUSE
+        const part = Math.min(STEP_ELEMENTS, count - done)
         fill(bytes.subarray(done * itemBytes, (done + part) * itemBytes), start + done, part)
-        length.end()
-        done += part
       }
       yield bytes.subarray(0, count * itemBytes)
     }
@@ -145,44 +140,5 @@ export function bothPrepare(
   return function* () {
     yield* one()
     yield* other()
-  }
-}
-
-/** After a step shorter than SHORT_MS the length doubles, after one longer than LONG_MS it halves. */
-const SHORT_MS = 0.2
-const LONG_MS = 0.6
-
-/**
- * Cuts work on many items into steps of about equal time, whether an item costs a copied number or a sine:
- *
- * `while (left > 0) { yield PAUSE; const n = length.begin(left); …; length.end(); left -= n }`
- */
-export class StepLength {
-  #length: number
-  #began = 0
-
-  /**
-   * @param first items of the first step: must take well below a millisecond even if items are slow
-   * @param most items of any step
-   */
-  constructor(
-    private readonly first: number,
-    private readonly most: number,
-  ) {
-    this.#length = Math.min(first, most)
-  }
-
-  /** How many of the `left` remaining items the step that begins now takes. */
-  begin(left: number): number {
-    if (left > this.first) this.#began = performance.now() // otherwise no step follows whose length matters
-    return Math.min(this.#length, left)
-  }
-
-  end(): void {
-    if (this.#began === 0) return
-    const took = performance.now() - this.#began
-    this.#began = 0
-    if (took < SHORT_MS) this.#length = Math.min(this.#length * 2, this.most)
-    else if (took > LONG_MS) this.#length = Math.max(this.#length >> 1, 1)
   }
 }

@@ -1,14 +1,14 @@
 import { type Blocks, PAUSE } from '../steps.js'
 import { elementCount, type FloatDtype, type FloatTensor, ITEM_BYTES } from '../tensors/named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
-import { type Preparing, preparation, StepLength } from './computed-tensor.js'
+import { type Preparing, preparation } from './computed-tensor.js'
 import { type AddedPositions, lookUp, numbersIn, positionIndices, type Table } from './op.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
-/** Rows of the first run of the op: finding a row's window may take a search. */
-const FIRST_ROWS = 1 << 10
-/** Elements of the first run where rows are not only looked up but also worked on. */
-const FIRST_ELEMENTS = 1 << 14
+/** Most rows of a run of the op: finding a row's window may take a search. */
+const STEP_ROWS = 1 << 13
+/** Most elements of a run where rows are not only looked up but also worked on. */
+const STEP_ELEMENTS = 1 << 16
 /** The steps of rows whose positions are added by row ids: the op adds only those of whole windows. */
 const ADDED_ALONE = ['positions'] as const
 /** Multiplications that take about as long as another work of the layer takes for an element. */
@@ -92,24 +92,21 @@ function* rowBlocks(source: RowSource, workspace: Workspace, prepare: Preparing[
   const totalRows = elementCount(shape) / dim
   const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
   const mostRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
-  const length = new StepLength(firstRows(source, dim), mostRows)
+  const stepRows = rowsOfStep(source, dim)
   yield PAUSE // wait before leasing a buffer, not after
   const { bytes, release } = workspace.lease(mostRows * rowBytes, rowBytes)
   const blockRows = bytes.byteLength / rowBytes
   const positions = source.positions?.()
-  let hasBegun = false
   try {
     for (let first = 0; first < totalRows; first += blockRows) {
       const count = Math.min(blockRows, totalRows - first)
       for (let done = 0; done < count; ) {
-        if (hasBegun) yield PAUSE
-        hasBegun = true
-        const wanted = length.begin(count - done)
+        if (first + done > 0) yield PAUSE
+        const wanted = Math.min(stepRows, count - done)
         const prepared = positions?.prepare(first + done, wanted)
         const part = prepared?.count ?? wanted
         const out = bytes.subarray(done * rowBytes, (done + part) * rowBytes)
         if (part > 0) makeRows(source, workspace, prepared, first + done, part, out)
-        length.end()
         done += part
       }
       yield bytes.subarray(0, count * rowBytes)
@@ -120,12 +117,12 @@ function* rowBlocks(source: RowSource, workspace: Workspace, prepare: Preparing[
   }
 }
 
-/** Rows of the first run: one that projects costs C × hidden operations a row. */
-function firstRows({ steps, table }: RowSource, dim: number): number {
-  if (steps === undefined) return FIRST_ROWS
+/** Rows of a run: one that projects costs C × hidden operations a row. */
+function rowsOfStep({ steps, table }: RowSource, dim: number): number {
+  if (steps === undefined) return STEP_ROWS
   const width = table.tensor.shape[1]
   const cost = steps.some(isProjection) ? (dim * width) / PROJECTED_AT_ONCE : dim
-  return Math.max(1, Math.min(FIRST_ROWS, Math.floor(FIRST_ELEMENTS / cost)))
+  return Math.max(1, Math.min(STEP_ROWS, Math.floor(STEP_ELEMENTS / cost)))
 }
 
 /** Writes the rows `firstRow … firstRow + count − 1` to `out`: looked up, worked on, narrowed. */

@@ -1,3 +1,4 @@
+import { Quota } from '../../files/quota.js'
 import { type StageShares, stageShares } from '../../first-layer/datasets/mixture.js'
 import { mixtureStages } from '../../first-layer/datasets/mixture-batch.js'
 import type { TorchPermutation } from '../../first-layer/datasets/orders.js'
@@ -16,7 +17,6 @@ import {
 } from '../../service/corpus/dataset-card.js'
 import { UploadFolder } from '../../service/corpus/upload.js'
 import type { Remote } from '../../service/threads/channel.js'
-import { quotaOf } from './data-folder.js'
 import { datasetIndexing, datasetNotFound } from './errors.js'
 import type { DatasetKeeper } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'
@@ -72,7 +72,7 @@ export class Datasets {
   /** Begins an upload. */
   async place(): Promise<UploadFolder> {
     const folder = await this.admin.folder()
-    return new UploadFolder(folder.root, quotaOf(folder))
+    return new UploadFolder(folder.root, new Quota(...folder.quota))
   }
 
   /** All datasets, newest first. */

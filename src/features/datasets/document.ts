@@ -6,8 +6,7 @@ import { answer, BYTES, GONE, LEASE_ERRORS, type Operations } from '../../servic
 import { inHead, inPath, NUMBER } from '../../service/document/parameters.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
 import { datasetAnswer, datasetDocument, datasetPlan, datasetsAnswer } from './schemas/answers.js'
-import { mixtureRequest } from './schemas/mixture.js'
-import { datasetRecipe } from './schemas/recipe.js'
+import { datasetRecipe, mixtureRequest } from './schemas/requests.js'
 
 export const tag = 'Datasets'
 

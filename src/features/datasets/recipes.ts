@@ -6,7 +6,6 @@ import {
   readMixtureRecipe,
 } from '../../first-layer/datasets/mixture-batch.js'
 import {
-  type BatchRange,
   batchesOf,
   type DatasetRecipe,
   epochOrder,
@@ -20,7 +19,7 @@ import {
 } from '../../first-layer/datasets/recipe-options.js'
 import { batchWindows, readWindows } from '../../first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../../first-layer/datasets/segment-batch.js'
-import type { Corpus, SegmentedWindows } from '../../first-layer/datasets/segments.js'
+import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import type { Claim } from '../../first-layer/running/drive.js'
 import type { Steps } from '../../first-layer/steps.js'
 import {
@@ -48,7 +47,7 @@ export interface OpenRecipe {
   batch(batchIndex: number, claim: Claim): Promise<Steps<SegmentBatch>>
 }
 
-export interface CorpusWindows {
+interface CorpusWindows {
   readonly corpus: OpenCorpus
   readonly windows: SegmentedWindows
 }
@@ -92,9 +91,10 @@ async function openCorpusRecipe(
       const permutation = permutationOf(windows.count, recipe, range.epoch)
       const drawn = permutation && (await datasets.permutation(permutation, own))
       const order = epochOrder(windows.count, recipe, range, drawn)
-      return reading(batchWindows(order, recipe, windows.count, { ...range, batchIndex }), (chosen) =>
-        readWindows(source, documents, windows, recipe, chosen),
-      )
+      return (function* () {
+        const chosen = yield* batchWindows(order, recipe, windows.count, { ...range, batchIndex })
+        return yield* readWindows(source, documents, windows, recipe, chosen)
+      })()
     },
   }
 }
@@ -110,7 +110,7 @@ async function openMixtureRecipe(
   const { recipe, range } = readMixtureRecipe(fields, corpora[0]!.card.pad_token_id ?? undefined)
   const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
   const mixture = openMixture(stages, windows, recipe)
-  const members = corpora.map((corpus, j) => ({ ...memberOf(corpus, windows[j]!), id: ids[j]! }))
+  const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j]!, id: ids[j]! }))
   return {
     ...{ id: recipeId(card.id, recipe), recipe, range, numBatches: undefined },
     longestDocument: Math.max(...corpora.map(({ documents }) => documents.longest)),
@@ -122,19 +122,7 @@ async function openMixtureRecipe(
       }
     },
     async batch(batchIndex) {
-      const asked: BatchRange = { ...range, batchIndex }
-      return mixtureBatch(mixture, members, recipe, asked)
+      return mixtureBatch(mixture, members, recipe, { ...range, batchIndex })
     },
   }
-}
-
-function memberOf({ documents, source }: Corpus, windows: SegmentedWindows): MixtureMember {
-  return { documents, source, windows }
-}
-
-function* reading<Chosen>(
-  choosing: Steps<Chosen>,
-  read: (chosen: Chosen) => Steps<SegmentBatch>,
-): Steps<SegmentBatch> {
-  return yield* read(yield* choosing)
 }

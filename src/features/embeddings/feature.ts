@@ -1,7 +1,10 @@
+import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'
+import { InletError } from '../../service/answer/error-table.js'
 import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
+import { IdLists } from '../../service/request/body/id-lists.js'
 import { checkModel } from '../../service/request/checks/callers.js'
 import { JSON_ONLY, JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { leased } from '../../service/request/claims.js'
@@ -10,10 +13,9 @@ import {
   EmbeddingIds,
   pooledDocuments,
 } from '../../service/request/documents/embedding-ids.js'
-import { countOf } from '../../service/request/fields/given-field.js'
+import { countOf, type Given } from '../../service/request/fields/given-field.js'
 import { askedForm, embeddingsRequest } from './schemas.js'
-import { checkAcceptsIds, staticPooling } from './static-model.js'
-import { storedVectors } from './stored-vectors.js'
+import { staticPooling, storedVectors } from './stored-vectors.js'
 import { embeddingsJson, vectorsBytes } from './vectors-json.js'
 
 /** `/v1/embeddings`: one embedding of each text, by static models. */
@@ -33,7 +35,7 @@ export const embeddings: Feature = {
       const card = models.card(id)
       const pooling = staticPooling(card)
       const dimensions = askedDimensions(card, pooling, body.dimensions, 'dimensions')
-      checkAcceptsIds(card, input, 'input')
+      checkAcceptsIds(card, input)
       const form = askedForm(body)
       const stored = storedVectors(card, { ...form, dimensions, ranges })
       const length = storedLength(form.dtype, dimensions)
@@ -48,7 +50,7 @@ export const embeddings: Feature = {
       request.figures = { numTokens: promptTokens, tokenizeMs: performance.now() - started }
       const { version: modelVersion } = model
       const pool = new Pool(model, pooling, dimensions)
-      const store = stored.of(model)
+      const store = stored(model)
       const vector = function* (i: number) {
         return store(yield* pool.embedding(ids.at(i)))
       }
@@ -60,3 +62,17 @@ export const embeddings: Feature = {
 }
 
 const FIELDS = { texts: 'input', ids: 'input' }
+
+/**
+ * Refuses ids for a model that takes texts alone. OpenAI's clients send tiktoken's ids, LangChain's by default: in the
+ * table of another tokenizer they are in range and mean other tokens.
+ *
+ * @throws InletError `unsupported_combination`
+ */
+function checkAcceptsIds(card: ModelCard, given: Given): void {
+  if (!(given instanceof IdLists) || acceptsIds(card)) return
+  const rule = `must be text for ${card.id}, whose tokenizer is its own: tiktoken’s ids mean other tokens to it`
+  const how = 'In LangChain’s OpenAIEmbeddings set check_embedding_ctx_length=False'
+  const own = 'Ids of the model’s own tokenizer are taken where its inlet_static.json has "accept_ids": true'
+  throw new InletError('unsupported_combination', `\`input\` ${rule}. ${how}. ${own}. Given: ids`, 'input')
+}

@@ -1,7 +1,7 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import type { Model } from '../../first-layer/embeddings/model.js'
+import { checkHasTables, type Model } from '../../first-layer/embeddings/model.js'
 import { InletError, invalidField, shown } from '../../first-layer/errors.js'
-import { embeddingWidth, POOLING_RANGES } from '../../first-layer/pooling/pooling.js'
+import { embeddingWidth, POOLING_RANGES, type Pooling } from '../../first-layer/pooling/pooling.js'
 import {
   needsRanges,
   quantizer,
@@ -10,32 +10,44 @@ import {
   type VectorNumbers,
   wrongRange,
 } from '../../first-layer/pooling/quantized.js'
-import { staticPooling } from './static-model.js'
 
 /** The type in which a request wants embeddings, and their ranges if it brings any. */
-export interface AskedVectors {
+interface AskedVectors {
   readonly dtype: VectorDtype
   readonly dimensions: number
   readonly ranges?: readonly (readonly number[])[] | undefined
 }
 
-/** How embeddings of one request are stored. */
-interface StoredVectors {
-  /** The function that stores one, for the version of the model that answers. */
-  of(model: Model): (row: Float32Array) => VectorNumbers
+/**
+ * How a model makes embeddings of texts.
+ *
+ * @throws InletError `tables_unavailable`, `unsupported_combination` for a model that is not static
+ */
+export function staticPooling(card: ModelCard): Pooling {
+  const { id, modelType, pooling } = card
+  checkHasTables(card)
+  if (pooling !== undefined) return pooling
+  const rule = 'must be a static model, of Model2Vec’s or sentence-transformers’ layout'
+  const why = 'Of any other, the rows of its first layer are no embedding of a text: see /v1/input-embeddings'
+  const message = `\`model\` ${rule}. ${why}. Given: ${id}, of type ${modelType}`
+  throw new InletError('unsupported_combination', message, 'model')
 }
 
 /**
  * Checks what a request says of the type of its embeddings, before its model is leased.
  *
+ * @returns what makes the function that stores one, of the version of the model that answers
  * @throws InletError `invalid_request` for ranges that do not fit, `unsupported_combination` where neither the request nor the model's folder has ranges
  */
-export function storedVectors(card: ModelCard, asked: AskedVectors): StoredVectors {
+export function storedVectors(
+  card: ModelCard,
+  asked: AskedVectors,
+): (model: Model) => (row: Float32Array) => VectorNumbers {
   const { dtype, dimensions } = asked
   const own = givenRanges(asked)
-  if (!needsRanges(dtype)) return { of: () => quantizer(dtype, dimensions) }
+  if (!needsRanges(dtype)) return () => quantizer(dtype, dimensions)
   if (own === undefined) checkFolderRanges(card, asked)
-  return { of: (model) => quantizer(dtype, dimensions, own ?? folderRanges(model)) }
+  return (model) => quantizer(dtype, dimensions, own ?? folderRanges(model))
 }
 
 function givenRanges({ dimensions, ranges }: AskedVectors): Ranges | undefined {
@@ -71,8 +83,7 @@ function checkFolderRanges(card: ModelCard, asked: AskedVectors): void {
 /** The ranges that lie with the model's tables. */
 function folderRanges(model: Model): Ranges {
   const { id } = model.spec
-  const values = model.values(POOLING_RANGES)
-  if (values === undefined) throw new Error(`${id} does not hold ${POOLING_RANGES}.`)
+  const values = model.values(POOLING_RANGES)!
   const width = values.length / 2
   const ranges = { least: values.subarray(0, width), greatest: values.subarray(width) }
   const wrong = wrongRange(ranges)

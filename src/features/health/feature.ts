@@ -1,11 +1,21 @@
+import { stopping } from '../../service/answer/error-table.js'
 import type { Feature } from '../../service/feature.js'
-import { addHealthRoutes } from './routes.js'
+import { starting } from '../../service/models/errors.js'
 
-/** `/health/live`, `/health/ready`: probes. */
+/**
+ * `GET /health/live`: 200 from the opening of the port. `GET /health/ready`: 200 while the tables are loaded and the
+ * service is not stopping.
+ */
 export const health: Feature = {
   name: 'health',
   document: () => import('./document.js'),
   routes(app, { models, liveness }) {
-    addHealthRoutes(app, () => !models.isStarting, liveness)
+    const config = { needs: 'nothing' } as const
+    app.get('/health/live', { schema: { operationId: 'getLiveness' }, config }, () => ({ status: 'live' }))
+    app.get('/health/ready', { schema: { operationId: 'getReadiness' }, config }, () => {
+      if (liveness.isStopping) throw stopping()
+      if (models.isStarting) throw starting()
+      return { status: 'ready' }
+    })
   },
 }

@@ -1,11 +1,28 @@
 import type { Feature } from '../../service/feature.js'
-import { addMetricsRoute } from './routes.js'
+import { checkSeesAll } from '../../service/request/checks/callers.js'
 
-/** `/metrics`: for Prometheus. */
+/** Prometheus' text format. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** `GET /metrics`, for Prometheus: for callers of all models, since it names all. */
 export const metrics: Feature = {
   name: 'metrics',
   document: () => import('./document.js'),
   routes(app, { metricsText }) {
-    addMetricsRoute(app, metricsText)
+    const media = { produces: ['text/plain', 'text/plain;version=0.0.4'] }
+    let scrape: Promise<string> | undefined
+    app.get(
+      '/metrics',
+      { schema: { operationId: 'getMetrics' }, config: { media } },
+      async (request, reply) => {
+        checkSeesAll(request)
+        // Requests that come during a scrape share it: a scrape takes milliseconds, and asks every thread.
+        scrape ??= metricsText().finally(() => {
+          scrape = undefined
+        })
+        const answer = await scrape
+        return reply.type(CONTENT_TYPE).send(answer)
+      },
+    )
   },
 }

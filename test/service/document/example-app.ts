@@ -1,11 +1,11 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { pino } from 'pino'
-import { startDatasets } from '../../../src/features/datasets/start.js'
 import type { Learning } from '../../../src/features/learning/learning.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { findArchitecture } from '../../../src/first-layer/embeddings/architectures/registry.js'
 import { buildApp } from '../../../src/service/app.js'
 import { readConfig } from '../../../src/service/config.js'
+import { FEATURES } from '../../../src/service/features.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import { unloaded } from '../../../src/service/models/entry.js'
 import { singleThreadModels } from '../../../src/service/models/single-thread.js'
@@ -39,7 +39,9 @@ export async function exampleApp(onRoute?: (route: RouteOptions) => void): Promi
       return keeper
     },
   })
-  const datasets = await startDatasets(firstThread(config, logger))
+  const datasets = await FEATURES.find(({ name }) => name === 'datasets')?.start?.(
+    firstThread(config, logger),
+  )
   const app = await buildApp(config, {
     logger,
     models,

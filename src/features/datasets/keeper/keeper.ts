@@ -16,9 +16,8 @@ import {
   isMixture,
   type MixtureCard,
 } from '../../../service/corpus/dataset-card.js'
-import type { DataFolder } from '../data-folder.js'
-import type { DiskStorage } from '../disk/disk-storage.js'
 import { datasetIndexing, datasetNotFound } from '../errors.js'
+import type { DataFolder, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'
 
 /** Bytes that the packing of a piece takes while it is computed. */

@@ -45,7 +45,7 @@ export class Kept {
     const value = make().then((made) => this.#settle(key, entry, made))
     const entry: Entry = { bytes: most, value, isMade: false }
     this.#entries.set(key, entry)
-    entry.value.catch(() => this.#failed(key, entry))
+    entry.value.catch(() => this.#remove(key, entry))
     return entry.value as Promise<Value>
   }
 
@@ -75,14 +75,8 @@ export class Kept {
     return true
   }
 
-  #failed(key: string, entry: Entry): void {
-    if (this.#entries.get(key) === entry) this.#entries.delete(key)
-    this.room.give(entry.bytes)
-    entry.bytes = 0
-  }
-
   #remove(key: string, entry: Entry): void {
-    this.#entries.delete(key)
+    if (this.#entries.get(key) === entry) this.#entries.delete(key)
     this.room.give(entry.bytes)
     entry.bytes = 0
   }

@@ -13,33 +13,34 @@ import { drive } from '../../../first-layer/running/drive.js'
 import { partOf } from '../../../service/answer/byte-range.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
-import type { FeatureApp } from '../../../service/feature.js'
+import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
+import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
 import { leased } from '../../../service/request/claims.js'
+import { knownTags } from '../../../service/request/entity-tags.js'
 import { whenEnded } from '../../../service/request/request-end.js'
-import type { Dataset } from '../datasets.js'
+import type { Dataset, Datasets } from '../datasets.js'
 import { type OpenRecipe, openRecipe } from '../recipes.js'
-import { type DatasetRecipeQuery, readRecipeQuery, recipeOf } from '../schemas/recipe.js'
-import { type DatasetContext, type DatasetPath, isKnown, JSON_TYPE, naturalNumber } from './context.js'
+import {
+  type DatasetPath,
+  type DatasetRecipeQuery,
+  naturalNumber,
+  readRecipeQuery,
+  recipeOf,
+} from '../schemas/requests.js'
 import { planOf } from './recipe-plan.js'
 
 /** `GET /v1/datasets/{dataset}/batches`, the plan, and `GET /v1/datasets/{dataset}/batches/{batch}`. */
-export function addBatchRoutes(app: FeatureApp, { datasets, models, variables }: DatasetContext): void {
-  const plan = {
-    schema: { operationId: 'getDatasetPlan' },
-    config: { media: { produces: [JSON_TYPE] } },
-  }
+export function addBatchRoutes(
+  app: FeatureApp,
+  { models, config: limits }: Service,
+  datasets: Datasets,
+): void {
+  const plan = { schema: { operationId: 'getDatasetPlan' }, config: { media: { produces: [JSON_TYPE] } } }
   app.get<DatasetPath>('/v1/datasets/:dataset/batches', plan, async (request) => {
     const query = readRecipeQuery(request.query as string)
     const { dataset: id } = request.params
-    const open = await openRecipe(
-      datasets,
-      await datasets.find(id, request.claim),
-      recipeOf(query),
-      request.claim,
-    )
-    checkRecipeId(query, open)
-    return planOf(id, open, query)
+    return planOf(id, await opened(await datasets.find(id, request.claim), query, request), query)
   })
 
   const batch = {
@@ -53,8 +54,7 @@ export function addBatchRoutes(app: FeatureApp, { datasets, models, variables }:
     const query = readRecipeQuery(request.query as string)
     const { format } = negotiated
     const dataset = await datasets.find(params.dataset, claim)
-    const open = await openRecipe(datasets, dataset, recipeOf(query), claim)
-    checkRecipeId(query, open)
+    const open = await opened(dataset, query, request)
     checkIndex(index, open)
     checkDatasetOutputs(query.outputs, format.single, open.isMixture)
     const model = needsModel(query.outputs) ? await rowsModel(request, models, query, dataset) : undefined
@@ -64,32 +64,31 @@ export function addBatchRoutes(app: FeatureApp, { datasets, models, variables }:
     reply.header('etag', etag)
     reply.header('cache-control', model === undefined ? 'private, max-age=31536000, immutable' : 'no-cache')
     for (const [name, value] of headersOf(request, open, index)) reply.header(name, value)
-    if (isKnown(request, etag)) return reply.code(304).send()
+    if (knownTags(request)(etag)) return reply.code(304).send()
 
     whenEnded(request, open.hold())
     const rows = await drive(claim, await open.batch(index, claim))
     whenEnded(request, () => rows.release())
-    request.figures = {
-      format: format.name,
-      numTokens: rows.count * rows.contextLength,
-      numWindows: rows.count,
-    }
+    const [numWindows, numTokens] = [rows.count, rows.count * rows.contextLength]
+    request.figures = { format: format.name, numTokens, numWindows }
     const { epoch } = open.range
     const place = { dataset: params.dataset, recipe_id: open.id, epoch, batch_index: index }
     const facts = open.numBatches === undefined ? place : { ...place, num_batches: open.numBatches }
     const answer: Answer = { facts, ...datasetAnswer(rows, tensors, model) }
     const encoded = format.encode(answer, { encodingFormat: query.encoding_format })
-    const limit = variables[format.limit]
+    const limit = limits[format.limit]
     const part = partOf(request, reply, encoded, etag)
     return sendEncoded(request, reply, part, negotiated.mediaType, limit, answer.tensors)
   })
-}
 
-/** @throws InletError `recipe_mismatch` */
-function checkRecipeId({ recipe_id: asked }: DatasetRecipeQuery, { id }: OpenRecipe): void {
-  if (asked === undefined || asked === id) return
-  const message = `\`recipe_id\` must be that of the recipe, ${id}. Given: ${shown(asked)}`
-  throw new InletError('recipe_mismatch', message, 'recipe_id')
+  /** @throws InletError `recipe_mismatch`, and as {@link openRecipe} */
+  async function opened(dataset: Dataset, query: DatasetRecipeQuery, { claim }: FastifyRequest) {
+    const open = await openRecipe(datasets, dataset, recipeOf(query), claim)
+    const { recipe_id: asked } = query
+    if (asked === undefined || asked === open.id) return open
+    const message = `\`recipe_id\` must be that of the recipe, ${open.id}. Given: ${shown(asked)}`
+    throw new InletError('recipe_mismatch', message, 'recipe_id')
+  }
 }
 
 /** @throws InletError `batch_out_of_range`, before anything of the batch is read */
@@ -123,9 +122,8 @@ function etagOf(
   mediaType: string,
   model: Model | undefined,
 ): string {
-  const { outputs, ids_dtype, encoding_format, dtype, position_embedding, architecture, position_offset } =
-    query
-  const { world_size: worldSize } = query
+  const { outputs, ids_dtype, encoding_format, position_offset, world_size: worldSize } = query
+  const { dtype, position_embedding, architecture } = query
   const of = [id, range, worldSize, index, mediaType, outputs, ids_dtype, encoding_format, position_offset]
   const rows = model && [model.spec.id, model.version, dtype, position_embedding, architecture]
   const text = JSON.stringify([of, rows], (_, value) => (typeof value === 'bigint' ? String(value) : value))

@@ -1,16 +1,17 @@
 import type { FastifyRequest } from 'fastify'
+import { invalidField } from '../../../first-layer/errors.js'
 import { drive, drivenBlocks } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { InletError, shown } from '../../../service/answer/error-table.js'
 import { responseTooLarge, sendEncoded } from '../../../service/answer/send-encoded.js'
 import { textOfIds } from '../../../service/answer/text-of-ids.js'
-import type { FeatureApp } from '../../../service/feature.js'
+import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
-import type { OpenCorpus } from '../datasets.js'
-import { type DatasetContext, JSON_TYPE, naturalNumber } from './context.js'
+import { JSON_TYPE, JSON_UTF8 } from '../../../service/request/checks/head-checks.js'
+import type { Datasets } from '../datasets.js'
+import { naturalNumber } from '../schemas/requests.js'
 
 /** Bytes that an id takes at most as JSON, its comma included. */
 const ID_BYTES = 11
@@ -20,7 +21,11 @@ const OTHER_BYTES = 128
 const IDS_AT_ONCE = 8192
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`: the ids of one document, and its text. */
-export function addDocumentRoute(app: FeatureApp, { datasets, models, variables }: DatasetContext): void {
+export function addDocumentRoute(
+  app: FeatureApp,
+  { models, config: limits }: Service,
+  datasets: Datasets,
+): void {
   const options = {
     schema: { operationId: 'getDatasetDocument' },
     config: { media: { produces: [JSON_TYPE] } },
@@ -31,10 +36,13 @@ export function addDocumentRoute(app: FeatureApp, { datasets, models, variables 
     const corpus = await datasets.findCorpus(params.dataset, claim)
     const { documents, source, card } = corpus
     const d = naturalNumber('document', params.document)
-    if (d >= documents.count) throw noSuchDocument(d, documents.count)
+    if (d >= documents.count) {
+      const rule = `must be below the number of documents, ${documents.count}`
+      throw invalidField('document', rule, d)
+    }
     const start = documents.start(d)
     const length = documents.length(d)
-    const limit = variables.MAX_JSON_RESPONSE_BYTES
+    const limit = limits.MAX_JSON_RESPONSE_BYTES
     const idBytes = length * ID_BYTES + OTHER_BYTES
     if (idBytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at most ${idBytes} bytes`)
     await claim.take(length * Int32Array.BYTES_PER_ELEMENT)
@@ -47,7 +55,7 @@ export function addDocumentRoute(app: FeatureApp, { datasets, models, variables 
     const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":[`
     const body = documentJson(head, ids, text && drivenBlocks(claim, text.body))
     const answer = { size, exact: false, headers: {}, body }
-    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limit)
+    return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
 }
 
@@ -61,10 +69,7 @@ async function* documentJson(
     const part = ids.subarray(at, at + IDS_AT_ONCE).join(',')
     yield Buffer.from(at === 0 ? part : `,${part}`)
   }
-  if (text === undefined) {
-    yield Buffer.from('],"text":null}')
-    return
-  }
+  if (text === undefined) return yield Buffer.from('],"text":null}')
   let isFirst = true
   for await (const block of text) {
     if (isFirst) yield Buffer.from('],')
@@ -77,14 +82,9 @@ async function* documentJson(
 async function tokenizerOf(
   request: FastifyRequest,
   models: Models,
-  encoding: NonNullable<OpenCorpus['card']['encoding']>,
+  encoding: string,
 ): Promise<Tokenizer | undefined> {
   if (ENCODING_NAMES.includes(encoding as EncodingName)) return askedTokenizer(request, models, { encoding })
   if (models.entry(encoding) === undefined) return undefined
   return askedTokenizer(request, models, { model: encoding })
-}
-
-function noSuchDocument(d: number, count: number): InletError {
-  const message = `\`document\` must be below the number of documents, ${count}. Given: ${shown(d)}`
-  return new InletError('invalid_request', message, 'document')
 }

@@ -1,6 +1,6 @@
 import { type SegmentedWindows, windowsFill } from '../../../first-layer/datasets/segments.js'
-import type { CorpusWindows, MixedMembers, OpenRecipe } from '../recipes.js'
-import { type DatasetRecipeQuery, recipeOf } from '../schemas/recipe.js'
+import type { MixedMembers, OpenRecipe } from '../recipes.js'
+import { type DatasetRecipeQuery, recipeOf } from '../schemas/requests.js'
 
 /** The plan of a recipe, as `GET /v1/datasets/{dataset}/batches` answers it. */
 export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQuery): object {
@@ -17,8 +17,10 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
   }
   const head = { dataset, recipe: fields, recipe_id: id }
   if ('mixture' in content) return { ...head, ...mixturePlan(content), longest_document: longestDocument }
-  const { windows } = content
+  const { windows, corpus } = content
   const numBatches = open.numBatches ?? 0
+  const { num_documents, document_end } = corpus.card
+  const lacksEnds = recipe.packing === 'concat' && num_documents > 1 && document_end === null
   const { num_windows, ...filled } = filling([windows])
   return {
     ...head,
@@ -27,17 +29,12 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     num_dropped_windows: droppedWindows(windows.count, numBatches, open),
     ...filled,
     longest_document: longestDocument,
-    ...(lacksEnds(content, open) && { note: NO_END }),
+    ...(lacksEnds && { note: NO_END }),
   }
 }
 
 const NO_END =
   'Under packing concat documents stand one behind the other, and no end token was appended to them: upload with document_end, unless the ids have one.'
-
-/** Whether nothing tells where a document ends in a window. */
-function lacksEnds({ corpus: { card } }: CorpusWindows, { recipe }: OpenRecipe): boolean {
-  return recipe.packing === 'concat' && card.num_documents > 1 && card.document_end === null
-}
 
 /** Counts of windows, by the wire's names. */
 function filling(all: readonly SegmentedWindows[]) {

@@ -7,27 +7,28 @@ import { type ByteRange, partOf } from '../../../service/answer/byte-range.js'
 import { InletError } from '../../../service/answer/error-table.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import { type DatasetCard, describeDataset } from '../../../service/corpus/dataset-card.js'
-import type { FeatureApp } from '../../../service/feature.js'
+import type { FeatureApp, Service } from '../../../service/feature.js'
+import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
+import { knownTags } from '../../../service/request/entity-tags.js'
 import { whenEnded } from '../../../service/request/request-end.js'
-import type { OpenCorpus } from '../datasets.js'
+import type { Datasets, OpenCorpus } from '../datasets.js'
 import { datasetNotFound } from '../errors.js'
-import { datasetList } from '../schemas/mixture.js'
+import { type DatasetPath, datasetList } from '../schemas/requests.js'
 import { addBatchRoutes } from './batches.js'
-import { type DatasetContext, type DatasetPath, isKnown, JSON_TYPE } from './context.js'
 import { addDocumentRoute } from './document.js'
 import { addUploadRoute } from './upload.js'
 
 /** The routes of datasets: uploads, what is there, its ids, its batches. */
-export function addDatasetRoutes(app: FeatureApp, context: DatasetContext): void {
-  addUploadRoute(app, context)
-  addObjectRoutes(app, context)
-  addTokensRoute(app, context)
-  addDocumentRoute(app, context)
-  addBatchRoutes(app, context)
+export function addDatasetRoutes(app: FeatureApp, service: Service, datasets: Datasets): void {
+  addUploadRoute(app, service, datasets)
+  addObjectRoutes(app, datasets)
+  addTokensRoute(app, datasets)
+  addDocumentRoute(app, service, datasets)
+  addBatchRoutes(app, service, datasets)
 }
 
 /** `GET /v1/datasets`, `GET` and `DELETE /v1/datasets/{dataset}`. */
-function addObjectRoutes(app: FeatureApp, { datasets }: DatasetContext): void {
+function addObjectRoutes(app: FeatureApp, datasets: Datasets): void {
   const config = { media: { produces: [JSON_TYPE] } }
   const described = (card: DatasetCard) => describeDataset(card, datasets.stored)
 
@@ -70,11 +71,8 @@ const NPY = 'application/x-npy'
 const BLOCK_BYTES = 1 << 20
 
 /** `GET /v1/datasets/{dataset}/tokens`: the file of all ids, or a range of it. */
-function addTokensRoute(app: FeatureApp, { datasets }: DatasetContext): void {
-  const options = {
-    schema: { operationId: 'getDatasetTokens' },
-    config: { media: { produces: [RAW, NPY] } },
-  }
+function addTokensRoute(app: FeatureApp, datasets: Datasets): void {
+  const options = { schema: { operationId: 'getDatasetTokens' }, config: { media: { produces: [RAW, NPY] } } }
   app.get<DatasetPath>('/v1/datasets/:dataset/tokens', options, async (request, reply) => {
     const corpus = await datasets.findCorpus(request.params.dataset, request.claim)
     const { mediaType } = request.negotiated
@@ -83,7 +81,7 @@ function addTokensRoute(app: FeatureApp, { datasets }: DatasetContext): void {
     const etag = `"${card.sha256}${mediaType === NPY ? '-npy' : ''}"`
     reply.header('etag', etag).header('x-tensor-dtype', card.dtype)
     reply.header('cache-control', 'private, max-age=31536000, immutable')
-    if (isKnown(request, etag)) return reply.code(304).send()
+    if (knownTags(request)(etag)) return reply.code(304).send()
     const size = head.length + card.num_tokens * ID_DTYPES[card.dtype].bytes
     whenEnded(request, corpus.source.hold())
     const read = (range: ByteRange) => fileBlocks(corpus, head, range, request.claim)

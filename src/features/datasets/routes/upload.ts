@@ -1,13 +1,21 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { encodingName } from '../../../first-layer/cards/model-card.js'
+import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
+import { waitWithin } from '../../../first-layer/running/wait.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { type DatasetCard, describeDataset } from '../../../service/corpus/dataset-card.js'
-import type { IngestFacts } from '../../../service/corpus/ingest/ingest.js'
+import { InletError, shown } from '../../../service/answer/error-table.js'
+import {
+  type DatasetCard,
+  describeDataset,
+  LAYOUT,
+  type MixtureCard,
+} from '../../../service/corpus/dataset-card.js'
 import { ingestIds } from '../../../service/corpus/ingest/ingest-ids.js'
 import { ingestNdjson } from '../../../service/corpus/ingest/ingest-ndjson.js'
 import { ingestText } from '../../../service/corpus/ingest/ingest-text.js'
-import { DatasetUpload, UPLOAD_BYTES } from '../../../service/corpus/upload.js'
+import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../service/corpus/upload.js'
 import {
   documentEndOf,
   readDatasetUpload,
@@ -15,58 +23,70 @@ import {
   type DatasetUpload as UploadQuery,
   type UploadType,
 } from '../../../service/corpus/upload-fields.js'
-import type { FeatureApp } from '../../../service/feature.js'
+import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
+import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
 import { slowBody } from '../../../service/request/slow-bodies.js'
-import { mixtureRequest } from '../schemas/mixture.js'
-import { type DatasetContext, JSON_TYPE } from './context.js'
-import { makeMixture } from './mixture.js'
+import type { Datasets, OpenCorpus } from '../datasets.js'
+import { datasetNotFound } from '../errors.js'
+import { mixtureRequest } from '../schemas/requests.js'
 
 /** Ids below this fit into 16 bits. */
 const SHORT_IDS = 65_536
 
 /** `POST /v1/datasets`: a corpus as it comes, or a mixture of corpora. */
-export function addUploadRoute(app: FeatureApp, context: DatasetContext): void {
-  const { datasets } = context
+export function addUploadRoute(app: FeatureApp, service: Service, datasets: Datasets): void {
   const media = { consumes: [JSON_TYPE, ...UPLOAD_TYPES], produces: [JSON_TYPE] }
-  app.post(
-    '/v1/datasets',
-    { schema: { operationId: 'createDataset', body: mixtureRequest }, config: { media } },
-    async (request, reply) => {
-      const { card, isNew } =
-        request.bodyType === JSON_TYPE
-          ? await makeMixture(request.body, request, context)
-          : await receive(request, request.bodyType as UploadType, context)
-      return answer(reply, card, isNew)
-    },
-  )
-
-  function answer(reply: FastifyReply, card: DatasetCard, isNew: boolean): object {
+  const options = { schema: { operationId: 'createDataset', body: mixtureRequest }, config: { media } }
+  app.post('/v1/datasets', options, async (request, reply) => {
+    const { card, isNew }: { card: DatasetCard; isNew: boolean } =
+      request.bodyType === JSON_TYPE
+        ? await makeMixture(request.body, request, datasets)
+        : await receive(request, request.bodyType as UploadType, service, datasets)
     reply.code(isNew ? 201 : 200).header('location', `/v1/datasets/${card.id}`)
     return describeDataset(card, datasets.stored)
-  }
+  })
 }
 
-async function receive(request: FastifyRequest, type: UploadType, context: DatasetContext) {
-  const { datasets, models, variables } = context
+async function receive(
+  request: FastifyRequest,
+  type: UploadType,
+  { models, config: limits }: Service,
+  datasets: Datasets,
+): Promise<Uploaded> {
+  const { claim } = request
   const query = readDatasetUpload(request.query as string, type)
-  checkContentLength(request, variables.MAX_DATASET_BYTES)
+  checkContentLength(request, limits.MAX_DATASET_BYTES)
   const made = await datasetTokenizer(request, models, query)
   const documentEnd = documentEndOf(query.document_end, made?.tokenizer)
-  await request.claim.take(UPLOAD_BYTES)
-  const upload = new DatasetUpload(await datasets.place(), storedType(type, query, made))
+  await claim.take(UPLOAD_BYTES)
+  const isIds = type === 'application/octet-stream'
+  const isShort = made ? made.tokenizer.vocabSize <= SHORT_IDS : isIds && query.dtype === 'uint16'
+  const upload = new DatasetUpload(await datasets.place(), isShort ? 'uint16' : 'uint32')
   try {
-    const chunks = slowBody(request, bodyChunks(request, variables.MAX_DATASET_BYTES))
-    const source = { request, type, query, made, documentEnd, maxLineBytes: variables.MAX_JSON_BODY_BYTES }
-    const { numCharacters } = await ingest(chunks, source, upload)
+    const chunks = slowBody(request, bodyChunks(request, limits.MAX_DATASET_BYTES))
+    const idLimit = made?.tokenizer.vocabSize
+    const text = isIds ? undefined : made && textSettings(made.tokenizer, query.allowed_special)
+    const ingest = () => {
+      if (isIds) {
+        const { dtype = 'uint16', separator_id: separatorId } = query
+        return ingestIds(chunks, { dtype, separatorId, idLimit, documentEnd }, upload, claim)
+      }
+      const { documents = 'one', text_field: textField = 'text' } = query
+      const maxLineBytes = limits.MAX_JSON_BODY_BYTES
+      return type === 'application/x-ndjson'
+        ? ingestNdjson(chunks, { text, textField, idLimit, documentEnd, maxLineBytes }, upload, claim)
+        : ingestText(chunks, { ...text!, documents, documentEnd }, upload, claim)
+    }
+    const { numCharacters } = await ingest()
     const uploaded = await upload.finish({
       name: query.name ?? null,
       encoding: made?.encoding ?? null,
-      allowed_special: shownSpecial(query, made, type),
+      allowed_special: text ? (query.allowed_special === 'all' ? 'all' : [...text.allowedSpecial]) : null,
       document_end: documentEnd ?? null,
-      num_characters: type === 'application/octet-stream' || made === undefined ? null : numCharacters,
+      num_characters: text ? numCharacters : null,
       owner: request.caller?.name ?? null,
       pad_token_id: made?.padTokenId ?? null,
     })
@@ -78,51 +98,8 @@ async function receive(request: FastifyRequest, type: UploadType, context: Datas
   }
 }
 
-interface Source {
-  readonly request: FastifyRequest
-  readonly type: UploadType
-  readonly query: UploadQuery
-  readonly made: DatasetTokenizer | undefined
-  readonly documentEnd: number | undefined
-  readonly maxLineBytes: number
-}
-
-function ingest(
-  chunks: AsyncIterable<Uint8Array>,
-  { request, type, query, made, documentEnd, maxLineBytes }: Source,
-  upload: DatasetUpload,
-): Promise<IngestFacts> {
-  const { claim } = request
-  const idLimit = made?.tokenizer.vocabSize
-  if (type === 'application/octet-stream') {
-    const { dtype = 'uint16', separator_id: separatorId } = query
-    return ingestIds(chunks, { dtype, separatorId, idLimit, documentEnd }, upload, claim)
-  }
-  const text = made && {
-    tokenizer: made.tokenizer,
-    allowedSpecial: allowedSpecialSet(made.tokenizer, query.allowed_special),
-  }
-  if (type === 'application/x-ndjson') {
-    const { text_field: textField = 'text' } = query
-    const lines = { text, textField, idLimit, documentEnd, maxLineBytes }
-    return ingestNdjson(chunks, lines, upload, claim)
-  }
-  return ingestText(chunks, { ...text!, documents: query.documents ?? 'one', documentEnd }, upload, claim)
-}
-
-/** The element type of the tokens file: 16 bits where every id of the encoding fits. */
-function storedType(type: UploadType, { dtype }: UploadQuery, made: DatasetTokenizer | undefined) {
-  if (made !== undefined) return made.tokenizer.vocabSize <= SHORT_IDS ? 'uint16' : 'uint32'
-  return type === 'application/octet-stream' && dtype === 'uint16' ? 'uint16' : 'uint32'
-}
-
-function shownSpecial(
-  { allowed_special: asked }: UploadQuery,
-  made: DatasetTokenizer | undefined,
-  type: UploadType,
-) {
-  if (made === undefined || type === 'application/octet-stream') return null
-  return asked === 'all' ? 'all' : [...allowedSpecialSet(made.tokenizer, asked)]
+function textSettings(tokenizer: Tokenizer, asked: UploadQuery['allowed_special']) {
+  return { tokenizer, allowedSpecial: allowedSpecialSet(tokenizer, asked) }
 }
 
 /** The tokenizer that an upload names. */
@@ -153,4 +130,41 @@ async function datasetTokenizer(
   const card = models.card(model)
   const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
   return { tokenizer, encoding: encodingName(card) ?? card.id, padTokenId }
+}
+
+/** Makes a mixture of the datasets that the body names. @throws InletError `dataset_not_found`, `encoding_mismatch` */
+export async function makeMixture(
+  { mixture, stages, name }: z.output<typeof mixtureRequest>,
+  request: FastifyRequest,
+  datasets: Datasets,
+): Promise<{ readonly card: MixtureCard; readonly isNew: boolean }> {
+  const checked = mixtureStages(mixture, stages)
+  const member = ({ dataset }: { readonly dataset: string }, at: number) =>
+    datasets.findCorpus(dataset, request.claim).catch((error) => {
+      if (error?.code !== 'dataset_not_found') throw error
+      throw datasetNotFound(dataset, ' of ids, not of a mixture', `mixture.${at}.dataset`)
+    })
+  const members = await Promise.all(mixture.map(member))
+  checkEncodings(members)
+  const ids = mixture.map(({ dataset }) => dataset)
+  const [{ weights }] = checked as [(typeof checked)[number]]
+  const made = datasets.admin.putMixture({
+    id: `mx_${mixtureContentId(ids, checked)}`,
+    name: name ?? null,
+    encoding: members[0]!.card.encoding,
+    mixture: ids.map((dataset, j) => ({ dataset, weight: weights[j]! })),
+    stages: stages ?? null,
+    created: Math.floor(Date.now() / 1000),
+    ...{ layout: LAYOUT, owner: request.caller?.name ?? null },
+  })
+  return waitWithin(made, request)
+}
+
+function checkEncodings(members: readonly OpenCorpus[]): void {
+  const [{ card: first }] = members as [OpenCorpus]
+  const other = members.findIndex(({ card }) => card.encoding !== first.encoding)
+  if (other < 0) return
+  const param = `mixture.${other}.dataset`
+  const message = `\`${param}\` must have the encoding of the first dataset, ${first.encoding}. Given: ${shown(members[other]!.card.encoding)}`
+  throw new InletError('encoding_mismatch', message, param)
 }

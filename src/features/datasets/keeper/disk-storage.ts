@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   AsideFolder,
@@ -8,9 +10,46 @@ import {
   removeAbandoned,
   writeSynced,
 } from '../../../files/aside.js'
-import { storageRefusal } from '../../../files/quota.js'
-import type { CorpusCard, DatasetCard, MixtureCard } from '../../../service/corpus/dataset-card.js'
-import { CARD_FILE, FILES, isDatasetId, OtherLayout, readCard } from '../../../service/corpus/folders.js'
+import { hasEnded, processName } from '../../../files/process-name.js'
+import { type Quota, storageRefusal } from '../../../files/quota.js'
+import type { CorpusCard, DatasetCard, MixtureCard, Stored } from '../../../service/corpus/dataset-card.js'
+import {
+  CARD_FILE,
+  FILES,
+  FOLDER,
+  isDatasetId,
+  OtherLayout,
+  readCard,
+} from '../../../service/corpus/folders.js'
+import type { Config } from '../../../service/process/config.js'
+
+/** The beginning of names of folders of processes without DATA_DIR. */
+const TEMPORARY = 'inlet-datasets-'
+
+/** The place of a process's datasets, as all its threads know it. */
+export interface DataFolder {
+  /** It has a folder for each dataset. */
+  readonly root: string
+  readonly stored: Stored
+  readonly quota: ConstructorParameters<typeof Quota>
+}
+
+/** The folder below DATA_DIR, or a new name in the system's folder of temporary files: the first upload makes that one. */
+export function dataFolder({ DATA_DIR, DATA_QUOTA_BYTES, MAX_DATASET_MEMORY_BYTES }: Config): DataFolder {
+  if (DATA_DIR !== undefined)
+    return { root: join(DATA_DIR, FOLDER), stored: 'disk', quota: [DATA_DIR, DATA_QUOTA_BYTES] }
+  const root = join(tmpdir(), `${TEMPORARY}${processName()}-${randomBytes(6).toString('hex')}`)
+  return { root, stored: 'memory', quota: [root, MAX_DATASET_MEMORY_BYTES, 'MAX_DATASET_MEMORY_BYTES'] }
+}
+
+/** Removes temporary folders of processes of this machine that were killed. */
+export async function removeTemporary(): Promise<void> {
+  for (const name of (await namesIn(tmpdir())).filter((each) => each.startsWith(TEMPORARY))) {
+    const owner = name.slice(TEMPORARY.length, name.lastIndexOf('-'))
+    if (hasEnded(owner, Number.POSITIVE_INFINITY))
+      await rm(join(tmpdir(), name), { recursive: true }).catch(() => {}) // another user's
+  }
+}
 
 /** Cards that are read at the same time: each takes a file descriptor. */
 const CARDS_AT_ONCE = 16

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { RECIPE_OPTIONS, type RecipeFields } from '../../../first-layer/datasets/recipe-options.js'
+import { InletError, shown } from '../../../service/answer/error-table.js'
+import { queryReader } from '../../../service/request/body/query.js'
+import { boundedList } from '../../../service/request/fields/bounded-list.js'
+import { optionFields } from '../../../service/request/fields/embedding-request.js'
+import { shapeOf } from '../../../service/request/fields/option-schemas.js'
+
+const MAX_MEMBERS = 64
+const MAX_STAGES = 1024
+
+const weight = z.number().gt(0)
+
+/** The body of `POST /v1/datasets` that makes a dataset of datasets. */
+export const mixtureRequest = z.strictObject({
+  mixture: boundedList(
+    z.strictObject({
+      dataset: z.string().describe('Id of a dataset that is no mixture.'),
+      weight: weight
+        .optional()
+        .describe('Its share, beside those of the others; left out where `stages` have it.'),
+    }),
+    MAX_MEMBERS,
+  ).describe('The members.'),
+  stages: boundedList(
+    z.strictObject({
+      from_window: z.int().min(0).describe('The window of the stream, a multiple of 1,024.'),
+      weights: boundedList(weight, MAX_MEMBERS).describe('One for each member.'),
+    }),
+    MAX_STAGES,
+  )
+    .optional()
+    .describe('Weights from a window of the stream on; the first stage begins at 0. Default: one stage.'),
+  name: z.string().min(1).max(256).optional().describe('A name for people.'),
+})
+
+/** The query of `GET /v1/datasets`. */
+export const datasetList = z.strictObject({
+  limit: z.int().min(1).max(1000).default(100).describe('Most datasets of the answer.'),
+  after: z
+    .string()
+    .optional()
+    .describe('Only those that come after this id: the last one of the answer before.'),
+})
+
+const { model, position_embedding, architecture, position_offset } = optionFields
+const { outputs, dtype, ids_dtype, encoding_format, seed } = optionFields
+
+const recipeFields = { ...shapeOf(RECIPE_OPTIONS), seed: seed.describe('Of `shuffle`, −2^63 … 2^64 − 1.') }
+
+/** The query of a dataset's plan and of its batches. */
+export const datasetRecipe = z.strictObject({
+  ...recipeFields,
+  recipe_id: z
+    .string()
+    .optional()
+    .describe('A guard: 409 where this is not the id of the recipe that the other fields make.'),
+  ...{ model, position_embedding, architecture, position_offset },
+  ...{ outputs, dtype, ids_dtype, encoding_format },
+})
+
+export type DatasetRecipeQuery = z.output<typeof datasetRecipe>
+
+/** @throws InletError `invalid_request` */
+export const readRecipeQuery = queryReader(datasetRecipe)
+
+const NAMES = Object.keys(recipeFields) as (keyof typeof recipeFields)[]
+
+/** The fields of the recipe alone. */
+export function recipeOf(query: DatasetRecipeQuery): RecipeFields {
+  return Object.fromEntries(NAMES.map((name) => [name, query[name]])) as RecipeFields
+}
+
+/** A path with `:dataset` in it, for the framework's types. */
+export interface DatasetPath {
+  Params: { dataset: string }
+}
+
+/** A number in a path. @throws InletError `invalid_request` */
+export function naturalNumber(name: string, given: string): number {
+  const number = Number(given)
+  if (/^\d{1,16}$/.test(given) && Number.isSafeInteger(number)) return number
+  const rule = 'must be an integer from 0 to 9007199254740991'
+  throw new InletError('invalid_request', `\`${name}\` ${rule}. Given: ${shown(given)}`, name)
+}

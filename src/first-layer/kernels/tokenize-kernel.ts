@@ -13,8 +13,11 @@ export interface TokenizeKernel {
 
   // Loading, once, in this order.
 
-  /** Returns where to write the class table: 0x1100 page numbers, then `pageBytes` of pages of 256 classes. */
-  reserveClasses(pageBytes: number): number
+  /**
+   * Returns where to write the classes: 0x1100 page numbers (uint16), then `pageBytes` of pages of 256 classes, then the
+   * region of each class.
+   */
+  reserveClasses(pageBytes: number, classes: number): number
   /** Reserves `bytes`, which are never freed; returns their address. */
   reserve(bytes: number): number
   /** Reserves room for `count` tokens of `bytes` bytes in all, which the host writes to the two addresses below. */
@@ -40,7 +43,7 @@ export interface TokenizeKernel {
   buildSome(steps: number): number
   /** Adds a token beside those placed, for pieces that are this token as a whole. Its bytes must stay at `at`. */
   addWhole(token: number, at: number, length: number): void
-  /** `pattern` is a value of `PATTERNS`; `ids`: the address of an id for each token (uint32), 0: the tokens are ids. */
+  /** `pattern`: the address of a `PatternTable`'s transitions; `ids`: that of an id for each token (uint32), 0: tokens are ids. */
   setUp(pattern: number, windowBytes: number, ids: number): void
 
   // Encoding.

@@ -6,8 +6,9 @@ import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from './byte-pair/document-stream.js'
 import { KernelTables } from './byte-pair/kernel-tables.js'
 import { Literals } from './byte-pair/literals.js'
+import { patternTable } from './byte-pair/pattern-table.js'
 import { PlainSegments } from './byte-pair/segments.js'
-import { ENCODINGS, type EncodingName } from './encodings.js'
+import { ENCODINGS, type EncodingName, PATTERNS } from './encodings.js'
 import { TokenBuffer } from './token-buffer.js'
 import { allowedLiterals } from './tokenize.js'
 import type { ByteTokenizer } from './tokenizer.js'
@@ -37,7 +38,7 @@ function* load(name: EncodingName): Steps<ByteTokenizer> {
   const { ranks, specialTokens } = yield* waitFor(readRankFile(name))
   const tables = new KernelTables()
   yield* tables.readRanks(ranks)
-  const kernel = new BytePairKernel(yield* tables.build(ENCODINGS[name].pattern))
+  const kernel = new BytePairKernel(yield* tables.build(patternTable([PATTERNS[ENCODINGS[name].pattern]])!))
   const { bytes, offsets } = tables.tokens
   const vocabulary = vocabularyOf(bytes, offsets, specialTokens)
   return {

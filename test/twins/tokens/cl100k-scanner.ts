@@ -1,4 +1,4 @@
-import { CharacterClass } from '../../../src/first-layer/tokens/unicode/character-class.js'
+import { CharacterClass } from './character-class.js'
 import { BLANK, endsContraction, isLetter, isSpace, QUOTE, Scanner, secondOfContraction } from './scanner.js'
 
 const _START = 0

@@ -1,4 +1,4 @@
-import { CharacterClass } from '../../../src/first-layer/tokens/unicode/character-class.js'
+import { CharacterClass } from './character-class.js'
 import { BLANK, isLetter, isSpace, QUOTE, Scanner } from './scanner.js'
 
 const QUOTED = 1 // the piece is '

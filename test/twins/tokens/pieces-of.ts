@@ -1,4 +1,4 @@
-import { classOf } from '../../../src/first-layer/tokens/unicode/character-class.js'
+import { classOf } from './character-class.js'
 import type { ScannerClass } from './twin-encoding.js'
 
 /** The pieces of a text: `Gpt2Scanner`, `it's me` → `it`, `'s`, ` me`. */

@@ -1,4 +1,4 @@
-import { CharacterClass } from '../../../src/first-layer/tokens/unicode/character-class.js'
+import { CharacterClass } from './character-class.js'
 
 /**
  * Cuts a text into pieces, character by character: one state per way in which the piece can continue. Nothing

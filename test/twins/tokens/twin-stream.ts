@@ -1,6 +1,6 @@
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import type { TokenStream } from '../../../src/first-layer/tokens/tokenizer.js'
-import { classOf } from '../../../src/first-layer/tokens/unicode/character-class.js'
+import { classOf } from './character-class.js'
 import { LongMerge } from './long-merge.js'
 import type { Merges } from './merges.js'
 import type { Scanner } from './scanner.js'

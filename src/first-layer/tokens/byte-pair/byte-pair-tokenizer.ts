@@ -6,15 +6,16 @@ import type { ByteTokenizer, StreamOptions } from '../tokenizer.js'
 import { bytesOfToken, textOfToken, type Vocabulary } from '../vocabulary.js'
 import { BytePairKernel } from './byte-pair-kernel.js'
 import { DocumentStream } from './document-stream.js'
-import { KernelTables, type MergeOrder, type Pattern } from './kernel-tables.js'
+import { KernelTables, type MergeOrder } from './kernel-tables.js'
 import { Literals } from './literals.js'
 import { normalForm } from './normal-form.js'
+import type { PatternTable } from './pattern-table.js'
 import { normalKinds } from './recompose.js'
 import { MappedSegments, PlainSegments } from './segments.js'
 
 /** A byte-level BPE from tokenizer.json, as plain data that can be posted to a thread. */
 export interface BytePairSpec {
-  readonly pattern: Pattern
+  readonly pattern: PatternTable
   /** Puts a blank before a text, and before the text behind an added token, that begins with none. */
   readonly addsBlank: boolean
   /** Brings text into Unicode's normal form C. */

@@ -1,7 +1,7 @@
 import { getRandomValues } from 'node:crypto'
 import { DONE, instantiateTokenizeKernel, MORE, type TokenizeKernel } from '../../kernels/tokenize-kernel.js'
 import { PAUSE, type Steps } from '../../steps.js'
-import { classTable } from '../unicode/character-class.js'
+import type { PatternTable } from './pattern-table.js'
 
 const WINDOW_BYTES = 131_072
 /** Bytes of ranks that are read, and tokens that are worked on, between two pauses: a few tenths of a ms. */
@@ -56,12 +56,13 @@ export class KernelTables {
    * @param ids the id of each token, those of `whole` behind the others; absent where tokens are ids
    * @param whole tokens that count only where they are a whole piece
    */
-  *build(pattern: Pattern, ids?: Int32Array, whole?: MergeOrder): Steps<TokenizeKernel> {
+  *build(pattern: PatternTable, ids?: Int32Array, whole?: MergeOrder): Steps<TokenizeKernel> {
     const { kernel } = this
-    const { index, pages } = classTable()
-    const classes = kernel.reserveClasses(pages.length)
-    yield* this.#copy(index, classes)
-    yield* this.#copy(pages, classes + index.length)
+    const { index, pages, regions, transitions } = pattern
+    const classes = kernel.reserveClasses(pages.length, regions.length)
+    yield* this.#copy(Buffer.concat([bytesOf(index), pages, regions]), classes)
+    const states = kernel.reserve(transitions.byteLength)
+    yield* this.#copy(bytesOf(transitions), states)
     const seeds = getRandomValues(new BigUint64Array(2))
     kernel.beginTables(this.#scratch, seeds[0]!, seeds[1]!, whole ? whole.offsets.length - 1 : 0)
     const broken = yield* this.#inSteps(() => kernel.buildSome(STEPS))
@@ -72,7 +73,7 @@ export class KernelTables {
       names = kernel.reserve(ids.byteLength)
       yield* this.#copy(bytesOf(ids), names)
     }
-    kernel.setUp(PATTERNS[pattern], WINDOW_BYTES, names)
+    kernel.setUp(states, WINDOW_BYTES, names)
     return kernel
   }
 
@@ -103,15 +104,6 @@ export class KernelTables {
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Int32Array | Uint32Array): Uint8Array {
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array | Uint32Array | Uint16Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
-
-/**
- * The patterns that cut a text into pieces before its bytes are merged → the kernel's number (scan.ts). The first three
- * are those of the five encodings; `llama3` is cl100k's as in tokenizer.json files, `qwen2` the same with single numbers,
- * `gpt2_digits` gpt2's after a cut around each number.
- */
-export const PATTERNS = { gpt2: 0, cl100k: 1, o200k: 2, llama3: 3, qwen2: 4, gpt2_digits: 5 } as const
-
-export type Pattern = keyof typeof PATTERNS

@@ -3,7 +3,7 @@ import { packageFile } from '../../package-file.js'
 
 /** The frozen tables of Unicode's facts; `tables/README.md` lists the numbers of each. */
 export type UnicodeTable =
-  | 'character-classes'
+  | 'categories'
   | 'rust-classes'
   | 'rust-combining-orders'
   | 'rust-decompositions'

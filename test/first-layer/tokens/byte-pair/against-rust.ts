@@ -32,15 +32,16 @@ const MARKS = [
  * Compares ids and ranges of random texts, among them added tokens and characters with marks, and the text of their ids
  * with the Rust library's.
  *
+ * @param name a file of test/goldens, or one parsed
  * @param added more added tokens
  */
 export async function compareWithRust(
-  name: (typeof FILES)[number],
+  name: (typeof FILES)[number] | object,
   count: number,
   seed: number,
   added: readonly object[] = [],
 ): Promise<void> {
-  const file = tokenizerFile(name)
+  const file = typeof name === 'string' ? tokenizerFile(name) : (name as ReturnType<typeof tokenizerFile>)
   file.added_tokens.push(...added.map((token) => ({ ...FLAGS, ...token })))
   const spec = bytePairSpec(file)
   const ours = await driveAsync(bytePairTokenizer(spec))

@@ -4,6 +4,7 @@ import { runAsync } from '../../../../src/first-layer/steps.js'
 import { BytePairKernel } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-kernel.js'
 import { KernelTables } from '../../../../src/first-layer/tokens/byte-pair/kernel-tables.js'
 import { orderOf } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
+import { GPT2, patternTable } from '../../../../src/first-layer/tokens/byte-pair/pattern-table.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { vocabularyOf } from '../../../../src/first-layer/tokens/vocabulary.js'
 import { Merges } from '../../../twins/tokens/merges.js'
@@ -37,7 +38,7 @@ function mergesOf(tokens: readonly Uint8Array[]): Merges {
 async function kernelOf(tokens: readonly Uint8Array[]): Promise<BytePairKernel> {
   const tables = new KernelTables()
   await runAsync(tables.place(orderOf(tokens)))
-  return new BytePairKernel(await runAsync(tables.build('gpt2')))
+  return new BytePairKernel(await runAsync(tables.build(patternTable([GPT2])!)))
 }
 
 test('pieces merge as one merge after the other does it, with vocabularies of any order', async () => {

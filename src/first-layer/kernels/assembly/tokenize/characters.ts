@@ -1,29 +1,33 @@
-// Character classes: frozen Unicode data as a two-level table, which the host writes before the first text.
+// The classes of characters that a pattern tells apart, as a two-level table, which the host writes before the first text.
 import { reserve } from '../own-memory'
 
-export const OTHER: u32 = 0
-export const UPPER: u32 = 1
-export const LOWER: u32 = 2
-export const CASELESS: u32 = 3
-export const MARK: u32 = 4
-export const NUMBER: u32 = 5
-export const SPACE: u32 = 6
-export const NEWLINE: u32 = 7
-
-export const QUOTE: u32 = 0x27
-export const BLANK: u32 = 0x20
-export const SLASH: u32 = 0x2f
-
-const INDEX_BYTES: usize = 0x1100
+const INDEX_BYTES: usize = 0x1100 * 2
 
 let index: usize = 0
 let pages: usize = 0
+let regions: usize = 0
+/** In place of a character's class at the end of a text. */
+export let endClass: u32 = 0
 
-/** Reserves the table; the host writes 0x1100 page numbers to the returned address, and `pageBytes` of pages behind. */
-export function reserveClasses(pageBytes: u32): usize {
-  index = reserve(INDEX_BYTES + pageBytes)
+/** Reserves the tables; the host writes to the returned address 0x1100 page numbers (uint16), pages, and the regions. */
+export function reserveClasses(pageBytes: u32, classes: u32): usize {
+  index = reserve(INDEX_BYTES + pageBytes + classes)
   pages = index + INDEX_BYTES
+  regions = pages + pageBytes
+  endClass = classes
   return index
+}
+
+/** The classes of ASCII's characters. */
+// @inline
+export function pageOfAscii(): usize {
+  return pages
+}
+
+/** The parts of the text to which characters of a class belong, as bits: no piece reaches from one into another. */
+// @inline
+export function regionOf(kind: u32): u32 {
+  return load<u8>(regions + kind)
 }
 
 /** A character: its class in the low byte, its length in bytes in the next; 0 if the text ends within it. */
@@ -53,7 +57,7 @@ function longCharacterAt(at: usize, end: usize, lead: u32): u32 {
     }
   }
   if (at + size > end) return 0
-  const page = <u32>load<u8>(index + (codePoint >> 8))
+  const page = <u32>load<u16>(index + ((codePoint >> 8) << 1))
   return <u32>load<u8>(pages + ((page << 8) | (codePoint & 0xff))) | (size << 8)
 }
 
@@ -65,42 +69,6 @@ export function classOf(character: u32): u32 {
 // @inline
 export function sizeOf(character: u32): usize {
   return character >> 8
-}
-
-// @inline
-export function isLetter(kind: u32): bool {
-  return kind - UPPER <= CASELESS - UPPER
-}
-
-/** Whether words of o200k_base may hold the class: letters and marks. */
-// @inline
-export function isWord(kind: u32): bool {
-  return kind - UPPER <= MARK - UPPER
-}
-
-// @inline
-export function isSpace(kind: u32): bool {
-  return kind >= SPACE
-}
-
-/** Whether the class is neither letter, number nor whitespace in any pattern. */
-// @inline
-export function isSymbol(kind: u32): bool {
-  return kind === OTHER || kind === MARK
-}
-
-/** Bytes of the contraction at the quote `at`, the quote included: `'s` 2, `'ll` 3, none 0. Reads up to two bytes more. */
-export function contraction(at: usize, end: usize, anyCase: bool): usize {
-  if (end - at < 2) return 0
-  const fold: u32 = anyCase ? 0x20 : 0
-  const letter = <u32>load<u8>(at + 1) | fold
-  if (letter === 0x73 || letter === 0x64 || letter === 0x6d || letter === 0x74) return 2
-  if (end - at < 3) return 0
-  const second = <u32>load<u8>(at + 2)
-  if (letter === 0x72 || letter === 0x76) return (second | fold) === 0x65 ? 3 : 0
-  if (letter === 0x6c) return (second | fold) === 0x6c ? 3 : 0
-  // U+017F (long s) equals s if case is ignored.
-  return anyCase && <u32>load<u8>(at + 1) === 0xc5 && second === 0xbf ? 3 : 0
 }
 
 /** Counts the characters that begin in `bytes` bytes of UTF-8 from `at` on: all bytes but continuations begin one. */

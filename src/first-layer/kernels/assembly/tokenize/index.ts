@@ -3,7 +3,6 @@
 // has the same algorithm in plain TypeScript.
 
 import { reserve } from '../own-memory'
-import { startsAt } from './blocks'
 import {
   advanceLong,
   countSettled,
@@ -15,10 +14,9 @@ import {
   tries,
   writeSettled,
 } from './long'
-import { forgetWide, isListFull, listBlock, listPiece, wide } from './piece-list'
+import { forgetWide, listPiece, wide } from './piece-list'
 import { encodeListed } from './pieces'
-import { horizon, look, WAIT } from './reader'
-import { GPT2, O200K, scan } from './scan'
+import { horizon, isScanTired, look, marks, scan, setTransitions, waits } from './scan'
 import {
   beginLong,
   beginPiece,
@@ -28,10 +26,9 @@ import {
   isWhole,
   knownEnd,
   lengthenText,
-  pieceRun,
+  passPiece,
   pieceStart,
   reachTo,
-  START,
   scanEnd,
   settle,
   settledCount,
@@ -61,24 +58,18 @@ const LONG: i32 = 512
 const LONG_IDS: i32 = 32768
 const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 
-let pattern: i32 = GPT2
 export let out: usize = 0
 let end: usize = 0
 
 /** Address of the host's id for each token (uint32); 0: the tokens are the ids. */
 let idsOf: usize = 0
 
-/** Prepares encoding once the tables are built. `name`: a pattern's number (scan.ts). */
-export function setUp(name: i32, windowBytes: i32, ids: usize): void {
-  pattern = name
+/** Prepares encoding once the tables are built. `pattern`: where the pattern's transitions are (scan.ts). */
+export function setUp(pattern: usize, windowBytes: i32, ids: usize): void {
+  setTransitions(pattern)
   idsOf = ids
   out = reserve(OUT_IDS << 2)
   reserveWindow(windowBytes)
-}
-
-// @inline
-function encode(at: usize, length: usize): void {
-  if (listPiece(at, length)) end = encodeListed(end)
 }
 
 /**
@@ -108,28 +99,32 @@ function work(isEnd: bool): bool {
   look(reach, isEnd && reach === textEnd)
   if (isLong && isWhole && !mergeLong()) return true
   while (true) {
-    if (pieceRun === START && !isLong && encodeBlock()) {
-      if (isTired()) return true
-      continue
-    }
-    const pieceEnd = scan(pattern)
-    if (pieceEnd === WAIT) {
-      if (!isLong && certainEnd() - pieceStart > LONG) beginLong()
-      if (isLong) {
-        reachTo(certainEnd())
+    const marksEnd = scan()
+    let isBehind = false
+    for (let mark = marks; mark < marksEnd; mark += 4) {
+      const pieceEnd = load<i32>(mark)
+      if (isLong || pieceEnd - pieceStart > LONG) {
+        if (!isLong) beginLong()
+        endAt(pieceEnd)
         if (!mergeLong()) return true
+        isBehind = true // what was scanned behind the long piece is scanned again
+        break
       }
-      return horizon < textEnd
-    }
-    if (!isLong && pieceEnd - pieceStart <= LONG) {
-      encode(text + pieceStart, pieceEnd - pieceStart)
+      listPiece(text + pieceStart, pieceEnd - pieceStart)
+      passPiece(pieceEnd)
+      if (!isTired()) continue
       beginPiece(pieceEnd)
-      if (isTired()) return true
-      continue
+      return true
     }
-    if (!isLong) beginLong()
-    endAt(pieceEnd)
-    if (!mergeLong()) return true
+    end = encodeListed(end)
+    if (isScanTired()) return true
+    if (isBehind || !waits) continue
+    if (!isLong && certainEnd() - pieceStart > LONG) beginLong()
+    if (isLong) {
+      reachTo(certainEnd())
+      if (!mergeLong()) return true
+    }
+    return horizon < textEnd
   }
 }
 
@@ -143,25 +138,6 @@ function encodeWide(): bool {
   end = encodeListed(end)
   forgetWide()
   return tries >= TRIES
-}
-
-/** Encodes the pieces that end within the next 64 bytes; returns false if blocks.ts knows of none. */
-function encodeBlock(): bool {
-  const at = text + pieceStart
-  // Kana and ideographs run on for many characters: most blocks have no end of a piece. Modern patterns' blocks have no
-  // symbols beyond ASCII, o200k's no letters without case: the scripts from U+0480 on are full of these.
-  const from: u32 = pattern === GPT2 ? 0xe3 : 0xd2
-  const to: u32 = pattern === O200K ? 0x100 : 0xea
-  if (<u32>load<u8>(at) - from < to - from || <u32>load<u8>(at + 1) - from < to - from) return false
-  // The end of a long piece may lie behind the horizon.
-  const length = min(64, horizon - pieceStart)
-  if (length < 1) return false
-  const starts = startsAt(pattern, at, <u32>length)
-  if ((starts & (starts - 1)) === 0) return false
-  listBlock(at, starts)
-  if (isListFull()) end = encodeListed(end)
-  beginPiece(pieceStart + 63 - <i32>clz(starts))
-  return true
 }
 
 /** Goes on with the long piece; returns true when the piece is done or needs more text first. */

@@ -2,16 +2,15 @@
 import { WIDE } from './merge-work'
 import { highKey, keyHigh, keyLow, lowKey, MAX_PIECE, shift, slots } from './piece-table'
 
-/** Pieces on the list when they are encoded, and the most that one block adds. */
+/** The most pieces on the list: those of one scan. */
 export const LIST: u32 = 256
-export const BLOCK: u32 = 64
 // A listed piece: its key; its place and its length; its slot, or 0 and how its ids are to be had.
 export const AT: usize = 16
 export const LENGTH: usize = 20
 export const SLOT: usize = 24
 export const HOW: usize = 28
 export const ENTRY: usize = 32
-export const list: usize = memory.data((256 + 64) * 32, 64)
+export const list: usize = memory.data(256 * 32, 64)
 /** The end of the listed pieces. */
 export let listed: usize = list
 /** Bytes of the wide pieces listed since the last `forgetWide`. */
@@ -27,39 +26,14 @@ export const NO_KEY: u64 = 0
 /** Receives the sum of the slots read ahead: the compiler drops loads whose value is not stored. */
 const TOUCHED: usize = memory.data(8, 8)
 
-/** Puts a piece on the list; true when it is time to encode the listed ones. */
-export function listPiece(at: usize, length: usize): bool {
+/** Puts a piece on the list, which has room for those of one scan. */
+// @inline
+export function listPiece(at: usize, length: usize): void {
   listed = putPiece(listed, at, length, slots, shift, keyLow, keyHigh)
-  return listed >= list + LIST * ENTRY
-}
-
-/**
- * Lists the pieces of a block at `at`, one from each bit of `starts` to the next. Call `isListFull` behind it: the list has
- * room for one block more.
- */
-export function listBlock(at: usize, starts: u64): void {
-  // Locals stay in registers.
-  const base = slots
-  const bits = shift
-  const low = keyLow
-  const high = keyHigh
-  let entry = listed
-  let start = at + <usize>ctz(starts)
-  for (let left = starts & (starts - 1); left; left &= left - 1) {
-    const next = at + <usize>ctz(left)
-    entry = putPiece(entry, start, next - start, base, bits, low, high)
-    start = next
-  }
-  listed = entry
 }
 
 export function emptyList(): void {
   listed = list
-}
-
-// @inline
-export function isListFull(): bool {
-  return listed >= list + LIST * ENTRY
 }
 
 // @inline

@@ -11,7 +11,6 @@ import { mergeAll, mergedCount, takeMerged, takePiece } from './merge'
 import { MANY } from './merge-work'
 import {
   AT,
-  BLOCK,
   ENTRY,
   emptyList,
   HOW,
@@ -36,17 +35,17 @@ const MERGED: u32 = 1
 const LONG: u32 = 2
 
 /** Addresses of the entries that are still to be found, and of those that are being merged. */
-const unfound: usize = memory.data((256 + 64) * 4 + 4, 16)
+const unfound: usize = memory.data(257 * 4, 16)
 const taken: usize = memory.data(32 * 4, 16)
 let takenCount: u32 = 0
 /** Ids that no slot can hold. */
-const spilled: usize = memory.data((256 + 64) * 64 * 4, 16)
+const spilled: usize = memory.data(256 * 64 * 4, 16)
 let spilledEnd: usize = spilled
 
 /** Writes the ids of the listed pieces to `out`; returns where they end. Touches 24 bytes beyond. */
 export function encodeListed(out: usize): usize {
   touchListed()
-  makePassingRoom(LIST + BLOCK)
+  makePassingRoom(LIST)
   const end = listed
   let last = unfound
   for (let entry = list; entry < end; entry += ENTRY) {

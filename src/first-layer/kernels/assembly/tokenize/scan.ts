@@ -1,97 +1,145 @@
-// Finds where a piece ends, character by character, in any text: the part that the patterns share. blocks.ts is faster
-// for ASCII.
-import { classOf, NUMBER, QUOTE, sizeOf } from './characters'
-import { closed, contractionAt, endOfNumbers, next, WAIT } from './reader'
-import { endOfGpt2Run, gpt2Leads, gpt2RunOf } from './scan-gpt2'
-import { endOfModernRun, modernLeads, modernRunAfter, modernRunOf } from './scan-modern'
-import { endOfWord } from './scan-words'
-import { beginRun, pieceRun, START, scanEnd, UPPER_RUN } from './state'
+// Finds where pieces end, by the table of a pattern: a state for each way in which the piece may go on, and for each state
+// and class of the next character an entry with the state behind it. The host makes the table (pattern-table.ts).
+import { characterAt, classOf, endClass, pageOfAscii, regionOf, sizeOf } from './characters'
+import { GAP, lastMatch, pauseScan, pieceRun, pieceStart, START, scanEnd } from './state'
 import { text } from './window'
 
-/** The patterns, by the host's numbers. */
-export const GPT2: i32 = 0
-export const CL100K: i32 = 1
-export const O200K: i32 = 2
-/** Llama 3's: cl100k's without `\s++$`. */
-export const LLAMA3: i32 = 3
-/** Qwen 2's: Llama 3's with single numbers. */
-export const QWEN2: i32 = 4
-/** gpt2's, after a cut around each number. */
-export const GPT2_DIGITS: i32 = 5
+// What an entry says of the place before the character; its other bits are the next state.
+/** A piece may end here. */
+const MATCH: u32 = 1
+/** A piece ends here, and the character begins the next one. */
+const END: u32 = 2
+/** Nothing longer matches: the piece ends at the last match. Without one it is a gap: nothing matches where it begins. */
+const STOP: u32 = 4
+const STATE: u32 = ~(<u32>7)
 
-/** The end of the next piece of the text, or WAIT. */
-// @inline
-export function scan(pattern: i32): i32 {
-  if (pattern === GPT2) return scanPiece(GPT2)
-  if (pattern === CL100K) return scanPiece(CL100K)
-  if (pattern === O200K) return scanPiece(O200K)
-  if (pattern === LLAMA3) return scanPiece(LLAMA3)
-  return pattern === QWEN2 ? scanPiece(QWEN2) : scanPiece(GPT2_DIGITS)
+/** Bytes scanned once more in one call, at most: patterns can give back much of what they have tried. */
+const AGAIN: i32 = 65536
+/** The most pieces of a scan. */
+export const MARKS: u32 = 256
+/** Where the pieces that the last scan has found end (int32). */
+export const marks: usize = memory.data(256 * 4, 16)
+
+/** How far a scan may look, and whether the text ends there. */
+export let horizon: i32 = 0
+let closed: bool = false
+let again: i32 = 0
+/** Whether the last scan ended because more text must come first. */
+export let waits: bool = false
+let transitions: usize = 0
+
+export function setTransitions(at: usize): void {
+  transitions = at
 }
 
-// @inline
-function isGpt2(pattern: i32): bool {
-  return pattern === GPT2 || pattern === GPT2_DIGITS
+/** Call it before the scans of a call. */
+export function look(end: i32, isEnd: bool): void {
+  horizon = end
+  closed = isEnd
+  again = 0
 }
 
-/**
- * A piece is a contraction, a group of numbers, or a run, which one character may lead. If an earlier scan had to stop
- * within a run, this one continues there. `pattern` is a constant in each of the calls above, so the compiler drops the
- * branches of the other patterns.
- */
+/** Whether this call has scanned as much as it may. */
 // @inline
-function scanPiece(pattern: i32): i32 {
-  let at = scanEnd
-  let run = pieceRun
-  if (run === START) {
-    const character = next(at)
-    if (character === 0) return WAIT
-    const first = load<u8>(text + at)
-    if (pattern !== O200K && first === QUOTE) {
-      const length = contractionAt(at, !isGpt2(pattern))
-      if (length !== 0) return length === WAIT ? WAIT : at + length
-    }
-    const kind = classOf(character)
-    if (pattern !== GPT2 && kind === NUMBER)
-      return endOfNumbers(at, pattern === QWEN2 || pattern === GPT2_DIGITS ? 1 : 3)
-    beginRun(at)
-    if (leads(pattern, first, kind)) {
-      const second = at + <i32>sizeOf(character)
-      const follower = next(second)
-      if (follower === 0) return closed ? second : WAIT
-      run = runAfter(pattern, first, kind, classOf(follower))
-      if (run === START) return second
-      at = second
+export function isScanTired(): bool {
+  return again > AGAIN
+}
+
+/** Scans on, to the horizon at most; returns the address behind the last of `marks`. */
+export function scan(): usize {
+  waits = false
+  if (pieceRun >= GAP) return scanGap()
+  // Locals stay in registers.
+  const base = text
+  const limit = base + horizon
+  const table = transitions
+  const ascii = pageOfAscii()
+  const full = marks + ((<usize>MARKS) << 2)
+  let out = marks
+  let at = base + scanEnd
+  let start = base + pieceStart
+  let match = base + lastMatch
+  let state = pieceRun
+  while (out < full) {
+    let entry: u32 = 0
+    if (at < limit) {
+      let kind = <u32>load<u8>(at)
+      let size: usize = 1
+      if (kind < 0x80) {
+        kind = load<u8>(ascii + kind)
+      } else {
+        const character = characterAt(at, limit)
+        waits = character === 0
+        if (waits) break
+        kind = classOf(character)
+        size = sizeOf(character)
+      }
+      entry = load<u32>(table + state + (kind << 2))
+      if (!(entry & STOP)) {
+        store<u32>(out, <u32>(at - base))
+        out += (entry & END) << 1
+        start = select(at, start, (entry & END) !== 0)
+        match = select(at, match, (entry & MATCH) !== 0)
+        state = entry & STATE
+        at += size
+        continue
+      }
     } else {
-      run = runOf(pattern, kind)
+      waits = !closed || at === start
+      if (waits) break
+      entry = load<u32>(table + state + (endClass << 2))
     }
+    if (entry & MATCH) match = at
+    state = START
+    if (match === start) {
+      const first = characterAt(start, limit)
+      state = GAP | regionOf(classOf(first))
+      at = start + sizeOf(first)
+      break
+    }
+    again += <i32>(at - match)
+    at = start = match
+    store<u32>(out, <u32>(at - base))
+    out += 4
+    if (again > AGAIN) break
   }
-  return endOfRun(pattern, at, run)
+  pauseScan(state, <i32>(at - base), <i32>(match - base))
+  return out
 }
 
-/** Whether a piece's first character may lead a run of another kind. */
-// @inline
-function leads(pattern: i32, first: u32, kind: u32): bool {
-  return isGpt2(pattern) ? gpt2Leads(first) : modernLeads(kind, pattern === O200K)
+/** Ends the gap where another part of the text begins, or the pattern matches: nothing does before `scanEnd`. */
+function scanGap(): usize {
+  const limit = text + horizon
+  let at = text + scanEnd
+  while (true) {
+    const first = characterAt(at, limit)
+    if (first === 0 ? closed : regionOf(classOf(first)) !== (pieceRun & ~GAP)) break
+    const end = first === 0 ? 0 : matchAt(at, limit)
+    if (end === at) break
+    waits = end === 0
+    if (waits || again > AGAIN) {
+      pauseScan(pieceRun, <i32>(at - text), pieceStart)
+      return marks
+    }
+    again += <i32>(end - at)
+    at += sizeOf(first)
+  }
+  store<u32>(marks, <u32>(at - text))
+  pauseScan(START, <i32>(at - text), <i32>(at - text))
+  return marks + 4
 }
 
-/** The run that `follower` begins behind a leading character; START: none, the character is a piece by itself. */
-// @inline
-function runAfter(pattern: i32, first: u32, kind: u32, follower: u32): i32 {
-  if (pattern === GPT2_DIGITS && follower === NUMBER) return START
-  return isGpt2(pattern) ? gpt2RunOf(follower) : modernRunAfter(first, kind, follower, pattern === O200K)
-}
-
-/** The run that the piece's first character begins. */
-// @inline
-function runOf(pattern: i32, kind: u32): i32 {
-  return isGpt2(pattern) ? gpt2RunOf(kind) : modernRunOf(kind, pattern === O200K)
-}
-
-/** The end of the piece, which is a run up to `at`, or WAIT. */
-// @inline
-function endOfRun(pattern: i32, at: i32, run: i32): i32 {
-  if (isGpt2(pattern)) return endOfGpt2Run(at, run, pattern === GPT2_DIGITS)
-  if (pattern === O200K && run >= UPPER_RUN) return endOfWord(at, run)
-  return endOfModernRun(at, run, pattern === O200K, pattern === CL100K)
+/** `at` if the pattern matches there, 0 if that is not known before more text comes, else the end of what had to be read. */
+function matchAt(at: usize, limit: usize): usize {
+  let state = START
+  let place = at
+  while (true) {
+    const character = characterAt(place, limit)
+    if (character === 0 && !closed) return 0
+    const entry = load<u32>(transitions + state + ((character === 0 ? endClass : classOf(character)) << 2))
+    if (entry & MATCH) return at
+    if (entry & STOP) return place + 1
+    state = entry & STATE
+    place += sizeOf(character)
+  }
 }

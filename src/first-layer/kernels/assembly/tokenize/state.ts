@@ -18,8 +18,7 @@
 //           0            carriedCount  writtenCount  settledCount   stackDepth
 //
 // Invariants between two calls from the host:
-// - pieceStart ≤ scanEnd ≤ textEnd; pieceStart = scanEnd if pieceRun is START;
-// - pieceStart ≤ fallbackEnd ≤ textEnd and pieceStart ≤ lastSpace ≤ textEnd, unless pieceRun is START;
+// - pieceStart ≤ lastMatch ≤ scanEnd ≤ textEnd; pieceStart = scanEnd if pieceRun is START;
 // - if isLong: pieceStart ≤ stackStart ≤ stackEnd ≤ knownEnd ≤ textEnd;
 // - if isLong: carriedCount ≤ writtenCount ≤ settledCount ≤ stackDepth, and carriedCount is 0 or 1;
 // - if isLong: the tokens from carriedCount on are the merged form of the text from stackStart to stackEnd;
@@ -28,24 +27,15 @@ import { NONE } from './tables'
 
 export let textEnd: i32 = 0
 
-/** The kinds of run that a piece can be so far; each pattern uses some. START: nothing of it has been scanned. */
-export const START: i32 = 0
-export const LETTERS: i32 = 1
-export const NUMBERS: i32 = 2
-export const SYMBOLS: i32 = 3
-export const SYMBOL_LINES: i32 = 4
-export const SPACES: i32 = 5
-export const UPPER_RUN: i32 = 6
-export const MIXED_RUN: i32 = 7
-export const LOWER_RUN: i32 = 8
-
-export let pieceRun: i32 = START
+/** The state of the scan of the piece (scan.ts). START: nothing of it has been scanned. */
+export let pieceRun: u32 = 0
+export const START: u32 = 0
+/** With the region of the characters: the pattern matches nowhere from the piece's start to `scanEnd`. */
+export const GAP: u32 = 0x10000000
 export let pieceStart: i32 = 0
 export let scanEnd: i32 = 0
-/** SPACES: where the last character starts. */
-export let lastSpace: i32 = 0
-/** SPACES: end of the last newline. MIXED_RUN: end of the last character without case. pieceStart: there was none. */
-export let fallbackEnd: i32 = 0
+/** The last place where the piece may end, whatever text follows; pieceStart: there is none yet. */
+export let lastMatch: i32 = 0
 
 /** Whether the piece is being merged a part at a time. */
 export let isLong: bool = false
@@ -69,40 +59,25 @@ export function lengthenText(bytes: i32): void {
 
 export function beginPiece(at: i32): void {
   pieceRun = START
+  pieceStart = scanEnd = lastMatch = at
+}
+
+/** Notes that the piece before `at` is done and that the text behind it has been scanned. */
+// @inline
+export function passPiece(at: i32): void {
   pieceStart = at
-  scanEnd = at
-}
-
-/** Makes the piece that starts at `at` a run. */
-// @inline
-export function beginRun(at: i32): void {
-  fallbackEnd = at
-  lastSpace = at
 }
 
 // @inline
-export function passSpace(at: i32): void {
-  lastSpace = at
-}
-
-// @inline
-export function noteFallback(end: i32): void {
-  fallbackEnd = end
-}
-
-/** Notes that the piece is a run of this kind up to `at`, the end of the text that may be read. */
-// @inline
-export function pauseRun(run: i32, at: i32): void {
+export function pauseScan(run: u32, at: i32, match: i32): void {
   pieceRun = run
   scanEnd = at
+  lastMatch = match
 }
 
 /** The place that the piece reaches at least, whatever text follows. */
 export function certainEnd(): i32 {
-  if (pieceRun === START) return pieceStart
-  if (pieceRun === MIXED_RUN) return fallbackEnd
-  if (pieceRun === SPACES) return fallbackEnd > pieceStart ? fallbackEnd : lastSpace
-  return scanEnd
+  return pieceRun >= GAP ? scanEnd : lastMatch
 }
 
 /** Begins to merge the piece a part at a time. */
@@ -176,8 +151,7 @@ export function shift(by: i32): void {
   pieceStart -= by
   scanEnd -= by
   textEnd -= by
-  lastSpace -= by
-  fallbackEnd -= by
+  lastMatch -= by
   stackStart -= by
   stackEnd -= by
   knownEnd -= by
@@ -193,11 +167,11 @@ export function forgetDocument(): void {
 /** Writes the state as twelve numbers to `to`, with places counted from `start`. `readState` reads them back. */
 // @inline
 export function writeState(to: usize, start: i32): void {
-  store<i32>(to, pieceRun | ((<i32>isLong) << 8) | ((<i32>isWhole) << 9) | (carriedCount << 10))
+  store<i32>(to, <i32>isLong | ((<i32>isWhole) << 1) | (carriedCount << 2))
   store<i32>(to, pieceStart - start, 4)
   store<i32>(to, scanEnd - start, 8)
-  store<i32>(to, lastSpace - start, 12)
-  store<i32>(to, fallbackEnd - start, 16)
+  store<i32>(to, lastMatch - start, 12)
+  store<u32>(to, pieceRun, 16)
   store<i32>(to, stackStart - start, 20)
   store<i32>(to, stackEnd - start, 24)
   store<i32>(to, stackDepth, 28)
@@ -212,14 +186,13 @@ export function writeState(to: usize, start: i32): void {
 export function readState(from: usize, length: i32): void {
   textEnd = length
   const flags = load<i32>(from)
-  pieceRun = flags & 0xff
-  isLong = (flags & 0x100) !== 0
-  isWhole = (flags & 0x200) !== 0
-  carriedCount = (flags >> 10) & 1
+  isLong = (flags & 1) !== 0
+  isWhole = (flags & 2) !== 0
+  carriedCount = (flags >> 2) & 1
   pieceStart = load<i32>(from, 4)
   scanEnd = load<i32>(from, 8)
-  lastSpace = load<i32>(from, 12)
-  fallbackEnd = load<i32>(from, 16)
+  lastMatch = load<i32>(from, 12)
+  pieceRun = load<u32>(from, 16)
   stackStart = load<i32>(from, 20)
   stackEnd = load<i32>(from, 24)
   stackDepth = load<i32>(from, 28)

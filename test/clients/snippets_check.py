@@ -21,7 +21,7 @@ except ImportError:
     print("PyTorch: skipped, torch is not installed (WITH_TORCH=1 installs it)")
 
 # Where PyTorch alone cannot make the tensor in a few lines, the page says why.
-REFUSED = {"options of sinusoids", "BERT adds more"}
+REFUSED = {"BERT adds more"}
 
 
 def made(case, code):

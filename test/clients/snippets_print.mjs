@@ -7,9 +7,8 @@ import { rolldown } from 'rolldown'
 
 const [base, folder] = process.argv.slice(2)
 
-const { loadAnswer, Client, snippetOf, takenOf, presets } = await explorer()
-const client = new Client(send)
-const models = (await client.json({ path: 'v1/models' })).data
+const { loadAnswer, Inlet, snippetOf, takenOf, presets } = await explorer()
+const client = new Inlet(base)
 
 const batch = { batch_size: 2, batch_index: 0 }
 const text = presets[2].recipe.text
@@ -28,18 +27,11 @@ const recipes = {
   },
   ids: { text: '2 3 5 1', documents: 'ids', model: 'tiny', ...batch },
   'a later batch, with an offset': { ...windows, stride: 2, batch_index: 1, position_offset: 7 },
-  shuffled: { ...windows, shuffle: true, seed: 11 },
+  shuffled: { ...windows, seed: 11 },
   'many ids': { ...windows, context_length: 256, batch_size: 4 },
   'a long text': { ...windows, text: text.repeat(20) },
-  sinusoids: { ...windows, context_length: 32, position_embedding: { type: 'sinusoidal', base: 500 } },
-  'options of sinusoids': { ...windows, position_embedding: { type: 'sinusoidal', precision: 'float32' } },
-  rope: { ...windows, position_embedding: { type: 'rope', head_dim: 4 } },
-  scaled: { ...windows, architecture: 'gemma', position_embedding: { type: 'rope' } },
-  'scaled, with sinusoids': {
-    ...windows,
-    architecture: 'transformer',
-    position_embedding: { type: 'sinusoidal' },
-  },
+  sinusoids: { ...windows, context_length: 32, position_embedding: 'sinusoidal' },
+  rope: { ...windows, position_embedding: 'rope' },
   'a small spread': { ...windows, model: 'small-spread' },
   'BERT adds more': { ...windows, model: 'bert' },
 }
@@ -47,23 +39,19 @@ const outputs = ['token_embeddings', 'position_embeddings', 'input_embeddings', 
 
 const cases = []
 for (const [name, recipe] of Object.entries(recipes)) {
-  const answer = await loadAnswer(client, recipe, async (id) => models.find((model) => model.id === id))
-  const model = models.find(({ id }) => id === answer.model)
+  const answer = await loadAnswer(client, recipe)
   for (const output of outputs) {
     if (output === 'position_embeddings' && answer.rows.position === undefined) continue
-    const source = { service: `${base}/`, needsKey: false, model }
+    const source = { service: `${base}/`, needsKey: false }
     for (const way of ['Python', 'PyTorch']) {
       const snippet = snippetOf(way, answer, output, source)
       cases.push({ name, way, output, why: snippet.why ?? null })
       const place = join(folder, String(cases.length - 1))
       await mkdir(place)
-      await writeFile(join(place, 'expected.npy'), await npy(takenOf(answer, output, source).call))
+      await writeFile(join(place, 'expected.npy'), await npy(takenOf(answer, output, source)))
       if (snippet.why !== undefined) continue
       await writeFile(join(place, 'snippet.py'), snippet.code)
-      if (snippet.file?.content) await writeFile(join(place, snippet.file.name), snippet.file.content)
-      else if (snippet.file !== undefined) {
-        await writeFile(join(place, snippet.file.name), await npy(takenOf(answer, 'input_ids', source).call))
-      }
+      if (snippet.file !== undefined) await writeFile(join(place, snippet.file.name), snippet.file.content)
     }
   }
 }
@@ -71,8 +59,9 @@ await writeFile(join(folder, 'cases.json'), JSON.stringify(cases))
 
 /** The page's own modules. */
 async function explorer() {
-  const modules = ['answer/load.js', 'api/client.js', 'take/snippets.js', 'recipe/presets.js']
-  const entry = modules.map((module) => `export * from './src/features/explorer/page/${module}'`).join('\n')
+  const page = ['load.js', 'take.js', 'recipe.js'].map((file) => `src/features/explorer/page/${file}`)
+  const modules = [...page, 'clients/typescript/src/index.js']
+  const entry = modules.map((module) => `export * from './${module}'`).join('\n')
   const bundle = await rolldown({
     input: 'entry',
     platform: 'node',
@@ -91,17 +80,9 @@ async function explorer() {
   return import(pathToFileURL(file).href)
 }
 
-function send({ path, body, query = {} }, accept) {
-  const url = new URL(path, `${base}/`)
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  if (body === undefined) return fetch(url, { headers: { accept } })
-  const isText = typeof body === 'string'
-  const headers = { accept, 'content-type': isText ? 'text/plain' : 'application/json' }
-  return fetch(url, { method: 'POST', headers, body: isText ? body : JSON.stringify(body) })
-}
-
-async function npy(call) {
-  const response = await send(call, 'application/x-npy')
+async function npy({ address, body }) {
+  const headers = { accept: 'application/x-npy', 'content-type': 'application/json' }
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) })
   if (!response.ok) throw new Error(await response.text())
   return Buffer.from(await response.arrayBuffer())
 }

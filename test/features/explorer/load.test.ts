@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Inlet } from '../../../clients/typescript/src/index.js'
-import { batchOf, placeIn, repeated, tailsOf } from '../../../src/features/explorer/page/answer.js'
+import { batchOf, positionIn, repeated, tailsOf } from '../../../src/features/explorer/page/answer.js'
 import { loadAnswer } from '../../../src/features/explorer/page/load.js'
 import { POSITION_TYPES, presets, type Recipe } from '../../../src/features/explorer/page/recipe.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
@@ -85,8 +85,8 @@ describe('the cards', () => {
 describe('positions', () => {
   it('lead from a token to its window, and to the batch that has it', async () => {
     const answer = await load({ ...presets[2].recipe, batch_size: 2 })
-    expect(placeIn(answer.batch, 0, 5)).toEqual({ window: 1, position: 1 })
-    expect(placeIn(answer.batch, 0, 9)).toBeUndefined()
+    expect(positionIn(answer.batch, 0, 5)).toEqual({ window: 1, position: 1 })
+    expect(positionIn(answer.batch, 0, 9)).toBeUndefined()
     expect(batchOf(answer, 0, 9)).toBe(1)
   })
 

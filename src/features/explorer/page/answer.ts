@@ -61,8 +61,8 @@ export interface Answer {
   readonly positions: Positions | undefined
 }
 
-/** A token's place in the batch: its first window there, and its position in that. */
-export function placeIn(batch: Batch, document: number, token: number) {
+/** The first window of the batch that has a token, and the token's position in it. */
+export function positionIn(batch: Batch, document: number, token: number) {
   for (let window = 0; window < batch.windows; window++) {
     const position = token - batch.starts[window]
     if (batch.documents[window] !== document || position < 0 || position >= batch.length) continue

@@ -5,7 +5,7 @@ interface Props {
   readonly series: readonly { readonly name: string; readonly values: ArrayLike<number> }[]
   /** The number of the line that is drawn bold. */
   readonly chosen?: number
-  /** The first value's place. */
+  /** The whole number of the first value. */
   readonly from?: number
   readonly xName: string
 }

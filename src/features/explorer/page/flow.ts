@@ -108,9 +108,9 @@ export async function refresh(): Promise<void> {
 
 /** Loads the rows around the selected token, if they are not on screen. */
 async function followSelection(signal: AbortSignal): Promise<void> {
-  const [current, place] = [answer.peek(), at.peek()]
-  if (current === undefined || place === undefined) return
-  const view = viewOf(place)
+  const [current, position] = [answer.peek(), at.peek()]
+  if (current === undefined || position === undefined) return
+  const view = viewOf(position)
   if (view.first === current.rows.first && view.from === current.rows.from) return
   const next = await loadRows(service(), current, view, signal)
   if (!signal.aborted && answer.peek() === current) answer.value = { ...current, rows: next }

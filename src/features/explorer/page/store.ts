@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { InletError } from '../../../../clients/typescript/src/index.js'
-import { type Answer, batchOf, placeIn } from './answer.js'
+import { type Answer, batchOf, positionIn } from './answer.js'
 import { presets, type Recipe } from './recipe.js'
 
 /** The selection that all cards share: a token of a document, and a channel of its row. */
@@ -31,10 +31,10 @@ export const isRevealed = signal(false)
 
 export const model = computed(() => answer.value?.model)
 
-/** The selected token's place in the batch; undefined if it is in no window of it. */
+/** The selected token's window and position in the batch; undefined if it is in no window of it. */
 export const at = computed(() => {
   const { document, token } = selection.value
-  return answer.value && placeIn(answer.value.batch, document, token)
+  return answer.value && positionIn(answer.value.batch, document, token)
 })
 
 /** Changes some fields of the recipe; the first batch follows unless one is named. */
@@ -50,7 +50,7 @@ export function select(part: Partial<Selection>): void {
 export function selectToken(document: number, token: number): void {
   select({ document, token })
   const current = answer.value
-  if (current === undefined || placeIn(current.batch, document, token) !== undefined) return
+  if (current === undefined || positionIn(current.batch, document, token) !== undefined) return
   const batch = batchOf(current, document, token)
   if (batch !== undefined && batch !== recipe.value.batch_index) change({ batch_index: batch })
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { floats, tableFile } from '../features/models/table-files.js'
+import { floats, tableFile } from '../table-files.js'
 import { until } from '../until.js'
 import { foundEverywhere } from './axe.js'
 import { inChromium, type Room } from './in-chromium.js'

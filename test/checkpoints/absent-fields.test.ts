@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { tableFile } from '../features/models/table-files.js'
+import { tableFile } from '../table-files.js'
 import { CONFIG, ModelsFolder, NUMBERS } from './folders.js'
 
 let models: ModelsFolder

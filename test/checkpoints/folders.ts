@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ModelEntry } from '../../src/service/models/entry.js'
 import { folderEntries } from '../../src/service/models/sources/folders.js'
-import { type FileTensor, tableFile } from '../features/models/table-files.js'
+import { type FileTensor, tableFile } from '../table-files.js'
 
 /** config.json of a LLaMA of four tokens, two elements each. */
 export const CONFIG = {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { rawFile, tableFile } from '../features/models/table-files.js'
+import { rawFile, tableFile } from '../table-files.js'
 import { CONFIG, ModelsFolder, NUMBERS, ROWS, rowsFile } from './folders.js'
 
 let models: ModelsFolder

@@ -11,7 +11,7 @@ import { rounded } from '../../src/first-layer/pooling/arithmetic.js'
 import { runAsync } from '../../src/first-layer/steps.js'
 import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { folderEntries } from '../../src/service/models/sources/folders.js'
-import { tableFile } from '../features/models/table-files.js'
+import { tableFile } from '../table-files.js'
 import { stored } from '../twins/stored-numbers.js'
 import { CONFIG, ModelsFolder, NUMBERS, ROWS, rowsFile } from './folders.js'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rounded } from '../../src/first-layer/pooling/arithmetic.js'
-import { type FileTensor, tableFile } from '../features/models/table-files.js'
 import { type TestService, testService } from '../helper.js'
+import { type FileTensor, tableFile } from '../table-files.js'
 import { stored } from '../twins/stored-numbers.js'
 import { CONFIG, ModelsFolder } from './folders.js'
 

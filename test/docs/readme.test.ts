@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { ModelsFolder } from '../checkpoints/folders.js'
-import { tableFile } from '../features/models/table-files.js'
 import { tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
 import { embed, listen, testService } from '../helper.js'
+import { tableFile } from '../table-files.js'
 import { blocksOf, printed, whyNoNumpy } from './python-page.js'
 
 const PATH = new URL('../../README.md', import.meta.url)

@@ -20,6 +20,8 @@ import { parseArgs } from 'node:util'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 const LIST = 'src/service/features.ts'
+/** A route, or its beginning, in a feature's source. */
+const ROUTE = /['"`](\/(?:v1|v2|health|metrics|docs|openapi)[\w/:.-]*)(['"`]|\$\{)/g
 /** Tests of openapi.yaml, which describes all features. */
 const OF_ALL = 'test/service/document'
 /** Tests that take a minute together: the service as it is, and for each feature some of its own. */
@@ -104,25 +106,24 @@ function removeLine(name, tree) {
   writeFileSync(join(tree, LIST), rest)
 }
 
-/** Files of tests, outside its own folder, that name one of the feature's routes or import from it. */
+/** Files of tests, outside its own folder, that name one of the feature's routes or import from it or its tests. */
 function testsOf(name, tree) {
   const routes = filesBelow(join(tree, 'src/features', name))
     .filter((file) => file.endsWith('.ts') && !file.includes('/page/')) // the explorer's page calls other features
-    .flatMap((file) =>
-      [
-        ...readFileSync(file, 'utf8').matchAll(
-          /['"`](\/(?:v1|v2|health|metrics|docs|openapi)[\w/:.-]*)['"`]/g,
-        ),
-      ].map(([, path]) => path),
-    )
-  const pattern = [...new Set(routes)].map(
-    (path) => `${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/\'"`?\\s]+')}(?![\\w/-])`,
-  )
-  const names = new RegExp([...pattern, `features/${name}/`, OF_ALL.slice(5)].join('|'))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(ROUTE)])
+    .map(([, path, end]) => {
+      const pattern = path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/\'"`?\\s]+')
+      return end === '${' ? pattern : `${pattern}(?![\\w/-])`
+    })
+  const names = new RegExp([...new Set(routes), `features/${name}/`, OF_ALL.slice(5)].join('|'))
+  const imports = new RegExp(` from '(\\.\\./)+${name}/`)
   return filesBelow(join(tree, 'test'))
-    .filter((file) => /\.test\.ts$/.test(file) && names.test(readFileSync(file, 'utf8')))
     .map((file) => file.slice(tree.length + 1))
-    .filter((file) => !file.startsWith(`test/features/${name}/`))
+    .filter((file) => /\.test\.ts$/.test(file) && !file.startsWith(`test/features/${name}/`))
+    .filter((file) => {
+      const text = readFileSync(join(tree, file), 'utf8')
+      return names.test(text) || (file.startsWith('test/features/') && imports.test(text))
+    })
 }
 
 function filesBelow(folder) {

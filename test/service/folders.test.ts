@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { client } from '../attacks/harness/model-calls.mjs'
 // @ts-expect-error a script without types
 import { startService } from '../attacks/harness/service.mjs'
-import { tableFile } from '../features/models/table-files.js'
 import { hasRustLibrary, RustLibrary } from '../first-layer/tokens/rust-library.js'
+import { tableFile } from '../table-files.js'
 
 // The built service with two threads, over folders whose tokenizers are of every kind.
 

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { onesFor } from '../features/learning/http/trainer.js'
-import { tableFile } from '../features/models/table-files.js'
+import { tableFile } from '../table-files.js'
 import { until } from '../until.js'
 import { ownServers } from './own.js'
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { rawFile } from '../../features/models/table-files.js'
+import { rawFile } from '../../table-files.js'
 import { cut, type Intercept } from './fake-hub.js'
 import { golden, Pulling, TOKENIZER } from './pulling.js'
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddingsAnswer } from '../../../src/features/embeddings/document.js'
 import { folderEntries } from '../../../src/service/models/sources/folders.js'
 import { post, type TestService, testService } from '../../helper.js'
-import { tableFile } from '../models/table-files.js'
+import { tableFile } from '../../table-files.js'
 
 // Made by test/goldens/quantized.py with sentence-transformers 6.2.0.
 const GOLDENS = new URL('../../goldens/', import.meta.url)

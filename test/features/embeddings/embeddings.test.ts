@@ -6,7 +6,7 @@ import type { ModelCard } from '../../../src/first-layer/cards/model-card.js'
 import { folderEntries } from '../../../src/service/models/sources/folders.js'
 import { post, type TestService, testService } from '../../helper.js'
 import { countedTokens } from '../../service/http/counted-tokens.js'
-import { readTables, tableFile } from '../models/table-files.js'
+import { readTables, tableFile } from '../../table-files.js'
 
 const ADMIN_KEY = 'a-key-for-these-tests-alone'
 

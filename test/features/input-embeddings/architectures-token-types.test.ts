@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { architectures } from '../../../src/first-layer/embeddings/architectures/registry.js'
 import { embed, type TestService } from '../../helper.js'
-import {
-  closePositionServices,
-  expect200,
-  expectError,
-  positionService,
-} from '../positions/position-answers.js'
+import { closePositionServices, expect200, expectError, positionService } from '../../position-answers.js'
 
 let service: TestService
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
 import { decodeFloats, decodeSafetensors, floats, MEDIA_TYPES } from '../../decode.js'
 import { goldenCases, largestDifference } from '../../goldens/golden.js'
 import { embed } from '../../helper.js'
-import { closePositionServices, positionService } from '../positions/position-answers.js'
+import { closePositionServices, positionService } from '../../position-answers.js'
 
 afterAll(closePositionServices)
 

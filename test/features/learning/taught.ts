@@ -3,7 +3,7 @@ import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../../src/service/models/entry.js'
 import { Keeper } from '../../../src/service/models/keeper/keeper.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'
-import { tableFile } from '../models/table-files.js'
+import { tableFile } from '../../table-files.js'
 import { learningHere } from './here.js'
 import { onesFor } from './http/trainer.js'
 

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../helper.js'
+import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
 import { exchange, open, parseAnswers } from '../../raw-http.js'
+import { type FileTensor, floats, rawFile, readTables, tableFile } from '../../table-files.js'
 import { until } from '../../until.js'
-import { AUTHORIZATION, type ManagedService, managedService } from './managed.js'
-import { type FileTensor, floats, rawFile, readTables, tableFile } from './table-files.js'
 
 const TABLES = '/v1/models/book/tables'
 const WTE: FileTensor = { shape: [6, 3], numbers: Array(18).fill(1) }

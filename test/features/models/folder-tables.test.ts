@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderEntries } from '../../../src/service/models/sources/folders.js'
-import { AUTHORIZATION, type ManagedService, managedService } from './managed.js'
+import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
 
 const GOLDENS = new URL('../../goldens/models/', import.meta.url)
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { modelAnswer } from '../../../src/features/models/document.js'
-import { AUTHORIZATION, type ManagedService, managedService } from './managed.js'
-import { readTables, tableFile } from './table-files.js'
+import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
+import { readTables, tableFile } from '../../table-files.js'
 
 let service: ManagedService
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MAX_MODELS } from '../../../src/service/models/keeper/registered-models.js'
 import { countTurns } from '../../count-turns.js'
-import { AUTHORIZATION, type ManagedService, managedService } from './managed.js'
+import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
 
 let service: ManagedService
 beforeAll(async () => {

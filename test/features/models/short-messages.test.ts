@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AUTHORIZATION, type ManagedService, managedService } from './managed.js'
-import { type FileTensor, rawFile, tableFile } from './table-files.js'
+import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
+import { type FileTensor, rawFile, tableFile } from '../../table-files.js'
 
 let service: ManagedService
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AUTHORIZATION, managedService } from './managed.js'
+import { AUTHORIZATION, managedService } from '../../managed.js'
 
 test.each([
   ['gpt2', 'learned_absolute', { encoding: 'gpt2', architecture: 'gpt2' }],

@@ -8,7 +8,7 @@ import {
   expect200,
   getPositions,
   positionService,
-} from './position-answers.js'
+} from '../../position-answers.js'
 
 /** T, o and K = o + T of the requests below; the service has rows of C = 8. */
 const [T, o, K] = [5, 3, 8]

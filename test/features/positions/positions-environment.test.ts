@@ -3,7 +3,7 @@ import { ConfigError } from '../../../src/service/answer/error-table.js'
 import { readConfig } from '../../../src/service/config.js'
 import { environmentCard } from '../../../src/service/models/sources/environment.js'
 import { embed } from '../../helper.js'
-import { closePositionServices, getPositions, positionService } from './position-answers.js'
+import { closePositionServices, getPositions, positionService } from '../../position-answers.js'
 
 afterAll(closePositionServices)
 

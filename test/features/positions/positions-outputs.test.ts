@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
 import { MEDIA_TYPES } from '../../decode.js'
 import { embed, type TestService } from '../../helper.js'
-import { closePositionServices, expectError, getPositions, positionService } from './position-answers.js'
+import { closePositionServices, expectError, getPositions, positionService } from '../../position-answers.js'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ManagedService, managedService } from '../../models/managed.js'
-import { type FileTensor, rawFile, tableFile } from '../../models/table-files.js'
+import { type ManagedService, managedService } from '../../../managed.js'
+import { type FileTensor, rawFile, tableFile } from '../../../table-files.js'
 import { bytesOf, onesFor, Trainer } from './trainer.js'
 
 let service: ManagedService

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parsedSafetensors } from '../../../library/safetensors.js'
-import { type ManagedService, managedService } from '../../models/managed.js'
-import { rawFile, tableFile } from '../../models/table-files.js'
+import { type ManagedService, managedService } from '../../../managed.js'
+import { rawFile, tableFile } from '../../../table-files.js'
 import { onesFor, Trainer } from './trainer.js'
 
 const CARD = { vocab_size: 6, embedding_dim: 2, max_position_embeddings: 4 }

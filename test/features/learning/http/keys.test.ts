@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ManagedService, managedService } from '../../../managed.js'
 import { ownFolder } from '../../../service/own.js'
-import { type ManagedService, managedService } from '../../models/managed.js'
 import { Trainer } from './trainer.js'
 
 const folder = ownFolder('learn')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parsedSafetensors } from '../../../library/safetensors.js'
-import { type ManagedService, managedService } from '../../models/managed.js'
+import { type ManagedService, managedService } from '../../../managed.js'
 import { onesFor, Trainer } from './trainer.js'
 
 const CARD = { vocab_size: 6, embedding_dim: 2, position_embedding: 'none' }

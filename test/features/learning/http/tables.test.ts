@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parsedSafetensors } from '../../../library/safetensors.js'
-import { AUTHORIZATION, type ManagedService, managedService } from '../../models/managed.js'
-import { tableFile } from '../../models/table-files.js'
+import { AUTHORIZATION, type ManagedService, managedService } from '../../../managed.js'
+import { tableFile } from '../../../table-files.js'
 import { onesFor, Trainer } from './trainer.js'
 
 const ROWS = 1000

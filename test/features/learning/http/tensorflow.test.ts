@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkCanLearn } from '../../../../src/features/learning/http/context.js'
-import { managedService } from '../../models/managed.js'
+import { managedService } from '../../../managed.js'
 import { Trainer } from './trainer.js'
 
 test('under TF_BACKEND=tensorflow no model learns, and every route says so', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { EmbeddingGradients, GradientCall } from '../../../../src/first-layer/learning/gradient-call.js'
-import { AUTHORIZATION } from '../../models/managed.js'
-import { type FileTensor, tableFile } from '../../models/table-files.js'
+import { AUTHORIZATION } from '../../../managed.js'
+import { type FileTensor, tableFile } from '../../../table-files.js'
 
 const SAFETENSORS = { 'content-type': 'application/vnd.safetensors' }
 const DTYPES = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const

@@ -60,8 +60,17 @@ function curl({ address, body, output, needsKey }: Taken, file: string | undefin
     "-H 'accept: application/x-npy'",
     ...(needsKey ? ['-H "authorization: Bearer $INLET_API_KEY"'] : []),
     `-o ${output}.npy`,
-    file === undefined ? `-d ${shellQuoted(JSON.stringify(body, null, 2))}` : `--data-binary @${file}`,
+    file === undefined ? `-d ${shellQuoted(`{\n${fieldLines(body)}\n  }`)}` : `--data-binary @${file}`,
   ].join(' \\\n  ')
+}
+
+/** Fields a line each, as JSON and Python write them. @param yes true, which Python writes otherwise */
+function fieldLines(body: InputEmbeddingsFields, yes = 'true'): string {
+  const fields = Object.entries(body).filter(([, value]) => value !== undefined)
+  const lines = fields.map(
+    ([name, value]) => `    "${name}": ${value === true ? yes : JSON.stringify(value)}`,
+  )
+  return lines.join(',\n')
 }
 
 /** A word of a POSIX shell in which nothing is expanded: it's → 'it'\''s'. */
@@ -71,10 +80,6 @@ function shellQuoted(text: string): string {
 
 /** The call for Python: requests and NumPy; the tensor is `array`. Python reads JSON's strings and numbers the same. */
 function python({ address, body, needsKey }: Taken, file: string | undefined): string {
-  const fields = Object.entries(body).filter(([, value]) => value !== undefined)
-  const lines = fields.map(
-    ([name, value]) => `    "${name}": ${value === true ? 'True' : JSON.stringify(value)},`,
-  )
   return [
     'import io',
     ...(needsKey ? ['import os'] : []),
@@ -86,7 +91,7 @@ function python({ address, body, needsKey }: Taken, file: string | undefined): s
     'headers = {"accept": "application/x-npy", "content-type": "application/json"}',
     ...(needsKey ? ['headers["authorization"] = "Bearer " + os.environ["INLET_API_KEY"]'] : []),
     ...(file === undefined
-      ? ['body = {', ...lines, '}', 'answer = requests.post(url, json=body, headers=headers)']
+      ? ['body = {', fieldLines(body, 'True'), '}', 'answer = requests.post(url, json=body, headers=headers)']
       : [`answer = requests.post(url, data=open("${file}", "rb"), headers=headers)`]),
     'answer.raise_for_status()',
     'array = np.load(io.BytesIO(answer.content))',

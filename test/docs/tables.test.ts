@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { errorRows } from '../../src/service/answer/error-table.js'
@@ -67,10 +67,5 @@ describe.each(Object.entries(TABLES))('%s', (path, tables) => {
 
   it.each(Object.entries(tables))('lists the %s that the code has', (mark, rows) => {
     expect(between(mark).exec(page)?.[2]).toBe(rows)
-  })
-
-  it('links to files that exist', () => {
-    for (const [, target] of page.matchAll(/\]\((?!https?:)([^)#]+)\)/g))
-      expect(existsSync(new URL(target, url)), target).toBe(true)
   })
 })

@@ -7,10 +7,7 @@ import type { Liveness } from './liveness.js'
 
 /** Seconds in which orchestrators and load balancers learn that the service is not ready any more. */
 const DRAIN_SECONDS = 5
-/**
- * Ctrl+C reaches the service twice: from the terminal, and passed on by npm. Signals this close together count as
- * one.
- */
+/** Ctrl+C reaches the service twice: from the terminal, and passed on by npm. Signals this close together count as one. */
 const TWICE_MS = 1000
 
 const STDERR = 2

@@ -14,11 +14,7 @@ const THREAD_MS = 1000
 /** For the first thread's answer, which waits so long for others. */
 const FIRST_MS = 2 * THREAD_MS
 
-/**
- * Gathers the metrics of all threads, in the first one.
- *
- * @param ask gets a thread's values by its number
- */
+/** Gathers the metrics of all threads, in the first one. @param ask gets a thread's values by its number */
 export function gathered(
   count: number,
   ask: (thread: number) => Promise<object[]> | undefined,

@@ -87,20 +87,14 @@ export interface FormatOptions {
 export interface EncodedAnswer {
   /** Bytes of the body. */
   readonly size: number
-  /**
-   * Whether `size` is exact. For JSON it is an estimate: the length of numbers is known only when they are
-   * written.
-   */
+  /** Whether `size` is exact. For JSON it is an estimate: the length of numbers is known only when they are written. */
   readonly exact: boolean
   readonly headers: Readonly<Record<string, string>>
   /** Blocks under the terms of `NamedTensor.blocks`: each is valid until the next one is asked for. */
   readonly body: Blocks | AsyncIterable<Uint8Array>
 }
 
-/**
- * A media type that tensors can be sent as. A format declares its properties; no other code depends on which one
- * it is.
- */
+/** A media type that tensors can be sent as. A format declares its properties; no other code depends on which one it is. */
 export interface Format extends FormatRules {
   /** Label in metrics and the log. */
   readonly name: string

@@ -28,11 +28,7 @@ export interface TableLimit {
   readonly MAX_TABLE_BYTES?: number | undefined
 }
 
-/**
- * The card of the model that the environment describes.
- *
- * @throws ConfigError if variables contradict each other
- */
+/** The card of the model that the environment describes. @throws ConfigError if variables contradict each other */
 export function environmentCard(config: ModelVariables): ModelCard {
   try {
     return seedCard(ENVIRONMENT_ID, {

@@ -38,11 +38,7 @@ export async function folderEntries(
   return entries
 }
 
-/**
- * The models of the configuration by name, unread.
- *
- * @throws ConfigError as {@link folderEntries}
- */
+/** The models of the configuration by name, unread. @throws ConfigError as {@link folderEntries} */
 export async function configuredFolders(config: FolderVariables, ignored: Ignored): Promise<ModelFolder[]> {
   const named = (config.MODELS ?? []).map(({ id, source }) => ({ name: id, path: source }))
   const found = new Map<string, ModelFolder>()

@@ -14,10 +14,7 @@ export function notAnId(value: unknown): string | undefined {
 export class IdLists {
   #tooLarge: { place: number; id: number } | undefined
 
-  /**
-   * @param isList whether the ids came as a list of lists
-   * @param documents where each list ends, among all ids
-   */
+  /** @param isList whether the ids came as a list of lists @param documents where each list ends, among all ids */
   constructor(
     readonly isList = false,
     readonly documents = new Documents(),

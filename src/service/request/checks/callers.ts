@@ -87,11 +87,7 @@ function authenticateAdmin(header: string | undefined, keys: KeyRing): Caller {
   throw new InletError('forbidden', '`Authorization` must bring an admin key.', 'authorization')
 }
 
-/**
- * The caller on a route that lets a model learn.
- *
- * @throws InletError `admin_disabled`, `unauthorized`, `forbidden`
- */
+/** The caller on a route that lets a model learn. @throws InletError `admin_disabled`, `unauthorized`, `forbidden` */
 function authenticateTrainer(header: string | undefined, keys: KeyRing, model: string): Caller {
   if (!keys.hasTrainer) return authenticateAdmin(header, keys)
   const caller = authenticate(header, keys)
@@ -118,11 +114,7 @@ export function mayUse({ caller }: Asking, id: string): boolean {
   return caller?.models?.has(id) ?? true
 }
 
-/**
- * Checks that the caller may use a model.
- *
- * @throws InletError `forbidden`
- */
+/** Checks that the caller may use a model. @throws InletError `forbidden` */
 export function checkMayUse(request: Asking, id: string): void {
   if (mayUse(request, id)) return
   const allowed = shownNames([...(request.caller?.models ?? [])])
@@ -147,11 +139,7 @@ export function checkModel(request: Asking, models: KnownModels, id: string): vo
   )
 }
 
-/**
- * Checks that the caller may see every model and caller.
- *
- * @throws InletError `forbidden`
- */
+/** Checks that the caller may see every model and caller. @throws InletError `forbidden` */
 export function checkSeesAll({ caller }: Asking): void {
   if (caller?.models === undefined) return
   const message =

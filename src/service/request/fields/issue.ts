@@ -74,9 +74,7 @@ function codeOf(issue: Issue): ErrorCode {
   return paramsOf(issue).code ?? 'invalid_request'
 }
 
-/**
- * The value at a path. Where the path leads into a text or a number, that text or number: `"rotary"` at `type`.
- */
+/** The value at a path. Where the path leads into a text or a number, that text or number: `"rotary"` at `type`. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) {

@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { DECIMAL_SEED, parseSeed, SEED_RULE } from '../../../first-layer/random/seed.js'
 import { customForms } from './fields.js'
 
-/**
- * A seed as PyTorch's `manual_seed` takes it. Beyond 2^53 − 1, where JSON numbers are not exact, as a decimal
- * string.
- */
+/** A seed as PyTorch's `manual_seed` takes it. Beyond 2^53 − 1, where JSON numbers are not exact, as a decimal string. */
 export const seedField = z
   .custom<number | string>()
   .transform((value, context) => {

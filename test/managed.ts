@@ -63,6 +63,7 @@ export type ManagedService = Awaited<ReturnType<typeof managedService>>
 function counting(keeper: Keeper, open: { uploads: number }): ModelAdmin {
   return {
     make: (card) => keeper.make(card),
+    fail: (id: string, message: string) => keeper.fail(id, message),
     load: (id) => keeper.load(id),
     unload: (id) => keeper.unload(id),
     remove: (id) => keeper.remove(id),

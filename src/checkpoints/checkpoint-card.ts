@@ -1,12 +1,12 @@
 import { SIZE_RANGES } from '../first-layer/cards/card-json.js'
-import type { FileTensor, FolderSource, FolderTensor, ModelCard } from '../first-layer/cards/model-card.js'
+import type { FolderSource, FolderTensor, ModelCard } from '../first-layer/cards/model-card.js'
 import {
   bindPositionEmbedding,
   readPositionEmbedding,
 } from '../first-layer/embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/header.js'
-import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
+import { Checkpoint, type CheckpointTensor, declared } from './checkpoint.js'
 import { type CheckpointFiles, CONFIG_FILE, folderError, NoTablesError, told } from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
 import {
@@ -21,6 +21,7 @@ import { type Family, typeRows } from './families/family.js'
 import { hiddenSize } from './families/schemes.js'
 import { folderChat } from './folder-chat.js'
 import { folderTokenizer } from './folder-tokenizer.js'
+import { memoryOf } from './memory/memory-families.js'
 
 /** A model's card, and the checkpoint that it was read from. */
 export interface CheckpointCard {
@@ -28,6 +29,8 @@ export interface CheckpointCard {
   readonly checkpoint: Checkpoint
   /** The tensor that decides the model's dtype; undefined if config.json states it. */
   readonly dtypeFrom: CheckpointTensor | undefined
+  /** Tensors beside those of the card's source. */
+  readonly onDisk: readonly CheckpointTensor[]
 }
 
 /**
@@ -54,6 +57,8 @@ export async function checkpointCard(
   const dtypeFrom = wanted === undefined ? await checkpoint.firstFloat() : undefined
   const dtype = wanted ?? FLOAT_DTYPES[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
   const layer = firstLayer(family, config, tensors, dtype)
+  const found = { checkpoint, config, whole, tokens: tensors['wte.weight'], dtype }
+  const memory = await memoryOf(modelType, found)
   const positionEmbedding = schemeOf(layer.positionEmbedding)
   checkShapes(tensors, family, config)
 
@@ -62,7 +67,8 @@ export async function checkpointCard(
   const longest = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
   const tokenizer = await folderTokenizer(folder)
   const card: ModelCard = {
-    ...{ id, modelType, architecture: modelType, layer, positionEmbedding, dtype },
+    ...{ id, modelType, architecture: modelType, positionEmbedding, dtype },
+    layer: memory?.replaced === undefined ? layer : { ...layer, replaced: memory.replaced },
     ...{ vocabSize, embeddingDim },
     hiddenSize: layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim,
     maxPositionEmbeddings:
@@ -71,9 +77,10 @@ export async function checkpointCard(
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
     tokenizer: tokenizer.card,
     chat: await folderChat(folder, tokenizer.json, whole),
-    source: sourceOf(path, tensors, dtype),
+    source: sourceOf(path, { ...tensors, ...memory?.tables }, memory?.onDisk ?? [], dtype),
+    ...(memory !== undefined && Object.keys(memory.card).length > 0 && { memory: memory.card }),
   }
-  return { card: withLearned(card), checkpoint, dtypeFrom }
+  return { card: withLearned(card), checkpoint, dtypeFrom, onDisk: memory?.onDisk ?? [] }
 }
 
 /** The part of a multimodal config.json that is about text, over the rest; or all of it. */
@@ -92,7 +99,12 @@ function withLearned(card: ModelCard): ModelCard {
   return { ...card, source: { ...card.source, tensors } }
 }
 
-function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): FolderSource {
+function sourceOf(
+  path: string,
+  tensors: FamilyTensors,
+  onDisk: readonly CheckpointTensor[],
+  dtype: FloatDtype,
+): FolderSource {
   const read = Object.entries(tensors).flatMap(([table, { shape, ...whole }]) => {
     const parts: readonly FamilyPart[] = whole.parts ?? [{ ...whole, shape }]
     return parts.map((each) => ({
@@ -101,11 +113,7 @@ function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): Fold
     }))
   })
   const files: readonly CheckpointTensor[] = Object.values(tensors).flatMap((each) => each.parts ?? [each])
-  return folderSource(path, read, files)
-}
-
-export function declared({ file, name, dtype, shape }: CheckpointTensor): FileTensor {
-  return { file, name, fileDtype: dtype, fileShape: shape }
+  return folderSource(path, read, [...files, ...onDisk])
 }
 
 /** @param from the tensors whose files are read */

@@ -1,4 +1,5 @@
 import {
+  type FileTensor,
   FLOAT_DTYPES,
   headerLength,
   LENGTH_BYTES,
@@ -30,6 +31,10 @@ export interface CheckpointTensor extends StoredTensor {
   /** Offset of its first byte in the file. */
   readonly at: number
   readonly fileBytes: number
+}
+
+export function declared({ file, name, dtype, shape }: CheckpointTensor): FileTensor {
+  return { file, name, fileDtype: dtype, fileShape: shape }
 }
 
 /** The safetensors files of a folder. Reads a file's header when one of its tensors is looked up. */
@@ -69,6 +74,16 @@ export class Checkpoint {
         throw folderError(INDEX, `lists ${told(name)} in ${file}, which does not have it`)
     }
     return undefined
+  }
+
+  /** The bytes of a small tensor. */
+  async bytes({ file, at, start, end }: CheckpointTensor): Promise<Uint8Array<ArrayBuffer>> {
+    const opened = await this.folder.open(file)
+    try {
+      return await bytesAt(opened, at, end - start)
+    } finally {
+      await opened.close()
+    }
   }
 
   /** The first file's first tensor of floats, in the order of names. */
@@ -128,7 +143,7 @@ export async function readTensors(
   }
 }
 
-async function bytesAt(file: ReadableFile, at: number, length: number): Promise<Uint8Array> {
+async function bytesAt(file: ReadableFile, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length)
   const done = await readFully(file, bytes, at)
   if (done < length) throw new SafetensorsError(`The file ends at byte ${at + done}.`)

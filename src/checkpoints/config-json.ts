@@ -81,6 +81,13 @@ export class ConfigJson {
     return this.#value(names, isSize, 'must be a whole number of at least 1')
   }
 
+  /** A list of whole numbers of at least 1. */
+  sizes(name: string): readonly number[] | undefined {
+    const isSize = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1
+    const isList = (value: unknown): value is number[] => Array.isArray(value) && value.every(isSize)
+    return this.#value([name], isList, 'must be a list of whole numbers of at least 1')
+  }
+
   /** As {@link size}, of a required name. */
   neededSize(...names: readonly string[]): number {
     const value = this.size(...names)

@@ -8,6 +8,8 @@ import type { PositionTensor } from './embeddings/positions/scheme.js'
 import { type FillPlaces, rowTensor } from './embeddings/row-tensor.js'
 
 import type { BlockPool } from './embeddings/workspace.js'
+import { memoryTensor } from './memory/memory-tensors.js'
+import type { NgramContext } from './memory/ngram-rows.js'
 import type { ID_OUTPUTS } from './outputs.js'
 import type { AskedDtypes, IdsDtype, NamedTensor } from './tensors/named-tensor.js'
 import type { TokenBatch } from './windows/batch.js'
@@ -30,6 +32,8 @@ interface BatchFacts {
   fillTokenTypeIds(out: Int32Array, first: number): void
   /** Writes places counted from the start of each segment; only packed windows have it. */
   readonly fillPlaces?: FillPlaces
+  /** The ids before each window that its n-grams go on from. */
+  readonly ngramContext?: NgramContext | undefined
 }
 
 /**
@@ -42,7 +46,7 @@ export function batchTensors(
   model: Model,
   batch: TokenBatch,
   request: BatchTensorsRequest,
-  { positions, canPad, fillTokenTypeIds, fillPlaces }: BatchFacts,
+  { positions, canPad, fillTokenTypeIds, fillPlaces, ngramContext }: BatchFacts,
 ): (name: string) => NamedTensor {
   const { dtype, position, positionOffset } = request
   const { workspace } = model
@@ -63,15 +67,19 @@ export function batchTensors(
     addend,
     roundedTo(model, position, dtype),
   )
-  const lookup = { shape: [B, T, C], dtype, contextLength: T, fillIds: fillInputIds }
+  const fillRowIds = rowIds(model, fillInputIds)
+  const lookup = { shape: [B, T, C], dtype, contextLength: T }
   const rows: Readonly<Record<string, () => NamedTensor>> = {
     token_embeddings: () =>
-      rowTensor({ name: 'token_embeddings', ...lookup, table: model.tokenTable }, workspace), // [B, T, C]
+      rowTensor(
+        { name: 'token_embeddings', ...lookup, fillIds: fillInputIds, table: model.tokenTable },
+        workspace,
+      ), // [B, T, C]
     inputs_embeds: () =>
       rowTensor(
         {
-          ...{ name: 'inputs_embeds', ...lookup, table: model.tokenTable },
-          ...inputsEmbedsSteps(model, fillInputIds, dtype),
+          ...{ name: 'inputs_embeds', ...lookup, fillIds: fillRowIds, table: model.tokenTable },
+          ...inputsEmbedsSteps(model, fillRowIds, dtype),
         },
         workspace,
       ), // [B, T, C]
@@ -80,7 +88,7 @@ export function batchTensors(
         {
           // without spreads, which would take longer than the rest of the recipe
           ...{ name: 'input_embeddings', shape: [B, T, hiddenSize], dtype, table: model.tokenTable },
-          ...{ contextLength: T, fillIds: fillInputIds, positions: added?.positions },
+          ...{ contextLength: T, fillIds: fillRowIds, positions: added?.positions },
           ...{ steps: steps.steps, roundsSteps: steps.roundsSteps, prepare: bothPrepare(added, steps) },
         },
         workspace,
@@ -90,7 +98,21 @@ export function batchTensors(
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
     if (own !== undefined) return positionTensor(model, own, request)
     const ids = BATCH_IDS[name as keyof typeof BATCH_IDS]
-    return ids === undefined ? rows[name]!() : batchIds(name, ids, batch, request, workspace)
+    if (ids !== undefined) return batchIds(name, ids, batch, request, workspace)
+    if (model.memory === undefined) return rows[name]!()
+    const asked = { batch, dtype, idsDtype: request.idsDtype, ngramContext }
+    const lookup = { fillIds: fillRowIds, inputRows: rows.input_embeddings! }
+    return memoryTensor(model, name, { ...asked, ...lookup }) ?? rows[name]!()
+  }
+}
+
+/** Ids as the embedding module looks them up: some families take another id's row for the places of images. */
+function rowIds({ spec }: Model, fill: (out: Int32Array, first: number) => void): typeof fill {
+  const { replaced } = spec.architecture
+  if (replaced === undefined) return fill
+  return (out, first) => {
+    fill(out, first)
+    for (let i = 0; i < out.length; i++) if (replaced.ids.includes(out[i]!)) out[i] = replaced.by
   }
 }
 

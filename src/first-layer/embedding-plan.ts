@@ -6,7 +6,7 @@ import {
   findArchitecture,
   ownPosition,
 } from './embeddings/architectures/registry.js'
-import { checkHasTables, type Model } from './embeddings/model.js'
+import { checkHasTables, type Model, type ModelSpec } from './embeddings/model.js'
 import {
   bindPositionEmbedding,
   checkPositions,
@@ -16,9 +16,9 @@ import {
 import { InletError, invalidField, shown } from './errors.js'
 
 import type { EmbeddingRequest } from './input-embedding.js'
+import type { NgramContext } from './memory/ngram-rows.js'
 import { atLeast, boolean, choice, integer, type OptionValues } from './options.js'
-
-import { checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
+import { checkMemoryOutputs, checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
 import { MAX_EPOCH } from './random/permutation.js'
 import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
@@ -108,6 +108,8 @@ export interface EmbeddingOptions
   extends Omit<OptionValues<typeof EMBEDDING_OPTIONS>, keyof LayerOptions>,
     LayerOptions {
   readonly seed?: bigint | undefined
+  /** The ids before each window that its n-grams go on from. */
+  readonly ngram_context?: NgramContext | undefined
 }
 
 /** Follows `context_too_long` where the windows' length was given. */
@@ -131,6 +133,7 @@ export function planEmbedding(
   options: EmbeddingOptions,
   format: FormatRules,
 ): EmbeddingRequest {
+  checkContext(model, options.ngram_context)
   const layer = planLayer(model, options, format, { length: () => options.context_length })
   return {
     contextLength: options.context_length,
@@ -151,8 +154,18 @@ export function planEmbedding(
     positionOffset: layer.positionOffset,
     dtype: layer.dtype,
     idsDtype: layer.idsDtype,
+    ngramContext: options.ngram_context,
   }
 }
+
+/** @throws InletError `unsupported_combination` for a model without n-grams */
+function checkContext({ spec }: Model, context: NgramContext | undefined): void {
+  if (context === undefined || spec.memory?.ngrams !== undefined) return
+  const message = `\`ngram_context\` is not of model_type ${modelTypeOf(spec)}, which has no n-grams`
+  throw new InletError('unsupported_combination', message, 'ngram_context')
+}
+
+const modelTypeOf = ({ isCheckpoint, architecture }: ModelSpec) => (isCheckpoint ? architecture.name : 'seed')
 
 interface BatchRules {
   /** Positions of a row under a scheme; undefined: known only after the text is tokenized. */
@@ -180,6 +193,7 @@ export function planLayer(
   model.checkTable(position)
   if (outputs !== undefined) checkOutputNames(outputs, format.single, rules.known)
   if (outputs === undefined || readsRows(outputs, position)) checkHasTables(model.spec)
+  if (outputs !== undefined) checkMemoryOutputs(outputs, model.spec.memory, modelTypeOf(model.spec))
   const length = rules.length(position)
   if (length !== undefined) {
     const request = model.positionRequest(position, length, positionOffset)

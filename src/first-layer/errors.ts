@@ -41,6 +41,13 @@ export class InletError extends Error {
   }
 }
 
+/** Rows that a served model has in a file and that cannot be read: the model has failed. */
+export class RowsUnreadable extends InletError {
+  constructor(message: string) {
+    super('model_failed', message, 'model')
+  }
+}
+
 const SHOWN_CHARACTERS = 80
 /** Tensors have up to four axes; a file's header can name thousands. */
 const SHOWN_AXES = 8

@@ -4,6 +4,7 @@ import { type BatchTensorsRequest, batchTensors, defaultOutputs, needsPositions 
 import { type Model, padToken } from './embeddings/model.js'
 import { checkedTensors } from './embeddings/positions/position-embedding.js'
 
+import { checkNgramContext, type NgramContext } from './memory/ngram-rows.js'
 import type { Steps } from './steps.js'
 import { countBatches, type Epoch, type LoaderRule, loaderOrder, selectBatch } from './windows/batch.js'
 import type { Documents } from './windows/documents.js'
@@ -17,6 +18,8 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRe
   /** Absent: documents are never cut. */
   readonly truncation?: TruncationRule
   readonly padTokenId?: number
+  /** The ids before each window that its n-grams go on from. */
+  readonly ngramContext?: NgramContext | undefined
   /** Names of tensors; absent: the defaults of the scheme. */
   readonly outputs?: readonly string[]
   /** The answer's format carries one tensor. */
@@ -71,12 +74,14 @@ export function epochEmbeddings(model: Model, epoch: EmbeddingEpoch, request: Em
   const { given, documents, windows } = epoch
   const batch = selectBatch(epoch, request, epoch.padTokenId) // B, in loader order
 
+  if (request.ngramContext !== undefined) checkNgramContext(request.ngramContext, batch.count, model.spec)
   const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }
   const asked = model.positionRequest(position, windows.contextLength, positionOffset)
   const tensorNamed = batchTensors(model, batch, request, {
     positions: checkedTensors(position, asked, use), // [T, C], or for attention
     canPad: windows.pads,
     fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
+    ngramContext: request.ngramContext,
   })
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request)

@@ -44,6 +44,11 @@ export interface EmbedOptions extends TokenizeOptions {
   readonly position_offset?: number
   /** Names of the tensors to make. Default: ids, their mask where there is padding, and the embeddings. */
   readonly outputs?: readonly string[]
+  /**
+   * Models of n-grams: the last ids before each window [B, n], from which its n-grams go on, or `document`: those of its
+   * document. Default: a window begins a text.
+   */
+  readonly ngram_context?: 'document' | readonly (readonly number[])[]
   /** Element type of float tensors. Default: `float32`. */
   readonly dtype?: FloatDtype
   /** Element type of ids, masks, positions and indices in files and bytes; PyTorch's losses take `int64`. Default: `int32`. */

@@ -5,6 +5,7 @@ import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.j
 import { contentId } from '../first-layer/datasets/recipe.js'
 import type { TokenSource } from '../first-layer/datasets/segments.js'
 import { InletError } from '../first-layer/errors.js'
+import { CachedReads } from '../first-layer/running/cached-reads.js'
 import { StoredBounds } from '../first-layer/windows/documents.js'
 import type { Dataset, TokenFileOptions } from './dataset-api.js'
 import { OpenDataset } from './open-dataset.js'
@@ -70,7 +71,9 @@ export async function datasetFromFile(path: string, options: TokenFileOptions = 
       take(raw, readSync(file.fd, raw, 0, raw.length, place * bytes), out)
     }
     const starts = await documentStarts(aside, size / bytes, options.separator_id)
-    return new OpenDataset(new StoredBounds(starts), new FileReads(atOnce, aside), path, () => file.close())
+    return new OpenDataset(new StoredBounds(starts), new CachedReads<Int32Array>(atOnce, aside), path, () =>
+      file.close(),
+    )
   } catch (error) {
     await file.close()
     throw error
@@ -120,38 +123,4 @@ async function documentStarts(
   }
   if (starts.at(-1) !== total || total === 0) starts.push(total)
   return Float64Array.from(starts)
-}
-
-/** A read of the page cache takes some microseconds, and less than one more for each kilobyte; one of a disk takes more. */
-const CACHED_MS = 0.1
-const CACHED_MS_A_BYTE = 1e-6
-/** Reads that go aside once a read was slow. */
-const ASIDE = 64
-
-/**
- * Reads from a file that may be in the page cache. Cached parts are read synchronously, like a memory map: Node's
- * threads would take several times as long. After a slow read the next ones are asynchronous: several at a time,
- * while the caller's thread continues.
- *
- * @param atOnce reads before it returns
- */
-class FileReads {
-  #aside = 0
-
-  constructor(
-    private readonly atOnce: (place: number, out: Int32Array) => void,
-    private readonly aside: (place: number, out: Int32Array) => Promise<void>,
-    private readonly clock: () => number = () => performance.now(),
-  ) {}
-
-  read(place: number, out: Int32Array): Promise<void> | undefined {
-    if (this.#aside > 0) {
-      this.#aside--
-      return this.aside(place, out)
-    }
-    const began = this.clock()
-    this.atOnce(place, out)
-    if (this.clock() - began > CACHED_MS + CACHED_MS_A_BYTE * out.byteLength) this.#aside = ASIDE
-    return undefined
-  }
 }

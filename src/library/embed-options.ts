@@ -21,6 +21,7 @@ export function readEmbedOptions(given: EmbedOptions): EmbeddingOptions {
     architecture,
     outputs,
     allowed_special,
+    ngram_context,
     ...plain
   } = given
   const options = readOptions(EMBEDDING_OPTIONS, plain)
@@ -29,7 +30,7 @@ export function readEmbedOptions(given: EmbedOptions): EmbeddingOptions {
   checkConflicts({ ...options, seed }, refuse)
   return {
     ...options,
-    ...{ seed, architecture, outputs },
+    ...{ seed, architecture, outputs, ngram_context },
     position_embedding: position === undefined ? undefined : readPositionEmbedding(position),
   }
 }

@@ -14,6 +14,7 @@ import {
   type TableShape,
 } from '../first-layer/embeddings/table-memory.js'
 import { InletError, shownShape } from '../first-layer/errors.js'
+import type { Memory } from '../first-layer/memory/ngram-rows.js'
 import { run, runAsync } from '../first-layer/steps.js'
 import {
   FLOAT_DTYPES,
@@ -56,10 +57,11 @@ export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
 export async function modelFromFolder(path: string): Promise<FirstLayerModel> {
   const { folderCard } = await import('../checkpoints/folder-card.js') // readers of all families: other models do without
   const { readTables } = await import('../checkpoints/tables/read-tables.js')
+  const { openMemory } = await import('../checkpoints/memory/open-memory.js')
   const card = await folderCard(basename(resolve(path)), path)
-  return opened(card, parametersOf(card), (tables) =>
-    runAsync(card.source.type === 'folder' ? readTables(tables, card.source) : drawFromSeed(tables, card)),
-  )
+  const fill = (tables: SharedTables) =>
+    runAsync(card.source.type === 'folder' ? readTables(tables, card.source) : drawFromSeed(tables, card))
+  return opened(card, parametersOf(card), fill, await openMemory(card, { mayWait: false }))
 }
 
 /**
@@ -113,6 +115,7 @@ async function opened(
   card: ModelCard,
   shapes: readonly TableShape[],
   fill: (tables: SharedTables) => Promise<void>,
+  memory?: Memory,
 ): Promise<FirstLayerModel> {
   await selectBackend('cpu')
   const { tokenizer, release } = await tokenizerOf(card)
@@ -120,10 +123,11 @@ async function opened(
     const tables = allocateTables(shapes, widestRow(card), 1)
     await fill(tables)
     const drawn: ConstructorParameters<typeof Model>[0]['drawn'] = (name) => drawnOnDemand(card, name)
-    const model = new Model({ spec: specOf(card, tokenizer), version: '1', tables, thread: 0, drawn })
+    const model = new Model({ spec: specOf(card, tokenizer), version: '1', tables, thread: 0, drawn, memory })
     return new LoadedModel(model, card, release)
   } catch (error) {
     release()
+    memory?.close()
     throw error
   }
 }

@@ -74,6 +74,7 @@ export const STATED_FAMILIES: Families = {
     { ...stated, textIn: 'thinker_config', prefixes: ['thinker.model.', 'thinker.'] },
     'qwen2_5_omni qwen3_omni_moe',
   ),
+  blt: { ...stated, tokens: ['local_encoder.embed_tokens.weight'] },
   gpt_neox_japanese: named('embed_in.weight', 'gpt_neox_japanese.'),
   mistral_large4: { ...named('tok_embeddings.weight', 'model.language_model.'), ...neighbours },
   ...alike({ ...within, moreRows: 8 }, 'mllama mllama_text_model'),

@@ -229,7 +229,7 @@ async function firstLayerWeights(found: CheckpointCard, files: RemoteFiles): Pro
   const { card, checkpoint } = found
   const names = card.source.type === 'folder' ? card.source.tensors.map(({ name }) => name) : []
   const stored = await Promise.all(names.map((name) => checkpoint.find([name])))
-  const tensors = stored.filter((tensor) => tensor !== undefined)
+  const tensors = [...stored.filter((tensor) => tensor !== undefined), ...found.onDisk]
   const deciding = decidingTensor(tensors, found)
   if (deciding !== undefined) tensors.push(deciding)
   const itemBytes = ({ shape, start, end }: CheckpointTensor) =>

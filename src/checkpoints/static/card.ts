@@ -10,8 +10,8 @@ import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
 import { fileError, isObject, type JsonObject } from '../../first-layer/tokens/tokenizer-file/fields.js'
 import { readModel } from '../../first-layer/tokens/tokenizer-file/model-vocabulary.js'
 import { readAddedTokens } from '../../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
-import { Checkpoint, type CheckpointTensor, headerOf, SINGLE } from '../checkpoint.js'
-import { declared, folderSource } from '../checkpoint-card.js'
+import { Checkpoint, type CheckpointTensor, declared, headerOf, SINGLE } from '../checkpoint.js'
+import { folderSource } from '../checkpoint-card.js'
 import {
   CALIBRATION_FILE,
   type CheckpointFiles,

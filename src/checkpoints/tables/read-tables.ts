@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { FileTensor, FolderSource, FolderTensor, TablePart } from '../../first-layer/cards/model-card.js'
+import type { FolderSource, FolderTensor, TablePart } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { instantiateKernels, STORAGE } from '../../first-layer/kernels/kernels.js'
 import { ModelMemory } from '../../first-layer/kernels/model-memory.js'
 import { type Steps, waitFor } from '../../first-layer/steps.js'
 import { elementCount, type FloatDtype, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
+import type { FileTensor } from '../../first-layer/tensors/safetensors/header.js'
 import { type CheckpointTensor, readTensors } from '../checkpoint.js'
 import { folderError, type ReadableFile, readFully, told } from '../checkpoint-files.js'
 import { FolderFiles } from '../folder-files.js'
@@ -71,7 +72,7 @@ interface TableRead {
 }
 
 /** The tensor, checked against the model's card. */
-function sameTensor(found: Found, { file, name, fileDtype, fileShape }: FileTensor): CheckpointTensor {
+export function sameTensor(found: Found, { file, name, fileDtype, fileShape }: FileTensor): CheckpointTensor {
   const tensor = found.get(name)
   if (tensor?.dtype === fileDtype && tensor.shape.join() === fileShape.join()) return tensor
   const given = tensor === undefined ? 'nothing' : `${tensor.dtype} [${tensor.shape.join(', ')}]`

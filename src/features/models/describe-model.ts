@@ -6,7 +6,9 @@ import {
 } from '../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
+import { type DiskTableCard, diskTables, headsOfTable } from '../../first-layer/memory/memory-card.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
+import { ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
 import type { Models } from '../../service/models/library/models.js'
@@ -68,6 +70,7 @@ function describeModel(entry: ModelEntry, tokenizer: Tokenizer, learning: unknow
     position_embedding: card.positionEmbedding.type,
     dtype: isTokensOnly ? null : card.dtype,
     table_bytes: bytesOfAll(version?.tables.places ?? parametersOf(card)),
+    ...describeMemory(card),
     pooling: describePooling(card),
     tables: isTokensOnly ? null : describeTables(card, version),
     ...(isTokensOnly && {
@@ -94,6 +97,33 @@ function describePooling(card: ModelCard) {
     max_length: maxLength,
     drops_unknown: droppedId !== undefined,
     accept_ids: acceptsIds(card),
+  }
+}
+
+/** What the model looks up or takes beside a token's row. Multipliers are decimals beyond 2^53. */
+function describeMemory({ memory }: ModelCard) {
+  const { perLayer, ngrams, streams } = memory ?? {}
+  const bytes = ({ rows, width, stored }: DiskTableCard) => rows * width * ITEM_BYTES[stored]
+  const exact = (decimal: string) => (Number.isSafeInteger(Number(decimal)) ? Number(decimal) : decimal)
+  return {
+    disk_table_bytes: diskTables(memory ?? {}).reduce((sum, table) => sum + bytes(table), 0),
+    hidden_streams: streams?.count ?? 1,
+    memory:
+      perLayer === undefined && ngrams === undefined
+        ? null
+        : {
+            ...(perLayer && {
+              per_layer: { layers: perLayer.layers, width: perLayer.width, rows: perLayer.table.rows },
+            }),
+            ...(ngrams && {
+              ngrams: ngrams.tables.map(({ layer, table, hashes, multipliers }) => ({
+                ...{ layer, heads: headsOfTable({ hashes }), width: table.width, rows: table.rows },
+                sizes: hashes.flatMap(({ sizes }) => sizes),
+                offsets: hashes.flatMap(({ offsets }) => offsets),
+                ...{ multipliers: multipliers.map(exact), context: ngrams.context },
+              })),
+            }),
+          },
   }
 }
 

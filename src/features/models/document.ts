@@ -82,6 +82,33 @@ export const modelAnswer = object('Model', {
     .nullable()
     .describe('Element type of the tables; null as `embedding_dim`.'),
   table_bytes: count('Bytes of the tables; of those that it would have where it has none.'),
+  disk_table_bytes: count('Bytes of the tables whose rows are read from their files.'),
+  hidden_streams: count('S: streams that the first block takes; 1 for most models.'),
+  memory: object('ModelMemory', {
+    per_layer: object('ModelPerLayer', {
+      layers: count('L'),
+      width: count('D: width of a layer’s row, in elements.'),
+      rows: count('Rows of the table.'),
+    }).optional(),
+    ngrams: z
+      .array(
+        object('ModelNgrams', {
+          layer: count('The layer that takes the rows, from 1; 0: they are added before the first.'),
+          heads: count('Rows of a token.'),
+          width: count('Width of a row, in elements.'),
+          rows: count('Rows of the table.'),
+          sizes: z.array(z.int()).describe('Rows of each head.'),
+          offsets: z.array(z.int()).describe('The first row of each head.'),
+          multipliers: z
+            .array(z.union([z.int(), z.string()]))
+            .describe('Of the hashes; a string beyond 2^53 − 1.'),
+          context: count('Ids before a token that its rows depend on.'),
+        }),
+      )
+      .optional(),
+  })
+    .nullable()
+    .describe('Rows that it looks up beside a token’s own, from files; null for most models.'),
   pooling: object('ModelPooling', {
     type: z.literal('mean').describe('What makes one row of a text’s rows.'),
     flavour: z.enum(['model2vec', 'sentence_transformers']).describe('The library that it computes as.'),

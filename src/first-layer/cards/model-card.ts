@@ -1,8 +1,10 @@
 import type { Architecture } from '../embeddings/architectures/registry.js'
 import type { ModelSpec } from '../embeddings/model.js'
 import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
+import { type MemoryCard, widestMemoryRow } from '../memory/memory-card.js'
 import type { Pooling } from '../pooling/pooling.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
+import type { FileTensor } from '../tensors/safetensors/header.js'
 import type { BytePairSpec } from '../tokens/byte-pair/byte-pair-tokenizer.js'
 import type { RustSpec } from '../tokens/rust/rust-tokenizer.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
@@ -31,15 +33,6 @@ export type TokenizerCard =
       /** Why the model has none. */
       readonly reason: string
     }
-
-/** A tensor as the header of its file declares it. */
-export interface FileTensor {
-  readonly file: string
-  readonly name: string
-  /** As in the file: `BF16`. */
-  readonly fileDtype: string
-  readonly fileShape: readonly number[]
-}
 
 /** A tensor of a folder, and the table that it becomes. */
 export interface FolderTensor extends FileTensor {
@@ -108,11 +101,13 @@ export interface ModelCard
   readonly tablesUnavailable?: string
   /** Present in static models. */
   readonly pooling?: Pooling
+  /** Present where the model looks up or takes more than a token's row. */
+  readonly memory?: MemoryCard
 }
 
 /** The width of the widest computed rows, by which each thread's scratch space is sized. */
-export function widestRow({ embeddingDim, hiddenSize }: ModelCard): number {
-  return Math.max(embeddingDim, hiddenSize)
+export function widestRow({ embeddingDim, hiddenSize, memory }: ModelCard): number {
+  return Math.max(embeddingDim, hiddenSize, memory === undefined ? 0 : widestMemoryRow(memory, hiddenSize))
 }
 
 /** Chat settings from the files of a model's folder, as plain data. */

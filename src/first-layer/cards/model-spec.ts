@@ -17,6 +17,7 @@ export function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
     ...{ id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype },
     longestContext: longestContext(card),
     tokenizer,
+    memory: card.memory,
     tablesUnavailable: card.tablesUnavailable,
     padTokenId: card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText,
     isCheckpoint: card.layer !== undefined,

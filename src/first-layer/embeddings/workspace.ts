@@ -139,6 +139,18 @@ export class Workspace implements BlockPool {
     return out.subarray(0, bytes)
   }
 
+  /** Stored numbers from anywhere as float32, exactly, in rows of this workspace. */
+  widen(stored: Uint8Array, dtype: FloatDtype, rows: Float32Array): void {
+    const { memory, kernels } = this
+    if (dtype === 'float32') {
+      memory.bytes(rows.byteOffset, rows.byteLength).set(stored)
+      return
+    }
+    memory.bytes(this.#gathered.byteOffset, stored.length).set(stored)
+    const widen = dtype === 'float16' ? kernels.widenFloat16 : kernels.widenBfloat16
+    widen(rows.byteOffset, this.#gathered.byteOffset, rows.length)
+  }
+
   /** Rounds rows in this workspace to the numbers of a 16-bit type, in place: bfloat16, 1.001 → 1. */
   roundRows(rows: Float32Array, dtype: 'float16' | 'bfloat16'): void {
     const { narrowFloat16, narrowBfloat16, widenFloat16, widenBfloat16 } = this.kernels

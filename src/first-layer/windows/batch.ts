@@ -60,6 +60,8 @@ export interface TokenBatch {
   fillDocumentIds(out: Int32Array, first: number): void
   /** `window_starts` [B]: the window's first token, counted in its document. */
   fillWindowStarts(out: Int32Array, first: number): void
+  /** The last ids before window `row` in its document, at most `most`. */
+  idsBefore?(row: number, most: number): Int32Array
 }
 
 /** The value in `target_ids` without a next token: PyTorch's `ignore_index`. */
@@ -120,6 +122,13 @@ class WindowBatch implements TokenBatch {
 
   fillWindowStarts(out: Int32Array, first: number): void {
     for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).start
+  }
+
+  idsBefore(row: number, most: number): Int32Array {
+    const { document, start } = this.locate(row)
+    const ids = new Int32Array(Math.min(start, most))
+    this.documents.copyTo(ids, 0, document, start - ids.length, ids.length)
+    return ids
   }
 
   private fillFrom(source: Documents, out: Int32Array, first: number, shift: number, padding: number): void {

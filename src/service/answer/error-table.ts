@@ -1,4 +1,4 @@
-import { type ErrorCode, InletError } from '../../first-layer/errors.js'
+import { type ErrorCode, InletError, RowsUnreadable } from '../../first-layer/errors.js'
 
 export {
   type ErrorCode,
@@ -136,13 +136,14 @@ export function headersOf(error: InletError): Readonly<Record<string, string>> {
 }
 
 /** The HTTP status of an error's answer. */
-export function statusOf({ code }: Pick<InletError, 'code'>): number {
-  return ERRORS[code][0]
+export function statusOf(error: Pick<InletError, 'code'>): number {
+  return error instanceof RowsUnreadable ? 503 : ERRORS[error.code][0]
 }
 
 /** The body of an error's answer. */
-export function bodyOf({ code, message, param }: InletError): ErrorBody {
-  return { error: { type: TYPES[ERRORS[code][0]] ?? 'invalid_request_error', code, message, param } }
+export function bodyOf(error: InletError): ErrorBody {
+  const { code, message, param } = error
+  return { error: { type: TYPES[statusOf(error)] ?? 'invalid_request_error', code, message, param } }
 }
 
 /** A wrong value in the environment; the message names the variable, the rule and the value. */

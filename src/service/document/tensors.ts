@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ALL_DATASET_OUTPUTS } from '../../first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../first-layer/embeddings/positions/registry.js'
+import { MEMORY_OUTPUTS } from '../../first-layer/memory/memory-card.js'
 import { component, object } from './components.js'
 import { text } from './fields.js'
 import { answer, type GoodAnswer } from './operation.js'
@@ -44,6 +45,17 @@ export const OUTPUT_DOCS: Docs = {
     '[S + 1]',
     'Datasets: where the S segments begin in the B·T slots, and the end; the padding of a window is one. Always int32.',
   ],
+  hidden_streams: ['[B, T, S, C]', 'The streams that the first block takes, where it takes several.'],
+  per_layer_inputs: [
+    '[B, T, L, D]',
+    'What `per_layer_inputs` of Gemma 3n and 4 takes: a row for each layer.',
+  ],
+  per_layer_projected: [
+    '[B, T, L, D]',
+    'What block l of Gemma 3n and 4 takes beside its rows, as `[:, :, l]`.',
+  ],
+  ngram_ids: ['[B, T, H]', 'Rows of hashed n-grams, each in the table of its layer.'],
+  ngram_embeddings: ['[B, T, E]', 'These rows, end to end.'],
   dataset_index: ['[B]', 'Mixtures: the member of the window, from 0.'],
   ...schemeOutputs(),
 }
@@ -54,7 +66,7 @@ const nestedNumbers = component(
   z
     .array(z.any())
     .describe(
-      'An array for each index of the first axis, and so on; no tensor has more than three axes. Numbers are the shortest decimals that give the float32 value back, or `"Infinity"`, `"-Infinity"`, `"NaN"`.',
+      'An array for each index of the first axis, and so on; no tensor has more than four axes. Numbers are the shortest decimals that give the float32 value back, or `"Infinity"`, `"-Infinity"`, `"NaN"`.',
     ),
 )
 
@@ -71,7 +83,7 @@ const tensor = object('Tensor', {
     .describe('Nested arrays of numbers, or, under `encoding_format` base64, one string.'),
 })
 
-const tensors = ALL_DATASET_OUTPUTS.map((name) => [
+const tensors = [...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)].map((name) => [
   name,
   tensor.describe(OUTPUT_DOCS[name].join(' ')).optional(),
 ])

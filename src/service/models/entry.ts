@@ -34,6 +34,8 @@ export interface ModelEntry {
   readonly hasNoCard?: boolean
   /** Present if there is no card: the folder, as the configuration names it. For the log alone. */
   readonly folder?: string
+  /** Whether it has failed because rows could not be read that it served. */
+  readonly isUnreadable?: boolean
   /** Present if `state` is `failed`. */
   readonly error?: { readonly code: ErrorCode; readonly message: string }
 }

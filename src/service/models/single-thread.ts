@@ -48,7 +48,7 @@ export async function singleThreadModels(
   }: SingleThreadOptions = {},
 ): Promise<Models> {
   const backend = await selectBackend(config.TF_BACKEND)
-  const library = new Library<Model>(bindIn(0, tokenizerOf))
+  const library = new Library<Model>(bindIn(0, tokenizerOf, (id, message) => void keeper.fail(id, message)))
   const threads = new Threads(threadCount)
   threads.topics.on('model', (entry: ModelEntry) => library.put(entry))
   threads.topics.on('model gone', (id: string) => library.drop(id))

@@ -51,8 +51,12 @@ export async function servingThread(config: Config, options: ServingOptions) {
   let { keys } = options
   const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
-  const library: Library<Model> = new Library(bindIn(liveness.thread, tokenizerOf), () =>
-    tokenizers.keepOnly(library.entries().map(({ card }) => card)),
+  const library: Library<Model> = new Library(
+    bindIn(liveness.thread, tokenizerOf, (id, message) => {
+      logger.error({ model: id, reason: message }, 'a model has failed')
+      void admin.fail(id, message).catch(() => {}) // it may have been removed by then
+    }),
+    () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
   )
   const defaultModel = config.DEFAULT_MODEL
   const models = new Models({ library, admin, tokenizerOf, defaultModel, backend, isStarting })

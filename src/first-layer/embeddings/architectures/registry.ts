@@ -42,6 +42,8 @@ export interface Architecture {
   readonly reader?: 'encoder' | 'encoder_decoder'
   /** Absent: a token's row of `wpe.weight` is that of its position. */
   readonly positionIndex?: PositionIndex
+  /** Ids that have another one's row in `inputs_embeds` and behind it. */
+  readonly replaced?: { readonly ids: readonly number[]; readonly by: number }
 }
 
 /** The row of `wpe.weight` that belongs to a token. */

@@ -50,6 +50,15 @@ export interface StoredTensor {
   readonly end: number
 }
 
+/** A tensor of a folder, as the header of its file declares it. */
+export interface FileTensor {
+  readonly file: string
+  readonly name: string
+  /** As in the file: `BF16`. */
+  readonly fileDtype: string
+  readonly fileShape: readonly number[]
+}
+
 export interface SafetensorsHeader {
   readonly metadata: Readonly<Record<string, string>>
   /** In the order of their bytes. */

@@ -121,6 +121,11 @@ export class Keeper {
     })
   }
 
+  /** Frees the tables of a model whose rows on disk cannot be read; no request is served from the rest. */
+  fail(id: string, message: string): Promise<void> {
+    return this.#models.inTurn(id, (model) => this.#loads.fail(model, message))
+  }
+
   /** Deletes a model. @throws `model_not_found`, `model_in_use` for one of the configuration */
   async remove(id: string): Promise<void> {
     const { origin } = this.#models.get(id).entry
@@ -174,7 +179,7 @@ export class Keeper {
 /** The changes of models that requests ask for: the threads but the first call that one's keeper. */
 export type ModelAdmin = Pick<
   Keeper,
-  'make' | 'load' | 'unload' | 'remove' | 'openUpload' | 'commitUpload' | 'abandonUpload' | 'digest'
+  'make' | 'load' | 'unload' | 'fail' | 'remove' | 'openUpload' | 'commitUpload' | 'abandonUpload' | 'digest'
 >
 
 /** How an error message names the origin of a model that cannot be deleted. */

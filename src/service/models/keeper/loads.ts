@@ -69,6 +69,20 @@ export class Loads {
     model.memories.clear()
   }
 
+  /** Lets a model fail that was loaded. Call it in the model's turn. */
+  async fail(model: RegisteredModel, message: string): Promise<void> {
+    if (model.entry.version === undefined) return // another thread has said so
+    model.exchanged = false
+    const error = { code: 'model_failed', message } as const
+    await this.models.tell(model, {
+      ...withoutTables(model.entry),
+      state: 'failed',
+      error,
+      isUnreadable: true,
+    })
+    model.memories.clear()
+  }
+
   /**
    * Unloads the models used least recently until `bytes` fit.
    *

@@ -1,31 +1,30 @@
+import { openMemory } from '../../../checkpoints/memory/open-memory.js'
 import { drawnOnDemand } from '../../../first-layer/cards/draw-tables.js'
 import { specOf } from '../../../first-layer/cards/model-spec.js'
 import { Model } from '../../../first-layer/embeddings/model.js'
-import type { ModelEntry, ModelVersion } from '../entry.js'
+import type { ModelEntry } from '../entry.js'
 import type { StartLog } from '../sources/start-models.js'
 import type { Bind, Bound, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
 
 /** Makes one thread's `Model`s from the keeper's entries, over the memory that all threads share. */
-export function bindIn(thread: number, tokenizerOf: TokenizerOf): Bind<Model> {
-  return (entry, version) => bindModel(entry, version, thread, tokenizerOf)
+export function bindIn(thread: number, tokenizerOf: TokenizerOf, failed?: Failed): Bind<Model> {
+  return async ({ card }, { tables, number }) => {
+    const tokenizer = await tokenizerOf(card)
+    const memory =
+      card.memory &&
+      (await openMemory(card, { mayWait: true, failed: ({ message }) => failed?.(card.id, message) }))
+    return new Model({
+      spec: specOf(card, tokenizer),
+      version: String(number),
+      ...{ tables, thread, memory },
+      drawn: (name) => drawnOnDemand(card, name),
+    })
+  }
 }
 
-async function bindModel(
-  { card }: ModelEntry,
-  version: ModelVersion,
-  thread: number,
-  tokenizerOf: TokenizerOf,
-): Promise<Model> {
-  const { tables, number } = version
-  return new Model({
-    spec: specOf(card, await tokenizerOf(card)),
-    version: String(number),
-    tables,
-    thread,
-    drawn: (name) => drawnOnDemand(card, name),
-  })
-}
+/** Called with the id of a model whose rows on disk cannot be read, and the reason. */
+type Failed = (id: string, message: string) => void
 
 /**
  * Binds each loaded model now, with its tokenizer and kernels, so that no request waits for it. Logs a model that cannot be

@@ -1,6 +1,7 @@
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import type { SelectedBackend } from '../../../first-layer/embeddings/backends/select.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
+import { RowsUnreadable } from '../../../first-layer/errors.js'
 import type { Claim } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
@@ -115,7 +116,8 @@ export class Models {
   }
 
   async #loaded(id: string, claim: Claim): Promise<Lease<Model>> {
-    const { state, error } = this.find(id)
+    const { state, error, isUnreadable } = this.find(id)
+    if (isUnreadable) throw new RowsUnreadable(error!.message)
     if (state === 'failed') throw modelFailed(id, error?.message)
     if (this.isStarting) throw starting()
     const until = performance.now() + WAIT_MS

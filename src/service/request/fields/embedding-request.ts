@@ -52,9 +52,13 @@ export const optionFields = {
     .describe('JSON only: nested arrays of numbers, or base64 of the little-endian bytes.'),
   allowed_special: allowedSpecialField,
   add_special_tokens: shape.add_special_tokens,
+  ngram_context: z
+    .enum(['document'])
+    .optional()
+    .describe('Models of n-grams: `document` takes the ids before each window from its document.'),
 } as const
 
-type Options = z.output<z.ZodObject<typeof optionFields>>
+type Options = Omit<z.output<z.ZodObject<typeof optionFields>>, 'ngram_context'>
 
 /** Refuses options that conflict; the error names the field that must be left out, or added. */
 function refuseConflicts(request: Options, context: z.core.$RefinementCtx<unknown>): void {
@@ -72,6 +76,14 @@ export const embeddingRequest = z
       .describe('Beside `input_ids`, in their form: rows of the token-type table.')
       .optional(),
     ...optionFields,
+    ngram_context: z
+      .union([z.literal('document'), z.array(z.array(z.int()))], {
+        error: 'must be "document" or an array of arrays of ids',
+      })
+      .optional()
+      .describe(
+        'Models of n-grams: the last ids before each window, from which its n-grams go on, or `document`: those of its document. Default: a window begins a text.',
+      ),
   })
   .superRefine((request, context) => {
     const refuse = (field: string, message: string, given?: string) =>

@@ -1,0 +1,67 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { RowsUnreadable } from '../../first-layer/errors.js'
+import { DiskTable, type DiskTableOptions, type OpenTensor } from '../../first-layer/memory/disk-table.js'
+import { type DiskTableCard, diskTables } from '../../first-layer/memory/memory-card.js'
+import type { Memory } from '../../first-layer/memory/ngram-rows.js'
+import { readTensors } from '../checkpoint.js'
+import { told } from '../checkpoint-files.js'
+import { FolderFiles } from '../folder-files.js'
+import { sameTensor } from '../tables/read-tables.js'
+
+/**
+ * Opens the files that have rows beside a token's own, and reads their headers, no table.
+ *
+ * @returns undefined for a model that has none
+ * @throws RowsUnreadable for row numbers beyond a table
+ * @throws InletError `model_failed` if a file differs from the model's card
+ */
+export async function openMemory(card: ModelCard, options: DiskTableOptions): Promise<Memory | undefined> {
+  const { memory, source } = card
+  if (memory === undefined || source.type !== 'folder') return undefined
+  const folder = await FolderFiles.at(source.path)
+  const files = new Map<string, { readonly handle: FileHandle; readonly tensors: TensorsOf }>()
+  const close = () => {
+    for (const { handle } of files.values()) handle.close().catch(() => {})
+  }
+  const opened = new Map<DiskTableCard, DiskTable>()
+  try {
+    for (const table of diskTables(memory)) {
+      const tensors: OpenTensor[] = []
+      for (const tensor of table.tensors) {
+        const { file, name, fileShape } = tensor
+        if (!files.has(file)) {
+          const handle = await folder.open(file)
+          files.set(file, { handle, tensors: new Map() })
+          files.set(file, { handle, tensors: await readTensors(handle, file) })
+        }
+        const { handle, tensors: found } = files.get(file)!
+        const { at } = sameTensor(found, tensor)
+        tensors.push({ fd: handle.fd, file, name, at, rows: fileShape[0]! })
+      }
+      opened.set(table, new DiskTable(table, tensors, options))
+    }
+    for (const { table, hashes } of memory.ngrams?.tables ?? []) {
+      const end = Math.max(
+        ...hashes.flatMap(({ sizes, offsets }) => sizes.map((size, h) => size + offsets[h]!)),
+      )
+      if (end <= table.rows) continue
+      const { file, name } = table.tensors[0]!
+      const rule = `must have ${end} rows, by the sizes and offsets of its heads`
+      throw new RowsUnreadable(`${file}, ${told(name)}: ${rule}. Found: ${table.rows}`)
+    }
+  } catch (error) {
+    close()
+    if (error instanceof RowsUnreadable) options.failed?.(error)
+    throw error
+  }
+  const open = (table: DiskTableCard) => opened.get(table)!
+  return {
+    card: memory,
+    perLayer: memory.perLayer && open(memory.perLayer.table),
+    ngrams: (memory.ngrams?.tables ?? []).map(({ table }) => open(table)),
+    close,
+  }
+}
+
+type TensorsOf = Awaited<ReturnType<typeof readTensors>>

@@ -1,0 +1,114 @@
+import type { FloatDtype } from '../tensors/named-tensor.js'
+import type { FileTensor } from '../tensors/safetensors/header.js'
+
+/** A table that stays in its file: rows are read by position. */
+export interface DiskTableCard {
+  /** The tensors that make it, end to end. */
+  readonly tensors: readonly FileTensor[]
+  readonly rows: number
+  /** Numbers of a row. */
+  readonly width: number
+  /** Their element type in the file. */
+  readonly stored: FloatDtype
+}
+
+/** Rows of one hash of an n-gram: Σ or ⊕ over its tokens of id × multiplier in 64 bits, modulo `sizes[h]`, + `offsets[h]`. */
+export interface NgramHash {
+  readonly combine: 'xor' | 'sum'
+  /** int64 as decimals, of the n-gram's last token first: as many as it has tokens. */
+  readonly multipliers: readonly string[]
+  /** One for each head. */
+  readonly sizes: readonly number[]
+  readonly offsets: readonly number[]
+}
+
+/** One table of rows of hashed n-grams. */
+export interface NgramTableCard {
+  /** The layer that takes the rows, as config.json counts; 0: they are added before the first. */
+  readonly layer: number
+  readonly table: DiskTableCard
+  readonly hashes: readonly NgramHash[]
+  /** The numbers that the hashes are made of, as they are described. */
+  readonly multipliers: readonly string[]
+}
+
+export interface NgramsCard {
+  /** The id before a text's first token. */
+  readonly fill: number
+  /** A token sees back to the last `fill` before it; what it cannot see, and a masked slot, counts as `fill`. */
+  readonly stopsAtFill: boolean
+  /** Tokens before a token that its rows depend on. */
+  readonly context: number
+  readonly tables: readonly NgramTableCard[]
+  /** The rows are added to the token's own before the first block, one after the other. */
+  readonly areAdded: boolean
+}
+
+/** A row for each layer beside the token's own. Its resident tables: `per_layer.projection.weight`, `per_layer.norm.weight`. */
+export interface PerLayerCard {
+  readonly layers: number
+  /** D: numbers of a layer's row. */
+  readonly width: number
+  /** [rows, L·D]; an id beyond it has row 0. */
+  readonly table: DiskTableCard
+  /** Factor of the rows. */
+  readonly scale: number
+  /** Factor of the projected token row. */
+  readonly projectionScale: number
+  readonly epsilon: number
+  /** Factor of the sum of both. */
+  readonly sumScale: number
+}
+
+/** What a model looks up or takes beside a token's row, as plain data. */
+export interface MemoryCard {
+  readonly perLayer?: PerLayerCard
+  readonly ngrams?: NgramsCard
+  /** Streams that the first block takes: copies of the row, or it and its products with `streams.0.weight`, …, as long as it is. */
+  readonly streams?: { readonly count: number; readonly areProjected: boolean }
+}
+
+interface MemoryOutput {
+  isGiven(card: MemoryCard): boolean
+  readonly isIds: boolean
+}
+
+const ofLayers: MemoryOutput = { isGiven: ({ perLayer }) => perLayer !== undefined, isIds: false }
+const ofNgrams: MemoryOutput = { isGiven: ({ ngrams }) => ngrams !== undefined, isIds: false }
+
+/** The tensors of models that look up more than a token's row. */
+export const MEMORY_OUTPUTS: Readonly<Record<string, MemoryOutput>> = {
+  hidden_streams: { isGiven: ({ streams }) => streams !== undefined, isIds: false },
+  per_layer_inputs: ofLayers,
+  per_layer_projected: ofLayers,
+  ngram_ids: { ...ofNgrams, isIds: true },
+  ngram_embeddings: ofNgrams,
+}
+
+/** Heads of all tables of n-grams, H. */
+export function headsOf({ tables }: NgramsCard): number {
+  return tables.reduce((sum, { hashes }) => sum + headsOfTable({ hashes }), 0)
+}
+
+export function headsOfTable({ hashes }: Pick<NgramTableCard, 'hashes'>): number {
+  return hashes.reduce((sum, { sizes }) => sum + sizes.length, 0)
+}
+
+/** Numbers of the rows of all heads, E. */
+export function ngramWidth({ tables }: NgramsCard): number {
+  return tables.reduce((sum, { hashes, table }) => sum + headsOfTable({ hashes }) * table.width, 0)
+}
+
+/** Numbers of the longest row that is made of a token. @param hiddenSize of a stream */
+export function widestMemoryRow({ perLayer, ngrams, streams }: MemoryCard, hiddenSize: number): number {
+  return Math.max(
+    perLayer === undefined ? 0 : perLayer.layers * perLayer.width,
+    ngrams === undefined ? 0 : ngramWidth(ngrams),
+    (streams?.count ?? 0) * hiddenSize,
+  )
+}
+
+/** The tables that stay in their files. */
+export function diskTables({ perLayer, ngrams }: MemoryCard): readonly DiskTableCard[] {
+  return [...(perLayer ? [perLayer.table] : []), ...(ngrams?.tables ?? []).map(({ table }) => table)]
+}

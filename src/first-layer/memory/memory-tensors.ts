@@ -1,0 +1,398 @@
+import { inputsEmbedsSteps } from '../embeddings/architecture-steps.js'
+import { addRows, scaleRows } from '../embeddings/architectures/row-steps.js'
+import { idTensor, StepLength } from '../embeddings/computed-tensor.js'
+import type { Model } from '../embeddings/model.js'
+import { lookUp } from '../embeddings/op.js'
+import { STORAGE } from '../kernels/kernels.js'
+import { rounded } from '../pooling/arithmetic.js'
+import { type Blocks, PAUSE, type Steps } from '../steps.js'
+import {
+  elementCount,
+  type FloatDtype,
+  type IdsDtype,
+  ITEM_BYTES,
+  type NamedTensor,
+} from '../tensors/named-tensor.js'
+import type { TokenBatch } from '../windows/batch.js'
+import { headsOfTable, ngramWidth, type PerLayerCard } from './memory-card.js'
+import { BatchNgrams, type Memory, type NgramContext } from './ngram-rows.js'
+
+/** A batch, and what is asked of it. */
+export interface MemoryRequest {
+  readonly batch: TokenBatch
+  readonly dtype: FloatDtype
+  readonly idsDtype: IdsDtype
+  readonly ngramContext?: NgramContext | undefined
+  /** Writes the ids that rows are looked up by. */
+  fillIds(out: Int32Array, first: number): void
+  /** The tensor `input_embeddings`. */
+  inputRows(): NamedTensor
+}
+
+/** Multiplications that take about as long as other work for an element. */
+const PROJECTED_AT_ONCE = 16
+/** Elements of the first step. */
+const FIRST_ELEMENTS = 1 << 14
+
+/**
+ * The tensor of a name that a model's memory gives: one of `MEMORY_OUTPUTS`; undefined: it gives none of that name. Where
+ * n-grams' rows are added to the token's own, the rows of the first block are among them.
+ */
+export function memoryTensor(model: Model, name: string, request: MemoryRequest): NamedTensor | undefined {
+  const { memory } = model
+  if (memory === undefined) return undefined
+  const { perLayer, ngrams, streams } = memory.card
+  const maker = new TensorMaker(model, memory, name, request)
+  if (perLayer !== undefined && name === 'per_layer_inputs') return maker.perLayerInputs(perLayer)
+  if (perLayer !== undefined && name === 'per_layer_projected') return maker.perLayerProjected(perLayer)
+  if (streams !== undefined && name === 'hidden_streams') {
+    return streams.areProjected ? maker.projectedStreams(streams.count) : maker.copies(streams.count)
+  }
+  if (ngrams === undefined) return undefined
+  const numbers = new BatchNgrams(ngrams, request.batch, request.ngramContext)
+  if (name === 'ngram_ids') return maker.ngramIds(numbers)
+  if (name === 'ngram_embeddings') return maker.ngramEmbeddings(numbers, ngramWidth(ngrams))
+  const isRow = name === 'input_embeddings' || name === 'inputs_embeds'
+  return ngrams.areAdded && isRow ? maker.withNgrams(numbers) : undefined
+}
+
+/** How the tokens of a tensor are made, a few at a time. */
+interface TokenWork {
+  /** Shape of a token's part. */
+  readonly each: readonly number[]
+  /** Bytes of the rows that are read for a token. */
+  readonly read: number
+  /** Reads the rows of `count` tokens from `first` on. */
+  rows?(raw: Uint8Array, first: number, count: number): Steps<void>
+  /** Computes tokens in `workspace.rows`, from which they are written. Absent: what was read is the tensor. */
+  compute?(raw: Uint8Array, first: number, count: number): void
+  /** Numbers of a token in the longest array that `compute` uses. Default: those of the tensor. */
+  readonly widest?: number
+  /** Multiplications for a token. */
+  readonly products?: number
+}
+
+class TensorMaker {
+  readonly #model: Model
+  readonly #dtype: FloatDtype
+  /** The 16-bit type to which PyTorch would round after each operation; undefined: none. */
+  readonly #rounds: 'float16' | 'bfloat16' | undefined
+
+  constructor(
+    model: Model,
+    private readonly memory: Memory,
+    private readonly name: string,
+    private readonly request: MemoryRequest,
+  ) {
+    this.#model = model
+    const { dtype } = request
+    this.#dtype = dtype
+    this.#rounds = dtype === model.spec.dtype && dtype !== 'float32' ? dtype : undefined
+  }
+
+  ngramIds(numbers: BatchNgrams): NamedTensor {
+    const { batch, idsDtype } = this.request
+    const { heads } = numbers
+    const shape = [batch.count, batch.contextLength, heads]
+    const fill = (out: Int32Array, start: number) => {
+      const first = Math.floor(start / heads)
+      const rows = numbers.of(first, Math.ceil((start + out.length) / heads) - first)
+      out.set(rows.subarray(start - first * heads, start - first * heads + out.length))
+    }
+    return idTensor({ name: this.name, shape, fill }, idsDtype, this.#model.workspace)
+  }
+
+  ngramEmbeddings(numbers: BatchNgrams, width: number): NamedTensor {
+    const { stored } = this.memory.ngrams[0]!.card
+    const isAsStored = stored === this.#dtype && stored === this.#model.spec.dtype
+    return this.#tensor({
+      each: [width],
+      read: width * ITEM_BYTES[stored],
+      rows: (raw, first, count) => this.#readNgrams(raw, numbers.of(first, count), numbers.heads),
+      ...(!isAsStored && {
+        compute: (raw, _first, count) => this.#widen(raw, stored, this.#rows(count * width)),
+      }),
+    })
+  }
+
+  /** The row, and those of its n-grams added one after the other, each sum rounded. */
+  withNgrams(numbers: BatchNgrams): NamedTensor {
+    const { workspace, spec } = this.#model
+    const { heads } = numbers
+    const C = spec.embeddingDim
+    const stored = this.memory.ngrams[0]!.card.stored
+    return this.#tensor({
+      each: [C],
+      read: heads * C * ITEM_BYTES[stored],
+      rows: (raw, first, count) => this.#readNgrams(raw, numbers.of(first, count), heads),
+      widest: heads * C,
+      compute: (raw, first, count) => {
+        const rows = this.#rows(count * C)
+        const added = workspace.addends.subarray(0, count * heads * C)
+        this.#widen(raw, stored, added)
+        lookUp(rows, this.#model.tokenTable, this.#ids(first, count))
+        for (let h = 0; h < heads; h++) {
+          for (let i = 0; i < count; i++) {
+            const from = (i * heads + h) * C
+            for (let c = 0; c < C; c++) rows[i * C + c] += added[from + c]!
+          }
+          this.#round(rows)
+        }
+      },
+    })
+  }
+
+  perLayerInputs(card: PerLayerCard): NamedTensor {
+    const { layers, width, table } = card
+    return this.#tensor({
+      each: [layers, width],
+      ...this.#perLayerRows(),
+      compute: (raw, _first, count) => {
+        const rows = this.#rows(count * table.width)
+        this.#widen(raw, table.stored, rows)
+        scaleRows(rows, card.scale)
+      },
+    })
+  }
+
+  /** (RMSNorm(row · projection × projectionScale) + per-layer rows) × sumScale, rounded after each operation. */
+  perLayerProjected(card: PerLayerCard): NamedTensor {
+    const { layers, width, table } = card
+    const { workspace, spec } = this.#model
+    const weight = this.#model.values('per_layer.norm.weight')!
+    return this.#tensor({
+      each: [layers, width],
+      ...this.#perLayerRows(),
+      widest: Math.max(table.width, spec.embeddingDim),
+      products: table.width * spec.embeddingDim,
+      compute: (raw, first, count) => {
+        const rows = this.#rows(count * table.width)
+        this.#project('per_layer.projection.weight', this.#embeds(first, count), rows)
+        this.#round(rows)
+        scaleRows(rows, card.projectionScale)
+        this.#round(rows)
+        rmsNorm(rows, weight, card.epsilon)
+        this.#round(rows)
+        const own = workspace.addends.subarray(0, rows.length)
+        this.#widen(raw, table.stored, own)
+        scaleRows(own, card.scale)
+        this.#round(own)
+        addRows(rows, own)
+        this.#round(rows)
+        scaleRows(rows, card.sumScale)
+      },
+    })
+  }
+
+  /** The row, and its products with matrices, each as long as it is. */
+  projectedStreams(count: number): NamedTensor {
+    const { embeddingDim: C } = this.#model.spec
+    const { workspace } = this.#model
+    return this.#tensor({
+      ...{ each: [count, C], read: 0, widest: (count + 1) * C, products: count * C * C },
+      compute: (_raw, first, tokens) => {
+        const rows = this.#embeds(first, tokens)
+        const made = workspace.addends.subarray(0, tokens * C)
+        const out = this.#rows(tokens * count * C)
+        const lengths = Array.from({ length: tokens }, (_, i) => this.#magnitude(rows, i, C, 0))
+        for (let i = 0; i < tokens; i++) out.set(rows.subarray(i * C, (i + 1) * C), i * count * C)
+        for (let k = 1; k < count; k++) {
+          this.#project(`streams.${k - 1}.weight`, rows, made)
+          this.#round(made)
+          const own = lengths.map((_, i) => this.#magnitude(made, i, C, 1e-5))
+          for (let i = 0; i < made.length; i++) made[i] *= lengths[Math.floor(i / C)]!
+          this.#round(made)
+          for (let i = 0; i < made.length; i++) made[i] /= own[Math.floor(i / C)]!
+          for (let i = 0; i < tokens; i++) out.set(made.subarray(i * C, (i + 1) * C), (i * count + k) * C)
+        }
+      },
+    })
+  }
+
+  /** `input_embeddings`, each row `count` times. */
+  copies(count: number): NamedTensor {
+    const { workspace } = this.#model
+    const inner = this.request.inputRows()
+    const [B, T, C] = inner.shape as [number, number, number]
+    const rowBytes = C * ITEM_BYTES[inner.dtype]
+    function* blocks(): Blocks {
+      yield PAUSE
+      const { bytes, release } = workspace.lease(
+        workspace.blockBytes - (workspace.blockBytes % rowBytes),
+        rowBytes,
+      )
+      const most = bytes.length / rowBytes
+      try {
+        for (const block of inner.blocks()) {
+          if (!(block instanceof Uint8Array)) {
+            yield block
+            continue
+          }
+          const copies = (block.length / rowBytes) * count
+          for (let done = 0; done < copies; done += most) {
+            const end = Math.min(copies, done + most)
+            for (let i = done; i < end; i++) {
+              const from = Math.floor(i / count) * rowBytes
+              bytes.set(block.subarray(from, from + rowBytes), (i - done) * rowBytes)
+            }
+            yield bytes.subarray(0, (end - done) * rowBytes)
+          }
+        }
+      } finally {
+        release()
+      }
+    }
+    return { name: this.name, dtype: inner.dtype, shape: [B, T, count, C], prepare: inner.prepare, blocks }
+  }
+
+  /** Declares a tensor whose tokens are made a few at a time. */
+  #tensor(work: TokenWork): NamedTensor {
+    const { batch } = this.request
+    const shape = [batch.count, batch.contextLength, ...work.each]
+    return { name: this.name, dtype: this.#dtype, shape, blocks: () => this.#blocks(work) }
+  }
+
+  *#blocks(work: TokenWork): Blocks {
+    const { workspace } = this.#model
+    const { batch } = this.request
+    const width = elementCount(work.each)
+    const { compute, rows, read, widest = width, products = 0 } = work
+    const tokenBytes = width * ITEM_BYTES[this.#dtype]
+    const total = batch.count * batch.contextLength
+    const most = Math.min(total, Math.max(1, Math.floor(workspace.blockBytes / Math.max(tokenBytes, read))))
+    const first = Math.floor(FIRST_ELEMENTS / Math.max(width, products / PROJECTED_AT_ONCE))
+    const length = new StepLength(Math.max(1, first), Math.max(1, Math.floor(workspace.rows.length / widest)))
+    yield PAUSE // wait before leasing a buffer, not after
+    const out = workspace.lease(most * tokenBytes, tokenBytes)
+    const raw = compute === undefined || read === 0 ? undefined : workspace.lease(most * read, read)
+    const count = Math.min(out.bytes.length / tokenBytes, raw === undefined ? most : raw.bytes.length / read)
+    try {
+      for (let begin = 0; begin < total; begin += count) {
+        const here = Math.min(count, total - begin)
+        const bytes = raw?.bytes ?? out.bytes
+        if (rows !== undefined) yield* rows(bytes, begin, here)
+        for (let done = 0; compute !== undefined && done < here; ) {
+          yield PAUSE
+          const part = length.begin(here - done)
+          compute(bytes.subarray(done * read, (done + part) * read), begin + done, part)
+          workspace.narrowRows(part * width, this.#dtype, out.bytes.subarray(done * tokenBytes))
+          length.end()
+          done += part
+        }
+        yield out.bytes.subarray(0, here * tokenBytes)
+      }
+    } finally {
+      raw?.release()
+      out.release()
+    }
+  }
+
+  /** Scratch for the numbers of some tokens, from which {@link #blocks} writes them. */
+  #rows(length: number): Float32Array {
+    return this.#model.workspace.rows.subarray(0, length)
+  }
+
+  /** Reads the rows of n-grams, numbered [count, H], end to end for each token. */
+  *#readNgrams(raw: Uint8Array, numbers: Int32Array, heads: number): Steps<void> {
+    const { ngrams, card } = this.memory
+    const tokenBytes = raw.length === 0 ? 0 : ngramWidth(card.ngrams!) * ITEM_BYTES[ngrams[0]!.card.stored]
+    let column = 0
+    let at = 0
+    for (const [k, table] of ngrams.entries()) {
+      const own = headsOfTable(card.ngrams!.tables[k]!)
+      const [from, begin] = [column, at]
+      const rows =
+        own === heads
+          ? numbers
+          : Int32Array.from({ length: (numbers.length / heads) * own }, (_, i) => {
+              return numbers[Math.floor(i / own) * heads + from + (i % own)]!
+            })
+      const place = (i: number) => Math.floor(i / own) * tokenBytes + begin + (i % own) * table.rowBytes
+      yield* table.read(rows, raw, place)
+      column += own
+      at += own * table.rowBytes
+    }
+  }
+
+  #perLayerRows(): Pick<TokenWork, 'read' | 'rows'> {
+    const table = this.memory.perLayer!
+    return {
+      read: table.rowBytes,
+      rows: (raw, first, count) => {
+        const ids = this.#ids(first, count)
+        for (let i = 0; i < count; i++) if (ids[i]! >= table.card.rows) ids[i] = 0
+        return table.read(ids, raw, (i) => i * table.rowBytes)
+      },
+    }
+  }
+
+  #ids(first: number, count: number): Int32Array {
+    const ids = new Int32Array(count)
+    this.request.fillIds(ids, first)
+    return ids
+  }
+
+  /** The rows that `inputs_embeds` has, in scratch. */
+  #embeds(first: number, count: number): Float32Array {
+    const { workspace, tokenTable, spec } = this.#model
+    const rows = workspace.unprojected.subarray(0, count * spec.embeddingDim)
+    lookUp(rows, tokenTable, this.#ids(first, count))
+    const { fillIds } = this.request
+    for (const step of inputsEmbedsSteps(this.#model, fillIds, this.#dtype).steps ?? [])
+      if (typeof step === 'function') step(rows, first, count)
+    this.#round(rows)
+    return rows
+  }
+
+  /** Rows times a table [n, C] of the model's; all three lie in the workspace. */
+  #project(name: string, rows: Float32Array, out: Float32Array): void {
+    const { workspace } = this.#model
+    const weight = this.#model.place(name)!
+    const [hidden, width] = weight.shape as [number, number]
+    const scratch = workspace.addends.byteOffset + workspace.addends.byteLength - 4 * width
+    const [from, type, count] = [rows.byteOffset, STORAGE[weight.dtype], rows.length / width]
+    workspace.kernels.projectRows(
+      out.byteOffset,
+      from,
+      count,
+      width,
+      weight.pointer,
+      type,
+      0,
+      0,
+      hidden,
+      scratch,
+    )
+  }
+
+  /** √ of the mean square of row i, at least √least, rounded after each operation. */
+  #magnitude(rows: Float32Array, i: number, width: number, least: number): number {
+    const round = (value: number) => rounded(value, this.#rounds ?? 'float32')
+    let sum = 0
+    for (let c = i * width; c < (i + 1) * width; c++) sum += round(rows[c]! * rows[c]!)
+    return round(Math.sqrt(Math.max(round(sum / width), round(least))))
+  }
+
+  /** Stored numbers as float32, in the model's type. */
+  #widen(raw: Uint8Array, stored: FloatDtype, out: Float32Array): void {
+    const { workspace, spec } = this.#model
+    workspace.widen(raw, stored, out)
+    if (stored !== spec.dtype && spec.dtype !== 'float32') workspace.roundRows(out, spec.dtype)
+  }
+
+  #round(rows: Float32Array): void {
+    if (this.#rounds !== undefined) this.#model.workspace.roundRows(rows, this.#rounds)
+  }
+}
+
+/** Each row of `weight.length` numbers by the root of its mean square, times `weight`, in float32. */
+function rmsNorm(rows: Float32Array, weight: Float32Array, epsilon: number): void {
+  const width = weight.length
+  for (let at = 0; at < rows.length; at += width) {
+    let squares = 0
+    for (let c = 0; c < width; c++) squares += Math.fround(rows[at + c]! * rows[at + c]!)
+    const length = Math.fround(Math.sqrt(Math.fround(Math.fround(squares / width) + Math.fround(epsilon))))
+    const factor = Math.fround(1 / length)
+    for (let c = 0; c < width; c++) rows[at + c] = Math.fround(rows[at + c]! * factor) * weight[c]!
+  }
+}

@@ -576,6 +576,60 @@ export interface components {
             /** @description Why it takes none. */
             reason?: string;
         };
+        ModelPerLayer: {
+            /**
+             * Format: int64
+             * @description L
+             */
+            layers: number;
+            /**
+             * Format: int64
+             * @description D: width of a layer’s row, in elements.
+             */
+            width: number;
+            /**
+             * Format: int64
+             * @description Rows of the table.
+             */
+            rows: number;
+        };
+        ModelNgrams: {
+            /**
+             * Format: int64
+             * @description The layer that takes the rows, from 1; 0: they are added before the first.
+             */
+            layer: number;
+            /**
+             * Format: int64
+             * @description Rows of a token.
+             */
+            heads: number;
+            /**
+             * Format: int64
+             * @description Width of a row, in elements.
+             */
+            width: number;
+            /**
+             * Format: int64
+             * @description Rows of the table.
+             */
+            rows: number;
+            /** @description Rows of each head. */
+            sizes: number[];
+            /** @description The first row of each head. */
+            offsets: number[];
+            /** @description Of the hashes; a string beyond 2^53 − 1. */
+            multipliers: (number | string)[];
+            /**
+             * Format: int64
+             * @description Ids before a token that its rows depend on.
+             */
+            context: number;
+        };
+        ModelMemory: {
+            per_layer?: components["schemas"]["ModelPerLayer"];
+            ngrams?: components["schemas"]["ModelNgrams"][];
+        };
         ModelPooling: {
             /**
              * @description What makes one row of a text’s rows.
@@ -780,6 +834,18 @@ export interface components {
              * @description Bytes of the tables; of those that it would have where it has none.
              */
             table_bytes: number;
+            /**
+             * Format: int64
+             * @description Bytes of the tables whose rows are read from their files.
+             */
+            disk_table_bytes: number;
+            /**
+             * Format: int64
+             * @description S: streams that the first block takes; 1 for most models.
+             */
+            hidden_streams: number;
+            /** @description Rows that it looks up beside a token’s own, from files; null for most models. */
+            memory: components["schemas"]["ModelMemory"] | null;
             /** @description How a static model makes one embedding of a text; null for any other. */
             pooling: components["schemas"]["ModelPooling"] | null;
             /** @description Where the numbers of the tables come from; null for a model that serves tokens alone. */
@@ -981,6 +1047,8 @@ export interface components {
             allowed_special?: "all" | string[];
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
+            /** @description Models of n-grams: the last ids before each window, from which its n-grams go on, or `document`: those of its document. Default: a window begins a text. */
+            ngram_context?: "document" | number[][];
         };
         PositionEmbeddingsFields: {
             /** @description Position scheme. Default: the model’s own. */
@@ -1431,6 +1499,9 @@ export type DatasetRecipe = components['schemas']['DatasetRecipe'];
 export type DatasetShare = components['schemas']['DatasetShare'];
 export type DatasetPlan = components['schemas']['DatasetPlan'];
 export type ModelTokenizer = components['schemas']['ModelTokenizer'];
+export type ModelPerLayer = components['schemas']['ModelPerLayer'];
+export type ModelNgrams = components['schemas']['ModelNgrams'];
+export type ModelMemory = components['schemas']['ModelMemory'];
 export type ModelPooling = components['schemas']['ModelPooling'];
 export type ModelTablesSeed = components['schemas']['ModelTablesSeed'];
 export type ModelTablesFile = components['schemas']['ModelTablesFile'];

@@ -5,6 +5,7 @@ import { Document, parse, visit } from 'yaml'
 import { NOT_IMPLEMENTED } from '../../../src/features/open-inference/feature.js'
 import { ALL_DATASET_OUTPUTS } from '../../../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
+import { MEMORY_OUTPUTS } from '../../../src/first-layer/memory/memory-card.js'
 import { ERRORS } from '../../../src/service/answer/error-table.js'
 import { openApiDocument } from '../../../src/service/document/document.js'
 import type { Json, JsonObject } from '../../../src/service/document/json.js'
@@ -143,6 +144,7 @@ describe('openapi.yaml', () => {
   })
 
   it('describes every tensor', () => {
-    expect(Object.keys(OUTPUT_DOCS).sort()).toEqual([...ALL_DATASET_OUTPUTS].sort())
+    const all = [...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)]
+    expect(Object.keys(OUTPUT_DOCS).sort()).toEqual(all.sort())
   })
 })

@@ -59,6 +59,7 @@ class AsyncOperations(AsyncAsking):
         ids_dtype: Optional[Literal["int32", "int64"]] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
         add_special_tokens: Optional[bool] = None,
+        ngram_context: Optional[Union[Literal["document"], Sequence[Sequence[int]]]] = None,
         timeout: Optional[float] = None,
     ) -> Tensors:
         """Text or ids in, input embeddings out. A text as bytes is sent as it is, and may then be
@@ -99,6 +100,8 @@ class AsyncOperations(AsyncAsking):
             folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `false`.
+        :param ngram_context: Models of n-grams: the last ids before each window, from which its
+            n-grams go on, or `document`: those of its document. Default: a window begins a text.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         return await self._ask(
@@ -130,6 +133,7 @@ class AsyncOperations(AsyncAsking):
                 "ids_dtype": ids_dtype,
                 "allowed_special": allowed_special,
                 "add_special_tokens": add_special_tokens,
+                "ngram_context": ngram_context,
             },
             raw="text",
             timeout=timeout,
@@ -161,6 +165,7 @@ class AsyncOperations(AsyncAsking):
         ids_dtype: Optional[Literal["int32", "int64"]] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
         add_special_tokens: Optional[bool] = None,
+        ngram_context: Optional[Union[Literal["document"], Sequence[Sequence[int]]]] = None,
         timeout: Optional[float] = None,
     ) -> Iterator[Tensors]:
         """The batches of an epoch, as PyTorch’s DataLoader gives them. One call: the tensors of the
@@ -200,6 +205,8 @@ class AsyncOperations(AsyncAsking):
             folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `false`.
+        :param ngram_context: Models of n-grams: the last ids before each window, from which its
+            n-grams go on, or `document`: those of its document. Default: a window begins a text.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         return (await self._ask(
@@ -230,6 +237,7 @@ class AsyncOperations(AsyncAsking):
                 "ids_dtype": ids_dtype,
                 "allowed_special": allowed_special,
                 "add_special_tokens": add_special_tokens,
+                "ngram_context": ngram_context,
             },
             raw="text",
             timeout=timeout,

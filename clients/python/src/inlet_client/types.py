@@ -297,6 +297,28 @@ class ModelTokenizer(_ModelTokenizer, total=False):
     reason: str
 
 
+class ModelPerLayer(TypedDict):
+    layers: int
+    width: int
+    rows: int
+
+
+class ModelNgrams(TypedDict):
+    layer: int
+    heads: int
+    width: int
+    rows: int
+    sizes: List[int]
+    offsets: List[int]
+    multipliers: List[Union[int, str]]
+    context: int
+
+
+class ModelMemory(TypedDict, total=False):
+    per_layer: ModelPerLayer
+    ngrams: List[ModelNgrams]
+
+
 class ModelPooling(TypedDict):
     type: Literal["mean"]
     flavour: Literal["model2vec", "sentence_transformers"]
@@ -392,6 +414,9 @@ class _Model(TypedDict):
     position_embedding: str
     dtype: Optional[Literal["float32", "float16", "bfloat16"]]
     table_bytes: int
+    disk_table_bytes: int
+    hidden_streams: int
+    memory: Optional[ModelMemory]
     pooling: Optional[ModelPooling]
     tables: Optional[ModelTables]
     learning: Optional[ModelLearning]

@@ -1,6 +1,6 @@
 import { inputsEmbedsSteps } from '../embeddings/architecture-steps.js'
 import { addRows, scaleRows } from '../embeddings/architectures/row-steps.js'
-import { idTensor, StepLength } from '../embeddings/computed-tensor.js'
+import { idTensor } from '../embeddings/computed-tensor.js'
 import type { Model } from '../embeddings/model.js'
 import { lookUp } from '../embeddings/op.js'
 import { STORAGE } from '../kernels/kernels.js'
@@ -31,8 +31,8 @@ export interface MemoryRequest {
 
 /** Multiplications that take about as long as other work for an element. */
 const PROJECTED_AT_ONCE = 16
-/** Elements of the first step. */
-const FIRST_ELEMENTS = 1 << 14
+/** Elements of a step. */
+const STEP_ELEMENTS = 1 << 14
 
 /**
  * The tensor of a name that a model's memory gives: one of `MEMORY_OUTPUTS`; undefined: it gives none of that name. Where
@@ -260,8 +260,9 @@ class TensorMaker {
     const tokenBytes = width * ITEM_BYTES[this.#dtype]
     const total = batch.count * batch.contextLength
     const most = Math.min(total, Math.max(1, Math.floor(workspace.blockBytes / Math.max(tokenBytes, read))))
-    const first = Math.floor(FIRST_ELEMENTS / Math.max(width, products / PROJECTED_AT_ONCE))
-    const length = new StepLength(Math.max(1, first), Math.max(1, Math.floor(workspace.rows.length / widest)))
+    const cost = Math.max(width, products / PROJECTED_AT_ONCE)
+    const fitting = Math.floor(workspace.rows.length / widest)
+    const step = Math.max(1, Math.min(fitting, Math.floor(STEP_ELEMENTS / cost)))
     yield PAUSE // wait before leasing a buffer, not after
     const out = workspace.lease(most * tokenBytes, tokenBytes)
     const raw = compute === undefined || read === 0 ? undefined : workspace.lease(most * read, read)
@@ -273,10 +274,9 @@ class TensorMaker {
         if (rows !== undefined) yield* rows(bytes, begin, here)
         for (let done = 0; compute !== undefined && done < here; ) {
           yield PAUSE
-          const part = length.begin(here - done)
+          const part = Math.min(step, here - done)
           compute(bytes.subarray(done * read, (done + part) * read), begin + done, part)
           workspace.narrowRows(part * width, this.#dtype, out.bytes.subarray(done * tokenBytes))
-          length.end()
           done += part
         }
         yield out.bytes.subarray(0, here * tokenBytes)

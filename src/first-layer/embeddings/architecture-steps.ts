@@ -5,6 +5,7 @@ import {
   addRows,
   addVector,
   freshLayerNorm,
+  normalizeInLanes,
   normParts,
   type RowBlock,
   rootOfWidth,
@@ -78,10 +79,13 @@ export function architectureSteps(
       return ints(count, first, facts.fillAttentionMask)
     },
   })
-  const normAt = roundsSteps && architecture.normRoundsParts ? architecture.steps.indexOf('norm') : -1
+  const normAt = roundsSteps ? architecture.steps.indexOf('norm') : -1
   const plan = rowPlan(architecture, { embeddingDim, layerNorm })
   const steps = plan.flatMap((step, i): LayerWork | readonly LayerWork[] => {
-    if (i === normAt && layerNorm !== undefined) return normParts(layerNorm)
+    if (i === normAt && layerNorm !== undefined) {
+      if (architecture.normRoundsParts) return normParts(layerNorm)
+      if (!layerNorm.isRms) return (rows) => normalizeInLanes(rows, layerNorm)
+    }
     if (step === 'project') return projectionOf(model)
     if (step === 'positions') return indexed ?? step
     if (step === 'vector') return (rows) => addVector(rows, vectorOf(model))

@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FAMILIES } from '../../../src/checkpoints/families/families.js'
+import { ctrlSines, xglmSines } from '../../../src/checkpoints/families/schemes.js'
+import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { type TestService, testService } from '../../helper.js'
+
+interface Golden {
+  readonly dtype: 'float32' | 'float16' | 'bfloat16'
+  readonly shape: readonly number[]
+  /** Absent: the same as the tensor before it. */
+  readonly data_f32?: string
+}
+
+interface Expected {
+  readonly model_type: string
+  readonly input_ids: readonly (readonly number[])[]
+  readonly token_type_ids?: readonly (readonly number[])[]
+  readonly attention_mask?: readonly (readonly number[])[]
+  readonly inputs_embeds: Golden
+  readonly block_input: Golden
+}
+
+/** FAMILY_GOLDENS is a folder of transformers' goldens; without it those of families.ndjson.gz are tested. */
+const FOLDERS = process.env.FAMILY_GOLDENS
+const PACKED = new URL('../../goldens/families.ndjson.gz', import.meta.url)
+
+/** Folders of which no rows are served, and why. */
+const REFUSED: Readonly<Record<string, RegExp>> = {
+  decoder: /is missing|asks for one of the tensors/,
+  cpmant: /cpmant is not served: its first block does not have one row a token/,
+  roc_bert: /roc_bert is not served: text alone does not give its first block/,
+  blt: /"blt" is not served/,
+}
+
+let path: string
+let service: TestService
+let goldens: Map<string, Expected>
+beforeAll(async () => {
+  path = FOLDERS ?? (await mkdtemp(join(tmpdir(), 'inlet-families-')))
+  goldens = FOLDERS === undefined ? await unpacked(path) : await inFolders(path)
+  service = await testService(
+    {},
+    { folders: await folderEntries({ MODELS_DIR: path, MODELS: undefined }, () => {}) },
+  )
+}, 120_000)
+afterAll(async () => {
+  await service.close()
+  if (FOLDERS === undefined) await rm(path, { recursive: true })
+})
+
+async function inFolders(folder: string): Promise<Map<string, Expected>> {
+  const names = (await readdir(folder)).filter((name) => name !== 'tokenizer-only')
+  const read = async (name: string) => JSON.parse(await readFile(join(folder, name, 'expected.json'), 'utf8'))
+  return new Map(await Promise.all(names.map(async (name) => [name, await read(name)] as const)))
+}
+
+async function unpacked(folder: string): Promise<Map<string, Expected>> {
+  const lines = gunzipSync(await readFile(PACKED))
+    .toString()
+    .trim()
+    .split('\n')
+  const all = lines.map((line) => JSON.parse(line))
+  for (const { name, config, model } of all) {
+    await mkdir(join(folder, name))
+    await writeFile(join(folder, name, 'config.json'), JSON.stringify(config))
+    await writeFile(join(folder, name, 'model.safetensors'), Buffer.from(model, 'base64'))
+  }
+  return new Map(all.map(({ name, expected }) => [name, expected]))
+}
+
+/** The first stream, where the first block takes several: all copies of the row, or the row and projections of it. */
+function rowsIn({ shape, data_f32 }: Golden, { model_type, inputs_embeds }: Expected): Float32Array {
+  const bytes = Buffer.from(data_f32 ?? '', 'base64')
+  const all = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+  if (shape.length === 3 && !model_type.startsWith('qwen4_exp')) return all
+  const [B = 0, T = 0, C = 0] = inputs_embeds.shape
+  if (shape[0] !== B) return all.subarray(0, B * T * C)
+  return all.filter((_, i) => i % (all.length / (B * T)) < C)
+}
+
+async function ask(model: string, expected: Expected, output: string, dtype: string): Promise<Float32Array> {
+  const { input_ids, token_type_ids, attention_mask } = expected
+  // Pads are behind the documents: they go as shorter documents.
+  const cut = (rows: readonly (readonly number[])[]) =>
+    rows.map((row, i) => row.filter((_, t) => (attention_mask?.[i]?.[t] ?? 1) === 1))
+  const { statusCode, body } = await service.app.inject({
+    method: 'POST',
+    url: '/v1/input-embeddings',
+    payload: {
+      ...{ model, dtype, outputs: [output], encoding_format: 'float' },
+      input_ids: cut(input_ids),
+      ...(token_type_ids && { token_type_ids: cut(token_type_ids) }),
+    },
+  })
+  if (statusCode !== 200) throw new Error(JSON.parse(body).error?.message ?? body)
+  return Float32Array.from(JSON.parse(body).outputs[output].data.flat(Infinity) as number[])
+}
+
+/** How far rows may be from PyTorch's: only norms, projections and computed sines in float32 are not its bits. */
+function tolerance({ model_type }: Expected, { dtype }: Golden, isC: boolean): number {
+  const family = FAMILIES.find(({ modelType }) => modelType === model_type)
+  const steps = isC ? family?.steps : family?.steps.slice(0, family.embedSteps ?? 0)
+  const isComputed = isC && (family?.scheme === xglmSines || family?.scheme === ctrlSines)
+  const isWorked = steps?.some((step) => step === 'norm' || step === 'project')
+  return dtype === 'float32' && (isComputed || isWorked) ? 4e-6 : 0
+}
+
+function difference(got: Float32Array, want: Float32Array): number {
+  expect(got.length).toBe(want.length)
+  return got.reduce(
+    (most, x, i) => Math.max(most, Math.abs(x - want[i]!) / Math.max(1, Math.abs(want[i]!))),
+    0,
+  )
+}
+
+test('the goldens of transformers', { timeout: 300_000 }, async () => {
+  const wrong: string[] = []
+  const counts = { bits: 0, near: 0, refused: 0 }
+  for (const [name, expected] of goldens) {
+    const word = Object.keys(REFUSED).find((each) => name.replace(/-b?f16/, '').endsWith(each))
+    const reason = expected.model_type.endsWith('-decoder') ? undefined : REFUSED[word ?? '']
+    if (reason !== undefined) {
+      await ask(name, expected, 'input_embeddings', 'float32').then(
+        () => wrong.push(`${name} is served`),
+        (error: Error) => reason.test(error.message) || wrong.push(`${name}: ${error.message}`),
+      )
+      counts.refused++
+      continue
+    }
+    let before = await ask(name, expected, 'token_embeddings', expected.inputs_embeds.dtype)
+    let isNear = false
+    for (const output of ['inputs_embeds', 'block_input'] as const) {
+      const golden = expected[output]
+      const want = golden.data_f32 === undefined ? before : rowsIn(golden, expected)
+      const wire = output === 'block_input' ? 'input_embeddings' : output
+      const got = await ask(name, expected, wire, golden.dtype).catch((error: Error) => error.message)
+      const off = typeof got === 'string' ? got : difference(got, want)
+      const most = tolerance(expected, golden, output === 'block_input')
+      if (typeof off === 'string' || !(off <= most)) wrong.push(`${name} ${output}: ${off} above ${most}`)
+      if (most > 0) isNear = true
+      before = want
+    }
+    counts[isNear ? 'near' : 'bits']++
+  }
+  expect(wrong).toEqual([])
+  expect(counts).toMatchObject(FOLDERS === undefined ? { bits: 266, near: 43, refused: 16 } : {})
+})

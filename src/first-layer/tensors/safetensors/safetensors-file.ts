@@ -9,30 +9,19 @@ export interface SafetensorsFile {
   blocks(): Blocks
 }
 
-/** Wide elements first, so that each tensor starts at a multiple of its element. */
-function inFileOrder<Tensor extends TensorInfo>(tensors: readonly Tensor[]): readonly Tensor[] {
-  return [...tensors].sort((a, b) => ITEM_BYTES[b.dtype] - ITEM_BYTES[a.dtype])
-}
-
-/** The length and the JSON before the elements. */
-function safetensorsHeader(
-  metadata: Readonly<Record<string, string | undefined>>,
-  tensors: readonly TensorInfo[],
-): Buffer {
-  return writeHeader(metadata, inFileOrder(tensors))
-}
-
 /** @param metadata of the file, `__metadata__` */
 export function safetensorsFile(
   metadata: Readonly<Record<string, string | undefined>>,
   tensors: readonly NamedTensor[],
 ): SafetensorsFile {
-  const header = safetensorsHeader(metadata, tensors)
+  // Wide elements first, so that each tensor starts at a multiple of its element.
+  const ordered = [...tensors].sort((a, b) => ITEM_BYTES[b.dtype] - ITEM_BYTES[a.dtype])
+  const header = writeHeader(metadata, ordered)
   return {
-    bytes: tensors.reduce((sum, tensor) => sum + byteLength(tensor), header.length),
+    bytes: ordered.reduce((sum, tensor) => sum + byteLength(tensor), header.length),
     *blocks() {
       yield header
-      for (const tensor of inFileOrder(tensors)) yield* tensor.blocks()
+      for (const tensor of ordered) yield* tensor.blocks()
     },
   }
 }
@@ -64,10 +53,9 @@ export function writeHeader(
   metadata: Readonly<Record<string, string | undefined>>,
   tensors: readonly TensorInfo[],
 ): Buffer {
-  const written = tensors.map((tensor) => ({
-    ...{ name: tensor.name, dtype: DTYPE_NAMES[tensor.dtype] },
-    ...{ shape: tensor.shape, bytes: byteLength(tensor) },
-  }))
+  const written = tensors.map((tensor) => {
+    return { ...tensor, dtype: DTYPE_NAMES[tensor.dtype], bytes: byteLength(tensor) }
+  })
   return writtenHeader(metadata, written)
 }
 

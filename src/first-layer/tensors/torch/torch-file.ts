@@ -1,19 +1,7 @@
 import type { Blocks } from '../../steps.js'
 import { byteLength, type NamedTensor, type TensorInfo } from '../named-tensor.js'
-import { crc32 } from './crc32.js'
 import { tensorPickle } from './pickle.js'
-import { centralDirectory, dataDescriptor, localHeader, openHeader, type ZipEntry } from './zip.js'
-
-/** PyTorch aligns a storage so, to use it in place in the file (`mmap=True`). */
-const ALIGNMENT = 64
-const DATA = 'archive/data/0'
-
-/** Everything of a file but the tensor's elements. */
-interface TorchFrame {
-  readonly before: Buffer
-  /** @param crc of the elements */
-  after(crc: number): Buffer
-}
+import { centralDirectory, crc32, dataDescriptor, localHeader, type ZipEntry } from './zip.js'
 
 /**
  * A tensor as a file that `torch.load(weights_only=True)` opens: a zip of stored entries, `data.pkl`, `byteorder`,
@@ -39,39 +27,28 @@ export function torchFileBytes(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): num
   return before.length + byteLength(tensor) + after(0).length
 }
 
-/** The bytes around a tensor's elements in its file. */
-function torchFrame(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): TorchFrame {
-  const parts: Buffer[] = []
+/** The bytes around a tensor's elements in its file; those after them by the elements' CRC-32. */
+function torchFrame({ dtype, shape }: Pick<TensorInfo, 'dtype' | 'shape'>) {
+  let before = Buffer.alloc(0)
   const entries: ZipEntry[] = []
-  let at = 0
-  const put = (part: Buffer) => {
-    parts.push(part)
-    at += part.length
-  }
-  const add = (name: string, data: Buffer) => {
-    const entry = { name, bytes: data.length, crc: crc32(data), at, follows: false }
+  for (const [name, data] of [
+    ['archive/data.pkl', tensorPickle(dtype, shape)],
+    ['archive/byteorder', Buffer.from('little')],
+    ['archive/version', Buffer.from('3\n')],
+  ] as const) {
+    const entry = { name, bytes: data.length, crc: crc32(data), at: before.length, follows: false }
     entries.push(entry)
-    put(localHeader(entry))
-    put(data)
+    before = Buffer.concat([before, localHeader(entry), data])
   }
-  add('archive/data.pkl', tensorPickle(tensor.dtype, tensor.shape))
-  add('archive/byteorder', LITTLE)
-  add('archive/version', VERSION)
-  const bytes = byteLength(tensor)
-  const elements = { name: DATA, bytes, at, follows: true }
-  put(openHeader(DATA, bytes, at, ALIGNMENT))
-  const end = at + bytes
+  const bytes = byteLength({ dtype, shape })
+  const elements = { name: 'archive/data/0', bytes, crc: 0, at: before.length, follows: true }
+  before = Buffer.concat([before, localHeader(elements)])
   return {
-    before: Buffer.concat(parts),
-    after(crc) {
+    before,
+    after(crc: number): Buffer {
       const descriptor = dataDescriptor(bytes, crc)
-      return Buffer.concat([
-        descriptor,
-        centralDirectory([...entries, { ...elements, crc }], end + descriptor.length),
-      ])
+      const at = before.length + bytes + descriptor.length
+      return Buffer.concat([descriptor, centralDirectory([...entries, { ...elements, crc }], at)])
     },
   }
 }
-
-const LITTLE = Buffer.from('little')
-const VERSION = Buffer.from('3\n')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { crc32, tableCrc32 } from '../../../../src/first-layer/tensors/torch/crc32.js'
+import { crc32, tableCrc32 } from '../../../../src/first-layer/tensors/torch/zip.js'
 import { checkProperty } from '../../../property.js'
 import { slowCrc32 } from '../../../torch-file.js'
 

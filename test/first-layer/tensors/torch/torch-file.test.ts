@@ -5,7 +5,7 @@ import { torchFile, torchFileBytes } from '../../../../src/first-layer/tensors/t
 import {
   centralDirectory,
   dataDescriptor,
-  openHeader,
+  localHeader,
 } from '../../../../src/first-layer/tensors/torch/zip.js'
 import { readTorchFile } from '../../../torch-file.js'
 
@@ -44,7 +44,8 @@ test.each([
 
 test('an entry beyond 4 GiB has sizes of 64 bits, and so has what points behind it', () => {
   const bytes = 5 * 2 ** 30
-  const header = openHeader('archive/data/0', bytes, 300, 64)
+  const opened = { name: 'archive/data/0', bytes, crc: 0, at: 300, follows: true }
+  const header = localHeader(opened)
   expect([header.readUInt16LE(4), header.readUInt32LE(18)]).toEqual([45, 0xffffffff])
   expect((300 + header.length) % 64).toBe(0)
   expect(header.readUInt16LE(44)).toBe(1)

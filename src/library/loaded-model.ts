@@ -1,20 +1,26 @@
 import type { Answer } from '../first-layer/answer.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { planEmbedding } from '../first-layer/embedding-plan.js'
+import {
+  checkConflicts,
+  EMBEDDING_OPTIONS,
+  type EmbeddingOptions,
+  planEmbedding,
+} from '../first-layer/embedding-plan.js'
 import type { Model } from '../first-layer/embeddings/model.js'
+import { readPositionEmbedding } from '../first-layer/embeddings/positions/position-embedding.js'
 import { InletError, invalidField, quoted } from '../first-layer/errors.js'
-
 import { epochEmbeddings, inputEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
+import { readOptions } from '../first-layer/options.js'
+import { parseSeed, SEED_RULE } from '../first-layer/random/seed.js'
 import { runAsync } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { streamOptions, tokenizeText } from '../first-layer/tokens/tokenize.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import type { Embeddings, EmbedOptions, FirstLayerModel, Input, TokenizeOptions } from './api.js'
-import { readEmbedOptions } from './embed-options.js'
 import { embeddingsOf } from './embeddings.js'
 import type { ModelLearner, OptimizerOptions } from './learning-api.js'
 import { learn, resume } from './model-learner.js'
-import { Turns } from './turns.js'
+import { takeTurn } from './turns.js'
 
 /** A model whose tables are there, with its tokenizer. */
 export class LoadedModel implements FirstLayerModel {
@@ -56,9 +62,8 @@ export class LoadedModel implements FirstLayerModel {
     if (plan.batchSize === undefined) throw invalidField('batch_size', 'must be given', undefined)
     const documents = await this.#documentsOf(input, options)
     const epoch = await runAsync(planEpoch(this.model, documents, { ...plan, batchIndex: 0 }))
-    const turns = new Turns()
     for (let batchIndex = 0, count = 1; batchIndex < count; batchIndex++) {
-      await turns.take()
+      await takeTurn()
       const batch = await this.#made(epochEmbeddings(this.model, epoch, { ...plan, batchIndex }))
       count = batch.counts.numBatches ?? 0
       yield batch
@@ -152,4 +157,33 @@ function isDocument(given: unknown): given is string | ArrayLike<number> {
 
 function isList(input: Input): input is readonly string[] | readonly (Int32Array | readonly number[])[] {
   return Array.isArray(input) && typeof input[0] !== 'number'
+}
+
+/**
+ * The options of a request, defaults filled in.
+ *
+ * @throws InletError `invalid_request` for a value out of its range, or a field without the one that it needs
+ */
+function readEmbedOptions(given: EmbedOptions): EmbeddingOptions {
+  const refuse = (name: string, rule: string): never => {
+    throw invalidField(name, rule, given[name as keyof EmbedOptions])
+  }
+  const {
+    seed: asked,
+    position_embedding: position,
+    architecture,
+    outputs,
+    allowed_special,
+    ngram_context,
+    ...plain
+  } = given
+  const options = readOptions(EMBEDDING_OPTIONS, plain)
+  const seed = asked === undefined ? undefined : parseSeed(typeof asked === 'bigint' ? String(asked) : asked)
+  if (asked !== undefined && seed === undefined) refuse('seed', SEED_RULE)
+  checkConflicts({ ...options, seed }, refuse)
+  return {
+    ...options,
+    ...{ seed, architecture, outputs, ngram_context },
+    position_embedding: position === undefined ? undefined : readPositionEmbedding(position),
+  }
 }

@@ -21,7 +21,7 @@ import type {
   MixtureStageOptions,
 } from './dataset-api.js'
 import { batchOf, fieldsOf, OpenDataset } from './open-dataset.js'
-import { Turns } from './turns.js'
+import { takeTurn } from './turns.js'
 
 /**
  * A mixture of datasets: an endless stream in blocks of 1,024 windows, each of which holds each dataset's share
@@ -92,9 +92,8 @@ class OpenMixture implements DatasetMixture {
 
   async *batches(options: DatasetRecipeOptions, from = 0): AsyncGenerator<MixtureBatch, void, void> {
     const step = options.num_batches ?? 1
-    const turns = new Turns()
     for (let batch = from; ; batch += step) {
-      await turns.take()
+      await takeTurn()
       yield await this.batch(batch, options)
     }
   }

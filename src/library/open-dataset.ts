@@ -14,7 +14,7 @@ import { segmentedWindows, windowIndex } from '../first-layer/datasets/window-in
 import { run, runAsync } from '../first-layer/steps.js'
 import type { StoredBounds } from '../first-layer/windows/documents.js'
 import type { Dataset, DatasetBatch, DatasetPlan, DatasetRecipeOptions } from './dataset-api.js'
-import { Turns } from './turns.js'
+import { takeTurn } from './turns.js'
 
 /** A dataset whose ids are read from memory or a file. */
 export class OpenDataset implements Dataset {
@@ -69,9 +69,8 @@ export class OpenDataset implements Dataset {
   async *batches(options: DatasetRecipeOptions, from = 0): AsyncGenerator<DatasetBatch, void, void> {
     const { numBatches } = this.plan(options)
     const step = options.num_batches ?? 1
-    const turns = new Turns()
     for (let batch = from; batch < numBatches; batch += step) {
-      await turns.take()
+      await takeTurn()
       yield await this.batch(batch, options)
     }
   }

@@ -1,7 +1,6 @@
 import { largeFloat64Array, largeInt32Array, sharedFloat64Array } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/documents.js'
-import { FreeSpaces } from './free-spaces.js'
 import { STEP_DOCUMENTS, type WindowIndex } from './segments.js'
 
 /** Bytes that are reserved for a piece while it is packed: its place, its bin, and what is known of the bin. */
@@ -166,4 +165,55 @@ function* inOrder(
     if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { places, firsts }
+}
+
+const NONE = -1
+
+/** Bins by their free space. Of bins with equal space the one put last is taken first. */
+class FreeSpaces {
+  /** The bin that was put last at each space. */
+  readonly #last: Int32Array
+  /** The bin that was put at the same space before each bin. */
+  readonly #before: Int32Array
+  /** A binary tree: the leaf `size + space` is 1 where there is a bin, and every other node where one below it is. */
+  readonly #isUsed: Uint8Array
+  readonly #size: number
+
+  /** @param most space of an empty bin */
+  constructor(most: number, bins: number) {
+    this.#last = new Int32Array(most + 1).fill(NONE)
+    this.#before = largeInt32Array(bins)
+    this.#size = 2 ** Math.ceil(Math.log2(most + 1))
+    this.#isUsed = new Uint8Array(2 * this.#size)
+  }
+
+  put(space: number, bin: number): void {
+    this.#before[bin] = this.#last[space]!
+    this.#last[space] = bin
+    for (let node = this.#size + space; node > 0 && this.#isUsed[node] === 0; node >>= 1)
+      this.#isUsed[node] = 1
+  }
+
+  /** Takes the bin that was put last at a space in use. */
+  take(space: number): number {
+    const bin = this.#last[space]!
+    this.#last[space] = this.#before[bin]!
+    const used = this.#isUsed
+    if (this.#last[space] === NONE) used[this.#size + space] = 0
+    for (let node = (this.#size + space) >> 1; node > 0; node >>= 1)
+      used[node] = used[2 * node]! | used[2 * node + 1]!
+    return bin
+  }
+
+  /** The smallest space in use of at least `least`. */
+  smallestFrom(least: number): number | undefined {
+    let node = this.#size + least
+    while (this.#isUsed[node] === 0) {
+      while (node % 2 === 1) node >>= 1 // a right child has nothing beside it
+      if (node === 0) return undefined
+      node++
+    }
+    while (node < this.#size) node = 2 * node + (this.#isUsed[2 * node] === 1 ? 0 : 1)
+    return node - this.#size
+  }
 }

@@ -1,4 +1,5 @@
 import type { TokenBatch } from '../windows/batch.js'
+import { lastAtMost } from '../windows/documents.js'
 import type { Segment } from './segments.js'
 
 /** `segment_ids` of padding. */
@@ -114,7 +115,7 @@ export class SegmentBatch implements TokenBatch {
     const { segmentsBefore, contextLength } = this.parts
     let at = 0
     if (first === 0 && out.length > 0) out[at++] = 0
-    let row = this.rowOfSegment(first + at - 1)
+    let row = lastAtMost(this.count, (r) => segmentsBefore[r]!, first + at - 1)
     for (; at < out.length; row++) {
       const segments = this.#segments(row)
       let end = row * contextLength
@@ -129,19 +130,6 @@ export class SegmentBatch implements TokenBatch {
   #segments(row: number): readonly Segment[] {
     if (this.#last?.row !== row) this.#last = { row, segments: this.parts.segments(row) }
     return this.#last.segments
-  }
-
-  /** The window that the segment of this number, counted over all windows, is in. */
-  private rowOfSegment(segment: number): number {
-    const { segmentsBefore } = this.parts
-    let low = 0
-    let high = this.count
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1
-      if (segmentsBefore[middle]! <= segment) low = middle
-      else high = middle
-    }
-    return low
   }
 
   /**

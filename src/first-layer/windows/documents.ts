@@ -10,7 +10,7 @@ export interface DocumentBounds {
   /** The start of document `d` in the tokens; `start(count)` is the end of the last. */
   start(d: number): number
   length(d: number): number
-  /** The document that the token at `place` belongs to. */
+  /** The document that the token at `place` belongs to: the last that starts there or before, never one without tokens. */
   documentAt(place: number): number
 }
 
@@ -46,7 +46,7 @@ export class StoredBounds implements DocumentBounds {
   }
 
   documentAt(place: number): number {
-    return lastStartAtMost(this, place)
+    return lastAtMost(this.count, (d) => this.start(d), place)
   }
 }
 
@@ -56,13 +56,13 @@ function longestOf(starts: Float64Array): number {
   return longest
 }
 
-/** The last document that starts at or before `place`: documents without tokens are never it. */
-function lastStartAtMost(documents: Pick<DocumentBounds, 'count' | 'start'>, place: number): number {
+/** The last index of an ascending list whose value is at most `limit`; the first index if none is. */
+export function lastAtMost(length: number, at: (index: number) => number, limit: number): number {
   let low = 0
-  let high = documents.count
+  let high = length
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (documents.start(middle) <= place) low = middle
+    if (at(middle) <= limit) low = middle
     else high = middle
   }
   return low
@@ -77,7 +77,7 @@ function lastStartAtMost(documents: Pick<DocumentBounds, 'count' | 'start'>, pla
 export class Documents implements DocumentBounds {
   /** Bytes of memory that a document takes beside its ids. */
   static readonly DOCUMENT_BYTES: number = 8
-  readonly #ends = new Offsets()
+  readonly #ends: number[] = []
   #longest = 0
 
   /** @param ids of the documents to come, one after the other */
@@ -116,7 +116,7 @@ export class Documents implements DocumentBounds {
   }
 
   start(d: number): number {
-    return d === 0 ? 0 : this.#ends.at(d - 1)
+    return d === 0 ? 0 : this.#ends[d - 1]!
   }
 
   /** Tokens of document `d`. */
@@ -125,7 +125,7 @@ export class Documents implements DocumentBounds {
   }
 
   documentAt(place: number): number {
-    return lastStartAtMost(this, place)
+    return lastAtMost(this.count, (d) => this.start(d), place)
   }
 
   /** Copies the ids `start … start + count − 1` of document `d` to `out[at …]`. */
@@ -140,7 +140,7 @@ export class Documents implements DocumentBounds {
  */
 export class TextDocuments extends Documents {
   static override readonly DOCUMENT_BYTES = 16
-  readonly #characterEnds = new Offsets()
+  readonly #characterEnds: number[] = []
 
   override endDocument(end?: number): void {
     super.endDocument(end)
@@ -149,33 +149,6 @@ export class TextDocuments extends Documents {
 
   /** Characters (code points) of text `d`. */
   characters(d: number): number {
-    return this.#characterEnds.at(d) - (d === 0 ? 0 : this.#characterEnds.at(d - 1))
-  }
-}
-
-const BLOCK_BITS = 16
-const BLOCK = 1 << BLOCK_BITS
-
-/**
- * A growable list of places in something large: blocks of 65,536, so that a list of millions grows without ever
- * copying what it holds. Eight bytes each.
- */
-export class Offsets {
-  readonly #blocks: number[][] = []
-  #length = 0
-
-  get length(): number {
-    return this.#length
-  }
-
-  push(offset: number): void {
-    const block = this.#length++ & (BLOCK - 1)
-    if (block === 0) this.#blocks.push([offset])
-    else this.#blocks[this.#blocks.length - 1]!.push(offset)
-  }
-
-  /** The offset at `index`, which must be in 0 … length − 1. */
-  at(index: number): number {
-    return this.#blocks[index >>> BLOCK_BITS]![index & (BLOCK - 1)]!
+    return this.#characterEnds[d]! - (d === 0 ? 0 : this.#characterEnds[d - 1]!)
   }
 }

@@ -1,6 +1,6 @@
 import { largeFloat64Array } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
-import type { DocumentBounds } from './documents.js'
+import { type DocumentBounds, lastAtMost } from './documents.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
 export type Tail = 'drop' | 'pad'
@@ -120,7 +120,7 @@ export function locator(firstWindow: Float64Array, stride: number): Windows['loc
   return (index) => {
     if (index >= firstWindow[document + 1] && index < firstWindow[document + 2]) document++
     else if (index < firstWindow[document] || index >= firstWindow[document + 1])
-      document = lastAtMost(firstWindow, index)
+      document = lastAtMost(firstWindow.length - 1, (d) => firstWindow[d]!, index)
     return { document, start: (index - firstWindow[document]) * stride }
   }
 }
@@ -135,16 +135,4 @@ function wholeDocuments(documents: DocumentBounds): Windows {
     countOf: () => 1,
     locate: (index) => ({ document: index, start: 0 }),
   }
-}
-
-/** The last index whose value is at most `limit`, in an ascending array that starts at or below it. */
-function lastAtMost(ascending: Float64Array, limit: number): number {
-  let low = 0
-  let high = ascending.length - 1
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1
-    if (ascending[middle] <= limit) low = middle
-    else high = middle
-  }
-  return low
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { Offsets } from '../../../src/first-layer/windows/documents.js'
 import { documentsOf, range } from './documents.js'
 
 test('documents lie one behind the other, each with its length', () => {
@@ -15,11 +14,4 @@ test('documents lie one behind the other, each with its length', () => {
 test('the document of an id is found by its place', () => {
   const documents = documentsOf([[1, 2, 3], [4], [5, 6]])
   expect(range(6).map((place) => documents.documentAt(place))).toEqual([0, 0, 0, 1, 2, 2])
-})
-
-test('offsets are kept across their blocks', () => {
-  const offsets = new Offsets()
-  for (let i = 0; i < 200_000; i++) offsets.push(i * 3)
-  expect(offsets.length).toBe(200_000)
-  for (const i of [0, 65_535, 65_536, 131_071, 131_072, 199_999]) expect(offsets.at(i)).toBe(i * 3)
 })

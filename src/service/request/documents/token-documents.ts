@@ -11,7 +11,7 @@ import {
   tokenizeText,
 } from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { Documents, Offsets } from '../../../first-layer/windows/documents.js'
+import { Documents } from '../../../first-layer/windows/documents.js'
 import { InletError } from '../../answer/error-table.js'
 import { IdLists } from '../body/id-lists.js'
 import { type Given, isList, type Text } from '../fields/given-field.js'
@@ -129,12 +129,12 @@ export async function idsOfChunks(
 /** Texts as UTF-8, one after the other, and where each begins. */
 export interface TextsUtf8 {
   readonly bytes: Buffer
-  readonly starts: Offsets
+  readonly starts: readonly number[]
 }
 
 /** Texts as UTF-8 in one piece, whose memory is reserved. */
 export function* textsUtf8(texts: readonly Text[]): Steps<TextsUtf8> {
-  const starts = new Offsets()
+  const starts: number[] = []
   let most = 0
   for (const text of texts) {
     yield PAUSE

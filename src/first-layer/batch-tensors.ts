@@ -107,7 +107,7 @@ export function batchTensors(
 }
 
 /** Ids as the embedding module looks them up: some families take another id's row for the places of images. */
-function rowIds({ spec }: Model, fill: (out: Int32Array, first: number) => void): typeof fill {
+export function rowIds({ spec }: Model, fill: (out: Int32Array, first: number) => void): typeof fill {
   const { replaced } = spec.architecture
   if (replaced === undefined) return fill
   return (out, first) => {

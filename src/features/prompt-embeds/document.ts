@@ -14,6 +14,14 @@ const promptEmbedsAnswer = object('PromptEmbedsAnswer', {
     .array(z.string().meta({ contentEncoding: 'base64' }))
     .optional()
     .describe('For each document the file of one tensor, as PyTorch saves it.'),
+  per_layer_inputs: z
+    .array(z.string().meta({ contentEncoding: 'base64' }))
+    .optional()
+    .describe('Of Gemma 3n and 4, in the same form: [T, L, D], what their argument of this name takes.'),
+  ple_input_ids: z
+    .array(z.array(z.int().min(0)))
+    .optional()
+    .describe('Of Qwen4-Exp: the ids of each document, by which its blocks look rows up.'),
   input_embeds: z
     .array(z.array(z.array(z.number())))
     .optional()

@@ -8,7 +8,7 @@ import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.j
 import { leased } from '../../service/request/claims.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
 import { promptEmbedsJson } from './prompt-embeds-json.js'
-import { checkPromptLengths, checkPromptTarget, promptRows } from './prompt-rows.js'
+import { checkPromptLengths, checkPromptTarget, promptFields } from './prompt-rows.js'
 import { promptEmbedsRequest } from './schemas.js'
 
 /** `/v1/prompt-embeds`: rows for model servers that take embeddings instead of text. */
@@ -49,11 +49,9 @@ export const promptEmbeds: Feature = {
         count: documents.count,
         length: (d: number) => documents.length(d),
         dimensions: spec.embeddingDim,
-        dtype,
-        as: target === 'sglang' ? ('numbers' as const) : ('torch' as const),
       }
-      const rows = (d: number) => promptRows(model, documents, d, { target, dtype })
-      const answer = await drive(claim, promptEmbedsJson(frame, rows))
+      const fields = promptFields(model, documents, { target, dtype })
+      const answer = await drive(claim, promptEmbedsJson(frame, fields))
       return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
     })
   },

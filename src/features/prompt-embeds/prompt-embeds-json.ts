@@ -1,5 +1,5 @@
 import { type Blocks, PAUSE, type Steps } from '../../first-layer/steps.js'
-import { elementCount, type FloatDtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import { type Dtype, elementCount, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import { base64Length, base64Text } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
@@ -18,48 +18,63 @@ export interface PromptEmbedsFrame {
   length(d: number): number
   /** C */
   readonly dimensions: number
-  readonly dtype: FloatDtype
+}
+
+/** A field of the answer: a tensor for each document. */
+export interface PromptTensors {
+  readonly name: string
+  readonly dtype: Dtype
+  /** The shape of a token's part. */
+  readonly each: readonly number[]
   /** A torch file in base64 for each document, or nested arrays. */
   readonly as: 'torch' | 'numbers'
+  /** The tensor [T, …] of document d. */
+  tensor(d: number): NamedTensor
 }
 
 /**
  * The answer of `/v1/prompt-embeds`, whose rows are made as it is sent: `{"model":"llama","model_version":"1",
  * "prompt_embeds":["UEsDB…"],"num_tokens":[3],"shape":[[3,4096]]}`; with numbers, `"input_embeds":[[[0.1,…],…]]`.
- *
- * @param rows makes the tensor [T, C] of document d
  */
 export function* promptEmbedsJson(
   frame: PromptEmbedsFrame,
-  rows: (d: number) => NamedTensor,
+  fields: readonly PromptTensors[],
 ): Steps<EncodedAnswer> {
-  const { model, modelVersion, as } = frame
-  const name = as === 'torch' ? 'prompt_embeds' : 'input_embeds'
-  const facts = { model, model_version: modelVersion }
-  const before = `${JSON.stringify(facts).slice(0, -1)},"${name}":[`
+  const { model, modelVersion } = frame
+  const before = JSON.stringify({ model, model_version: modelVersion }).slice(0, -1)
   return {
-    size: Buffer.byteLength(before) + (yield* bytesAfter(frame)),
-    exact: as === 'torch',
+    size: Buffer.byteLength(before) + (yield* bytesAfter(frame, fields)),
+    exact: fields.every(({ as }) => as === 'torch'),
     headers: {},
-    body: joinedBlocks(body(frame, before, rows)),
+    body: joinedBlocks(body(frame, before, fields)),
   }
 }
 
+const opening = ({ name }: PromptTensors) => `,"${name}":[`
+
 /** Bytes after the opening; of numbers an estimate. */
-function* bytesAfter({ count, length, dimensions, dtype, as }: PromptEmbedsFrame): Steps<number> {
+function* bytesAfter(
+  { count, length, dimensions }: PromptEmbedsFrame,
+  fields: readonly PromptTensors[],
+): Steps<number> {
   const known = new Map<number, number>()
-  const ofRows = (shape: readonly number[]) =>
+  const ofTensor = ({ as, dtype, each }: PromptTensors, T: number) =>
     as === 'torch'
-      ? base64Length(torchFileBytes({ dtype, shape })) + '"",'.length
-      : FLOAT_BYTES * elementCount(shape) + '[],'.length
+      ? base64Length(torchFileBytes({ dtype, shape: [T, ...each] })) + '"",'.length
+      : FLOAT_BYTES * elementCount([T, ...each]) + '[],'.length
   const digits = String(dimensions).length
-  let bytes = '],"num_tokens":[],"shape":[]}'.length - 3 // a comma less for each of three lists
+  let bytes = ',"num_tokens":[],"shape":[]}'.length - 2 // a comma less for each list
+  for (const field of fields) bytes += opening(field).length + ']'.length - 1
   for (let d = 0; d < count; d++) {
     yield PAUSE
     const T = length(d)
     let each = known.get(T)
     if (each === undefined) {
-      each = ofRows([T, dimensions]) + 2 * String(T).length + digits + ',[,],'.length
+      each =
+        fields.reduce((sum, field) => sum + ofTensor(field, T), 0) +
+        2 * String(T).length +
+        digits +
+        ',[,],'.length
       known.set(T, each)
     }
     bytes += each
@@ -67,13 +82,15 @@ function* bytesAfter({ count, length, dimensions, dtype, as }: PromptEmbedsFrame
   return bytes
 }
 
-function* body(frame: PromptEmbedsFrame, before: string, rows: (d: number) => NamedTensor): Blocks {
-  const { count, length, dimensions, as } = frame
-  for (let d = 0; d < count; d++) {
-    const opening = d === 0 ? before : ','
-    const tensor = rows(d)
-    if (as === 'torch') yield* base64Text({ blocks: () => torchFile(tensor) }, opening)
-    else yield* nestedArrayText(tensor, opening)
+function* body(frame: PromptEmbedsFrame, before: string, fields: readonly PromptTensors[]): Blocks {
+  const { count, length, dimensions } = frame
+  for (const [i, field] of fields.entries()) {
+    for (let d = 0; d < count; d++) {
+      const start = d > 0 ? ',' : `${i === 0 ? before : ']'}${opening(field)}`
+      const tensor = field.tensor(d)
+      if (field.as === 'torch') yield* base64Text({ blocks: () => torchFile(tensor) }, start)
+      else yield* nestedArrayText(tensor, start)
+    }
   }
   yield Buffer.from('],"num_tokens":[')
   for (let d = 0; d < count; d++) {

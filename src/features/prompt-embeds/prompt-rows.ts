@@ -1,10 +1,14 @@
+import { rowIds } from '../../first-layer/batch-tensors.js'
 import { inputsEmbedsSteps } from '../../first-layer/embeddings/architecture-steps.js'
 import { rootOfWidth, scaleRows } from '../../first-layer/embeddings/architectures/row-steps.js'
+import { idTensor } from '../../first-layer/embeddings/computed-tensor.js'
 import type { Model, ModelSpec } from '../../first-layer/embeddings/model.js'
 import { type RowSource, rowTensor } from '../../first-layer/embeddings/row-tensor.js'
-import type { FloatDtype, FloatTensor } from '../../first-layer/tensors/named-tensor.js'
+import { memoryTensor } from '../../first-layer/memory/memory-tensors.js'
+import type { FloatDtype, FloatTensor, NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import { InletError } from '../../service/answer/error-table.js'
+import type { PromptTensors } from './prompt-embeds-json.js'
 import type { PromptTarget } from './schemas.js'
 
 /**
@@ -23,6 +27,8 @@ export function checkPromptTarget(spec: ModelSpec, target: PromptTarget): void {
   const { name, reader } = architecture
   if (STATIC.includes(name)) refuse('model', `must have blocks: ${name} has rows alone`)
   if (target === 'transformers') return
+  if (looksUpById(spec))
+    refuse('target', `must be transformers for ${id}: its blocks look rows up by id: send ids`)
   if (reader === 'encoder') refuse('target', `must be transformers for ${id}: ${name} is an encoder`)
   if (reader === 'encoder_decoder') {
     refuse('target', `must be transformers for ${id}: ${name} has an encoder before its decoder`)
@@ -44,15 +50,66 @@ export function checkPromptLengths(documents: Documents, field: string): void {
   }
 }
 
-/** Document `d` as the rows [T, C] that the target's own lookup would give. */
-export function promptRows(
+/** Whether blocks take more than a row that follows from the token's id. */
+const looksUpById = ({ memory }: ModelSpec) =>
+  memory?.perLayer !== undefined || memory?.ngrams?.areAdded === false
+
+/** Each document as the target takes it: the rows [T, C] that its own lookup would give, and what its blocks look up beside. */
+export function promptFields(
+  model: Model,
+  documents: Documents,
+  { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
+): readonly PromptTensors[] {
+  const { embeddingDim, memory } = model.spec
+  const as = target === 'sglang' ? 'numbers' : 'torch'
+  const tensor = (name: string) => (d: number) => documentTensor(model, documents, d, name, { target, dtype })
+  const name = as === 'torch' ? 'prompt_embeds' : 'input_embeds'
+  const fields: PromptTensors[] = [{ name, dtype, as, each: [embeddingDim], tensor: tensor('inputs_embeds') }]
+  if (memory?.perLayer !== undefined) {
+    const { layers, width } = memory.perLayer
+    const inputs = { name: 'per_layer_inputs', each: [layers, width], tensor: tensor('per_layer_inputs') }
+    fields.push({ ...inputs, dtype, as })
+  }
+  if (memory?.ngrams?.areAdded === false) {
+    const ids = (d: number) => documentIds(model, documents, d)
+    fields.push({ name: 'ple_input_ids', dtype: 'int32', as: 'numbers', each: [], tensor: ids })
+  }
+  return fields
+}
+
+/** The ids [T] of a document. */
+function documentIds({ workspace }: Model, documents: Documents, d: number): NamedTensor {
+  const fill = (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length)
+  return idTensor({ name: 'ple_input_ids', shape: [documents.length(d)], fill }, 'int32', workspace)
+}
+
+/** Document `d` as a tensor [T, …]: its rows, or what its model's memory gives under a name. */
+function documentTensor(
   model: Model,
   documents: Documents,
   d: number,
+  name: string,
+  { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
+): NamedTensor {
+  const length = documents.length(d)
+  const fillIds = rowIds(model, (ids, first) => documents.copyTo(ids, 0, d, first, ids.length))
+  const rows = (): NamedTensor => promptRows(model, length, fillIds, { target, dtype })
+  if (model.memory === undefined) return rows()
+  const batch = {
+    ...{ count: 1, contextLength: length },
+    fillInputIds: (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length),
+    fillAttentionMask: (out: Int32Array) => void out.fill(1),
+  }
+  const made = memoryTensor(model, name, { batch, dtype, idsDtype: 'int32', fillIds, inputRows: rows })
+  return made === undefined ? rows() : { ...made, shape: made.shape.slice(1) }
+}
+
+function promptRows(
+  model: Model,
+  length: number,
+  fillIds: RowSource['fillIds'],
   { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
 ): FloatTensor {
-  const length = documents.length(d)
-  const fillIds: RowSource['fillIds'] = (ids, first) => documents.copyTo(ids, 0, d, first, ids.length)
   const source: RowSource = {
     ...{ name: 'prompt_embeds', shape: [length, model.spec.embeddingDim], dtype, table: model.tokenTable },
     ...{ contextLength: length, fillIds },

@@ -13,13 +13,12 @@ import {
   ITEM_BYTES,
   type NamedTensor,
 } from '../tensors/named-tensor.js'
-import type { TokenBatch } from '../windows/batch.js'
 import { headsOfTable, ngramWidth, type PerLayerCard } from './memory-card.js'
-import { BatchNgrams, type Memory, type NgramContext } from './ngram-rows.js'
+import { BatchNgrams, type Memory, type NgramBatch, type NgramContext } from './ngram-rows.js'
 
 /** A batch, and what is asked of it. */
 export interface MemoryRequest {
-  readonly batch: TokenBatch
+  readonly batch: NgramBatch
   readonly dtype: FloatDtype
   readonly idsDtype: IdsDtype
   readonly ngramContext?: NgramContext | undefined

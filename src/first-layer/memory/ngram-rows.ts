@@ -34,6 +34,12 @@ export interface Memory {
   close(): void
 }
 
+/** The rows of an answer, as far as its n-grams need them. */
+export type NgramBatch = Pick<
+  TokenBatch,
+  'count' | 'contextLength' | 'fillInputIds' | 'fillAttentionMask' | 'idsBefore'
+>
+
 /** The row numbers of a batch's n-grams. */
 export class BatchNgrams {
   /** H */
@@ -42,7 +48,7 @@ export class BatchNgrams {
 
   constructor(
     private readonly card: NgramsCard,
-    private readonly batch: TokenBatch,
+    private readonly batch: NgramBatch,
     private readonly context?: NgramContext,
   ) {
     this.heads = headsOf(card)

@@ -1,0 +1,152 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { decodeSafetensors, MEDIA_TYPES } from '../../decode.js'
+import { embed, post, type TestService, testService } from '../../helper.js'
+import { readTorchFile } from '../../torch-file.js'
+
+const GOLDENS = new URL('../../goldens/memory/', import.meta.url).pathname
+const FOLDER = mkdtempSync(join(tmpdir(), 'memory-'))
+const NAMES = ['qwen4_exp', 'gemma3n', 'gemma4', 'blt', 'hy_v4']
+
+let service: TestService
+beforeAll(async () => {
+  for (const name of NAMES) cpSync(GOLDENS + name, join(FOLDER, name), { recursive: true })
+  const folders = await folderEntries({ MODELS_DIR: FOLDER, MODELS: undefined }, () => {})
+  service = await testService({}, { folders })
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(FOLDER, { recursive: true })
+})
+
+const ask = (model: string, more: object) =>
+  embed(
+    service,
+    {
+      model,
+      input_ids: [
+        [5, 7, 11],
+        [13, 2, 6],
+      ],
+      ...more,
+    },
+    { accept: MEDIA_TYPES.safetensors },
+  )
+
+test.each([
+  ['hy_v4', { outputs: ['ngram_ids'] }, '`outputs` "ngram_ids" is not of model_type hy_v4', 'outputs'],
+  [
+    'gemma3n',
+    { outputs: ['ngram_embeddings'] },
+    '`outputs` "ngram_embeddings" is not of model_type gemma3n',
+    'outputs',
+  ],
+  [
+    'qwen4_exp',
+    { outputs: ['per_layer_inputs'] },
+    '`outputs` "per_layer_inputs" is not of model_type qwen4_exp',
+    'outputs',
+  ],
+  [
+    'default',
+    { outputs: ['hidden_streams'], input_ids: [1] },
+    '`outputs` "hidden_streams" is not of model_type seed',
+    'outputs',
+  ],
+  [
+    'hy_v4',
+    { ngram_context: 'document' },
+    '`ngram_context` is not of model_type hy_v4, which has no n-grams',
+    'ngram_context',
+  ],
+])('%s refuses what its family has not: %j', async (model, more, message, param) => {
+  const answer = await ask(model, more)
+  expect([answer.status, answer.json().error]).toMatchObject([
+    422,
+    { code: 'unsupported_combination', message, param },
+  ])
+})
+
+test.each([
+  [[[1, 2, 3]], 'an array of 1'],
+  [[[1, 2, 3, 4], []], 'an array of 4'],
+  [[[1], [96]], 'an array of 1'],
+  [[[1], [-1]], 'an array of 1'],
+])('a context of other rows or ids is refused: %j', async (ngram_context, given) => {
+  const answer = await ask('qwen4_exp', { outputs: ['ngram_ids'], ngram_context })
+  expect([answer.status, answer.json().error.message]).toEqual([
+    400,
+    `\`ngram_context\` must have 2 rows of at most 3 ids of 0 to 95. Given: ${given}`,
+  ])
+})
+
+test('prompts have what blocks look up beside them, and go to transformers alone', async () => {
+  const input_ids = [[5, 7, 11], [13]]
+  const gemma = (
+    await post(service, '/v1/prompt-embeds', { model: 'gemma4', input_ids, target: 'transformers' })
+  ).json()
+  for (const [d, ids] of input_ids.entries()) {
+    const outputs = ['inputs_embeds', 'per_layer_inputs']
+    const { tensors } = decodeSafetensors((await ask('gemma4', { input_ids: [ids], outputs })).body)
+    for (const [field, output] of [
+      ['prompt_embeds', 'inputs_embeds'],
+      ['per_layer_inputs', 'per_layer_inputs'],
+    ]) {
+      const tensor = readTorchFile(Buffer.from(gemma[field!][d], 'base64'))
+      expect(tensor.shape).toEqual(tensors[output!]!.shape.slice(1))
+      expect(tensor.bytes.equals(tensors[output!]!.bytes)).toBe(true)
+    }
+  }
+  const qwen = await post(service, '/v1/prompt-embeds', {
+    model: 'qwen4_exp',
+    input_ids,
+    target: 'transformers',
+  })
+  expect(qwen.json()).toMatchObject({ ple_input_ids: input_ids, num_tokens: [3, 1] })
+  const blt = (await post(service, '/v1/prompt-embeds', { model: 'blt', input_ids })).json()
+  const { tensors } = decodeSafetensors(
+    (await ask('blt', { input_ids: [input_ids[0]], outputs: ['inputs_embeds'] })).body,
+  )
+  expect(
+    readTorchFile(Buffer.from(blt.prompt_embeds[0], 'base64')).bytes.equals(tensors.inputs_embeds!.bytes),
+  ).toBe(true)
+  for (const model of ['gemma3n', 'gemma4', 'qwen4_exp'])
+    for (const target of ['vllm', 'sglang']) {
+      const answer = await post(service, '/v1/prompt-embeds', { model, input_ids, target })
+      expect(answer.status).toBe(422)
+      expect(answer.json().error).toMatchObject({ code: 'unsupported_combination', param: 'target' })
+      expect(answer.json().error.message).toContain('its blocks look rows up by id: send ids')
+    }
+})
+
+test('an answer beyond the limit is refused before a row is read', async () => {
+  const small = await testService(
+    { MAX_RESPONSE_BYTES: '1000' },
+    { folders: await folderEntries({ MODELS_DIR: FOLDER, MODELS: undefined }, () => {}) },
+  )
+  const body = { model: 'qwen4_exp', input_ids: Array(20).fill(7), outputs: ['ngram_embeddings'] }
+  const answer = await embed(small, body, { accept: MEDIA_TYPES.safetensors })
+  expect([answer.status, answer.json().error.code]).toEqual([413, 'response_too_large'])
+  await small.close()
+})
+
+test('a file that has become shorter fails the model, by file, tensor and row', async () => {
+  expect((await ask('qwen4_exp', { outputs: ['ngram_ids'] })).status).toBe(200)
+  const path = join(FOLDER, 'qwen4_exp/model.safetensors')
+  const length = Number(readFileSync(path).readBigUInt64LE(0))
+  truncateSync(path, 8 + length)
+  const answer = await ask('qwen4_exp', { outputs: ['ngram_embeddings'] })
+  expect(answer.status).toBe(503)
+  const { code, message } = answer.json().error
+  expect(code).toBe('model_failed')
+  expect(message).toMatch(
+    /^model\.safetensors, "\S+ngram_embedding\.shard_\d\.weight": rows (\d+) to \1 cannot be read: /,
+  )
+  const { state, error } = (await service.app.inject('/v1/models/qwen4_exp')).json()
+  expect([state, error]).toEqual(['failed', { code, message }])
+  const next = await ask('qwen4_exp', { outputs: ['input_ids'] })
+  expect([next.status, next.json().error.message]).toEqual([503, message])
+})

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { qwenBuffers } from '../../../src/checkpoints/memory/qwen-hashes.js'
+import type { NgramHash, NgramsCard } from '../../../src/first-layer/memory/memory-card.js'
+import { NgramIds } from '../../../src/first-layer/memory/ngram-ids.js'
+import { type SlowHash, slowRows } from '../../twins/memory.js'
+
+const DISK = { tensors: [], rows: 1, width: 1, stored: 'float32' } as const
+
+/** The rows of a text after the ids before it, by the fast path. */
+function fastRows(
+  hashes: readonly NgramHash[],
+  card: Omit<NgramsCard, 'tables'>,
+  before: number[],
+  ids: number[],
+) {
+  const table = { layer: 1, table: DISK, hashes, multipliers: [] }
+  const made = new NgramIds({ ...card, tables: [table] }, table)
+  const history = [...Array<number>(card.context).fill(card.fill), ...before].slice(-card.context)
+  const out = new Int32Array(ids.length * made.heads)
+  made.fill(out, 0, made.heads, Int32Array.from([...history, ...ids]))
+  return [...out]
+}
+
+const slow = (hashes: readonly NgramHash[]): SlowHash[] =>
+  hashes.map((hash) => ({ ...hash, multipliers: hash.multipliers.map(BigInt) }))
+
+const hash = fc
+  .record({
+    combine: fc.constantFrom('xor' as const, 'sum' as const),
+    multipliers: fc.array(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n).map(String), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    sizes: fc.array(fc.integer({ min: 1, max: 2 ** 31 - 2 }), { minLength: 1, maxLength: 3 }),
+  })
+  .map(({ sizes, ...rest }) => ({ ...rest, sizes, offsets: sizes.map(() => 0) }))
+const id = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
+
+test('rows are those of the law with BigInt, for any multipliers, ids and history', () => {
+  fc.assert(
+    fc.property(
+      fc.array(hash, { minLength: 1, maxLength: 3 }),
+      fc.array(id, { maxLength: 3 }),
+      fc.array(id, { minLength: 1, maxLength: 20 }),
+      fc.boolean(),
+      (hashes, history, ids, stopsAtFill) => {
+        const context = Math.max(...hashes.map(({ multipliers }) => multipliers.length)) - 1
+        const before = context === 0 ? [] : history.slice(-context)
+        const card = { fill: 2, stopsAtFill, context, areAdded: false }
+        expect(fastRows(hashes, card, before, ids)).toEqual(slowRows(ids, slow(hashes), card, before).flat())
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('at Qwen4-Exp’s own sizes, on ids with end-of-text among them', () => {
+  const sizes = { vocabSize: 248_320, ngramSize: 3, headsPerNgram: 8, vocabSizeBase: 20_000_000, seed: 1234 }
+  const { sizes: heads, offsets, multipliers } = qwenBuffers(sizes, 0)
+  expect(Math.ceil((offsets.at(-1)! + heads.at(-1)!) / 128) * 128).toBe(320_001_536)
+  const hashes = [0, 1].map((k): NgramHash => {
+    const [from, to] = [8 * k, 8 * (k + 1)]
+    const part = { sizes: heads.slice(from, to), offsets: offsets.slice(from, to) }
+    return { combine: 'xor', multipliers: multipliers.slice(0, k + 2), ...part }
+  })
+  let state = 1
+  const ids = Array.from({ length: 20_000 }, () => {
+    state = Math.imul(state, 1_103_515_245) + 12_345
+    return (state >>> 8) % 7 === 0 ? 5 : (state >>> 4) % 248_320
+  })
+  const card = { fill: 5, stopsAtFill: true, context: 2, areAdded: false }
+  const all = slowRows(ids, slow(hashes), card).flat()
+  expect(fastRows(hashes, card, [], ids)).toEqual(all)
+  expect(fastRows(hashes, card, ids.slice(998, 1000), ids.slice(1000))).toEqual(all.slice(16 * 1000))
+})

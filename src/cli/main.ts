@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { packageFile } from '../first-layer/package-file.js'
 import { InletError } from '../service/answer/error-table.js'
+import { check } from './check.js'
 import { dataset } from './dataset.js'
 import { embed } from './embed.js'
 import { merge } from './merge.js'
@@ -25,6 +26,7 @@ import { tokenize } from './tokenize.js'
 const COMMANDS: readonly (Command | CommandGroup)[] = [
   embed,
   tokenize,
+  check,
   run,
   merge,
   serve,

@@ -53,5 +53,6 @@ export function* cardTokenizer(
     if (!(error instanceof InletError)) throw error
     if (error.code === 'model_failed') return absentTokenizer(error.message)
   }
-  return new RustTokenizer(rust, card, card.spec)
+  const { encoder } = card.spec
+  return new RustTokenizer(rust, card, card.spec, encoder && (yield* bytePairTokenizer(encoder)))
 }

@@ -16,8 +16,13 @@ import { MappedSegments, PlainSegments } from './segments.js'
 /** A byte-level BPE from tokenizer.json, as plain data that can be posted to a thread. */
 export interface BytePairSpec {
   readonly pattern: PatternTable
-  /** Puts a blank before a text, and before the text behind an added token, that begins with none. */
-  readonly addsBlank: boolean
+  /**
+   * Puts a blank before a text, and before the text behind an added token: that begins with none (true), before every one
+   * (`always`), or before the first that begins with none (`first`).
+   */
+  readonly addsBlank: boolean | 'always' | 'first'
+  /** U+2581 is read as a blank, and the bytes of a character that is no token are tokens with the character's place. */
+  readonly isSentencePiece?: boolean
   /** Brings text into Unicode's normal form C. */
   readonly normalizes: boolean
   /** The tokens that merging can give, in the order of the merges, single bytes first. */
@@ -34,6 +39,8 @@ export interface BytePairSpec {
   readonly endOfText: number | undefined
 }
 
+const VISIBLE_BLANK = '\u2581'
+
 /** Ids of a short text. */
 type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>
 
@@ -45,7 +52,7 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
   const { addedTokens, vocabulary: tokens } = spec
   const specialTokens = new Map(addedTokens.filter((t) => t.special).map((t) => [t.content, t.id]))
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }
-  const isChanged = spec.addsBlank || spec.normalizes
+  const isChanged = spec.addsBlank !== false || spec.normalizes || spec.isSentencePiece === true
   const isLossless =
     !isChanged && !addedTokens.some((t) => t.lstrip || t.rstrip || !isItsLiteral(vocabulary, t))
   if (spec.normalizes) normalKinds() // some milliseconds, which no text shall wait for
@@ -67,8 +74,9 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
 
   const encodeShort: EncodeShort = (text, options, ids = new TokenBuffer()) => {
     if (needsStream(options) || literalsOf(options.allowedSpecial).mayBeIn(text)) return undefined
-    const addsBlank = spec.addsBlank && text !== '' && text[0] !== ' '
-    const given = spec.normalizes ? normalForm(text) : addsBlank ? ` ${text}` : text
+    const plain = spec.isSentencePiece ? text.replaceAll(VISIBLE_BLANK, ' ') : text
+    const addsBlank = spec.addsBlank && text !== '' && (spec.addsBlank === 'always' || plain[0] !== ' ')
+    const given = spec.normalizes ? normalForm(text) : addsBlank ? ` ${plain}` : plain
     if (!kernel.encodeShort(given, ids)) return undefined
     if (given !== text) ids.characters += charactersOf(text) - charactersOf(given)
     return ids

@@ -33,10 +33,13 @@ const BLANK = 0x20
 /** Less than `ADVANCE_BYTES`: sorting marks takes ten times as long as tokenizing letters. */
 const NORMALIZED_BYTES = 4096
 const NOTHING = new Uint8Array(0)
+/** U+2581, SentencePiece's blank. */
+const VISIBLE_BLANK = Buffer.from('\u2581')
 
 interface MappedOptions {
-  /** Puts a blank before each text that begins with none; never together with `normalizes`. */
-  readonly addsBlank: boolean
+  /** As in `BytePairSpec`; never together with `normalizes`. */
+  readonly addsBlank: boolean | 'always' | 'first'
+  readonly isSentencePiece?: boolean | undefined
   /** Brings text into normal form C. */
   readonly normalizes: boolean
   /** The bytes of each token, to give ranges; undefined: no ranges. */
@@ -53,6 +56,8 @@ export class MappedSegments implements Segments {
   /** Bytes of the text that the kernel was given, and those that its ids cover. */
   #given = 0
   #covered = 0
+  /** Range of the character whose bytes are tokens. */
+  #character: [number, number] = [0, 0]
 
   constructor(
     private readonly kernel: BytePairKernel,
@@ -63,9 +68,16 @@ export class MappedSegments implements Segments {
 
   run(utf8: Uint8Array, start: number, isEnd: boolean, ids: TokenBuffer): boolean {
     if (this.options.ranges !== undefined && utf8.length > 0) this.#alignment ??= new Alignment(start)
-    const given = this.options.normalizes ? this.#normalized(utf8, start, isEnd, ids) : utf8
+    const { normalizes, addsBlank, isSentencePiece } = this.options
+    let given = utf8
+    if (normalizes) {
+      given = this.#normalized(utf8, start, isEnd, ids)
+      this.#given += given.length
+    } else if (addsBlank !== false || isSentencePiece) {
+      given = this.#blanked(utf8, start, isEnd, ids)
+    }
     const known = ids.length
-    const more = this.kernel.run(this.#document, this.#withBlank(given, start, ids), isEnd, ids)
+    const more = this.kernel.run(this.#document, given, isEnd, ids)
     if (this.options.ranges !== undefined) this.#pushRanges(known, ids, this.options.ranges)
     if (isEnd && !more) {
       this.#alignment = undefined
@@ -83,16 +95,37 @@ export class MappedSegments implements Segments {
     ids.push(id)
   }
 
-  #withBlank(utf8: Uint8Array, start: number, ids: TokenBuffer): Uint8Array {
-    if (!this.options.addsBlank || this.#given > 0 || utf8.length === 0 || utf8[0] === BLANK) {
-      this.#given += utf8.length
-      return utf8
+  /** The text with the blank that is put before it, and visible blanks as blanks. Holds a character that is cut in two. */
+  #blanked(utf8: Uint8Array, start: number, isEnd: boolean, ids: TokenBuffer): Uint8Array {
+    const { addsBlank, isSentencePiece } = this.options
+    const bytes = this.#held.length === 0 ? utf8 : joined([this.#held, utf8])
+    const first = start - this.#held.length
+    const length = bytes.length - (isEnd ? 0 : openTail(bytes))
+    this.#held = new Uint8Array(bytes.subarray(length))
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, length)
+    const place = (from: number) => (isSentencePiece ? text.indexOf(VISIBLE_BLANK, from) : -1)
+    const parts: Uint8Array[] = []
+    const begins = text[0] === BLANK || place(0) === 0
+    const isWanted = addsBlank === 'always' || (!begins && (addsBlank === true || first === 0))
+    if (addsBlank && this.#given === 0 && length > 0 && isWanted) {
+      // The blank has the range of the first character, as in the Rust library.
+      const end = first + sequenceLength(text[0]!)
+      this.#alignment?.add({ given: 0, givenEnd: 1, start: first, end, next: first })
+      this.#given = 1
+      ids.characters-- // the blank is not part of the document
+      parts.push(Uint8Array.of(BLANK))
     }
-    this.#given = 1 + utf8.length
-    ids.characters-- // the blank is not part of the document
-    // The blank has the range of the first character, as in the Rust library.
-    this.#alignment?.add({ given: 0, givenEnd: 1, start, end: start + sequenceLength(utf8[0]!), next: start })
-    return joined([Uint8Array.of(BLANK), utf8])
+    let from = 0
+    for (let at = place(0); at >= 0; at = place(from)) {
+      parts.push(text.subarray(from, at), Uint8Array.of(BLANK))
+      const given = this.#given + (at - from)
+      from = at + VISIBLE_BLANK.length
+      const [begin, end] = [first + at, first + from]
+      this.#alignment?.add({ given, givenEnd: given + 1, start: begin, end, next: end })
+      this.#given = given + 1
+    }
+    this.#given += length - from
+    return parts.length === 0 ? text : joined([...parts, text.subarray(from)])
   }
 
   /** The part of the text that can be normalized now, in normal form C. Holds the last character: it may still compose. */
@@ -169,12 +202,24 @@ export class MappedSegments implements Segments {
     return { characters, bytes: given - start }
   }
 
-  #pushRanges(from: number, ids: TokenBuffer, { offsets }: Vocabulary): void {
+  #pushRanges(from: number, ids: TokenBuffer, { bytes, offsets }: Vocabulary): void {
     const alignment = this.#alignment
     for (let i = from; i < ids.length && alignment !== undefined; i++) {
       const id = ids.at(i)
-      const end = this.#covered + (offsets[id + 1]! - offsets[id]!)
-      ids.pushRange(alignment.startOf(this.#covered), alignment.endOf(end))
+      const lead = bytes[offsets[id]!]!
+      const length = offsets[id + 1]! - offsets[id]!
+      const end = this.#covered + length
+      if (!this.options.isSentencePiece || length > 1 || lead < 0x80) {
+        ids.pushRange(alignment.startOf(this.#covered), alignment.endOf(end))
+      } else {
+        // A byte of a character has the whole character's range.
+        if (sequenceLength(lead) > 0)
+          this.#character = [
+            alignment.startOf(this.#covered),
+            alignment.endOf(end - 1 + sequenceLength(lead)),
+          ]
+        ids.pushRange(...this.#character)
+      }
       this.#covered = end
     }
   }

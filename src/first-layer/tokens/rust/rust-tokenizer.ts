@@ -1,5 +1,6 @@
 import { InletError } from '../../errors.js'
 import { PAUSE, type Steps, waitFor } from '../../steps.js'
+import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals, sliceEnd } from '../tokenize.js'
 import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
@@ -34,6 +35,8 @@ export interface RustSpec {
   readonly specialTokens: readonly (readonly [string, number])[]
   readonly strings: TokenStrings
   readonly endOfText: number | undefined
+  /** Encodes in place of the library, which then only makes text of ids. */
+  readonly encoder?: BytePairSpec | undefined
 }
 
 /** A tokenizer that the Rust library runs in its own process. */
@@ -41,7 +44,7 @@ export class RustTokenizer implements Tokenizer {
   readonly encoding = undefined
   readonly isLossless = false
   readonly vocabulary = undefined
-  readonly maxTextBytes = MAX_RUST_TEXT_BYTES
+  readonly maxTextBytes?: number
   readonly vocabSize: number
   readonly specialTokens: ReadonlyMap<string, number>
   readonly endOfText: number | undefined
@@ -53,16 +56,25 @@ export class RustTokenizer implements Tokenizer {
     private readonly library: TokenizerLibrary,
     private readonly file: TokenizerJson,
     spec: RustSpec,
+    /** Of `spec.encoder`. */
+    private readonly encoder?: Tokenizer,
   ) {
+    if (encoder === undefined) this.maxTextBytes = MAX_RUST_TEXT_BYTES
     this.vocabSize = spec.strings.offsets.length - 1
     this.specialTokens = new Map(spec.specialTokens)
     this.endOfText = spec.endOfText
     this.strings = spec.strings
   }
 
-  stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): TokenStream {
+  stream(given: StreamOptions): TokenStream {
+    if (this.encoder !== undefined) return this.encoder.stream(given)
+    const { allowedSpecial, addSpecialTokens = false, ranges = false } = given
     const options = { forbidden: this.#forbiddenUnder(allowedSpecial), addSpecialTokens, ranges }
     return new RustStream(this.library, this.file, options)
+  }
+
+  encodeShort(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined {
+    return this.encoder?.encodeShort?.(text, options, ids)
   }
 
   tokenText(id: number): string | undefined {

@@ -89,7 +89,7 @@ function vocabularyOf(vocab: ReadonlyMap<string, number>, addedTokens: readonly 
  * - tokens that begin or end with whitespace, if a token strips whitespace;
  * - tokens searched in normalized text that take the whitespace behind them along, if one searched before takes that before it.
  */
-function foundInAnotherPass(tokens: readonly AddedToken[], normalizes: boolean): string | undefined {
+export function foundInAnotherPass(tokens: readonly AddedToken[], normalizes: boolean): string | undefined {
   const first = tokens.filter((t) => !t.normalized)
   const strips = tokens.some((t) => t.lstrip || t.rstrip)
   const stripsLeft = first.some((t) => t.lstrip)
@@ -165,7 +165,7 @@ function tokensLeft(vocab: ReadonlyMap<string, number>, ids: Int32Array): [strin
   )
 }
 
-function hasPlainOptions(model: JsonObject): boolean {
+export function hasPlainOptions(model: JsonObject): boolean {
   const isAbsent = (name: string) => (model[name] ?? '') === ''
   return (model.dropout ?? 0) === 0 && isAbsent('continuing_subword_prefix') && isAbsent('end_of_word_suffix')
 }

@@ -5,6 +5,7 @@ import type { WordPieceSpec } from '../wordpiece/wordpiece-tokenizer.js'
 import { bytePairOf } from './byte-pair-of.js'
 import { type JsonObject, parseJsonFile } from './fields.js'
 import { type FileModel, readModel } from './model-vocabulary.js'
+import { sentencePieceOf } from './sentencepiece-of.js'
 import {
   ROLES,
   readAddedTokens,
@@ -58,15 +59,16 @@ export function readTokenizerFiles(
   const model = readModel(root, file)
   const facts = readFacts(root, model.vocabulary, config, map)
 
-  const foreign = (component: string): TokenizerFile => ({
+  const foreign = (component: string, encoder?: BytePairSpec): TokenizerFile => ({
     ...{ facts, kind: 'foreign' },
-    ...rustSpecOf(root, model, facts, component),
+    ...rustSpecOf(root, model, facts, component, encoder),
   })
 
   switch (model.type) {
     case 'BPE': {
       const spec = bytePairOf(root, model, facts, file)
-      return typeof spec === 'string' ? foreign(`model BPE with ${spec}`) : { facts, kind: 'byte_pair', spec }
+      if (typeof spec !== 'string') return { facts, kind: 'byte_pair', spec }
+      return foreign(`model BPE with ${spec}`, sentencePieceOf(root, model, facts))
     }
     case 'WordPiece': {
       const spec = wordPieceOf(root, model, facts, file)
@@ -116,13 +118,20 @@ interface RustFile {
 }
 
 /** @param component the component for which the Rust library is needed: `pre_tokenizer Whitespace` */
-function rustSpecOf(root: JsonObject, model: FileModel, facts: TokenizerFacts, component: string): RustFile {
+function rustSpecOf(
+  root: JsonObject,
+  model: FileModel,
+  facts: TokenizerFacts,
+  component: string,
+  encoder?: BytePairSpec,
+): RustFile {
   const added = facts.addedTokens.map(({ content, id }) => [content, id] as const)
   const spec = {
     component,
     specialTokens: facts.specialTokens,
     strings: tokenStrings([...model.vocabulary, ...added]),
     endOfText: facts.endOfText,
+    encoder,
   }
   return { spec, json: JSON.stringify({ ...root, truncation: null, padding: null }) }
 }

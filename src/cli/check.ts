@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { packageFile } from '../first-layer/package-file.js'
+import { driveAsync } from '../first-layer/running/drive.js'
+import { bytePairTokenizer } from '../first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import { loadLibrary } from '../first-layer/tokens/rust/open-file.js'
+import { tokenizeText } from '../first-layer/tokens/tokenize.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import {
+  readTokenizerFiles,
+  TOKENIZER_FILES,
+  type TokenizerFile,
+} from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
+import { WordPieceTokenizer } from '../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import { type Call, type Command, CommandError, UsageError } from './program.js'
+import { visible } from './terminal.js'
+
+/** UTF-16 units of the parts in which a text is compared: the library holds some hundred bytes for each. */
+const PART = 1 << 18
+/** How long each encodes the text, over and over. */
+const MEASURED_MS = 1000
+
+/** `inlet check`: whether our ids of a text are the Rust library's, and how fast both are. */
+export const check: Command = {
+  name: 'check',
+  summary:
+    'Compares our ids of a text with those of the Rust library, and both speeds: check FOLDER|tokenizer.json [FILE].',
+  takes: '<FOLDER...>',
+  examples: ['inlet check models/qwen3', 'inlet check tokenizer.json book.txt'],
+  flags: {},
+  async run({ files, signal }: Call) {
+    const [path, textPath, extra] = files
+    if (extra !== undefined) throw new UsageError(`inlet check: ${extra} is one file too many.`)
+    const read = await filesOf(path!)
+    const { library, reason } = await loadLibrary()
+    if (library === undefined) throw new CommandError(`There is nothing to compare with: ${reason}.`)
+    const ours = await tokenizerOf(read)
+    if (ours === undefined) {
+      const component = read.kind === 'foreign' ? read.spec.component : read.kind
+      return void process.stdout.write(`The Rust library itself encodes this file: ${visible(component)}.\n`)
+    }
+    const rust = library.Tokenizer.fromString(read.json)
+    const name = textPath ?? packageFile('docs/sample.txt')
+    const text = (await readText(name)).toString()
+    const options = { allowedSpecial: new Set(ours.specialTokens.keys()) }
+    const own = async (part: string) => [...(await driveAsync(tokenizeText(ours, part, options)))]
+    const theirs = (part: string) => rust.encode(part, null, { addSpecialTokens: false })
+
+    let count = 0
+    let characters = 0
+    const parts = partsOf(text)
+    for (const part of parts) {
+      signal.throwIfAborted()
+      const [ids, encoding] = [await own(part), await theirs(part)]
+      const found = { ids, pieceOf: (id: number) => ours.tokenText(id) }
+      const pieces = encoding.getTokens()
+      const expected = { ids: encoding.getIds(), pieceOf: (_: number, place: number) => pieces[place] }
+      const place = firstDifference(ids, expected.ids)
+      if (place !== undefined) {
+        const character = characters + (encoding.getOffsets()[place]?.[0] ?? [...part].length)
+        const at = `id ${count + place}, at character ${character} of the text`
+        throw new CommandError(
+          `${at}: Inlet has ${shown(found, place)}, the Rust library ${shown(expected, place)}.`,
+        )
+      }
+      count += ids.length
+      characters += [...part].length
+    }
+    const bytes = Buffer.byteLength(text)
+    const [fast, slow] = [await speed(bytes, parts, own), await speed(bytes, parts, theirs)]
+    process.stdout.write(
+      `${count} ids of ${bytes} bytes of ${basename(String(name))}: equal to the Rust library's\n` +
+        `Inlet ${fast.toFixed(1)} MB/s, the Rust library ${slow.toFixed(2)} MB/s: ${(fast / slow).toFixed(1)} ×\n`,
+    )
+  },
+}
+
+/** The first place at which the ids differ; undefined: they are equal. */
+export function firstDifference(ids: readonly number[], expected: readonly number[]): number | undefined {
+  const place = [...ids, undefined].findIndex((id, i) => id !== expected[i])
+  return place < 0 ? undefined : place
+}
+
+interface Found {
+  readonly ids: readonly number[]
+  pieceOf(id: number, place: number): string | null | undefined
+}
+
+/** An id and its piece: `262 " the"`. */
+function shown({ ids, pieceOf }: Found, place: number): string {
+  const id = ids[place]
+  return id === undefined ? 'no id' : `${id} ${JSON.stringify(pieceOf(id, place) ?? null)}`
+}
+
+async function filesOf(path: string): Promise<TokenizerFile & { readonly json: string }> {
+  const isFile = path.endsWith('.json')
+  const folder = isFile ? dirname(path) : path
+  const tokenizer = (await readText(isFile ? path : join(folder, TOKENIZER_FILES.tokenizer))).toString()
+  const side = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined)
+  const [config, specialTokensMap] = [
+    await side(TOKENIZER_FILES.config),
+    await side(TOKENIZER_FILES.specialTokensMap),
+  ]
+  const read = readTokenizerFiles({ tokenizer, config, specialTokensMap })
+  const json = JSON.stringify({ ...JSON.parse(tokenizer), truncation: null, padding: null })
+  return { ...read, json }
+}
+
+async function readText(path: string | URL): Promise<Buffer> {
+  return readFile(path).catch((cause: Error) => {
+    throw new CommandError(`${path} cannot be read: ${cause.message}`, { cause })
+  })
+}
+
+/** Our own encoder; undefined where the library encodes. */
+async function tokenizerOf(read: TokenizerFile): Promise<Tokenizer | undefined> {
+  if (read.kind === 'wordpiece') return new WordPieceTokenizer(read.spec)
+  const spec = read.kind === 'byte_pair' ? read.spec : read.spec.encoder
+  return spec && driveAsync(bytePairTokenizer(spec))
+}
+
+/** The text in parts that end with lines. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const end =
+      text.length - start <= PART ? text.length : text.indexOf('\n', start + PART) + 1 || text.length
+    parts.push(text.slice(start, end))
+    start = end
+  }
+  return parts
+}
+
+/** MB/s of the fastest of the rounds. */
+async function speed(bytes: number, parts: string[], encode: (part: string) => Promise<unknown>) {
+  let least = Number.POSITIVE_INFINITY
+  for (const began = performance.now(); performance.now() - began < MEASURED_MS; ) {
+    const start = performance.now()
+    for (const part of parts) await encode(part)
+    least = Math.min(least, performance.now() - start)
+  }
+  return bytes / least / 1000
+}

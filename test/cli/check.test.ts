@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { firstDifference } from '../../src/cli/check.js'
+import { hasRustLibrary } from '../first-layer/tokens/rust-library.js'
+import { run } from './run-command.js'
+
+const FILES = 'test/goldens/tokenizers'
+
+test.skipIf(!hasRustLibrary)(
+  'a file’s ids are compared with the Rust library’s, and both speeds',
+  async () => {
+    for (const name of ['llama3', 'sentencepiece-bpe', 'wordpiece-cased']) {
+      const { code, stdout } = await run(['check', `${FILES}/${name}.json`])
+      expect(stdout.toString()).toMatch(/^\d+ ids of \d+ bytes of sample\.txt: equal .*\nInlet [\d.]+ MB\/s/)
+      expect(code).toBe(0)
+    }
+    const { stdout } = await run(['check', `${FILES}/unigram.json`, 'docs/sample.txt'])
+    expect(stdout.toString()).toBe('The Rust library itself encodes this file: model Unigram.\n')
+  },
+)
+
+test('the first difference is found, also behind the end of one', () => {
+  expect(firstDifference([1, 2], [1, 2])).toBeUndefined()
+  expect(firstDifference([1, 3], [1, 2])).toBe(1)
+  expect(firstDifference([1], [1, 2])).toBe(1)
+  expect(firstDifference([1, 2], [1])).toBe(1)
+})
+
+test('a tokenizer that is not there is named, with exit code 1; a third file is wrong usage', async () => {
+  const { code, stderr } = await run(['check', 'nothing.json'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('nothing.json cannot be read')])
+  expect((await run(['check', 'a', 'b', 'c'])).code).toBe(2)
+})

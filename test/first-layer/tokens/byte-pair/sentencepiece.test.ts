@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { driveAsync } from '../../../../src/first-layer/running/drive.js'
+import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
+import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
+import { randomNumbers, randomText, seedOfThisRun } from '../random-texts.js'
+import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
+
+const seed = seedOfThisRun()
+const COUNT = Number(process.env.COUNT ?? 100)
+const FILE = JSON.parse(tokenizerFile('sentencepiece-bpe'))
+const [, REPLACE] = FILE.normalizer.normalizers
+const metaspace = (prepend_scheme: string, split: boolean) => ({
+  normalizer: null,
+  pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme, split },
+})
+const GEMMA = {
+  normalizer: REPLACE,
+  pre_tokenizer: {
+    type: 'Split',
+    pattern: { String: ' ' },
+    behavior: 'MergedWithPrevious',
+    invert: false,
+  },
+}
+
+function encoderOf(file: object) {
+  const read = readTokenizerFiles({ tokenizer: JSON.stringify(file) })
+  return read.kind === 'foreign' ? read.spec.encoder : undefined
+}
+
+describe.skipIf(!hasRustLibrary)('ids and ranges of random texts are the Rust library’s', () => {
+  test.each([
+    ['Llama 2', {}],
+    ['Gemma', GEMMA],
+    ['a blank before the first text', metaspace('first', false)],
+    ['blanks before texts, and a cut at each', metaspace('always', true)],
+    ['no blank put before a text', metaspace('never', false)],
+  ])('%s', async (_, change) => {
+    const file = { ...FILE, ...change }
+    const ours = await driveAsync(bytePairTokenizer(encoderOf(file)!))
+    const rust = new RustLibrary(JSON.stringify(file))
+    const random = randomNumbers(seed)
+    const more = ['▁', '▁▁a', ' ▁', '<s>', '</s> x', '<unk>▁', '☃', '']
+    for (let i = 0; i < COUNT; i++) {
+      const [before, after] = [more[i % 7]!, more[Math.floor(random() * more.length)]!]
+      const text = before + randomText(random, 20) + after + randomText(random, 9)
+      const addSpecialTokens = i % 2 === 1
+      const options = { allowedSpecial: new Set(ours.specialTokens.keys()), addSpecialTokens, ranges: true }
+      const utf8 = Buffer.from(text)
+      const cut = Math.floor(random() * utf8.length)
+      const parts = [utf8.subarray(0, cut), utf8.subarray(cut, cut + 1), utf8.subarray(cut + 1)]
+      const expected = await rust.encode(text, addSpecialTokens)
+      for (const ids of [
+        await driveAsync(tokenizeText(ours, text, options)),
+        await driveAsync(tokenizeBytes(ours, parts, options)),
+      ]) {
+        expect([...ids], JSON.stringify(text)).toEqual(expected.ids)
+        expect([...(ids.ranges ?? [])], JSON.stringify(text)).toEqual(expected.ranges)
+        expect(ids.characters).toBe([...text].length)
+      }
+    }
+  })
+})
+
+test('texts of megabytes are encoded, with or without blanks', async () => {
+  const ours = await driveAsync(bytePairTokenizer(encoderOf(FILE)!))
+  const options = { allowedSpecial: new Set<string>() }
+  for (const text of ['a'.repeat(2 ** 21), '的一是☃'.repeat(2 ** 18), `${' '.repeat(2 ** 21)}x`]) {
+    const ids = await driveAsync(tokenizeText(ours, text, options))
+    expect(ids.characters).toBe([...text].length)
+    const few = await driveAsync(tokenizeText(ours, text.slice(0, 4096), options))
+    expect([...ids.toInt32Array().subarray(0, 1000)]).toEqual([...few.toInt32Array().subarray(0, 1000)])
+  }
+})
+
+test.each([
+  [
+    'a byte without a token',
+    { model: { ...FILE.model, vocab: { ...FILE.model.vocab, '<0x41>': undefined } } },
+  ],
+  ['no tokens of bytes', { model: { ...FILE.model, byte_fallback: false } }],
+  ['whole pieces before merges', { model: { ...FILE.model, ignore_merges: true } }],
+  ['another normalizer', { normalizer: { type: 'Sequence', normalizers: [REPLACE, { type: 'NFKC' }] } }],
+  ['another pre-tokenizer', { pre_tokenizer: { type: 'Whitespace' } }],
+  [
+    'an added token that is searched in normalized text',
+    {
+      added_tokens: [
+        ...FILE.added_tokens,
+        { ...FILE.added_tokens[0], id: 1200, content: 'x y', normalized: true },
+      ],
+    },
+  ],
+])('the Rust library encodes a file with %s', (_, change) => {
+  expect(encoderOf({ ...FILE, ...change })).toBeUndefined()
+})

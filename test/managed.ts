@@ -1,5 +1,4 @@
 import { pino } from 'pino'
-import type { Learning } from '../src/features/learning/learning.js'
 import { seedCard } from '../src/first-layer/cards/seed-card.js'
 import { buildApp } from '../src/service/app.js'
 import { readConfig } from '../src/service/config.js'
@@ -8,8 +7,8 @@ import type { ModelEntry } from '../src/service/models/entry.js'
 import { unloaded } from '../src/service/models/entry.js'
 import type { Keeper, ModelAdmin } from '../src/service/models/keeper/keeper.js'
 import { singleThreadModels } from '../src/service/models/single-thread.js'
-import { learningHere } from './features/learning/here.js'
 import type { LogLine } from './helper.js'
+import { optional } from './optional.js'
 
 export const ADMIN_KEY = 'admin-s3cret'
 export const AUTHORIZATION = { authorization: `Bearer ${ADMIN_KEY}` }
@@ -32,11 +31,12 @@ export async function managedService(
     cardSchema.parse({ embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }),
   )
   const open = { uploads: 0, leases: 0 }
-  let learning: Learning | undefined
+  const here = await optional<typeof import('./features/learning/here.js')>('test/features/learning/here.ts')
+  let learning: object | undefined
   const models = await singleThreadModels(config, {
     folders: [unloaded(book, 'folder'), ...folders],
     admin(keeper) {
-      learning = learningHere(keeper)
+      learning = here?.learningHere(keeper)
       return counting(keeper, open)
     },
   })

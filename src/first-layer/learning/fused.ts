@@ -14,7 +14,8 @@ export function fused(a: number, b: number, c: number): number {
   double[0] = sum
   const isMiddle = (words[LOW] & 0x1fff_ffff) === 0x1000_0000
   const isTiny = (words[HIGH] & 0x7fff_ffff) < 0x3810_0000
-  return isMiddle || (isTiny && sum !== 0) ? roundedOnce(product, sum, c) : Math.fround(sum)
+  // The compiler takes the result of `fround` for a number, which it need not box.
+  return isMiddle || (isTiny && sum !== 0) ? Math.fround(odd(product, sum, c)) : Math.fround(sum)
 }
 
 /**
@@ -22,7 +23,7 @@ export function fused(a: number, b: number, c: number): number {
  * Source: Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd",
  * IEEE Transactions on Computers 57(4), 2008. The error of the sum is Knuth's two-sum.
  */
-function roundedOnce(product: number, sum: number, c: number): number {
+function odd(product: number, sum: number, c: number): number {
   const carried = sum - product
   const error = product - (sum - carried) + (c - carried)
   double[0] = sum
@@ -31,5 +32,5 @@ function roundedOnce(product: number, sum: number, c: number): number {
     if (isBeyond && words[LOW] === 0) words[HIGH] -= 1
     words[LOW] += isBeyond ? -1 : 1
   }
-  return Math.fround(double[0])
+  return double[0]
 }

@@ -113,32 +113,22 @@ export class LearningTable implements LearnableTable {
     const [bits, oldBits] = [new Int32Array(numbers.buffer), new Int32Array(old.buffer)]
     const factor = Math.fround(scale)
     const summedRows = Math.min(MOST_SUMMED_ROWS, Math.max(1, Math.floor(SUMMED_NUMBERS / dim)))
-    let [changed, squares, even, odd] = [0, 0, 0, 0]
+    const lanes = new Float64Array(2)
+    let [changed, squares] = [0, 0]
     for (let i = 0; i < total; i++) {
       const row = rows?.[i] ?? i
       const at = row * dim
-      const sum = pending.numbersOf(row)
-      if (sum === undefined) gradient.fill(0)
-      else for (let c = 0; c < dim; c++) gradient[c] = sum[c] * factor
-      for (let c = 0; c < dim; c++) old[c] = numbers[at + c]
+      multiply(gradient, pending.numbersOf(row), factor)
+      old.set(numbers.subarray(at, at + dim))
       move(numbers, at, gradient, states, this.stateOf(row) * dim)
-      let differs = 0
-      for (let c = 0; c < dim; c++) differs |= bits[at + c] ^ oldBits[c]
-      if (differs !== 0) {
+      if (differ(bits, at, oldBits)) {
+        addSquares(lanes, numbers, at, old)
         this.changedAt[row] = number
         changed++
-        const change = (c: number) => numbers[at + c] - old[c]
-        const squared = (c: number) => change(c) * change(c)
-        let c = 0
-        for (; c + 4 <= dim; c += 4) {
-          even += squared(c) + squared(c + 2)
-          odd += squared(c + 1) + squared(c + 3)
-        }
-        for (; c < dim; c++) even += squared(c)
       }
       if ((i + 1) % summedRows !== 0 && i + 1 < total) continue
-      squares += even + odd
-      even = odd = 0
+      squares += lanes[0] + lanes[1]
+      lanes.fill(0)
     }
     pending.clear()
     this.isPending = false
@@ -153,4 +143,30 @@ function zeros(length: number): Float32Array<ArrayBuffer> {
   } catch (cause) {
     throw new RangeError(`The system has no ${4 * length} bytes of memory for the model's tables.`, { cause })
   }
+}
+
+/** @param numbers absent: zeros */
+function multiply(product: Float32Array, numbers: Float32Array | undefined, factor: number): void {
+  if (numbers === undefined) product.fill(0)
+  else for (let c = 0; c < product.length; c++) product[c] = numbers[c] * factor
+}
+
+function differ(bits: Int32Array, at: number, old: Int32Array): boolean {
+  for (let c = 0; c < old.length; c++) if (bits[at + c] !== old[c]) return true
+  return false
+}
+
+/** Adds (new − old)² to two sums, of every other number each. */
+function addSquares(sums: Float64Array, numbers: Float32Array, at: number, old: Float32Array): void {
+  let [even, odd] = sums
+  let c = 0
+  for (; c + 4 <= old.length; c += 4) {
+    const [a, b] = [numbers[at + c] - old[c], numbers[at + c + 1] - old[c + 1]]
+    const [d, e] = [numbers[at + c + 2] - old[c + 2], numbers[at + c + 3] - old[c + 3]]
+    even += a * a + d * d
+    odd += b * b + e * e
+  }
+  for (; c < old.length; c++) even += (numbers[at + c] - old[c]) ** 2
+  sums[0] = even
+  sums[1] = odd
 }

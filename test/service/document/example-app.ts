@@ -1,6 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { pino } from 'pino'
-import type { Learning } from '../../../src/features/learning/learning.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { findArchitecture } from '../../../src/first-layer/embeddings/architectures/registry.js'
 import { buildApp } from '../../../src/service/app.js'
@@ -9,8 +8,8 @@ import { FEATURES } from '../../../src/service/features.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import { unloaded } from '../../../src/service/models/entry.js'
 import { singleThreadModels } from '../../../src/service/models/single-thread.js'
-import { learningHere } from '../../features/learning/here.js'
 import { firstThread } from '../../first-thread.js'
+import { optional } from '../../optional.js'
 
 const CITY = 'In the heart of the city stood the old library\nGood morning to you\nHello, world!\n'
 const NUMBERS = 'One, two, three, four, five, six, seven\n'
@@ -31,11 +30,14 @@ export async function exampleApp(onRoute?: (route: RouteOptions) => void): Promi
     { ...card('llama', { embedding_dim: 2, architecture: 'llama' }), layer: findArchitecture('llama') },
     'folder',
   )
-  let learning: Learning | undefined
+  const here = await optional<typeof import('../../features/learning/here.js')>(
+    'test/features/learning/here.ts',
+  )
+  let learning: object | undefined
   const models = await singleThreadModels(config, {
     folders: [words, llama],
     admin(keeper) {
-      learning = learningHere(keeper)
+      learning = here?.learningHere(keeper)
       return keeper
     },
   })

@@ -4,9 +4,9 @@ import { history, look, movesOf, remember } from '../../../../src/features/explo
 import { loadAnswer } from '../../../../src/features/explorer/page/load.js'
 import type { Recipe } from '../../../../src/features/explorer/page/recipe.js'
 import { answer, model } from '../../../../src/features/explorer/page/store.js'
+import { onesFor, Trainer } from '../../../features/learning/http/trainer.js'
 import type { TestService } from '../../../helper.js'
 import { type ManagedService, managedService } from '../../../managed.js'
-import { onesFor, Trainer } from '../../learning/http/trainer.js'
 import { injectedClient } from '../injected.js'
 
 const RECIPE: Recipe = { text: '2 3 5 1', documents: 'ids', model: 'book', batch_size: 1, batch_index: 0 }

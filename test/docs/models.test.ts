@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FAMILIES } from '../../src/checkpoints/families/families.js'
 import type { Family } from '../../src/checkpoints/families/family.js'
 import { ctrlSines, xglmSines } from '../../src/checkpoints/families/schemes.js'
+import { MEMORIES } from '../../src/checkpoints/memory/memory-families.js'
 
 const PATH = new URL('../../docs/models.md', import.meta.url)
 const BETWEEN = /(<!-- families -->\n)([\s\S]*?)(\n<!-- \/families -->)/
@@ -47,6 +48,7 @@ function rowOf(family: Family) {
 
 function classOf(family: Family): string {
   const { table, done } = rowOf(family)
+  if (Object.hasOwn(MEMORIES, family.modelType)) return 'more than a row'
   if (table !== '–') return 'with positions'
   if (done.includes('× scale')) return 'scaled'
   return done.includes('Norm') ? 'normed' : 'plain'
@@ -67,7 +69,7 @@ function familiesTable(): string {
   ].join('\n')
 }
 
-const CLASSES = ['plain', 'scaled', 'normed', 'with positions']
+const CLASSES = ['more than a row', 'plain', 'scaled', 'normed', 'with positions']
 
 describe('docs/models.md', () => {
   // UPDATE_DOCS=1 writes the table instead of comparing it.

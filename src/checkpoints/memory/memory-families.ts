@@ -44,7 +44,7 @@ const copies =
   })
 
 /** The families by `model_type`. */
-const MEMORIES: Readonly<Record<string, MemoryOf>> = {
+export const MEMORIES: Readonly<Record<string, MemoryOf>> = {
   gemma3n,
   gemma3n_text: gemma3n,
   gemma4: async (found) => ({ ...(await gemmaLayers(found, false)), replaced: replacedIds(found) }),

@@ -3,6 +3,7 @@ import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
 import { type Table, tableOver } from './op.js'
+import { preparedTensor } from './positions/prepared.js'
 import type { ComputedTensor, PositionTensor, TableTensor } from './positions/scheme.js'
 import { type FillPlaces, type PositionRows, type RowSource, rowTensor } from './row-tensor.js'
 
@@ -54,12 +55,7 @@ export function positionRows(
 /** Rows of a table that the model does not hold: copied from the table that is drawn for the request. */
 function drawnRows(model: Model, { table: { key, firstRow }, ...tensor }: TableTensor): ComputedTensor {
   const numbers = model.drawn(key)
-  const first = firstRow * tensor.shape[1]
-  return {
-    ...tensor,
-    prepare: numbers.prepare,
-    fill: (out, start) => out.set(numbers().subarray(first + start, first + start + out.length)),
-  }
+  return preparedTensor(tensor.name, tensor.shape, numbers, firstRow * tensor.shape[1])
 }
 
 function computedPositions(

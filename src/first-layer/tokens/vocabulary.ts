@@ -83,8 +83,9 @@ export function tokenStrings(tokens: Iterable<readonly [string, number]>): Token
   let at = 0
   for (let id = 0; id < size; id++) {
     offsets[id] = at
-    const text = byId.get(id)
-    if (text !== undefined) at += writeText(text, bytes, at)
+    const utf8 = encoder.encode(byId.get(id))
+    bytes.set(utf8, at)
+    at += utf8.length
   }
   offsets[size] = at
   return { bytes, offsets }
@@ -96,10 +97,4 @@ export function stringOf({ bytes, offsets }: TokenStrings, id: number): string |
   const end = offsets[id + 1]
   if (start === undefined || end === undefined || start === end) return undefined
   return decoder.decode(bytes.slice(start, end))
-}
-
-function writeText(text: string, bytes: Uint8Array, at: number): number {
-  const utf8 = encoder.encode(text)
-  bytes.set(utf8, at)
-  return utf8.length
 }

@@ -202,7 +202,9 @@ export function* loaderOrder(
 ): Steps<Int32Array | undefined> {
   refuseNone(windows, documents, rule)
   if (!rule.shuffle || rule.seed === undefined) return undefined
-  return yield* shuffle(windows.count, rule.seed, rule.epoch)
+  if (windows.count <= MAX_PERMUTATION) return yield* shuffledOrder(windows.count, rule.seed, rule.epoch)
+  const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows. Given: ${windows.count}`
+  throw new InletError('unsupported_combination', message, 'shuffle')
 }
 
 /** The windows of an epoch that the loader would give under `rule`: one batch or all. */
@@ -213,12 +215,6 @@ export function selectBatch(
 ): WindowBatch {
   const { from, to } = selectPlaces(windows.count, rule)
   return new WindowBatch(documents, windows, order, from, to, padTokenId)
-}
-
-function shuffle(count: number, seed: bigint, epoch: number): Steps<Int32Array> {
-  if (count <= MAX_PERMUTATION) return shuffledOrder(count, seed, epoch)
-  const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows. Given: ${count}`
-  throw new InletError('unsupported_combination', message, 'shuffle')
 }
 
 function refuseNone(

@@ -1,7 +1,7 @@
 import { choice, keyLength, numHeads } from '../../options.js'
-import { eachEntry, fillByDistance } from './distance-matrix.js'
-import { numbers, type Prepared } from './prepared.js'
-import { type ComputedTensor, defineScheme } from './scheme.js'
+import { byDistance } from './distance-matrix.js'
+import { numbers, type Prepared, preparedTensor } from './prepared.js'
+import { defineScheme } from './scheme.js'
 
 const options = {
   num_heads: numHeads(),
@@ -50,29 +50,14 @@ export const alibi = defineScheme({
     const keys = key_length ?? offset + length
     // The key form is one row per head, as seen from position 0.
     const [queries, firstQuery] = form === 'key' ? [1, 0] : [length, offset]
-    const biasOf = bias[form]
-    const positionBias: ComputedTensor = {
-      name: 'position_bias',
-      dtype: 'float32',
-      shape: [num_heads, queries, keys], // [H, T, K]
-      fill: fillByDistance({
-        queries,
-        keys,
-        firstQuery,
-        write: eachEntry((head) => {
-          const slope = slopes()[head]!
-          return (distance) => biasOf(slope, distance)
-        }),
-      }),
+    const matrix = { planes: num_heads, queries, keys, firstQuery }
+    const biasOf = (head: number) => {
+      const slope = slopes()[head]!
+      return (distance: number) => bias[form](slope, distance)
     }
     return [
-      {
-        name: 'alibi_slopes',
-        dtype: 'float32',
-        shape: [num_heads],
-        fill: (out, start) => out.set(slopes().subarray(start, start + out.length)),
-      },
-      positionBias,
+      preparedTensor('alibi_slopes', [num_heads], slopes),
+      byDistance('position_bias', 'float32', matrix, biasOf), // [H, T, K]
     ]
   },
 })

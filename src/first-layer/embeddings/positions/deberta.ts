@@ -1,7 +1,8 @@
 import { count, integer, literal, MAX_POSITIONS, type OptionValues, seed } from '../../options.js'
-import { eachEntry, fillByDistance } from './distance-matrix.js'
+import { byDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
-import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
+import { preparedTensor } from './prepared.js'
+import { defineScheme, refuse } from './scheme.js'
 
 const options = {
   version: literal([1, 2])
@@ -69,37 +70,18 @@ export const deberta = defineScheme({
       ? debertaBucket(chosen.position_buckets, chosen.max_relative_positions)
       : (distance: number) => distance
     const clamp = (index: number) => Math.min(Math.max(index, 0), 2 * span - 1)
-    const tables = learnedTables('deberta', request, chosen.seed, [
+    const [table] = learnedTables('deberta', request, chosen.seed, [
       { name: 'rel_embeddings', length: 2 * size * embeddingDim },
     ])
-
-    /** `entry` takes the distance query − key, the opposite of the matrix's. */
-    const matrix = (name: string, entry: (distance: number) => number): ComputedTensor => ({
-      name,
-      dtype: 'int32',
-      shape: [length, length], // [T, T]
-      fill: fillByDistance({
-        queries: length,
-        keys: length,
-        firstQuery: 0,
-        write: eachEntry(() => (distance) => entry(-distance)),
-      }),
-    })
-
+    /** [T, T]. `entry` takes the distance query − key, the opposite of the matrix's. */
+    const matrix = (name: string, entry: (distance: number) => number) =>
+      byDistance(name, 'int32', { queries: length, keys: length, firstQuery: 0 }, () => (d) => entry(-d))
+    const first = (size - span) * embeddingDim
     return [
       matrix('relative_position', relativeOf),
       matrix('c2p_index', (distance) => clamp(relativeOf(distance) + span)),
       matrix('p2c_index', (distance) => clamp(-relativeOf(distance) + span)),
-      {
-        name: 'relative_embeddings',
-        dtype: 'float32',
-        shape: [2 * span, embeddingDim], // [2·span, C]
-        prepare: tables.prepare,
-        fill(out, start) {
-          const first = (size - span) * embeddingDim + start
-          out.set(tables()[0]!.subarray(first, first + out.length))
-        },
-      },
+      preparedTensor('relative_embeddings', [2 * span, embeddingDim], table, first), // [2·span, C]
     ]
   },
 })

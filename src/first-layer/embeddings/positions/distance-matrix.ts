@@ -1,3 +1,5 @@
+import type { ComputedTensor } from './scheme.js'
+
 type Elements = Float32Array | Int32Array
 
 /**
@@ -14,11 +16,33 @@ interface DistanceMatrix {
   readonly write: (out: Elements, at: number, distance: number, count: number, plane: number) => void
 }
 
-/** A `write` for entries of one number, which `entryOf(plane)` gives by distance. */
-export function eachEntry(entryOf: (plane: number) => (distance: number) => number): DistanceMatrix['write'] {
-  return (out, at, distance, count, plane) => {
-    const entry = entryOf(plane)
-    for (let i = 0; i < count; i++) out[at + i] = entry(distance + i)
+/** The queries and keys of a {@link DistanceMatrix}, and its planes where it has that axis. */
+interface Distances extends Pick<DistanceMatrix, 'queries' | 'keys' | 'firstQuery'> {
+  readonly planes?: number
+}
+
+/** A tensor [planes, T, K] or [T, K] of one number for each distance, which `entryOf(plane)` gives. */
+export function byDistance(
+  name: string,
+  dtype: ComputedTensor['dtype'],
+  { planes, ...matrix }: Distances,
+  entryOf: (plane: number) => (distance: number) => number,
+  prepare?: ComputedTensor['prepare'],
+): ComputedTensor {
+  const fill = fillByDistance({
+    ...matrix,
+    write(out, at, distance, count, plane) {
+      const entry = entryOf(plane)
+      for (let i = 0; i < count; i++) out[at + i] = entry(distance + i)
+    },
+  })
+  const { queries, keys } = matrix
+  return {
+    name,
+    dtype,
+    shape: planes === undefined ? [queries, keys] : [planes, queries, keys],
+    prepare,
+    fill,
   }
 }
 

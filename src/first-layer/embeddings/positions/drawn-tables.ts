@@ -33,20 +33,18 @@ interface LearnedTable {
 }
 
 /** A scheme's learned tables: the model's where it has them, the others drawn from `seed`, all in one drawing. */
-export function learnedTables(
+export function learnedTables<const Tables extends readonly LearnedTable[]>(
   type: string,
   { learned }: Pick<PositionRequest, 'learned'>,
   seed: number | string,
-  tables: readonly LearnedTable[],
-): Prepared<DrawnTogether> {
-  const found = tables.map(({ name, length }) => learned?.(type, name, length))
-  if (found.every((each) => each !== undefined)) return madeAtOnce(() => found)
-  const drawn = drawnTables(
-    seed,
-    tables.map(({ length }) => length),
-  )
-  if (found.every((each) => each === undefined)) return drawn
-  return derived(drawn, (all) => all.map((each, i) => found[i] ?? each))
+  tables: Tables,
+): { readonly [Table in keyof Tables]: Prepared<Float32Array> } {
+  const lengths = tables.map(({ length }) => length)
+  const drawn = drawnTables(seed, lengths)
+  return tables.map(({ name, length }, i) => {
+    const found = learned?.(type, name, length)
+    return found === undefined ? derived(drawn, (all) => all[i]!) : () => found
+  }) as { readonly [Table in keyof Tables]: Prepared<Float32Array> }
 }
 
 /** Refuses drawn tables beyond the bound; names the option that makes them so large. */

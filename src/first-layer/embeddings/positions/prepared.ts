@@ -1,4 +1,5 @@
 import type { Steps } from '../../steps.js'
+import type { ComputedTensor } from './scheme.js'
 
 /** A value from which the elements of a tensor are made: frequencies, slopes, drawn tables. */
 export interface Prepared<Value> {
@@ -37,6 +38,19 @@ export function derived<From, Value>(from: Prepared<From>, make: (value: From) =
     madeAtOnce(() => make(from())),
     { prepare: from.prepare },
   )
+}
+
+/** A float32 tensor of prepared numbers, from the one at `first` on. */
+export function preparedTensor(
+  name: string,
+  shape: readonly number[],
+  numbers: Prepared<Float32Array | Float64Array>,
+  first = 0,
+): ComputedTensor {
+  return {
+    ...{ name, dtype: 'float32', shape, prepare: numbers.prepare },
+    fill: (out, start) => out.set(numbers().subarray(first + start, first + start + out.length)),
+  }
 }
 
 /** `valueAt(0) … valueAt(count − 1)`, in double: `numbers(3, (i) => 2 * i)()` → 0, 2, 4. */

@@ -1,5 +1,5 @@
 import { choice, count, frequencyBase, headDim, MAX_WIDTH } from '../../options.js'
-import { derived, numbers } from './prepared.js'
+import { derived, numbers, preparedTensor } from './prepared.js'
 import { ropeFrequencies, ropeScaling } from './rope-frequencies.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
 import { doubleAngle, singleAngle } from './sinusoids.js'
@@ -94,12 +94,7 @@ export const rope = defineScheme({
     })
 
     return [
-      {
-        name: 'inv_freq',
-        dtype: 'float32',
-        shape: [pairs], // [R/2]
-        fill: (out, start) => out.set(inverse().subarray(start, start + out.length)),
-      },
+      preparedTensor('inv_freq', [pairs], inverse), // [R/2]
       table('cos', Math.cos),
       table('sin', Math.sin),
     ]

@@ -1,6 +1,7 @@
 import { count, headDim, keyLength, MAX_POSITIONS, seed } from '../../options.js'
-import { copy, eachEntry, fillByDistance } from './distance-matrix.js'
+import { byDistance, copy, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
+import type { Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
 const options = {
@@ -41,37 +42,32 @@ export const shaw = defineScheme({
     const matrix = { queries: length, keys, firstQuery: offset }
     const indexOf = (distance: number) => Math.min(Math.max(distance, -k), k) + k
     const tableLength = (2 * k + 1) * head_dim
-    const tables = learnedTables('shaw', request, seed, [
+    const [keyTable, valueTable] = learnedTables('shaw', request, seed, [
       { name: 'relative_keys', length: tableLength },
       { name: 'relative_values', length: tableLength },
     ])
 
-    const lookup = (name: string, which: 0 | 1): ComputedTensor => ({
+    const lookup = (name: string, table: Prepared<Float32Array>): ComputedTensor => ({
       name,
       dtype: 'float32',
       shape: [length, keys, head_dim], // [T, K, D]
-      prepare: tables.prepare,
+      prepare: table.prepare,
       fill: fillByDistance({
         ...matrix,
         width: head_dim,
         write(out, at, distance, entries) {
-          const table = tables()[which]!
+          const rows = table()
           for (let i = 0; i < entries; i++) {
-            copy(table, indexOf(distance + i) * head_dim, out, at + i * head_dim, head_dim)
+            copy(rows, indexOf(distance + i) * head_dim, out, at + i * head_dim, head_dim)
           }
         },
       }),
     })
 
     return [
-      {
-        name: 'relative_position_index',
-        dtype: 'int32',
-        shape: [length, keys], // [T, K]
-        fill: fillByDistance({ ...matrix, write: eachEntry(() => indexOf) }),
-      },
-      lookup('relative_key_embeddings', 0),
-      lookup('relative_value_embeddings', 1),
+      byDistance('relative_position_index', 'int32', matrix, () => indexOf), // [T, K]
+      lookup('relative_key_embeddings', keyTable),
+      lookup('relative_value_embeddings', valueTable),
     ]
   },
 })

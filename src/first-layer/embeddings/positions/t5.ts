@@ -1,5 +1,5 @@
 import { boolean, count, keyLength, MAX_POSITIONS, numHeads, type OptionValues, seed } from '../../options.js'
-import { eachEntry, fillByDistance } from './distance-matrix.js'
+import { byDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { defineScheme, refuse } from './scheme.js'
 
@@ -83,30 +83,17 @@ export const t5 = defineScheme({
     const { num_heads, num_buckets } = chosen
     const keys = chosen.key_length ?? offset + length
     const bucketOf = t5Bucket(chosen)
-    const tables = learnedTables('t5', request, chosen.seed, [
+    const [table] = learnedTables('t5', request, chosen.seed, [
       { name: 'relative_attention_bias', length: num_buckets * num_heads },
     ])
     const matrix = { queries: length, keys, firstQuery: offset }
+    const biasOf = (head: number) => {
+      const numbers = table()
+      return (distance: number) => numbers[bucketOf(distance) * num_heads + head]!
+    }
     return [
-      {
-        name: 'relative_position_bucket',
-        dtype: 'int32',
-        shape: [length, keys], // [T, K]
-        fill: fillByDistance({ ...matrix, write: eachEntry(() => bucketOf) }),
-      },
-      {
-        name: 'position_bias',
-        dtype: 'float32',
-        shape: [num_heads, length, keys], // [H, T, K]
-        prepare: tables.prepare,
-        fill: fillByDistance({
-          ...matrix,
-          write: eachEntry((head) => {
-            const table = tables()[0]!
-            return (distance) => table[bucketOf(distance) * num_heads + head]!
-          }),
-        }),
-      },
+      byDistance('relative_position_bucket', 'int32', matrix, () => bucketOf), // [T, K]
+      byDistance('position_bias', 'float32', { planes: num_heads, ...matrix }, biasOf, table.prepare), // [H, T, K]
     ]
   },
 })

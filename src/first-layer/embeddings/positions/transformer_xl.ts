@@ -1,7 +1,7 @@
 import { count, integer, MAX_POSITIONS, MAX_WIDTH, seed } from '../../options.js'
 import { learnedTables } from './drawn-tables.js'
-import { derived, numbers, type Prepared } from './prepared.js'
-import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
+import { derived, numbers, type Prepared, preparedTensor } from './prepared.js'
+import { defineScheme, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'
 
 /** A constant in the paper and in the original code. */
@@ -56,17 +56,11 @@ export const transformerXl = defineScheme({
     const keys = (memory_length ?? offset) + length
     const clamp = clamp_length > 0 ? clamp_length : Infinity
     const angle = derived(transformerXlFrequencies(embeddingDim), doubleAngle)
-    const tables = learnedTables('transformer_xl', request, seed, [
+    const [u, v] = learnedTables('transformer_xl', request, seed, [
       { name: 'content_bias', length: embeddingDim },
       { name: 'position_bias_vector', length: embeddingDim },
     ])
-    const bias = (name: string, which: 0 | 1): ComputedTensor => ({
-      name,
-      dtype: 'float32',
-      shape: [num_heads, embeddingDim / num_heads], // [H, C/H]
-      prepare: tables.prepare,
-      fill: (out, start) => out.set(tables()[which]!.subarray(start, start + out.length)),
-    })
+    const vector = [num_heads, embeddingDim / num_heads] // [H, C/H]
     return [
       {
         name: 'relative_position_embeddings',
@@ -79,8 +73,8 @@ export const transformerXl = defineScheme({
           positionOf: (row) => Math.min(keys - 1 - row, clamp),
         }),
       },
-      bias('content_bias', 0),
-      bias('position_bias_vector', 1),
+      preparedTensor('content_bias', vector, u),
+      preparedTensor('position_bias_vector', vector, v),
     ]
   },
 })

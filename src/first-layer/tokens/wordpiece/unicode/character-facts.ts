@@ -25,45 +25,29 @@ const HANGUL = {
 const BITS = 5
 
 /** Facts of characters by the Rust library: its answers, frozen by generate.mjs. */
-export class CharacterFacts {
-  readonly #starts: number[] = []
-  readonly #bits: number[] = []
-  readonly #asciiBits: number[]
-  readonly #orders: ReadonlyMap<number, number>
+class CharacterFacts {
+  readonly #bits = new Uint8Array(0x110000)
+  readonly #orders = new Map<number, number>()
   readonly #decompositions = readLists('rust-decompositions')
   readonly #lowercase = readLists('rust-lowercase')
 
   constructor() {
     let start = 0
     for (const run of readUnicodeTable('rust-classes')) {
-      this.#starts.push(start)
-      this.#bits.push(run & ((1 << BITS) - 1))
-      start += run >>> BITS
+      const end = start + (run >>> BITS)
+      this.#bits.fill(run & ((1 << BITS) - 1), start, end)
+      start = end
     }
-    const orders = new Map<number, number>()
     const numbers = readUnicodeTable('rust-combining-orders')
     for (let i = 0, codePoint = 0; i < numbers.length; i += 2) {
       codePoint += numbers[i]!
-      orders.set(codePoint, numbers[i + 1]!)
+      this.#orders.set(codePoint, numbers[i + 1]!)
     }
-    this.#orders = orders
-    this.#asciiBits = Array.from({ length: 128 }, (_, codePoint) => this.#findBits(codePoint))
   }
 
   /** Bits of one code point: `bitsOf(0x2e)` → `Bit.punctuation`. */
   bitsOf(codePoint: number): number {
-    if (codePoint < 128) return this.#asciiBits[codePoint]!
-    return this.#findBits(codePoint)
-  }
-
-  #findBits(codePoint: number): number {
-    let low = 0
-    for (let high = this.#starts.length; high - low > 1; ) {
-      const middle = (low + high) >>> 1
-      if (this.#starts[middle]! <= codePoint) low = middle
-      else high = middle
-    }
-    return this.#bits[low]!
+    return this.#bits[codePoint]!
   }
 
   /** The rank of its combining class among all classes; 0: a starter. */

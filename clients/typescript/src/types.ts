@@ -289,6 +289,10 @@ export interface components {
             model_version: string;
             /** @description For each document the file of one tensor, as PyTorch saves it. */
             prompt_embeds?: string[];
+            /** @description Of Gemma 3n and 4, in the same form: [T, L, D], what their argument of this name takes. */
+            per_layer_inputs?: string[];
+            /** @description Of Qwen4-Exp: the ids of each document, by which its blocks look rows up. */
+            ple_input_ids?: number[][];
             /** @description For `target` sglang, in its place: for each document an array for each token. */
             input_embeds?: number[][][];
             /** @description T of each document. */

@@ -159,6 +159,8 @@ class _PromptEmbedsAnswer(TypedDict):
 
 class PromptEmbedsAnswer(_PromptEmbedsAnswer, total=False):
     prompt_embeds: List[str]
+    per_layer_inputs: List[str]
+    ple_input_ids: List[List[int]]
     input_embeds: List[List[List[float]]]
 
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WorkQueue } from '../first-layer/running/wait.js'
@@ -40,9 +39,7 @@ export function bucketPlace(out: string, staging: string): RunPlace {
     readRecord: (input, key) => readRecord(`${root}${input}/${key}.json`),
     async finish(folder, record) {
       if (record.output !== null) await putAll(store, join(folder, record.output), under + record.output)
-      const bytes = Buffer.from(recordText(record))
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      await store.put(`${root}${record.input}/${record.key}.json`, { bytes, sha256 })
+      await store.put(`${root}${record.input}/${record.key}.json`, Buffer.from(recordText(record)))
     },
     end: (folder) => rm(folder, { recursive: true, force: true }),
     async records(signal) {
@@ -112,10 +109,9 @@ export async function putFile(
   let parts: Awaited<ReturnType<ObjectStore['begin']>> | undefined
   try {
     const size = file.bytes!
-    const partAt = async (at: number) => {
+    const partAt = (at: number) => {
       signal?.throwIfAborted()
-      const bytes = await file.read(at, Math.min(PART_BYTES, size - at))
-      return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+      return file.read(at, Math.min(PART_BYTES, size - at))
     }
     if (size <= PART_BYTES) return await store.put(key, await partAt(0))
     if (size > MAX_BYTES)

@@ -36,12 +36,6 @@ export interface ObjectEntry {
   readonly changed: number
 }
 
-export interface ObjectBody {
-  readonly bytes: Uint8Array
-  /** Their SHA-256 in hexadecimal: the storage refuses other bytes under it. */
-  readonly sha256: string
-}
-
 /**
  * Opens a bucket. The client takes keys, region and endpoint as all of Amazon's tools do: `AWS_…` variables, the shared
  * files, a role of the machine or the pod.
@@ -58,13 +52,9 @@ export function openStore({ bucket }: Location, env: Environment = process.env):
     forcePathStyle: env.S3_PATH_STYLE === undefined ? endpoint !== '' : env.S3_PATH_STYLE === 'on',
     ...(endpoint !== '' && { region: env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1' }),
     requestHandler: { ...times, throwOnRequestTimeout: true, httpAgent: agent, httpsAgent: agent },
-    // Bodies are sent with their SHA-256; not every server knows further checksums.
-    ...(env.AWS_REQUEST_CHECKSUM_CALCULATION === undefined && {
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-    }),
-    ...(env.AWS_RESPONSE_CHECKSUM_VALIDATION === undefined && {
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    }),
+    // The client sends bodies with their SHA-256; not every server knows further checksums.
+    ...(!env.AWS_REQUEST_CHECKSUM_CALCULATION && { requestChecksumCalculation: 'WHEN_REQUIRED' }),
+    ...(!env.AWS_RESPONSE_CHECKSUM_VALIDATION && { responseChecksumValidation: 'WHEN_REQUIRED' }),
   })
   return new ObjectStore(client, bucket, attempts)
 }
@@ -98,15 +88,10 @@ export class ObjectStore {
   async *list(prefix: string): AsyncGenerator<ObjectEntry, void, void> {
     let after: string | undefined
     do {
-      const command = new ListObjectsV2Command({
-        Bucket: this.bucket,
-        Prefix: prefix,
-        ContinuationToken: after,
-      })
-      const page = await told(this.client.send(command))
-      for (const { Key: key = '', Size: bytes = 0, ETag: tag = '', LastModified: changed } of page.Contents ??
-        [])
-        yield { key, bytes, tag, changed: changed?.getTime() ?? 0 }
+      const asked = { Bucket: this.bucket, Prefix: prefix, ContinuationToken: after }
+      const page = await told(this.client.send(new ListObjectsV2Command(asked)))
+      for (const { Key: key = '', Size: bytes = 0, ETag: tag = '', LastModified } of page.Contents ?? [])
+        yield { key, bytes, tag, changed: LastModified?.getTime() ?? 0 }
       after = page.IsTruncated === true ? page.NextContinuationToken : undefined
     } while (after !== undefined)
   }
@@ -134,9 +119,8 @@ export class ObjectStore {
   }
 
   /** Stores a small object. */
-  async put(key: string, { bytes, sha256 }: ObjectBody): Promise<void> {
-    const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: bytes })
-    await told(this.client.send(hashed(command, sha256)))
+  async put(Key: string, Body: Uint8Array): Promise<void> {
+    await told(this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key, Body })))
   }
 
   /** Begins an object in parts, of one size but for the last one. It is there, whole, when `complete` has settled. */
@@ -146,9 +130,8 @@ export class ObjectStore {
     const place = { Bucket, Key: key, UploadId }
     const parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
     return {
-      async put(PartNumber: number, { bytes, sha256 }: ObjectBody): Promise<void> {
-        const command = new UploadPartCommand({ ...place, PartNumber, Body: bytes })
-        const { ETag } = await told(client.send(hashed(command, sha256)))
+      async put(PartNumber: number, Body: Uint8Array): Promise<void> {
+        const { ETag } = await told(client.send(new UploadPartCommand({ ...place, PartNumber, Body })))
         parts.push({ PartNumber, ETag })
       },
       complete: async (): Promise<void> => {
@@ -202,23 +185,6 @@ export class ObjectStore {
     for await (const entry of this.list(key)) return entry.key === key
     return false
   }
-}
-
-/** Sends a body with a SHA-256 that is known: the client would compute it again. */
-function hashed<Command extends PutObjectCommand | UploadPartCommand>(
-  command: Command,
-  sha256: string,
-): Command {
-  const { middlewareStack } = command as PutObjectCommand
-  middlewareStack.add(
-    (next) => (args) => {
-      const { headers } = args.request as { headers: Record<string, string> }
-      headers['x-amz-content-sha256'] = sha256
-      return next(args)
-    },
-    { step: 'build', name: 'knownHash' },
-  )
-  return command
 }
 
 /** A bucket cannot be read or written now. */

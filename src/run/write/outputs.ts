@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs'
+import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import type { CorpusCard } from '../../service/corpus/dataset-card.js'
@@ -8,7 +10,6 @@ import type { Target } from '../recipe.js'
 import type { ShardOutput } from '../record.js'
 import { StagingFolder } from '../staging.js'
 import type { OpenTokenizer } from '../tokenizer.js'
-import { megatronOutput } from './megatron-output.js'
 
 /** Begins a shard's output. @param out the run's folder @param model present for embeddings */
 export async function openOutput(
@@ -70,5 +71,94 @@ async function binOutput(out: string, dtype: 'uint16' | 'uint32'): Promise<Shard
       return { output, sha256, output_bytes: file.bytes, documents, tokens }
     },
     abandon: () => staging.remove(),
+  }
+}
+
+/** Lengths of documents, int32, kept until the index can be written: its head has their number. */
+const LENGTHS = 'lengths'
+
+/** From so many ids on Megatron takes int32 in place of uint16 (`DType.optimal_dtype`). */
+const WIDE_IDS = 65_500
+
+/**
+ * A folder with `tokens.bin` and `tokens.idx`, as Megatron-LM's `preprocess_data.py` writes them: a sequence for each
+ * document that is not empty. `--data-path OUT/part-1-KEY/tokens` reads it.
+ */
+export async function megatronOutput(out: string, vocabSize: number): Promise<ShardOutput> {
+  const dtype = vocabSize < WIDE_IDS ? 'uint16' : 'int32'
+  const staging = new StagingFolder(out)
+  const [tokens, lengths] = [await staging.open('tokens.bin'), await staging.open(LENGTHS)]
+  let documents = 0
+  /** Ids so far of the unfinished document. */
+  let length = 0
+  return {
+    async write(ids, ends) {
+      const found: number[] = []
+      let start = -length
+      for (const end of ends) {
+        if (end > start) found.push(end - start)
+        start = end
+      }
+      length = ids.length - start
+      documents += found.length
+      await lengths.writeIds(Int32Array.from(found), 'int32')
+      await tokens.writeIds(ids, dtype)
+    },
+    async commit(name) {
+      const sha256 = await tokens.close()
+      await lengths.close()
+      const index = await staging.open('tokens.idx')
+      const blocks = () => createReadStream(staging.pathOf(LENGTHS))
+      for await (const block of megatronIndex(dtype, documents, blocks)) await index.write(block)
+      await index.close()
+      await unlink(staging.pathOf(LENGTHS))
+      await staging.moveAll(name)
+      const numTokens = tokens.bytes / MEGATRON_DTYPES[dtype].bytes
+      return { output: name, sha256, output_bytes: tokens.bytes + index.bytes, documents, tokens: numTokens }
+    },
+    abandon: () => staging.remove(),
+  }
+}
+
+/** Codes of element types in an index (`DType` of Megatron-LM's indexed_dataset.py). */
+export const MEGATRON_DTYPES = { uint16: { code: 8, bytes: 2 }, int32: { code: 4, bytes: 4 } } as const
+
+const MAGIC = Buffer.from('MMIDIDX\0\0', 'latin1')
+const VERSION = 1n
+const BLOCK = 1 << 13
+
+/**
+ * The index of Megatron-LM's datasets, little-endian: magic (9 bytes), version (uint64), type of ids (uint8), number of
+ * sequences S and of documents + 1 (uint64), lengths [S] int32 in ids, where each begins [S] int64 in bytes, the first
+ * sequence of each document and their end [S + 1] int64. Each document is one sequence.
+ *
+ * @param lengths their int32 bytes, in blocks cut between numbers; read twice
+ */
+export async function* megatronIndex(
+  dtype: keyof typeof MEGATRON_DTYPES,
+  count: number,
+  lengths: () => AsyncIterable<Buffer>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const { code, bytes } = MEGATRON_DTYPES[dtype]
+  const head = Buffer.alloc(MAGIC.length + 25)
+  MAGIC.copy(head)
+  head.writeBigUInt64LE(VERSION, 9)
+  head.writeUInt8(code, 17)
+  head.writeBigUInt64LE(BigInt(count), 18)
+  head.writeBigUInt64LE(BigInt(count + 1), 26)
+  yield head
+  yield* lengths()
+  let place = 0n
+  for await (const block of lengths()) {
+    const places = new BigInt64Array(block.length / 4)
+    for (let i = 0; i < places.length; i++) {
+      places[i] = place
+      place += BigInt(block.readInt32LE(4 * i) * bytes)
+    }
+    yield new Uint8Array(places.buffer)
+  }
+  for (let first = 0; first <= count; first += BLOCK) {
+    const length = Math.min(BLOCK, count + 1 - first)
+    yield new Uint8Array(BigInt64Array.from({ length }, (_, i) => BigInt(first + i)).buffer)
   }
 }

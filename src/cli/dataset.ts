@@ -179,7 +179,6 @@ export const dataset: CommandGroup = {
   commands: [push, ls, rm],
 }
 
-/** Calls a route of datasets. @throws CommandError */
 async function askDatasets(
   service: Service,
   method: 'GET' | 'POST' | 'DELETE',
@@ -196,7 +195,6 @@ async function askDatasets(
 
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES
 
-/** Media types by the endings of files. */
 const TYPES: Readonly<Record<string, UploadType>> = {
   '.txt': TEXT,
   '.text': TEXT,

@@ -8,7 +8,6 @@ import { visible } from './terminal.js'
 
 /** A text that is read in chunks, on demand. */
 export interface Input {
-  /** The file's name in messages. */
   readonly name: string
   readonly stream: Readable
   /** The length; absent if it is no file. */
@@ -43,12 +42,10 @@ export async function openInput(path = '-'): Promise<Input> {
   }
 }
 
-/** The destination of an answer. */
 export interface Output {
   write(chunk: Uint8Array): Promise<void>
   /** Ends a complete output: a file gets its name. */
   finish(): Promise<void>
-  /** Removes an incomplete file. */
   discard(): Promise<void>
 }
 

@@ -48,7 +48,6 @@ interface TextCall extends Pick<CallBody, 'stream' | 'bytes' | 'sent'>, Pick<Ser
 /** The embeddings of a text: the answer over HTTP, or what stands for it. */
 export type Answer = Omit<ServiceAnswer, 'status'>
 
-/** The models that the environment configures, in this process. */
 export class LocalModels {
   private constructor(
     private readonly config: Config,

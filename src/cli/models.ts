@@ -2,9 +2,8 @@ import { describeTokenizer, type TokenizerCard } from '../first-layer/cards/mode
 import { type ListedModel, listedModels } from '../service/models/sources/list-models.js'
 import { defaultFolders } from '../service/models/sources/model-folders.js'
 import { type Call, type Command, CommandError, flagsIn } from './program.js'
-import { byteText, styleFor, visible } from './terminal.js'
+import { byteText, columns, styleFor, visible } from './terminal.js'
 
-/** `inlet models`: the models of a folder. */
 export const models: Command = {
   name: 'models',
   summary: 'Lists the models of a folder (./models), or of the Hugging Face cache, and why some are refused.',
@@ -55,22 +54,17 @@ const HEAD = ['name', 'family', 'V × C', 'dtype', 'read', 'tokenizer']
 
 function table(found: readonly ListedModel[]): string {
   const style = styleFor(process.stdout)
-  const rows = [HEAD, ...found.map(cells)]
-  const widths = HEAD.map((_, column) =>
-    Math.max(...rows.map((row) => (row.length > 2 ? row[column].length : 0))),
-  )
-  const width = Math.max(...rows.map(([name]) => name.length))
-  const lines = rows.map(([name, ...rest]) => {
-    const first = name.padEnd(width)
-    if (rest.length === 1) return `${first}  ${style.bad(`refused: ${rest[0]}`)}`
-    return [first, ...rest.map((cell, column) => cell.padEnd(widths[column + 1]))].join('  ').trimEnd()
+  const [head = '', ...lines] = columns([HEAD, ...found.map(cells)], () => false)
+  const rows = lines.map((line, i) => {
+    const { card, refusal = '' } = found[i]!
+    return card ? line : line.padEnd(head.indexOf('family')) + style.bad(`refused: ${visible(refusal)}`)
   })
-  return `${style.bold(lines[0])}\n${lines.slice(1).join('\n')}\n`
+  return `${style.bold(head)}\n${rows.join('\n')}\n`
 }
 
-/** The cells of a row; name and reason alone where the model is refused. */
-function cells({ name, card, bytesRead, refusal }: ListedModel): string[] {
-  if (card === undefined) return [visible(name), visible(refusal ?? '')]
+/** The cells of a row; the name alone where the model is refused. */
+function cells({ name, card, bytesRead }: ListedModel): string[] {
+  if (card === undefined) return [visible(name), '', '', '', '', '']
   const { modelType, vocabSize, embeddingDim, hiddenSize, dtype, tokenizer } = card
   if (card.tablesUnavailable !== undefined)
     return [visible(name), visible(modelType), `${vocabSize} tokens only`, '', '', encoder(tokenizer)]
@@ -81,7 +75,6 @@ function cells({ name, card, bytesRead, refusal }: ListedModel): string[] {
   ]
 }
 
-/** The tokenizer in a word or two. */
 function encoder(tokenizer: TokenizerCard): string {
   switch (tokenizer.type) {
     case 'tiktoken':

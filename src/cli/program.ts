@@ -24,11 +24,9 @@ export interface CommandGroup {
   readonly commands: readonly Command[]
 }
 
-/** One flag, as `--help` shows it. */
 export interface Flag {
   /** Without the dashes: `context-length`, `position-embedding.head-dim`. */
   readonly name: string
-  /** One letter that stands for it. */
   readonly short?: string | undefined
   /** The name of its value in `--help`, `N`; absent for a switch. */
   readonly value?: string | undefined
@@ -47,7 +45,6 @@ export function flagsIn(docs: Readonly<Record<string, string>>): readonly Flag[]
   })
 }
 
-/** A parsed command line. */
 export interface Call {
   readonly files: readonly string[]
   /** Flag → text as given; `'true'` for a switch. Absent flags are absent. */
@@ -124,7 +121,6 @@ function option({ name, short, value, doc, list, hidden = false }: Flag): Option
     : made
 }
 
-/** The end of a page: examples and exit codes. */
 function sections(examples: readonly string[]): string {
   const codes = Object.entries(EXIT_CODES).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`)
   return ['', 'Examples:', ...examples.map((each) => `  $ ${each}`), '', 'Exit codes:', ...codes].join('\n')
@@ -137,7 +133,6 @@ function messageOf({ code, message }: CommanderError): string {
   return line.charAt(0).toUpperCase() + line.slice(1)
 }
 
-/** The exit codes of commands; `--help` lists them. */
 const EXIT_CODES = {
   0: 'ok',
   1: 'refused by the service, or failed; no output file is left',

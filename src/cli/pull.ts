@@ -73,7 +73,6 @@ function modelsFolder(): string {
   return process.env.MODELS_DIR || MODELS_FOLDER
 }
 
-/** The command that serves the folder of a pulled model. */
 function serveCommand(target: string, { name }: Repository): string {
   const isFound = resolve(dirname(target)) === resolve(modelsFolder())
   return isFound ? 'inlet serve' : `MODELS=${name}=${target} inlet serve`

@@ -14,7 +14,6 @@ import {
   inputsOf,
   PACKED_ENDINGS,
   type Shard,
-  ShareError,
   shareOf,
 } from '../run/shard.js'
 import { usableCores } from '../service/threads/thread-count.js'
@@ -22,9 +21,7 @@ import { type Call, type Command, CommandError, flagsIn, PartlyFailed, UsageErro
 import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
-/** Most threads that one may ask for. */
 const MAX_THREADS = 1024
-/** Most shards that the last message names. */
 const NAMED = 20
 
 /** `inlet run`: many files, each to one output, each once. */
@@ -62,7 +59,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const { numAll, shards } = await inputsFrom(files.slice(0, -1), out, values, signal)
   const setup = await runSetup(values, threads)
   const progress = new Progress(values.has('quiet'))
-  const failed: string[] = []
+  const failed = new Set<string>()
   const sums = { kept: 0, tokens: 0, bytes: 0 }
   const isJson = values.has('json') || !process.stdout.isTTY
   const started = performance.now()
@@ -74,7 +71,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
       ended(given) {
         const ended = 'error' in given ? { ...given, error: fieldsNamed(given.error) } : given
         if ('error' in ended) {
-          failed.push(ended.shard.path)
+          failed.add(ended.shard.path)
           progress.write(`${visible(ended.shard.path)}: ${visible(ended.error)}`)
         } else {
           sums.kept += Number(ended.isKept)
@@ -96,12 +93,14 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const seconds = (performance.now() - started) / 1000
   const of = shards.length === numAll ? '' : ` of ${numAll}`
   progress.write(
-    `${shards.length}${of} shards: ${shards.length - sums.kept - failed.length} done, ${sums.kept} kept, ${failed.length} failed; ` +
+    `${shards.length}${of} shards: ${shards.length - sums.kept - failed.size} done, ${sums.kept} kept, ${failed.size} failed; ` +
       `${numberText(sums.tokens)} tokens of ${byteText(sums.bytes)} in ${secondsText(seconds)}`,
   )
-  const named = new Set(failed)
-  const inOrder = shards.map(({ path }) => path).filter((path) => named.has(path))
-  if (failed.length > 0) throw new PartlyFailed(failedText(inOrder, shards.length))
+  if (failed.size === 0) return
+  const named = shards.map(({ path }) => path).filter((path) => failed.has(path))
+  const more = named.length > NAMED ? `, and ${named.length - NAMED} more` : ''
+  const names = `${named.slice(0, NAMED).join(', ')}${more}`
+  throw new PartlyFailed(`${named.length} of ${shards.length} shards failed: ${names}`)
 }
 
 function outputPath(out: string, { output }: ShardRecord): string | null {
@@ -117,12 +116,6 @@ function lineOf(ended: EndedShard, out: string): object {
   const { sha256, input_sha256, documents, tokens, bytes, output_bytes } = ended.record
   const [state, output] = [ended.isKept ? 'kept' : 'done', outputPath(out, ended.record)]
   return { input, state, output, sha256, output_bytes, input_sha256, documents, tokens, bytes, seconds }
-}
-
-function failedText(failed: readonly string[], count: number): string {
-  const named = failed.slice(0, NAMED).join(', ')
-  const more = failed.length > NAMED ? `, and ${failed.length - NAMED} more` : ''
-  return `${failed.length} of ${count} shards failed: ${named}${more}`
 }
 
 /** The last name of the command line: the folder for outputs. */
@@ -145,7 +138,6 @@ function threadsOf(given: string | undefined): number {
   throw new UsageError(`--threads must be an integer from 1 to ${MAX_THREADS}. Given: ${given}`)
 }
 
-/** Objects that are asked for their size at the same time. */
 const sizes = new WorkQueue(16)
 
 /**
@@ -215,7 +207,7 @@ function share(given: string | undefined) {
   try {
     return shareOf(given, process.env)
   } catch (error) {
-    throw error instanceof ShareError ? new UsageError(error.message, { cause: error }) : error
+    throw new UsageError((error as Error).message, { cause: error })
   }
 }
 

@@ -19,15 +19,12 @@ const SHOWN_CHARACTERS = 2000
 
 const LOCAL_URL = 'http://localhost:8000'
 
-/** The address of a service, and how to call it. */
 export interface Service {
   readonly url: string
   readonly key?: string | undefined
-  /** How long the service may be silent. */
   readonly timeoutSeconds: number
 }
 
-/** A request of a command. */
 export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below the service's address, with its query string: `v1/datasets?limit=10`. */
@@ -44,9 +41,7 @@ export interface CallBody {
   /** The value of `Content-Encoding`, where the bytes are packed. */
   readonly coding?: string | undefined
   readonly stream: Readable
-  /** Absent if that is not known. */
   readonly bytes?: number | undefined
-  /** Called with the number of bytes that were sent. */
   sent(bytes: number): void
 }
 
@@ -96,7 +91,6 @@ export function remoteService(values: ReadonlyMap<string, string>, env = process
   return { url, key, timeoutSeconds: parseTimeout(seconds, secondsSource) }
 }
 
-/** @throws UsageError naming `source` */
 export function parseTimeout(given: string, source: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
   if (seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds

@@ -1,6 +1,5 @@
 const DRAW_MS = 200
 
-/** The flag of commands that show their progress. */
 export const quietFlag = { '-q, --quiet': 'No progress, errors only.' }
 
 /** Shows a transfer in the last line of a terminal; elsewhere only what is written. */

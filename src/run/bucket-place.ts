@@ -10,7 +10,6 @@ import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js
 /** Bytes of a part of a large object, which has at most 10,000 parts. */
 export const PART_BYTES = 1 << 23
 const MAX_BYTES = 10_000 * PART_BYTES
-/** Records that are read at the same time. */
 const READS = 16
 
 /**

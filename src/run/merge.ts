@@ -18,16 +18,12 @@ import { beginDataset, NOBODYS } from './write/outputs.js'
 const READ_BYTES = 1 << 22
 
 interface MergeOptions {
-  /** The run's folder, or its bucket. */
   readonly out: string
-  /** The dataset's place: a folder, or a bucket. */
   readonly into: string
   /** Shards of one recipe to `ids`, in the order of their documents. */
   readonly records: readonly ShardRecord[]
-  /** The dataset's name, for people. */
   readonly name: string | null
   readonly signal: AbortSignal
-  /** Told of bytes that were read. */
   read(bytes: number): void
 }
 
@@ -129,7 +125,6 @@ async function append(
   }
 }
 
-/** Opens a file that must have so many bytes. */
 async function openOf(path: string, bytes: number): Promise<InputFile> {
   const file = await openInputFile(path)
   if (file.bytes === bytes) return file

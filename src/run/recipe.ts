@@ -3,7 +3,6 @@ import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
 import type { END_OF_TEXT } from '../service/corpus/upload-fields.js'
 
-/** The kinds of a shard's output. */
 export const TARGETS = ['ids', 'bin', 'megatron', 'safetensors', 'npy'] as const
 export type Target = (typeof TARGETS)[number]
 
@@ -35,11 +34,9 @@ export interface Recipe {
   /** Element type of ids in a file without a header; undefined: by the tokenizer's number of ids. */
   readonly dtype?: 'uint16' | 'uint32' | undefined
   readonly tokenizer: RunTokenizer
-  /** Present for embeddings. */
   readonly embedding?: EmbeddingRecipe | undefined
 }
 
-/** How ids become tensors. */
 interface EmbeddingRecipe {
   /** The options, as the query string of `POST /v1/input-embeddings`. */
   readonly query: string

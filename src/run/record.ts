@@ -11,7 +11,6 @@ export interface ShardRecord {
   readonly key: string
   /** Everything that decides the output except the input. */
   readonly recipe: string
-  /** The input's name without its folder. */
   readonly input: string
   readonly input_sha256: string
   /** Bytes of the input as stored. */
@@ -24,7 +23,6 @@ export interface ShardRecord {
   readonly output_bytes: number
   readonly documents: number
   readonly tokens: number
-  /** Code points of all texts. */
   readonly characters: number
 }
 
@@ -52,7 +50,6 @@ export interface RunPlace {
   end(folder: string): Promise<void>
   /** The records of finished shards whose outputs are there, by input name and key. */
   records(signal: AbortSignal): Promise<readonly ShardRecord[]>
-  /** The card of an output that is a dataset. @throws OtherLayout */
   card(id: string): Promise<DatasetCard | undefined>
 }
 

@@ -20,13 +20,10 @@ interface RunOptions extends Omit<ThreadData, 'thread' | 'staging'> {
   /** Threads, each of which does one shard after the other. */
   readonly threads: number
   readonly signal: AbortSignal
-  /** Told of bytes that were read. */
   read(bytes: number): void
-  /** Told of each shard's end. */
   ended(ended: EndedShard): void
 }
 
-/** The recipe cannot be made as it is. */
 export class RecipeRefused extends Error {}
 
 /**

@@ -11,7 +11,6 @@ import { StagingFolder } from './staging.js'
 import { openTokenizer } from './tokenizer.js'
 import { openOutput } from './write/outputs.js'
 
-/** The data that a thread is started with. */
 export interface ThreadData {
   readonly out: string
   /** If `out` is a bucket: the local folder in which outputs are made. */
@@ -19,11 +18,9 @@ export interface ThreadData {
   readonly recipe: Recipe
   /** Present for embeddings: the model with its tables, which all threads share. */
   readonly shared?: SharedModel | undefined
-  /** The thread's number, from 0. */
   readonly thread: number
 }
 
-/** A finished shard, and whether it was finished before. */
 export interface DoneShard {
   readonly record: ShardRecord
   readonly isKept: boolean

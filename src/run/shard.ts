@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { idOf } from './recipe.js'
 
-/** The format of an input, and how it is packed. */
 export interface InputKind {
   readonly holds: 'text' | 'ndjson' | 'parquet'
   readonly packing?: Packing | undefined
@@ -27,7 +26,6 @@ const HOLDS: Readonly<Record<string, InputKind['holds']>> = {
 
 const PACKINGS: Readonly<Record<string, Packing>> = { gz: 'gzip', br: 'brotli', zst: 'zstd' }
 
-/** Endings of inputs, for messages. */
 export const INPUT_ENDINGS = Object.keys(HOLDS)
 export const PACKED_ENDINGS = Object.keys(PACKINGS)
 
@@ -70,9 +68,6 @@ interface Share {
   readonly count: number
 }
 
-/** A value that names no share. */
-export class ShareError extends Error {}
-
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
@@ -81,19 +76,19 @@ type Env = Readonly<Record<string, string | undefined>>
  * Without all of them one worker does everything.
  *
  * @param given the value of `--shard`
- * @throws ShareError naming the flag or the variable, the rule and the value
+ * @throws Error naming the flag or the variable, the rule and the value
  */
 export function shareOf(given: string | undefined, env: Env): Share {
   if (given !== undefined) return parsed('--shard', given)
   if (env.INLET_SHARD) return parsed('INLET_SHARD', env.INLET_SHARD)
   const countName = env.INLET_SHARDS ? 'INLET_SHARDS' : 'JOB_COMPLETIONS'
   const count = env[countName] ? integer(env, countName) : undefined
-  if (count === 0) throw new ShareError(`${countName} must be at least 1. Given: 0`)
+  if (count === 0) throw new Error(`${countName} must be at least 1. Given: 0`)
   for (const name of ['SLURM_ARRAY_TASK_ID', 'JOB_COMPLETION_INDEX'] as const) {
     if (!env[name]) continue
     if (count !== undefined) return within(name, integer(env, name), count)
     if (name === 'SLURM_ARRAY_TASK_ID') return ofArray(env)
-    throw new ShareError(`INLET_SHARDS, the Job's completions, is needed beside ${name}. Given: nothing`)
+    throw new Error(`INLET_SHARDS, the Job's completions, is needed beside ${name}. Given: nothing`)
   }
   return { index: 0, count: 1 }
 }
@@ -107,7 +102,7 @@ export function inputsOf(paths: readonly string[], { index, count }: Share): rea
 function parsed(source: string, given: string): Share {
   const [, index, count] = /^(\d{1,9})\/(\d{1,9})$/.exec(given) ?? []
   if (index === undefined || Number(index) >= Number(count)) {
-    throw new ShareError(`${source} must be i/n with i from 0 to n − 1, as 0/8. Given: ${given}`)
+    throw new Error(`${source} must be i/n with i from 0 to n − 1, as 0/8. Given: ${given}`)
   }
   return { index: Number(index), count: Number(count) }
 }
@@ -120,7 +115,7 @@ function ofArray(env: Env): Share {
   const step = env.SLURM_ARRAY_TASK_STEP ? integer(env, 'SLURM_ARRAY_TASK_STEP') : 1
   if ((last - first) / step + 1 !== count) {
     const given = `${count} tasks from ${first} to ${last}, step ${step}`
-    throw new ShareError(
+    throw new Error(
       `SLURM_ARRAY_TASK_COUNT must be that of a whole range: INLET_SHARDS makes parts of an array possible. Given: ${given}`,
     )
   }
@@ -129,11 +124,11 @@ function ofArray(env: Env): Share {
 
 function within(name: string, index: number, count: number, given = index): Share {
   if (Number.isInteger(index) && index >= 0 && index < count) return { index, count }
-  throw new ShareError(`${name} must name one of ${count} shards. Given: ${given}`)
+  throw new Error(`${name} must name one of ${count} shards. Given: ${given}`)
 }
 
 function integer(env: Env, name: string): number {
   const text = env[name] ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new ShareError(`${name} must be an integer from 0. Given: ${text || 'nothing'}`)
+  throw new Error(`${name} must be an integer from 0. Given: ${text || 'nothing'}`)
 }

@@ -42,7 +42,6 @@ export class StagingFolder {
   }
 }
 
-/** A new file, hashed while it is written. */
 class StagedFile {
   readonly #hash = createHash('sha256')
   bytes = 0

@@ -28,13 +28,11 @@ export class PassingError extends HubError {
   }
 }
 
-/** Which Hub, and whose token. */
 export interface HubSettings {
   /** Without a slash at its end: `https://huggingface.co`. */
   readonly endpoint: string
   /** Sent to the endpoint's origin only. */
   readonly token?: string
-  /** How long a server may be silent. */
   readonly timeoutSeconds: number
 }
 
@@ -72,11 +70,9 @@ async function tokenOf(env: Env): Promise<string | undefined> {
   throw new HubError(`The token of ${isGiven ? 'HF_TOKEN' : path} must be visible ASCII characters.`)
 }
 
-/** A request to a Hub. */
 interface Asked {
   /** `org/model`. */
   readonly repository: string
-  /** A branch, tag or commit. */
   readonly revision: string
   /** A file of the repository; absent: the list of its files. */
   readonly file?: string
@@ -91,7 +87,6 @@ export interface HubAnswer {
   readonly linked: Headers
   /** @throws PassingError if the connection breaks, or the server falls silent */
   chunks(): AsyncGenerator<Uint8Array, void, void>
-  /** Ends an answer that is not read to its end. */
   cancel(): Promise<void>
 }
 
@@ -100,7 +95,6 @@ export type Pause = (seconds: number, reason: string, signal: AbortSignal) => Pr
 
 export const pause: Pause = (seconds, _, signal) => wait(seconds * 1000, undefined, { signal })
 
-/** Sends requests to a Hub. */
 export class Hub {
   /** @param signal aborted when the user stops */
   constructor(

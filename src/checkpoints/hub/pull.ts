@@ -36,14 +36,10 @@ const OLDER_TOKENIZERS = [
 
 interface PullCall {
   readonly repository: Repository
-  /** The folder that the model gets. */
   readonly target: string
-  /** Whether to replace a pulled folder of another commit. */
   readonly force: boolean
-  /** Whether no weights are wanted. */
   readonly tokenizerOnly: boolean
   readonly hub: Hub
-  /** Called before the weights are fetched. */
   planned(weights: WeightSizes, commit: string): void
   received(bytes: number): void
 }
@@ -188,7 +184,6 @@ async function keepAll(names: readonly string[], files: RemoteFiles, folder: str
   return kept
 }
 
-/** Bytes of a remote file. */
 interface Piece {
   /** Their tensor, for `inlet-source.json`; absent for a whole file. */
   readonly tensor?: { readonly name: string; readonly dtype: string; readonly shape: readonly number[] }
@@ -198,7 +193,6 @@ interface Piece {
   readonly etag: string | undefined
 }
 
-/** The plan of the pulled folder's safetensors file. */
 interface Weights extends WeightSizes {
   readonly name: string
   /** The bytes before the pieces, length and header; empty for a whole file. */

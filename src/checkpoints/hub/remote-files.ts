@@ -4,12 +4,10 @@ import type { CheckpointFiles, ReadableFile } from '../checkpoint-files.js'
 import type { Repository } from '../hub-cache.js'
 import { collected, type Hub, type HubAnswer, HubError, PassingError } from './hub.js'
 
-/** Most bytes of the list of a repository's files. */
 const MAX_LIST_BYTES = 1 << 26
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** A small file, fetched whole. */
 interface WholeFile {
   readonly bytes: Buffer
   /** The Hub's ETag without quotes: of a large file its SHA-256. */

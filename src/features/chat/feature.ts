@@ -86,7 +86,6 @@ export const chat: Feature = {
   },
 }
 
-/** The options of a body beside its text. */
 interface Asked {
   readonly target: 'vllm' | 'sglang'
   readonly add_special_tokens: boolean
@@ -97,12 +96,10 @@ const SLICE = 4096
 /** Bytes that `size` counts for an id that is not written yet, its comma included. */
 const ID_BYTES = 7
 
-/** The answer's fields besides the ids. */
 interface RenderedFrame {
   readonly model: string
   /** `cmpl-…`; each document's gets its place behind it where there are several. */
   readonly requestId: string
-  /** The name of the ids' field. */
   readonly ids: 'token_ids' | 'input_ids'
   /** Whether the answer is an array, one object for each document. */
   readonly isList: boolean

@@ -43,7 +43,6 @@ export const renderChatRequest = z.looseObject({
   add_special_tokens: addSpecialTokensField,
 })
 
-/** The chat that a body brings. */
 export function renderedChatOf(body: z.output<typeof renderChatRequest>): Chat {
   const chat = chatOf(body.messages, body)
   const effort = body.reasoning_effort ?? undefined

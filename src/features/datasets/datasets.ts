@@ -31,7 +31,6 @@ const CORPORA_AT_HAND = 64
 const WINDOWS_AT_HAND = 64
 const PERMUTATIONS_AT_HAND = 4
 
-/** A corpus as a thread reads it. */
 export interface OpenCorpus extends Corpus {
   readonly card: CorpusCard
   readonly source: DiskTokens
@@ -43,7 +42,6 @@ export interface OpenMixture {
   readonly stages: readonly StageShares[]
 }
 
-/** A thread's knowledge of an id. */
 export type Dataset = OpenCorpus | OpenMixture
 
 export function isCorpusDataset(dataset: Dataset): dataset is OpenCorpus {
@@ -69,13 +67,11 @@ export class Datasets {
     readonly stored: Stored,
   ) {}
 
-  /** Begins an upload. */
   async place(): Promise<UploadFolder> {
     const folder = await this.admin.folder()
     return new UploadFolder(folder.root, new Quota(...folder.quota))
   }
 
-  /** All datasets, newest first. */
   async list(): Promise<readonly DatasetCard[]> {
     const cards = [...(await this.admin.list())]
     return cards.sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))

@@ -38,7 +38,6 @@ const batchAnswer = object('DatasetBatchAnswer', {
 const OF_CITY = 'ds_7uykagamev6hozbu43r2dpbloh'
 const OF_NUMBERS = 'ds_tleih6uvcdoyn2b2xbg7sljilj'
 
-/** The query of a plan and of a batch. */
 const RECIPE = { query: datasetRecipe, prefix: 'recipe' }
 /** Errors of operations on one dataset, and of those that compute windows. */
 const OF_ONE: readonly ErrorCode[] = ['invalid_request', 'dataset_not_found']

@@ -30,7 +30,6 @@ import {
   type OpenMixture,
 } from './datasets.js'
 
-/** A dataset under a recipe. */
 export interface OpenRecipe {
   readonly id: string
   readonly recipe: DatasetRecipe

@@ -24,7 +24,6 @@ export const docs: Feature = {
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-/** Files of the page, by the name under /docs. */
 const ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': SCRIPT,
   'start.js': SCRIPT,

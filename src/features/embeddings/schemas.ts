@@ -50,7 +50,6 @@ export const embeddingsRequest = z
     })
   })
 
-/** How a request wants its embeddings. */
 export function askedForm({
   encoding_format: format,
   output_dtype,

@@ -9,7 +9,6 @@ const FLOAT_BYTES = 14
 const BYTE_BYTES = 5
 /** Numbers written at a time: whole groups of three bytes. */
 const PART = 3 << 10
-/** Bytes of text beyond which it is sent. */
 const BLOCK_BYTES = 1 << 16
 
 const COMMA = 0x2c
@@ -29,7 +28,6 @@ export interface VectorList extends VectorForm {
   vector(i: number): Steps<VectorNumbers>
 }
 
-/** The answer's fields besides the embeddings. */
 interface EmbeddingsFrame {
   readonly model: string
   readonly modelVersion: string

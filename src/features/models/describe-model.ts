@@ -34,7 +34,6 @@ export function describing(limits: LimitVariables, models: Models): Describe {
   }
 }
 
-/** Facts of the service that are the same for every model. */
 interface ServiceFacts {
   /** Absent before it is chosen. */
   readonly backend: { readonly name: string; readonly version: string; readonly reason: string } | undefined

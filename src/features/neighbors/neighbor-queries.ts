@@ -14,7 +14,6 @@ export interface SearchedTable {
   readonly table: Table
   /** Row of id 0: positions of OPT begin at row 2. */
   readonly firstRow: number
-  /** Ids that there are. */
   readonly rows: number
 }
 

@@ -4,9 +4,7 @@ import { shown } from '../../service/answer/error-table.js'
 import { allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'
 
-/** Most neighbours of one query. */
 const MAX_NEIGHBORS = 1000
-/** Most queries of one request. */
 export const MAX_QUERIES = 64
 
 const numbers = { type: 'array', minItems: 1, items: { type: 'number' } } as const

@@ -28,7 +28,6 @@ interface OutputTensor {
   readonly isBinary: boolean
 }
 
-/** An answer's fields besides its tensors. */
 interface Frame {
   readonly model_name: string
   readonly model_version: string

@@ -124,7 +124,6 @@ const EXTENSION_PATHS = {
   'shared memory': ['system', 'cuda'].flatMap((kind) => MEMORY.map((end) => `${kind}sharedmemory/${end}`)),
 }
 
-/** The paths of these extensions. */
 export const NOT_IMPLEMENTED = Object.values(EXTENSION_PATHS).flatMap((paths) =>
   paths.map((path) => `/v2/${path}`),
 )

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { InletError, quoted } from '../../first-layer/errors.js'
 
-/** A parameter's value. */
 export type ParameterValue = string | number | boolean
 export type Parameters = Readonly<Record<string, ParameterValue>>
 
-/** Most parameters. */
 const MAX_KEYS = 256
 /** Most elements of `shape`: more than any input has axes. */
 const MAX_AXES = 8

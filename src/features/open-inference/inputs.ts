@@ -179,7 +179,6 @@ function* textsOf(input: Input): Steps<GivenTexts> {
   return texts
 }
 
-/** Bytes of text that are checked at a time. */
 const PIECE_BYTES = 65_536
 
 /** Reads strings with the length of each before it, little-endian: `05 00 00 00 68 65 6c 6c 6f` → one text, "hello". */
@@ -244,7 +243,6 @@ function* areRows({ documents }: IdLists, [rows, length]: Shape): Steps<boolean>
   return true
 }
 
-/** The unit of the upper half of an INT64. */
 const UPPER = 2 ** 32
 
 /** Elements of one step; steps of all requests never overlap. */

@@ -51,7 +51,6 @@ const ownParameters = z.object({
 /** Parameters of the protocol that ask for something that this service does not do. */
 const REFUSED = /^(sequence_(id|start|end)|priority|headers)$|^triton_/
 
-/** An inference request, read. */
 export interface AskedInference {
   readonly id?: string | undefined
   /** Parameters of the model, not checked yet. */
@@ -67,7 +66,6 @@ export interface AskedInference {
   readonly length: number
 }
 
-/** An output that is asked for. */
 export interface AskedOutput {
   readonly name: string
   /** Whether its bytes follow the JSON. A listed output without this is JSON. */

@@ -8,15 +8,11 @@ import { joinedBlocks, nestedArrayText } from '../../service/answer/number-text.
 /** Bytes that `size` counts for a number that is not written yet, its comma included. */
 const FLOAT_BYTES = 14
 
-/** The answer's fields besides the rows. */
 export interface PromptEmbedsFrame {
   readonly model: string
   readonly modelVersion: string
-  /** How many documents. */
   readonly count: number
-  /** T of document d. */
   length(d: number): number
-  /** C */
   readonly dimensions: number
 }
 

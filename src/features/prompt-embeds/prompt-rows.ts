@@ -130,7 +130,6 @@ function promptSteps(
   return { steps: [(rows) => scaleRows(rows, rootOfWidth(embeddingDim))] }
 }
 
-/** Families of rows alone. */
 const STATIC = ['model2vec', 'static_embedding']
 
 /** Families that these multiply themselves, so that they take plain rows. */

@@ -4,7 +4,6 @@ import { chatFields, checkChat, messagesField } from '../../service/request/chat
 import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'
 
-/** The reader of the rows. */
 const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
 export type PromptTarget = (typeof PROMPT_TARGETS)[number]
 

@@ -70,7 +70,6 @@ export const tokenize: Feature = {
   },
 }
 
-/** The ids of a text, or of each text of a list. */
 function* documentsOf(tokenizer: Tokenizer, texts: GivenTexts, options: StreamOptions): Steps<TextDocuments> {
   if (isList(texts)) return yield* listDocuments(TextDocuments, tokenizer, texts, options, 'text')
   const documents = new TextDocuments(yield* textIds(tokenizer, texts, options))

@@ -8,7 +8,6 @@ const tokenizerFields = {
   encoding: z.string().optional().describe('Name of an encoding, instead of `model`.'),
 }
 
-/** Refuses a model beside an encoding. */
 function checkOneTokenizer(
   { model, encoding }: { model?: string; encoding?: string },
   context: z.core.$RefinementCtx,

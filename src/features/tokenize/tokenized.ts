@@ -9,10 +9,8 @@ import type { TextsUtf8 } from '../../service/request/documents/token-documents.
 /** Most tokens whose JSON is made at a time, and its length beyond which no token is added. */
 const SLICE = 512
 const SLICE_UNITS = 1 << 15
-/** Most texts whose JSON is made between two pauses. */
 const TEXTS = 256
 
-/** The answer's tokens, of a text or of a list of texts. */
 interface Tokens {
   readonly ids: TokenBuffer
   readonly entryOf: (id: number) => Entry
@@ -120,7 +118,6 @@ function digits(value: number): number {
   return count
 }
 
-/** The tokens as JSON, a few at a time. */
 function* tokenItems({ ids, entryOf, utf8, list }: Tokens): Generator<string, void, void> {
   const places = new Places(ids, list)
   for (let index = 0; index < ids.length; ) {
@@ -141,7 +138,6 @@ function* tokenItems({ ids, entryOf, utf8, list }: Tokens): Generator<string, vo
 export class Places {
   start = 0
   end = 0
-  /** The number of the text. */
   text = 0
   #index = 0
   #textEnd: number
@@ -173,9 +169,7 @@ interface Entry {
   readonly base64: string
   /** `","text":"Hello","start":` */
   readonly tail: string
-  /** The token's own bytes. */
   readonly length: number
-  /** Bytes of head and tail. */
   readonly size: number
 }
 

@@ -53,7 +53,6 @@ export function openTraces(warn: (reason: string) => void) {
       })
       span.end()
     },
-    /** Sends what waits. */
     finish: () => provider.shutdown().catch((error: Error) => warn(error.message)),
   }
 }

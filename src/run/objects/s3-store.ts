@@ -26,7 +26,6 @@ const MAX_WHOLE_BYTES = 1 << 22
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** An object of a bucket, as a listing tells it. */
 export interface ObjectEntry {
   readonly key: string
   readonly bytes: number
@@ -118,7 +117,6 @@ export class ObjectStore {
     )
   }
 
-  /** Stores a small object. */
   async put(Key: string, Body: Uint8Array): Promise<void> {
     await told(this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key, Body })))
   }
@@ -206,7 +204,6 @@ function isMissing(error: unknown): boolean {
 
 const OWN = ['CredentialsProviderError', 'TokenProviderError']
 
-/** The answer of a request. @throws StorageError */
 async function told<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer

@@ -13,7 +13,6 @@ const READ_BYTES = 1 << 19
 export interface InputFile {
   /** Undefined if it is no file: a pipe. */
   readonly bytes: number | undefined
-  /** All bytes, in order. */
   blocks(): AsyncIterable<Buffer>
   read(start: number, length: number): Promise<Buffer>
   /** @throws Error if it has changed since it was opened */
@@ -58,7 +57,6 @@ const NO_FILE = {
 /** An input's bytes: hashed as they are read, unpacked as they are passed on. */
 export class InputBytes {
   readonly #hash = createHash('sha256')
-  /** Bytes read so far, as stored. */
   bytes = 0
 
   private constructor(
@@ -67,7 +65,6 @@ export class InputBytes {
     private readonly told: (bytes: number) => void,
   ) {}
 
-  /** @param told called with the bytes of each read */
   static async open(
     { path, packing }: Pick<Shard, 'path' | 'packing'>,
     told: (bytes: number) => void = () => {},
@@ -150,7 +147,6 @@ async function* unpacked(
   }
 }
 
-/** A file or an object that was found. */
 export interface FoundInput {
   readonly path: string
   readonly bytes: number

@@ -11,12 +11,10 @@ import { InputBytes } from './input.js'
 /** Bytes of the longest line of JSON, which is held as a whole: 1 GiB. */
 const MAX_LINE_BYTES = 2 ** 30
 
-/** An input that was read to its end. */
 interface ReadInput {
   readonly sha256: string
   /** As it is stored. */
   readonly bytes: number
-  /** Code points of all texts. */
   readonly characters: number
 }
 

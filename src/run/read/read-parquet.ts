@@ -20,7 +20,6 @@ import { TextDocuments } from '../../service/corpus/ingest/ingest-text.js'
 import type { OpenTokenizer } from '../tokenizer.js'
 import type { InputFile } from './input.js'
 
-/** Rows between two pauses. */
 const PAUSE_ROWS = 64
 
 /**
@@ -88,7 +87,6 @@ async function parsed<Result>(place: string, parse: () => Promise<Result>): Prom
 
 /** Makes a document of each row, in the order of the file. */
 class RowDocuments {
-  /** Rows so far. */
   count = 0
   readonly #writer: DocumentWriter
   readonly #texts: TextDocuments
@@ -120,7 +118,6 @@ class RowDocuments {
     }
   }
 
-  /** @returns code points of all texts */
   async end(): Promise<number> {
     await this.#writer.flush()
     return this.#writer.ids.characters

@@ -28,7 +28,6 @@ const TEMPORARY = 'inlet-datasets-'
 
 /** The place of a process's datasets, as all its threads know it. */
 export interface DataFolder {
-  /** It has a folder for each dataset. */
   readonly root: string
   readonly stored: Stored
   readonly quota: ConstructorParameters<typeof Quota>
@@ -54,7 +53,6 @@ export async function removeTemporary(): Promise<void> {
 /** Cards that are read at the same time: each takes a file descriptor. */
 const CARDS_AT_ONCE = 16
 
-/** Told of what is found on the disk. */
 export interface DiskEvents {
   /** An upload that a process left unfinished has been removed. */
   removed(path: string): void
@@ -94,7 +92,6 @@ export class DiskStorage {
     }
   }
 
-  /** All cards, in no order. */
   async cards(): Promise<readonly DatasetCard[]> {
     const names = (await namesIn(this.root)).filter(isDatasetId)
     const cards: DatasetCard[] = []

@@ -24,16 +24,13 @@ import type { Kept } from './kept.js'
 const PACKING_BYTES = 64
 /** Values of at most this size are made at once, also during longer work. */
 const SHORT_BYTES = 1 << 20
-/** Long works that wait at most. */
 const MOST_WAITING = 64
-/** Starts that are read at a time. */
 const STARTS_AT_ONCE = 1 << 16
 
 export interface KeeperOptions {
   readonly folder: DataFolder
   readonly storage: DiskStorage
   readonly kept: Kept
-  /** Called with the id of a dataset that is no longer there. */
   removed(id: string): Promise<void>
 }
 
@@ -47,7 +44,6 @@ export class DatasetKeeper {
 
   constructor(private readonly options: KeeperOptions) {}
 
-  /** The folder of uploads. */
   async folder(): Promise<DataFolder> {
     return this.options.folder
   }
@@ -140,7 +136,6 @@ export class DatasetKeeper {
   }
 }
 
-/** The permutation in memory that threads share. */
 function* sharedPermutation(permutation: TorchPermutation): Steps<Int32Array> {
   const drawn = yield* drawPermutation(permutation)
   const copy = sharedInt32Array(drawn.length)

@@ -5,7 +5,6 @@ export interface KeptRoom {
   give(bytes: number): void
 }
 
-/** A finished value, and its bytes. */
 export interface Made<Value> {
   readonly value: Value
   readonly bytes: number

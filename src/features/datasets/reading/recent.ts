@@ -30,7 +30,6 @@ export class Recent<Value> {
     this.#sweep ??= setInterval(() => this.#removeIdle(), IDLE_MS).unref()
   }
 
-  /** Drops all values whose keys begin so. */
   drop(prefix: string): void {
     for (const [key, { value }] of this.#values) if (key.startsWith(prefix)) this.#remove(key, value)
   }

@@ -15,9 +15,7 @@ import { naturalNumber } from '../schemas/requests.js'
 
 /** Bytes that an id takes at most as JSON, its comma included. */
 const ID_BYTES = 11
-/** Bytes of the other members. */
 const OTHER_BYTES = 128
-/** Ids that are written at a time. */
 const IDS_AT_ONCE = 8192
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`: the ids of one document, and its text. */

@@ -36,7 +36,6 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
 const NO_END =
   'Under packing concat documents stand one behind the other, and no end token was appended to them: upload with document_end, unless the ids have one.'
 
-/** Counts of windows, by the wire's names. */
 function filling(all: readonly SegmentedWindows[]) {
   const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
   return {
@@ -48,7 +47,6 @@ function filling(all: readonly SegmentedWindows[]) {
   }
 }
 
-/** Windows that no batch of any rank holds. */
 function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecipe): number {
   const { batchSize, worldSize = 1, sharding, dropLast } = recipe
   if (!dropLast) return 0

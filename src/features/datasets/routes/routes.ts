@@ -67,7 +67,6 @@ function checkMayDelete({ caller }: FastifyRequest, { owner }: DatasetCard): voi
 const RAW = 'application/octet-stream'
 const NPY = 'application/x-npy'
 
-/** Bytes that are read at a time. */
 const BLOCK_BYTES = 1 << 20
 
 /** `GET /v1/datasets/{dataset}/tokens`: the file of all ids, or a range of it. */

@@ -102,7 +102,6 @@ function textSettings(tokenizer: Tokenizer, asked: UploadQuery['allowed_special'
   return { tokenizer, allowedSpecial: allowedSpecialSet(tokenizer, asked) }
 }
 
-/** The tokenizer that an upload names. */
 interface DatasetTokenizer {
   readonly tokenizer: Tokenizer
   /** The encoding's name; of a folder's tokenizer its model's id. */

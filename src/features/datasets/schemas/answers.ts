@@ -10,13 +10,11 @@ const STORED_DTYPES = Object.keys(ID_DTYPES).filter((name) => name !== 'int32') 
   'int32'
 >[]
 
-/** A member of a mixture, with the weight that it begins with. */
 const datasetMember = object('DatasetMember', {
   dataset: text('Its id.'),
   weight: z.number().describe('Its share, beside those of the others.'),
 })
 
-/** Weights of a mixture from a window on. */
 const datasetStage = object('DatasetStage', {
   from_window: count('The window of the stream that it begins with.'),
   weights: z.array(z.number()).describe('One for each member.'),
@@ -67,7 +65,6 @@ export const datasetDocument = object('DatasetDocument', {
   lossy: flag('Whether bytes that are not UTF-8 came as U+FFFD.').optional(),
 })
 
-/** The recipe of a plan, all fields filled in. */
 const plannedRecipe = object('DatasetRecipe', {
   ...shapeOf(RECIPE_OPTIONS),
   stride: z.int().min(1).describe('Tokens from one window to the next.'),
@@ -77,7 +74,6 @@ const plannedRecipe = object('DatasetRecipe', {
   seed: z.any().describe('A number, beyond 2^53 − 1 a string; null where there is none.'),
 })
 
-/** A mixture's part of a member. */
 const datasetShare = object('DatasetShare', {
   dataset: text('Its id.'),
   num_windows: count('Windows of one epoch of it.'),

@@ -61,12 +61,10 @@ export const datasetRecipe = z.strictObject({
 
 export type DatasetRecipeQuery = z.output<typeof datasetRecipe>
 
-/** @throws InletError `invalid_request` */
 export const readRecipeQuery = queryReader(datasetRecipe)
 
 const NAMES = Object.keys(recipeFields) as (keyof typeof recipeFields)[]
 
-/** The fields of the recipe alone. */
 export function recipeOf(query: DatasetRecipeQuery): RecipeFields {
   return Object.fromEntries(NAMES.map((name) => [name, query[name]])) as RecipeFields
 }

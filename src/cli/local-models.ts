@@ -126,10 +126,7 @@ async function* readText(
   if (bytes > limit) throw bodyTooLarge(limit)
 }
 
-/**
- * The tokenizer of a model, by the name that a service would give it, or by its folder. No table is read. @throws
- * CommandError for a model that is not there or is refused, or has no tokenizer
- */
+/** The tokenizer of a model that {@link modelCard} finds. @throws CommandError also where it has none */
 export async function modelTokenizer(name: string, env = process.env): Promise<Tokenizer> {
   const tokenizer = await ownTokenizers()(await modelCard(name, env))
   if (tokenizer.unavailable === undefined) return tokenizer

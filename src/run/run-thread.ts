@@ -4,11 +4,10 @@ import type { SharedModel } from './open-model.js'
 import { openPlace } from './open-place.js'
 import { hashOfFile } from './read/input.js'
 import { readDocuments } from './read/read-documents.js'
-import { type Recipe, runRecipeId } from './recipe.js'
+import { openTokenizer, type Recipe, runRecipeId } from './recipe.js'
 import type { ShardRecord } from './record.js'
 import { inputName, inputStem, type Shard, shardKey } from './shard.js'
 import { StagingFolder } from './staging.js'
-import { openTokenizer } from './tokenizer.js'
 import { openOutput } from './write/outputs.js'
 
 export interface ThreadData {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
 import {
@@ -13,8 +14,21 @@ import type { Format } from '../../service/answer/formats/json.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { leased } from '../../service/request/claims.js'
+import { optionFields } from '../../service/request/fields/embedding-request.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
-import { positionQuery } from './schemas.js'
+
+const { position_embedding, position_offset, outputs, dtype, ids_dtype, encoding_format } = optionFields
+
+/** The query string of `GET /v1/models/{model}/position-embeddings`. */
+const positionQuery = z.strictObject({
+  position_embedding,
+  context_length: z.int().min(1).describe('T: how many positions.'),
+  position_offset: position_offset.describe('The first position.'),
+  outputs: outputs.describe('Names of the tensors to answer with. Default: all that the scheme gives.'),
+  dtype,
+  ids_dtype,
+  encoding_format,
+})
 
 /** `/v1/models/{model}/position-embeddings`: what a position scheme gives, alone. */
 export const positions: Feature = {
@@ -29,14 +43,8 @@ export const positions: Feature = {
       const { query, negotiated } = request
       if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
       const model = await leased(request, models, request.params.model)
-      const {
-        position_embedding: asked,
-        context_length: length,
-        position_offset: offset,
-        dtype,
-        ids_dtype,
-      } = query
-      const types = { dtype, idsDtype: ids_dtype }
+      const { position_embedding: asked, context_length: length, position_offset: offset } = query
+      const types = { dtype: query.dtype, idsDtype: query.ids_dtype }
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
       checkHasTables(model.spec)
       checkGivesTensors(position)

@@ -3,9 +3,8 @@ import { InletError } from '../../service/answer/error-table.js'
 import type { DocumentSink } from '../../service/corpus/ingest/document-writer.js'
 import { ingestNdjson } from '../../service/corpus/ingest/ingest-ndjson.js'
 import { ingestText } from '../../service/corpus/ingest/ingest-text.js'
-import type { Recipe } from '../recipe.js'
+import type { OpenTokenizer, Recipe } from '../recipe.js'
 import type { Shard } from '../shard.js'
-import type { OpenTokenizer } from '../tokenizer.js'
 import { InputBytes } from './input.js'
 
 /** Bytes of the longest line of JSON, which is held as a whole: 1 GiB. */

@@ -17,7 +17,7 @@ import {
 } from '../../service/corpus/ingest/document-writer.js'
 import { IDS_FIELD, isRefusedMember, refusedMember } from '../../service/corpus/ingest/ingest-ndjson.js'
 import { TextDocuments } from '../../service/corpus/ingest/ingest-text.js'
-import type { OpenTokenizer } from '../tokenizer.js'
+import type { OpenTokenizer } from '../recipe.js'
 import type { InputFile } from './input.js'
 
 const PAUSE_ROWS = 64

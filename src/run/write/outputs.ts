@@ -6,10 +6,9 @@ import type { CorpusCard } from '../../service/corpus/dataset-card.js'
 import { FOLDER } from '../../service/corpus/folders.js'
 import { DatasetUpload, UploadFolder } from '../../service/corpus/upload.js'
 import type { OpenModel } from '../open-model.js'
-import type { Target } from '../recipe.js'
+import type { OpenTokenizer, Target } from '../recipe.js'
 import type { ShardOutput } from '../record.js'
 import { StagingFolder } from '../staging.js'
-import type { OpenTokenizer } from '../tokenizer.js'
 
 /** Begins a shard's output. @param out the run's folder @param model present for embeddings */
 export async function openOutput(

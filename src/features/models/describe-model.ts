@@ -9,7 +9,6 @@ import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import { type DiskTableCard, diskTables, headsOfTable } from '../../first-layer/memory/memory-card.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import { ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
-import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
 import type { Models } from '../../service/models/library/models.js'
 import type { LimitVariables } from '../../service/request/limit-variables.js'
@@ -26,61 +25,49 @@ export function describing(limits: LimitVariables, models: Models): Describe {
     max_response_bytes: limits.MAX_RESPONSE_BYTES,
     max_documents: limits.MAX_DOCUMENTS,
   }
-  const started = Math.floor(Date.now() / 1000)
+  const started = Math.floor(Date.now() / 1000) // for models that have no tables yet
   return async (entry) => {
-    const tokenizer = await models.tokenizerOf(entry.card)
-    const learning = entry.isOwned ? await models.facts.get('learning')?.(entry.card.id) : undefined
-    return describeModel(entry, tokenizer, learning, { backend: models.backend, limits: shown, started })
-  }
-}
-
-interface ServiceFacts {
-  /** Absent before it is chosen. */
-  readonly backend: { readonly name: string; readonly version: string; readonly reason: string } | undefined
-  readonly limits: Readonly<Record<string, number>>
-  /** Unix time in seconds when the service began, for models that have no tables yet. */
-  readonly started: number
-}
-
-/** One model as `/v1/models` describes it. Special tokens whose ids have no row are left out. */
-function describeModel(entry: ModelEntry, tokenizer: Tokenizer, learning: unknown, service: ServiceFacts) {
-  const { card, version, state } = entry
-  if (entry.hasNoCard) return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
-  const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
-  const isTokensOnly = card.tablesUnavailable !== undefined
-  const hasRow = (id: number | undefined) => id !== undefined && id < card.vocabSize
-  return {
-    id: card.id,
-    object: 'model',
-    created: version?.created ?? service.started,
-    owned_by: 'inlet',
-    state,
-    model_version: version === undefined ? null : String(version.number),
-    model_type: card.modelType,
-    encoding: encodingName(card) ?? null,
-    tokenizer: describeTokenizer(card.tokenizer, tokenizer),
-    special_tokens: Object.fromEntries([...tokenizer.specialTokens].filter(([, id]) => hasRow(id))),
-    pad_token_id: hasRow(padTokenId) ? (padTokenId ?? null) : null,
-    vocab_size: card.vocabSize,
-    embedding_dim: isTokensOnly ? null : card.embeddingDim,
-    hidden_size: isTokensOnly ? null : card.hiddenSize,
-    max_position_embeddings: card.maxPositionEmbeddings || null,
-    architecture: card.architecture,
-    position_embedding: card.positionEmbedding.type,
-    dtype: isTokensOnly ? null : card.dtype,
-    table_bytes: bytesOfAll(version?.tables.places ?? parametersOf(card)),
-    ...describeMemory(card),
-    pooling: describePooling(card),
-    tables: isTokensOnly ? null : describeTables(card, version),
-    ...(isTokensOnly && {
-      tables_unavailable: { code: 'model_failed', message: card.tablesUnavailable },
-    }),
-    learning: learning ?? null,
-    error: entry.error ?? null,
-    backend: service.backend?.name ?? null,
-    backend_version: service.backend?.version ?? null,
-    backend_reason: service.backend?.reason ?? null,
-    limits: service.limits,
+    const { card, version, state } = entry
+    if (entry.hasNoCard) return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
+    const tokenizer = await models.tokenizerOf(card)
+    const learning = entry.isOwned ? await models.facts.get('learning')?.(card.id) : undefined
+    const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
+    const isTokensOnly = card.tablesUnavailable !== undefined
+    // Special tokens whose ids have no row are left out.
+    const hasRow = (id: number | undefined) => id !== undefined && id < card.vocabSize
+    return {
+      id: card.id,
+      object: 'model',
+      created: version?.created ?? started,
+      owned_by: 'inlet',
+      state,
+      model_version: version === undefined ? null : String(version.number),
+      model_type: card.modelType,
+      encoding: encodingName(card) ?? null,
+      tokenizer: describeTokenizer(card.tokenizer, tokenizer),
+      special_tokens: Object.fromEntries([...tokenizer.specialTokens].filter(([, id]) => hasRow(id))),
+      pad_token_id: hasRow(padTokenId) ? (padTokenId ?? null) : null,
+      vocab_size: card.vocabSize,
+      embedding_dim: isTokensOnly ? null : card.embeddingDim,
+      hidden_size: isTokensOnly ? null : card.hiddenSize,
+      max_position_embeddings: card.maxPositionEmbeddings || null,
+      architecture: card.architecture,
+      position_embedding: card.positionEmbedding.type,
+      dtype: isTokensOnly ? null : card.dtype,
+      table_bytes: bytesOfAll(version?.tables.places ?? parametersOf(card)),
+      ...describeMemory(card),
+      pooling: describePooling(card),
+      tables: isTokensOnly ? null : describeTables(card, version),
+      ...(isTokensOnly && {
+        tables_unavailable: { code: 'model_failed', message: card.tablesUnavailable },
+      }),
+      learning: learning ?? null,
+      error: entry.error ?? null,
+      backend: models.backend?.name ?? null,
+      backend_version: models.backend?.version ?? null,
+      backend_reason: models.backend?.reason ?? null,
+      limits: shown,
+    }
   }
 }
 

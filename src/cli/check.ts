@@ -41,7 +41,7 @@ export const check: Command = {
     }
     const rust = library.Tokenizer.fromString(read.json)
     const name = textPath ?? packageFile('docs/sample.txt')
-    const text = (await readText(name)).toString()
+    const text = await readText(name)
     const options = { allowedSpecial: new Set(ours.specialTokens.keys()) }
     const own = async (part: string) => [...(await driveAsync(tokenizeText(ours, part, options)))]
     const theirs = (part: string) => rust.encode(part, null, { addSpecialTokens: false })
@@ -52,15 +52,13 @@ export const check: Command = {
     for (const part of parts) {
       signal.throwIfAborted()
       const [ids, encoding] = [await own(part), await theirs(part)]
-      const found = { ids, pieceOf: (id: number) => ours.tokenText(id) }
-      const pieces = encoding.getTokens()
-      const expected = { ids: encoding.getIds(), pieceOf: (_: number, place: number) => pieces[place] }
-      const place = firstDifference(ids, expected.ids)
+      const expected = encoding.getIds()
+      const place = firstDifference(ids, expected)
       if (place !== undefined) {
         const character = characters + (encoding.getOffsets()[place]?.[0] ?? [...part].length)
         const at = `id ${count + place}, at character ${character} of the text`
         throw new CommandError(
-          `${at}: Inlet has ${shown(found, place)}, the Rust library ${shown(expected, place)}.`,
+          `${at}: Inlet has ${shown(ids[place], ours.tokenText(ids[place] ?? -1))}, the Rust library ${shown(expected[place], encoding.getTokens()[place])}.`,
         )
       }
       count += ids.length
@@ -81,36 +79,24 @@ export function firstDifference(ids: readonly number[], expected: readonly numbe
   return place < 0 ? undefined : place
 }
 
-interface Found {
-  readonly ids: readonly number[]
-  pieceOf(id: number, place: number): string | null | undefined
-}
-
 /** An id and its piece: `262 " the"`. */
-function shown({ ids, pieceOf }: Found, place: number): string {
-  const id = ids[place]
-  return id === undefined ? 'no id' : `${id} ${JSON.stringify(pieceOf(id, place) ?? null)}`
+function shown(id: number | undefined, piece: string | null | undefined): string {
+  return id === undefined ? 'no id' : `${id} ${JSON.stringify(piece ?? null)}`
 }
 
 async function filesOf(path: string): Promise<TokenizerFile & { readonly json: string }> {
   const isFile = path.endsWith('.json')
   const folder = isFile ? dirname(path) : path
-  const tokenizer = (await readText(isFile ? path : join(folder, TOKENIZER_FILES.tokenizer))).toString()
-  const side = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined)
-  const [config, specialTokensMap] = [
-    await side(TOKENIZER_FILES.config),
-    await side(TOKENIZER_FILES.specialTokensMap),
-  ]
-  const read = readTokenizerFiles({ tokenizer, config, specialTokensMap })
+  const tokenizer = await readText(isFile ? path : join(folder, TOKENIZER_FILES.tokenizer))
+  const config = await readFile(join(folder, TOKENIZER_FILES.config), 'utf8').catch(() => undefined)
   const json = JSON.stringify({ ...JSON.parse(tokenizer), truncation: null, padding: null })
-  return { ...read, json }
+  return { ...readTokenizerFiles({ tokenizer, config }), json }
 }
 
-async function readText(path: string | URL): Promise<Buffer> {
-  return readFile(path).catch((cause: Error) => {
+const readText = (path: string | URL) =>
+  readFile(path, 'utf8').catch((cause: Error) => {
     throw new CommandError(`${path} cannot be read: ${cause.message}`, { cause })
   })
-}
 
 /** Our own encoder; undefined where the library encodes. */
 async function tokenizerOf(read: TokenizerFile): Promise<Tokenizer | undefined> {
@@ -119,15 +105,11 @@ async function tokenizerOf(read: TokenizerFile): Promise<Tokenizer | undefined> 
   return spec && driveAsync(bytePairTokenizer(spec))
 }
 
-/** The text in parts that end with lines. */
+/** The text in parts of whole lines. */
 function partsOf(text: string): string[] {
   const parts: string[] = []
-  for (let start = 0; start < text.length; ) {
-    const end =
-      text.length - start <= PART ? text.length : text.indexOf('\n', start + PART) + 1 || text.length
-    parts.push(text.slice(start, end))
-    start = end
-  }
+  for (let start = 0; start < text.length; start += parts.at(-1)!.length)
+    parts.push(text.slice(start, text.indexOf('\n', start + PART) + 1 || text.length))
   return parts
 }
 

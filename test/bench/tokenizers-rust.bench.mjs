@@ -15,7 +15,8 @@ import { TOKENIZERS, tokenizerFiles } from './tokenizers/tokenizer-files.mjs'
 
 const [OWN, SERVICE] = ['Inlet', 'service']
 /** Whose ids all others' must be: tiktoken brings no text into normal form. */
-const referenceOf = ({ normalizes }) => (normalizes ? 'tokenizers' : 'tiktoken')
+const referenceOf = ({ normalizes, pattern }) =>
+  normalizes || Array.isArray(pattern) ? 'tokenizers' : 'tiktoken'
 const ROUNDS = 7
 /** Times that all documents to warm up with go to each, and to the service: V8 has then compiled what it will. */
 const WARM = SMOKE ? 1 : 6
@@ -56,7 +57,7 @@ export async function bench({ rounds, quick, say }) {
     notes: [
       `Each in a process of its own, one thread, processor time; by turns, another text each round, ${ROUNDS} rounds; documents of 100,000 characters, shorter ones of many languages. ${versions.join(', ')}.`,
       'The ratios are ours to theirs; `service` is the whole service, a document a request of `text/plain` and its ids as raw bytes, beside the fastest library. Ids were compared with tiktoken’s first, for Qwen 2’s form with those of tokenizers.',
-      'Llama 3’s and Qwen 2’s form: a tokenizer.json with their split pattern (and NFC for Qwen 2) over cl100k_base’s tokens, for their own files are not at hand.',
+      'A family’s form: a tokenizer.json with its split patterns (and NFC for Qwen 2) over cl100k_base’s tokens, for the families’ own files are not at hand.',
       ...[...refused, ...absent].sort(),
       TEXTS_NOTE,
     ],

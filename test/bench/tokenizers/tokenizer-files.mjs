@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ALPHABET } from '../../../build/src/first-layer/tokens/byte-pair/merge-order.js'
 import { rankFiles } from '../harness/rank-files.mjs'
@@ -13,6 +13,11 @@ const O200K =
   `${LEADER}${UPPER}*${LOWER}+${CONTRACTIONS}?|${LEADER}${UPPER}+${LOWER}*${CONTRACTIONS}?` +
   `|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*${TAIL}`
 
+const families = JSON.parse(
+  readFileSync(new URL('../../goldens/tokenizers/family-patterns.json', import.meta.url), 'utf8'),
+)
+const formOf = (family) => ({ ranks: 'cl100k_base', pattern: families[family], ignoresMerges: true })
+
 /**
  * The tokenizers that are measured. `ranks`: whose table of tokens they have. `pattern`: tokenizer.json's, null for
  * GPT-2's own. `encoding`: tiktoken's name, under which libraries have them without a file.
@@ -23,6 +28,10 @@ export const TOKENIZERS = {
   o200k_base: { ranks: 'o200k_base', pattern: O200K, encoding: 'o200k_base' },
   'Llama 3’s form': { ranks: 'cl100k_base', pattern: modern('\\p{N}{1,3}'), ignoresMerges: true },
   'Qwen 2’s form': { ranks: 'cl100k_base', pattern: modern('\\p{N}'), normalizes: true },
+  'DeepSeek V3’s form': formOf('DeepSeek V3'),
+  'Kimi K2’s form': formOf('Kimi K2'),
+  'Qwen 3.5’s form': formOf('Qwen 3.5'),
+  'Tekken’s form': formOf('Tekken'),
 }
 
 /** Writes what the libraries read of a tokenizer: tokenizer.json and, for one of tiktoken's, its ranks where each looks. */
@@ -41,7 +50,9 @@ export async function tokenizerFiles(name) {
 
 async function tokenizerJson({ ranks, pattern, ignoresMerges = false, normalizes = false }) {
   const { tokens, merges } = await tableOf(ranks)
-  const split = { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false }
+  const splits = [pattern ?? []].flat().map((Regex) => ({
+    ...{ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false },
+  }))
   const bytes = {
     type: 'ByteLevel',
     add_prefix_space: false,
@@ -52,7 +63,7 @@ async function tokenizerJson({ ranks, pattern, ignoresMerges = false, normalizes
   return {
     ...{ version: '1.0', truncation: null, padding: null, added_tokens: [] },
     normalizer: normalizes ? { type: 'NFC' } : null,
-    pre_tokenizer: pattern === null ? bytes : { type: 'Sequence', pretokenizers: [split, bytes] },
+    pre_tokenizer: pattern === null ? bytes : { type: 'Sequence', pretokenizers: [...splits, bytes] },
     post_processor: null,
     decoder: bytes,
     model: {

@@ -100,9 +100,8 @@ export function batchTensors(
     const ids = BATCH_IDS[name as keyof typeof BATCH_IDS]
     if (ids !== undefined) return batchIds(name, ids, batch, request, workspace)
     if (model.memory === undefined) return rows[name]!()
-    const asked = { batch, dtype, idsDtype: request.idsDtype, ngramContext }
-    const lookup = { fillIds: fillRowIds, inputRows: rows.input_embeddings! }
-    return memoryTensor(model, name, { ...asked, ...lookup }) ?? rows[name]!()
+    const asked = { batch, dtype, idsDtype: request.idsDtype, ngramContext, fillIds: fillRowIds }
+    return memoryTensor(model, name, asked) ?? rows[name]!()
   }
 }
 

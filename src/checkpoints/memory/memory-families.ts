@@ -152,12 +152,18 @@ async function qwen(found: Found): Promise<CheckpointMemory> {
     })
     const shards = await shardsOf(found, `${place}ngram_embedding`)
     onDisk.push(...shards)
-    tables.push({ layer, table: diskTable(shards), hashes, multipliers })
+    tables.push({ layer, table: diskTable(shards), heads: count, hashes, multipliers })
   }
   const fill = config.tokenId('eos_token_id')
   if (fill === undefined) throw folderError(CONFIG_FILE, '`eos_token_id` is needed: n-grams end there')
-  const ngrams = { fill, stopsAtFill: true, context: ngramSize - 1, tables, areAdded: false }
+  const ngrams = { fill, stopsAtFill: true, context: ngramSize - 1, areAdded: false, ...ofAll(tables) }
   return { card: { ngrams, streams }, tables: {}, onDisk }
+}
+
+/** The tables, and their heads and widths together. */
+function ofAll(tables: readonly NgramTableCard[]) {
+  const sum = (of: (table: NgramTableCard) => number) => tables.reduce((all, each) => all + of(each), 0)
+  return { tables, heads: sum(({ heads }) => heads), width: sum(({ heads, table }) => heads * table.width) }
 }
 
 /** A table in one tensor, or in several end to end, of which the last may have fewer rows. */
@@ -196,9 +202,9 @@ async function blt(found: Found): Promise<CheckpointMemory> {
     }),
   )
   const rows = await needed(found, 'encoder_hash_tok_embedding.weight', undefined, tokens.shape[1])
-  const tables = [{ layer: 0, table: diskTable([rows]), hashes, multipliers: primes.map(String) }]
+  const own = { layer: 0, table: diskTable([rows]), heads: hashes.length, multipliers: primes.map(String) }
   const context = Math.max(...groups) - 1
-  const ngrams = { fill: 0, stopsAtFill: false, context, tables, areAdded: true }
+  const ngrams = { fill: 0, stopsAtFill: false, context, areAdded: true, ...ofAll([{ ...own, hashes }]) }
   return { card: { ngrams }, tables: {}, onDisk: [rows] }
 }
 

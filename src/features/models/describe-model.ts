@@ -6,7 +6,7 @@ import {
 } from '../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
-import { type DiskTableCard, diskTables, headsOfTable } from '../../first-layer/memory/memory-card.js'
+import { type DiskTableCard, diskTables } from '../../first-layer/memory/memory-card.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import { ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
@@ -102,8 +102,8 @@ function describeMemory({ memory }: ModelCard) {
               per_layer: { layers: perLayer.layers, width: perLayer.width, rows: perLayer.table.rows },
             }),
             ...(ngrams && {
-              ngrams: ngrams.tables.map(({ layer, table, hashes, multipliers }) => ({
-                ...{ layer, heads: headsOfTable({ hashes }), width: table.width, rows: table.rows },
+              ngrams: ngrams.tables.map(({ layer, table, heads, hashes, multipliers }) => ({
+                ...{ layer, heads, width: table.width, rows: table.rows },
                 sizes: hashes.flatMap(({ sizes }) => sizes),
                 offsets: hashes.flatMap(({ offsets }) => offsets),
                 ...{ multipliers: multipliers.map(exact), context: ngrams.context },

@@ -100,7 +100,7 @@ function documentTensor(
     fillInputIds: (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length),
     fillAttentionMask: (out: Int32Array) => void out.fill(1),
   }
-  const made = memoryTensor(model, name, { batch, dtype, idsDtype: 'int32', fillIds, inputRows: rows })
+  const made = memoryTensor(model, name, { batch, dtype, idsDtype: 'int32', fillIds })
   return made === undefined ? rows() : { ...made, shape: made.shape.slice(1) }
 }
 

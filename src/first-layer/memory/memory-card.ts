@@ -27,6 +27,8 @@ export interface NgramTableCard {
   /** The layer that takes the rows, as config.json counts; 0: they are added before the first. */
   readonly layer: number
   readonly table: DiskTableCard
+  /** Rows of a token, of all hashes. */
+  readonly heads: number
   readonly hashes: readonly NgramHash[]
   /** The numbers that the hashes are made of, as they are described. */
   readonly multipliers: readonly string[]
@@ -40,6 +42,10 @@ export interface NgramsCard {
   /** Tokens before a token that its rows depend on. */
   readonly context: number
   readonly tables: readonly NgramTableCard[]
+  /** H: rows of a token, of all tables. */
+  readonly heads: number
+  /** E: their numbers. */
+  readonly width: number
   /** The rows are added to the token's own before the first block, one after the other. */
   readonly areAdded: boolean
 }
@@ -85,27 +91,9 @@ export const MEMORY_OUTPUTS: Readonly<Record<string, MemoryOutput>> = {
   ngram_embeddings: ofNgrams,
 }
 
-/** Heads of all tables of n-grams, H. */
-export function headsOf({ tables }: NgramsCard): number {
-  return tables.reduce((sum, { hashes }) => sum + headsOfTable({ hashes }), 0)
-}
-
-export function headsOfTable({ hashes }: Pick<NgramTableCard, 'hashes'>): number {
-  return hashes.reduce((sum, { sizes }) => sum + sizes.length, 0)
-}
-
-/** Numbers of the rows of all heads, E. */
-export function ngramWidth({ tables }: NgramsCard): number {
-  return tables.reduce((sum, { hashes, table }) => sum + headsOfTable({ hashes }) * table.width, 0)
-}
-
 /** Numbers of the longest row that is made of a token. @param hiddenSize of a stream */
 export function widestMemoryRow({ perLayer, ngrams, streams }: MemoryCard, hiddenSize: number): number {
-  return Math.max(
-    perLayer === undefined ? 0 : perLayer.layers * perLayer.width,
-    ngrams === undefined ? 0 : ngramWidth(ngrams),
-    (streams?.count ?? 0) * hiddenSize,
-  )
+  return Math.max(perLayer?.table.width ?? 0, ngrams?.width ?? 0, (streams?.count ?? 0) * hiddenSize)
 }
 
 /** The tables that stay in their files. */

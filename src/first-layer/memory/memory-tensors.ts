@@ -13,7 +13,7 @@ import {
   ITEM_BYTES,
   type NamedTensor,
 } from '../tensors/named-tensor.js'
-import { headsOfTable, ngramWidth, type PerLayerCard } from './memory-card.js'
+import type { MemoryCard, PerLayerCard } from './memory-card.js'
 import { BatchNgrams, type Memory, type NgramBatch, type NgramContext } from './ngram-rows.js'
 
 /** A batch, and what is asked of it. */
@@ -24,8 +24,6 @@ export interface MemoryRequest {
   readonly ngramContext?: NgramContext | undefined
   /** Writes the ids that rows are looked up by. */
   fillIds(out: Int32Array, first: number): void
-  /** The tensor `input_embeddings`. */
-  inputRows(): NamedTensor
 }
 
 /** Multiplications that take about as long as other work for an element. */
@@ -44,13 +42,11 @@ export function memoryTensor(model: Model, name: string, request: MemoryRequest)
   const maker = new TensorMaker(model, memory, name, request)
   if (perLayer !== undefined && name === 'per_layer_inputs') return maker.perLayerInputs(perLayer)
   if (perLayer !== undefined && name === 'per_layer_projected') return maker.perLayerProjected(perLayer)
-  if (streams !== undefined && name === 'hidden_streams') {
-    return streams.areProjected ? maker.projectedStreams(streams.count) : maker.copies(streams.count)
-  }
+  if (streams !== undefined && name === 'hidden_streams') return maker.streams(streams)
   if (ngrams === undefined) return undefined
   const numbers = new BatchNgrams(ngrams, request.batch, request.ngramContext)
   if (name === 'ngram_ids') return maker.ngramIds(numbers)
-  if (name === 'ngram_embeddings') return maker.ngramEmbeddings(numbers, ngramWidth(ngrams))
+  if (name === 'ngram_embeddings') return maker.ngramEmbeddings(numbers, ngrams.width)
   const isRow = name === 'input_embeddings' || name === 'inputs_embeds'
   return ngrams.areAdded && isRow ? maker.withNgrams(numbers) : undefined
 }
@@ -183,65 +179,35 @@ class TensorMaker {
     })
   }
 
-  /** The row, and its products with matrices, each as long as it is. */
-  projectedStreams(count: number): NamedTensor {
+  /** The row `count` times, or the row and its products with matrices, each as long as it is. */
+  streams({ count, areProjected }: NonNullable<MemoryCard['streams']>): NamedTensor {
     const { embeddingDim: C } = this.#model.spec
-    const { workspace } = this.#model
     return this.#tensor({
-      ...{ each: [count, C], read: 0, widest: (count + 1) * C, products: count * C * C },
+      ...{ each: [count, C], read: 0, products: areProjected ? count * C * C : 0 },
+      ...{ widest: (count + 1) * C },
       compute: (_raw, first, tokens) => {
         const rows = this.#embeds(first, tokens)
-        const made = workspace.addends.subarray(0, tokens * C)
+        const made = this.#model.workspace.addends.subarray(0, tokens * C)
         const out = this.#rows(tokens * count * C)
-        const lengths = Array.from({ length: tokens }, (_, i) => this.#magnitude(rows, i, C, 0))
-        for (let i = 0; i < tokens; i++) out.set(rows.subarray(i * C, (i + 1) * C), i * count * C)
-        for (let k = 1; k < count; k++) {
-          this.#project(`streams.${k - 1}.weight`, rows, made)
-          this.#round(made)
-          const own = lengths.map((_, i) => this.#magnitude(made, i, C, 1e-5))
-          for (let i = 0; i < made.length; i++) made[i] *= lengths[Math.floor(i / C)]!
-          this.#round(made)
-          for (let i = 0; i < made.length; i++) made[i] /= own[Math.floor(i / C)]!
-          for (let i = 0; i < tokens; i++) out.set(made.subarray(i * C, (i + 1) * C), (i * count + k) * C)
+        const lengths = areProjected ? this.#lengths(rows, C, 0) : []
+        for (let k = 0; k < count; k++) {
+          if (areProjected && k > 0) this.#projectedLike(lengths, k - 1, rows, made)
+          const stream = areProjected && k > 0 ? made : rows
+          for (let i = 0; i < tokens; i++) out.set(stream.subarray(i * C, (i + 1) * C), (i * count + k) * C)
         }
       },
     })
   }
 
-  /** `input_embeddings`, each row `count` times. */
-  copies(count: number): NamedTensor {
-    const { workspace } = this.#model
-    const inner = this.request.inputRows()
-    const [B, T, C] = inner.shape as [number, number, number]
-    const rowBytes = C * ITEM_BYTES[inner.dtype]
-    function* blocks(): Blocks {
-      yield PAUSE
-      const { bytes, release } = workspace.lease(
-        workspace.blockBytes - (workspace.blockBytes % rowBytes),
-        rowBytes,
-      )
-      const most = bytes.length / rowBytes
-      try {
-        for (const block of inner.blocks()) {
-          if (!(block instanceof Uint8Array)) {
-            yield block
-            continue
-          }
-          const copies = (block.length / rowBytes) * count
-          for (let done = 0; done < copies; done += most) {
-            const end = Math.min(copies, done + most)
-            for (let i = done; i < end; i++) {
-              const from = Math.floor(i / count) * rowBytes
-              bytes.set(block.subarray(from, from + rowBytes), (i - done) * rowBytes)
-            }
-            yield bytes.subarray(0, (end - done) * rowBytes)
-          }
-        }
-      } finally {
-        release()
-      }
-    }
-    return { name: this.name, dtype: inner.dtype, shape: [B, T, count, C], prepare: inner.prepare, blocks }
+  /** Rows times a matrix of the streams, each as long as its row is. */
+  #projectedLike(lengths: readonly number[], stream: number, rows: Float32Array, out: Float32Array): void {
+    const C = rows.length / lengths.length
+    this.#project(`streams.${stream}.weight`, rows, out)
+    this.#round(out)
+    const own = this.#lengths(out, C, 1e-5)
+    for (let i = 0; i < out.length; i++) out[i] *= lengths[Math.floor(i / C)]!
+    this.#round(out)
+    for (let i = 0; i < out.length; i++) out[i] /= own[Math.floor(i / C)]!
   }
 
   /** Declares a tensor whose tokens are made a few at a time. */
@@ -294,11 +260,11 @@ class TensorMaker {
   /** Reads the rows of n-grams, numbered [count, H], end to end for each token. */
   *#readNgrams(raw: Uint8Array, numbers: Int32Array, heads: number): Steps<void> {
     const { ngrams, card } = this.memory
-    const tokenBytes = raw.length === 0 ? 0 : ngramWidth(card.ngrams!) * ITEM_BYTES[ngrams[0]!.card.stored]
+    const tokenBytes = card.ngrams!.width * ITEM_BYTES[ngrams[0]!.card.stored]
     let column = 0
     let at = 0
     for (const [k, table] of ngrams.entries()) {
-      const own = headsOfTable(card.ngrams!.tables[k]!)
+      const own = card.ngrams!.tables[k]!.heads
       const [from, begin] = [column, at]
       const rows =
         own === heads
@@ -364,12 +330,14 @@ class TensorMaker {
     )
   }
 
-  /** √ of the mean square of row i, at least √least, rounded after each operation. */
-  #magnitude(rows: Float32Array, i: number, width: number, least: number): number {
+  /** √ of each row's mean square, at least √least, rounded after each operation. */
+  #lengths(rows: Float32Array, width: number, least: number): number[] {
     const round = (value: number) => rounded(value, this.#rounds ?? 'float32')
-    let sum = 0
-    for (let c = i * width; c < (i + 1) * width; c++) sum += round(rows[c]! * rows[c]!)
-    return round(Math.sqrt(Math.max(round(sum / width), round(least))))
+    return Array.from({ length: rows.length / width }, (_, i) => {
+      let sum = 0
+      for (let c = i * width; c < (i + 1) * width; c++) sum += round(rows[c]! * rows[c]!)
+      return round(Math.sqrt(Math.max(round(sum / width), round(least))))
+    })
   }
 
   /** Stored numbers as float32, in the model's type. */

@@ -1,4 +1,4 @@
-import { headsOfTable, type NgramHash, type NgramsCard, type NgramTableCard } from './memory-card.js'
+import type { NgramHash, NgramsCard, NgramTableCard } from './memory-card.js'
 
 /** A hash whose multipliers are cut into words of 32 bits. */
 interface WordHash extends NgramHash {
@@ -16,10 +16,10 @@ export class NgramIds {
   readonly #seen: Int32Array
 
   constructor(
-    private readonly card: NgramsCard,
-    table: NgramTableCard,
+    private readonly card: Pick<NgramsCard, 'fill' | 'stopsAtFill' | 'context'>,
+    table: Pick<NgramTableCard, 'hashes' | 'heads'>,
   ) {
-    this.heads = headsOfTable(table)
+    this.heads = table.heads
     this.#seen = new Int32Array(card.context + 1)
     this.#hashes = table.hashes.map((hash) => {
       const wide = hash.multipliers.map((each) => BigInt.asUintN(64, BigInt(each)))

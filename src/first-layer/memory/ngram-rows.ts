@@ -1,7 +1,7 @@
 import { invalidField } from '../errors.js'
 import type { TokenBatch } from '../windows/batch.js'
 import type { DiskTable } from './disk-table.js'
-import { headsOf, type MemoryCard, type NgramsCard } from './memory-card.js'
+import type { MemoryCard, NgramsCard } from './memory-card.js'
 import { NgramIds } from './ngram-ids.js'
 
 /** Ids before each window: the last of them, in lists; or those before the window in its document. */
@@ -51,7 +51,7 @@ export class BatchNgrams {
     private readonly batch: NgramBatch,
     private readonly context?: NgramContext,
   ) {
-    this.heads = headsOf(card)
+    this.heads = card.heads
     this.#ids = card.tables.map((table) => new NgramIds(card, table))
   }
 

@@ -5,17 +5,15 @@ import type { NgramHash, NgramsCard } from '../../../src/first-layer/memory/memo
 import { NgramIds } from '../../../src/first-layer/memory/ngram-ids.js'
 import { type SlowHash, slowRows } from '../../twins/memory.js'
 
-const DISK = { tensors: [], rows: 1, width: 1, stored: 'float32' } as const
-
 /** The rows of a text after the ids before it, by the fast path. */
 function fastRows(
   hashes: readonly NgramHash[],
-  card: Omit<NgramsCard, 'tables'>,
+  card: Pick<NgramsCard, 'fill' | 'stopsAtFill' | 'context'>,
   before: number[],
   ids: number[],
 ) {
-  const table = { layer: 1, table: DISK, hashes, multipliers: [] }
-  const made = new NgramIds({ ...card, tables: [table] }, table)
+  const table = { hashes, heads: hashes.reduce((sum, { sizes }) => sum + sizes.length, 0) }
+  const made = new NgramIds(card, table)
   const history = [...Array<number>(card.context).fill(card.fill), ...before].slice(-card.context)
   const out = new Int32Array(ids.length * made.heads)
   made.fill(out, 0, made.heads, Int32Array.from([...history, ...ids]))
@@ -47,7 +45,7 @@ test('rows are those of the law with BigInt, for any multipliers, ids and histor
       (hashes, history, ids, stopsAtFill) => {
         const context = Math.max(...hashes.map(({ multipliers }) => multipliers.length)) - 1
         const before = context === 0 ? [] : history.slice(-context)
-        const card = { fill: 2, stopsAtFill, context, areAdded: false }
+        const card = { fill: 2, stopsAtFill, context }
         expect(fastRows(hashes, card, before, ids)).toEqual(slowRows(ids, slow(hashes), card, before).flat())
       },
     ),
@@ -69,7 +67,7 @@ test('at Qwen4-Exp’s own sizes, on ids with end-of-text among them', () => {
     state = Math.imul(state, 1_103_515_245) + 12_345
     return (state >>> 8) % 7 === 0 ? 5 : (state >>> 4) % 248_320
   })
-  const card = { fill: 5, stopsAtFill: true, context: 2, areAdded: false }
+  const card = { fill: 5, stopsAtFill: true, context: 2 }
   const all = slowRows(ids, slow(hashes), card).flat()
   expect(fastRows(hashes, card, [], ids)).toEqual(all)
   expect(fastRows(hashes, card, ids.slice(998, 1000), ids.slice(1000))).toEqual(all.slice(16 * 1000))

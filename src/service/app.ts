@@ -11,10 +11,8 @@ import type { FeatureApp, RequestWatch, Service } from './feature.js'
 import { FEATURES } from './features.js'
 import type { Models } from './models/library/models.js'
 import type { Config } from './process/config.js'
-import { answerClientError } from './process/connections/client-errors.js'
-import { addConnect } from './process/connections/connect.js'
-import { addConnectionLimits } from './process/connections/connection-limits.js'
-import { Connections } from './process/connections/connections.js'
+import { addConnect, answerClientError } from './process/connections/client-errors.js'
+import { addConnectionLimits, Connections } from './process/connections/connections.js'
 import { type Certificate, tlsOptions } from './process/listening/certificate.js'
 import { Liveness } from './process/liveness.js'
 import { Metrics } from './process/metrics/metrics.js'
@@ -30,15 +28,13 @@ import { addHeadChecks, checkMedia, OWN_HEAD_CHECKS } from './request/checks/hea
 import { addMethodNotAllowed } from './request/checks/method-not-allowed.js'
 import { hideFromCallers } from './request/checks/operators.js'
 import { addClaims } from './request/claims.js'
-import { Load } from './request/load/load.js'
+import { Load } from './request/load/admission.js'
 import { addRequestEnd, endWatcher } from './request/request-end.js'
 import { type Remote, Topics } from './threads/channel.js'
 
-/** The parts of the process that the application is built on. */
 export interface Dependencies {
   readonly logger: Logger
   readonly models: Models
-  /** Called for each route of the features. */
   onRoute?(route: RouteOptions): void
   /** Values that features keep in the first thread, by the feature's name. Default: none. */
   readonly kept?: Readonly<Record<string, object | undefined>>
@@ -54,7 +50,6 @@ export interface Dependencies {
   onEnd?(finish: () => Promise<void>): void
   /** Default: the application speaks plain HTTP. */
   readonly certificate?: Certificate | undefined
-  /** The counters that this application adds to. Default: new ones. */
   readonly metrics?: Metrics
   /** The answer of `/metrics`. Default: this application's own counters. */
   metricsText?(): Promise<string>
@@ -120,7 +115,6 @@ function serverOptions(tls: object | undefined): object {
   return tls === undefined ? { http: OWN_HEAD_CHECKS } : { https: { ...OWN_HEAD_CHECKS, ...tls } }
 }
 
-/** One step of building the application. */
 interface Step {
   readonly adds: string
   /** The reason for the step's place in the order. */
@@ -246,7 +240,6 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-/** The parts that the steps put together. */
 type Parts = ReturnType<typeof partsOf>
 
 type Assembly = Parts & { readonly isForOperators: boolean }

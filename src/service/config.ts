@@ -6,7 +6,6 @@ const SHAPES: Shapes = Object.assign({}, ...FEATURES.map(({ config }) => config)
 /** Every variable that the service reads, those of its features last; docs/configuration.md lists them. */
 export const VARIABLES = variablesWith(SHAPES)
 
-/** Reads the configuration of the service and all its features. @throws ConfigError that names the variable */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   return readWith(env, SHAPES)
 }

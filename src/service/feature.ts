@@ -43,11 +43,9 @@ export interface Service {
   readonly topics: Topics
   /** Calls `finish` when the thread ends, after its last request. */
   onEnd(finish: () => Promise<void>): void
-  /** The answer of `/metrics`: the values of all threads. */
   metricsText(): Promise<string>
 }
 
-/** An observer of the requests of all features. */
 export interface RequestWatch {
   begin(request: FastifyRequest): void
   end(request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void
@@ -58,7 +56,6 @@ export interface FirstThread {
   readonly config: Config
   readonly logger: Logger
   readonly metrics: Metrics
-  /** The memory of the ledger that all threads share. */
   readonly ledger: SharedArrayBuffer
   readonly keeper: Keeper
   /** Gives a value to the handlers of all threads. */
@@ -81,9 +78,7 @@ export interface Feature<Kept extends object = object> {
   /** Makes the object that it keeps, once, in the first thread, before models are loaded. Undefined: it adds no routes. */
   start?(first: FirstThread): Kept | undefined | Promise<Kept | undefined>
   /**
-   * Adds its routes, in each thread. Hooks, error form and parsers that it sets apply to its routes
-   * alone.
-   *
+   * Adds its routes, in each thread. Hooks, error form and parsers that it sets apply to its routes alone.
    * @param kept the object that `start` has made; in the other threads its methods are calls to the first
    */
   routes?(app: FeatureApp, service: Service, kept: Remote<Kept> | undefined): void

@@ -3,7 +3,7 @@ import type { SelectedBackend } from '../first-layer/embeddings/backends/select.
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { ConfigError, overloaded } from './answer/error-table.js'
 import type { Feature, FirstThread } from './feature.js'
-import { heldBytes } from './models/keeper/eviction.js'
+import { heldBytes } from './models/entry.js'
 import { Keeper } from './models/keeper/keeper.js'
 import { bindLoaded } from './models/library/bind.js'
 import { maxTableBytes } from './models/sources/environment.js'
@@ -191,7 +191,6 @@ function orExit<Value>(read: () => Value): Value {
 
 const PROGRESS_MS = 2000
 
-/** Says now and then how far a model's tables are, when they are large. */
 function progressIn(logger: Logger): Progress {
   let told = performance.now()
   return {
@@ -222,7 +221,6 @@ function tellStarted(
   }
 }
 
-/** The object that a feature keeps in the first thread. */
 async function startOf(feature: Feature, first: FirstThread): Promise<object | undefined> {
   try {
     return await feature.start?.(first)
@@ -231,7 +229,6 @@ async function startOf(feature: Feature, first: FirstThread): Promise<object | u
   }
 }
 
-/** Ends the process with the reason why a part has not started. */
 function startFailed(logger: Logger): (error: Error) => never {
   return (error) => {
     const { code } = (error.cause ?? error) as NodeJS.ErrnoException

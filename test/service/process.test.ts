@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { MEDIA_TYPES } from '../decode.js'
-import { exchange, jsonRequest, open } from '../raw-http.js'
+import { jsonRequest, open } from '../raw-http.js'
 import { until } from '../until.js'
 import { type ServerProcess, startServer } from './server-process.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
-const MIB = 2 ** 20
 
 let server: ServerProcess | undefined
 afterEach(async () => {
@@ -106,28 +105,6 @@ async function slowDownload(port: number) {
 }
 
 describe.each(['1', '2'])('the end, with %s threads', (THREADS) => {
-  test('SIGTERM finishes what runs, takes nothing new, and exits with 0', async () => {
-    const { child, exited, output, port } = start({ ...SMALL, THREADS })
-    await server?.ready()
-    await server?.allServe()
-    const idle = await open(await port())
-    idle.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
-    await once(idle, 'data')
-    const idleEnded = once(idle, 'end')
-    const downloads = await Promise.all([1, 2, 3].map(async () => slowDownload(await port())))
-    child.kill('SIGTERM')
-    await until(() => output.log.includes('stopping'))
-    await idleEnded // a connection without work is not waited for
-    for (const { socket, bytes } of downloads) {
-      let received = bytes
-      for await (const chunk of socket) received += chunk.length
-      expect(received).toBe(64 * MIB)
-    }
-    expect(await exited).toBe(0)
-    expect(output.errors).toBe('')
-    await expect(exchange(await port(), jsonRequest(PATH, '{}'))).rejects.toThrow()
-  })
-
   test('a second signal does not wait', async () => {
     const { child, exited, output, port } = start({ ...SMALL, THREADS })
     await server?.ready()

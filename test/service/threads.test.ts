@@ -110,13 +110,3 @@ describe.concurrent('a thread that hangs', () => {
     for (const { socket } of hanging) socket.destroy()
   })
 })
-
-test('a stop closes the port for both threads, and idle connections with it', async (context) => {
-  const started = await start(context)
-  const idle = await Promise.all([1, 2, 3, 4, 5, 6].map(() => wire(started.at)))
-  for (const each of idle) each.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
-  for (const each of idle) await each.answers(1)
-  started.child.kill('SIGTERM')
-  for (const each of idle) await each.ended
-  expect(await started.exited).toBe(0)
-})

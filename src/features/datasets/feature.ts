@@ -10,8 +10,7 @@ import {
   oneOf,
   unusableDataDir,
 } from '../../service/process/config.js'
-import { Ledger, pagesForLarge, pagesOf } from '../../service/request/load/admission.js'
-import { maxBytesInFlight } from '../../service/request/load/load.js'
+import { Ledger, maxBytesInFlight, pagesForLarge, pagesOf } from '../../service/request/load/admission.js'
 import { Datasets } from './datasets.js'
 import { errors } from './errors.js'
 import { DiskStorage, dataFolder, removeTemporary } from './keeper/disk-storage.js'

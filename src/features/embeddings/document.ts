@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { component, object } from '../../service/document/components.js'
 import { answeredModel, count } from '../../service/document/fields.js'
 import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
-import { BYTE_DTYPES } from '../../service/request/fields/byte-dtypes.js'
-import { embeddingsRequest } from './schemas.js'
+import { BYTE_DTYPES, embeddingsRequest } from './schemas.js'
 
 export const tag = 'Embeddings'
 

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { VECTOR_DTYPES } from '../../first-layer/pooling/quantized.js'
 import { boundedList, numberList } from '../../service/request/fields/bounded-list.js'
-import { BYTE_DTYPES } from '../../service/request/fields/byte-dtypes.js'
 import { inputField } from '../../service/request/fields/given-field.js'
 import type { VectorForm } from './vectors-json.js'
+
+/** Types of embeddings whose numbers fill a byte. */
+export const BYTE_DTYPES = ['int8', 'uint8', 'binary', 'ubinary'] as const
 
 /** Most numbers of a range: more than any embedding has. */
 const MAX_NUMBERS = 65_536

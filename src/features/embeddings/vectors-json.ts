@@ -2,7 +2,7 @@ import type { VectorDtype, VectorNumbers } from '../../first-layer/pooling/quant
 import type { Blocks, Steps } from '../../first-layer/steps.js'
 import { base64Length, writeBase64 } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { numberText } from '../../service/answer/number-text.js'
+import { texts, writeNumbers } from '../../service/answer/number-text.js'
 
 /** Bytes that `size` counts for a number that is not written yet, its comma included. */
 const FLOAT_BYTES = 14
@@ -64,9 +64,7 @@ export function vectorsBytes({ count, dtype, isBase64, length }: Omit<VectorList
 }
 
 function* body(list: VectorList, closing: Buffer): Blocks {
-  const numbers = numberText()
-  const bytes = numbers.take(1)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const text = texts.take()
   const [open, close] = list.isBase64 ? ['"', '"}'] : ['[', ']}']
   let end = text.write(OPENING) // the end of the unsent text
   try {
@@ -85,7 +83,7 @@ function* body(list: VectorList, closing: Buffer): Blocks {
     end += closing.copy(text, end)
     yield text.subarray(0, end)
   } finally {
-    numbers.give(bytes)
+    texts.give(text)
   }
 }
 
@@ -94,5 +92,5 @@ function writePart(text: Buffer, at: number, part: VectorNumbers, isBase64: bool
   const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
   if (isBase64) return writeBase64(text, at, bytes)
   if (!(part instanceof Float32Array)) return at + text.write(part.join(), at, 'latin1')
-  return numberText().write(text, at, bytes, 'float32', part.length)
+  return writeNumbers(text, at, bytes, 'float32', part.length)
 }

@@ -11,7 +11,7 @@ import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import { ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
 import type { Models } from '../../service/models/library/models.js'
-import type { LimitVariables } from '../../service/request/limit-variables.js'
+import type { LimitVariables } from '../../service/process/config.js'
 
 /** Makes the body that `GET /v1/models/{model}` answers. */
 export type Describe = (entry: ModelEntry) => Promise<object>

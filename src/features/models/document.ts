@@ -5,7 +5,7 @@ import { learningState } from '../../service/document/learning-state.js'
 import { answer, GONE, type Operations } from '../../service/document/operation.js'
 import { inHead } from '../../service/document/parameters.js'
 import { cardSchema } from '../../service/models/cards/card-fields.js'
-import { MODEL_STATES, TOKENIZER_TYPES } from '../../service/models/model-states.js'
+import { MODEL_STATES } from '../../service/models/entry.js'
 
 export const tag = 'Models'
 
@@ -63,7 +63,9 @@ export const modelAnswer = object('Model', {
   model_type: text('What the model calls itself; `seed` where no checkpoint says.'),
   encoding: text('Name of the encoding; null where a folder brings its tokenizer.').nullable(),
   tokenizer: object('ModelTokenizer', {
-    type: z.enum(TOKENIZER_TYPES).describe('Kind of the tokenizer.'),
+    type: z
+      .enum(['tiktoken', 'byte_pair', 'wordpiece', 'foreign', 'none'])
+      .describe('Kind of the tokenizer.'),
     available: flag('Whether it takes text.'),
     reason: text('Why it takes none.').optional(),
   }),

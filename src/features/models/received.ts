@@ -12,10 +12,15 @@ import { InletError, shown } from '../../service/answer/error-table.js'
 import { cardFields } from '../../service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { shapeMismatch } from '../../service/models/errors.js'
+import type { UploadPlan } from '../../service/models/keeper/exchanges.js'
 import type { ModelAdmin } from '../../service/models/keeper/keeper.js'
-import type { UploadPlan } from '../../service/models/keeper/uploads.js'
-import { checkFileLength, cutOff, invalidFile, readHead } from '../../service/request/body/file-head.js'
-import { FileReader } from '../../service/request/body/file-reader.js'
+import {
+  checkFileLength,
+  cutOff,
+  FileReader,
+  invalidFile,
+  readHead,
+} from '../../service/request/body/file-reader.js'
 import { bodyChunks } from '../../service/request/body/read-body.js'
 import { requestedArchitectureSchema } from '../../service/request/fields/architecture.js'
 import { parse } from '../../service/request/fields/issue.js'

@@ -3,7 +3,7 @@ import { type Dtype, elementCount, type NamedTensor } from '../../first-layer/te
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import { base64Length, base64Text } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { joinedBlocks, nestedArrayText } from '../../service/answer/number-text.js'
+import { BlockPool, nestedArrayText } from '../../service/answer/number-text.js'
 
 /** Bytes that `size` counts for a number that is not written yet, its comma included. */
 const FLOAT_BYTES = 14
@@ -99,4 +99,33 @@ function* body(frame: PromptEmbedsFrame, before: string, fields: readonly Prompt
     yield PAUSE
   }
   yield Buffer.from(']}')
+}
+
+const JOINED_BYTES = 1 << 16
+const joinedPool = new BlockPool(JOINED_BYTES, 16)
+
+/** The same bytes with few small blocks: those that fit are gathered in one of 64 KiB, since each block is a write. */
+function* joinedBlocks(blocks: Blocks): Blocks {
+  const joined = joinedPool.take()
+  let bytes = 0
+  try {
+    for (const block of blocks) {
+      if (!(block instanceof Uint8Array)) {
+        yield block
+        continue
+      }
+      if (bytes > 0 && bytes + block.length > JOINED_BYTES) {
+        yield joined.subarray(0, bytes)
+        bytes = 0
+      }
+      if (block.length > JOINED_BYTES) yield block
+      else {
+        joined.set(block, bytes)
+        bytes += block.length
+      }
+    }
+    if (bytes > 0) yield joined.subarray(0, bytes)
+  } finally {
+    joinedPool.give(joined)
+  }
 }

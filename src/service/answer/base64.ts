@@ -3,8 +3,8 @@ import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { BlockPool } from './number-text.js'
 
 /**
- * Bytes turned to text at a time, whole groups of three: their string lies where V8 has its short-lived ones. One of
- * more than 128 KiB gets separate pages, which takes eight times as long.
+ * Bytes turned to text at a time, whole groups of three: their string lies where V8 has its short-lived ones.
+ * One of more than 128 KiB gets separate pages, which takes eight times as long.
  */
 const SLICE = 3 << 12
 

@@ -12,7 +12,6 @@ export const COUNTS = {
 
 export type CountName = keyof typeof COUNTS
 
-/** The wire names of the counts, in wire order. */
 export const COUNT_NAMES = Object.keys(COUNTS) as CountName[]
 
 /** The counts under their wire names, in wire order; what is absent is left out. */
@@ -26,16 +25,10 @@ export function countFields(counts: Counts | undefined): [name: CountName, value
   return fields
 }
 
-/** The headers of the counts, as documents write them. */
-export const COUNT_HEADERS = {
-  num_tokens: 'X-Num-Tokens',
-  num_characters: 'X-Num-Characters',
-  num_windows: 'X-Num-Windows',
-  num_dropped_tokens: 'X-Num-Dropped-Tokens',
-  num_truncated_tokens: 'X-Num-Truncated-Tokens',
-  num_batches: 'X-Num-Batches',
-  num_dropped_windows: 'X-Num-Dropped-Windows',
-} as const satisfies Record<CountName, string>
+/** The headers of the counts, as documents write them: `num_tokens` → `X-Num-Tokens`. */
+export const COUNT_HEADERS = Object.fromEntries(
+  COUNT_NAMES.map((name) => [name, `X-${name}`.replace(/[-_]./g, (at) => `-${at[1].toUpperCase()}`)]),
+) as Readonly<Record<CountName, string>>
 
 /** The same as Node gives and takes them: `num_tokens` → `x-num-tokens`. */
 export const countKeys = Object.fromEntries(
@@ -44,17 +37,14 @@ export const countKeys = Object.fromEntries(
 
 const MODEL_VERSION = 'x-model-version'
 
-/** The headers about the model, which every answer has. */
 export function modelHeaders({ modelVersion }: Answer): Record<string, string> {
   return modelVersion === undefined ? {} : { [MODEL_VERSION]: modelVersion }
 }
 
-/** Each count's header, and its name in an answer. */
 const HEADERS = COUNT_NAMES.map((name) => ({ header: countKeys[name], count: COUNTS[name] }))
 
 /**
  * The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers.
- *
  * @param headers earlier headers; the counts are added to them
  */
 export function countHeaders(answer: Answer, headers: Record<string, string> = {}): Record<string, string> {

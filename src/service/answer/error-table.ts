@@ -108,7 +108,6 @@ const TYPES: Readonly<Record<number, string>> = {
   507: 'unavailable_error',
 }
 
-/** The body of every error answer. */
 export interface ErrorBody {
   readonly error: {
     readonly type: string
@@ -130,17 +129,14 @@ export class HeaderedError extends InletError {
   }
 }
 
-/** The extra headers of an error's answer. */
 export function headersOf(error: InletError): Readonly<Record<string, string>> {
   return error instanceof HeaderedError ? error.headers : {}
 }
 
-/** The HTTP status of an error's answer. */
 export function statusOf(error: Pick<InletError, 'code'>): number {
   return error instanceof RowsUnreadable ? 503 : ERRORS[error.code][0]
 }
 
-/** The body of an error's answer. */
 export function bodyOf(error: InletError): ErrorBody {
   const { code, message, param } = error
   return { error: { type: TYPES[statusOf(error)] ?? 'invalid_request_error', code, message, param } }
@@ -151,7 +147,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** 503 `overloaded`. */
 export function overloaded(message: string, headers: Readonly<Record<string, string>> = {}): InletError {
   return new HeaderedError('overloaded', `${message} Try again in 1 s.`, null, {
     'retry-after': '1',

@@ -37,7 +37,6 @@ export function unsupportedMediaType(
   return new InletError('unsupported_media_type', message, 'content-type')
 }
 
-/** Any thrown value as the error that the caller may see. */
 function toInletError(error: unknown, url: string): InletError {
   if (error instanceof InletError) return error
   const known = FRAMEWORK_ERRORS[(error as FastifyError)?.code ?? '']
@@ -68,7 +67,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the error that the answer carries. */
     errorCode?: ErrorCode
     /** The field that the error names; it may be the caller's own text. */
     errorParam?: string | null

@@ -24,8 +24,8 @@ export function identify({ id }: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * Adds the headers of all, and those for browsers, to every answer that the framework sends. Without a package: packages
- * for pages send many headers that an API does not need.
+ * Adds the headers of all, and those for browsers, to every answer that the framework sends. Without a
+ * package: packages for pages send many headers that an API does not need.
  */
 export function addEveryAnswer(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _body, done) => {
@@ -40,8 +40,8 @@ export function addEveryAnswer(app: FastifyInstance): void {
 const BROWSER_LIST = Object.entries({ ...FOR_BROWSERS, [POLICY]: NOTHING_RUNS }).flat()
 
 /**
- * A head with the same headers, those of the reply and `own`, for who writes it past the framework: names and values by
- * turns, as `writeHead` takes them.
+ * A head with the same headers, those of the reply and `own`, for who writes it past the framework: names and
+ * values by turns, as `writeHead` takes them.
  */
 export function headOf(
   { id, server }: FastifyRequest,

@@ -18,98 +18,8 @@ export const SLICE = 1 << 14
 /** Most bytes of one number with its comma, or with the brackets of a row. */
 const MAX_NUMBER_BYTES = Math.max(MAX_FLOAT_TEXT_BYTES, MAX_INT32_TEXT_BYTES) + 2
 
-/** Axes of a tensor for whose brackets a pooled text buffer has room; no tensor has more. */
-const USUAL_AXES = 4
-/** Text buffers kept for streams; more streams at once than that make their own. */
-const POOLED_TEXTS = 16
-
-/** Bytes that a slice's text, with all its brackets, can take. */
-function textBytes(axes: number): number {
-  return SLICE * (MAX_NUMBER_BYTES + 2 * axes)
-}
-
-/**
- * Elements of tensors as JSON numbers: the shortest decimals that read back as the same float32, the integers
- * as they are. It copies blocks, from anywhere, into its small memory. The text buffers of most streams
- * lie in that memory too, so that their text is written in place.
- */
-class NumberText {
-  readonly #kernels: TextKernels
-  readonly #input: Uint8Array
-  readonly #wide: Uint8Array
-  readonly #scratch: Uint8Array
-  readonly #free: Uint8Array[]
-
-  constructor() {
-    this.#kernels = instantiateTextKernels()
-    const sizes = [SLICE * 4, SLICE * 4, SLICE * MAX_NUMBER_BYTES]
-    for (let i = 0; i < POOLED_TEXTS; i++) sizes.push(textBytes(USUAL_AXES))
-    const pointers = sizes.map((bytes) => this.#kernels.reserve(bytes))
-    const { buffer } = this.#kernels.memory // read after the last `reserve`, which replaces it
-    const [input, wide, scratch, ...texts] = sizes.map(
-      (bytes, i) => new Uint8Array(buffer, pointers[i], bytes),
-    )
-    this.#input = input
-    this.#wide = wide
-    this.#scratch = scratch
-    this.#free = texts
-  }
-
-  /** A buffer for one stream's text, slice by slice; {@link give} it back when the stream ends. */
-  take(axes: number): Uint8Array {
-    const pooled = axes <= USUAL_AXES ? this.#free.pop() : undefined
-    return pooled ?? Buffer.allocUnsafeSlow(textBytes(axes))
-  }
-
-  give(text: Uint8Array): void {
-    if (this.#holds(text)) this.#free.push(text)
-  }
-
-  /**
-   * Writes the elements of `bytes`, at most {@link SLICE}, of type `dtype`, to `text` from `at` on: rows of
-   * `length`, `1,2],[3,4`.
-   * @returns where the text ends
-   */
-  write(text: Uint8Array, at: number, bytes: Uint8Array, dtype: Dtype, length: number): number {
-    if (dtype === 'int64') return this.write(text, at, lowWords(bytes), 'int32', length)
-    this.#input.set(bytes)
-    const count = bytes.byteLength / ITEM_BYTES[dtype]
-    if (this.#holds(text)) return at + this.#writeTo(text.byteOffset + at, count, dtype, length)
-    const written = this.#writeTo(this.#scratch.byteOffset, count, dtype, length)
-    text.set(this.#scratch.subarray(0, written), at)
-    return at + written
-  }
-
-  /** Writes the numbers in the input buffer as text at the pointer `out`; returns the bytes written. */
-  #writeTo(out: number, count: number, dtype: Dtype, length: number): number {
-    const { int32RowsToText, floatRowsToText, widenFloat16, widenBfloat16 } = this.#kernels
-    const [input, wide] = [this.#input.byteOffset, this.#wide.byteOffset]
-    const rows = count / length
-    if (dtype === 'int32') return int32RowsToText(out, input, rows, length)
-    if (dtype === 'float32') return floatRowsToText(out, input, rows, length)
-    const widen = dtype === 'float16' ? widenFloat16 : widenBfloat16
-    widen(wide, input, count)
-    return floatRowsToText(out, wide, rows, length)
-  }
-
-  #holds(text: Uint8Array): boolean {
-    return text.buffer === this.#input.buffer
-  }
-}
-
-/** The int32 that int64 elements hold, which all of the service's do. */
-function lowWords(bytes: Uint8Array): Uint8Array {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-  return new Uint8Array(Int32Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]).buffer)
-}
-
-let shared: NumberText | undefined
-
-/** The thread's writer. Calls never overlap, so that all streams can share it. */
-export function numberText(): NumberText {
-  shared ??= new NumberText()
-  return shared
-}
+/** Bytes that a slice's text can take, with the brackets of four axes: no tensor has more. */
+const TEXT_BYTES = SLICE * (MAX_NUMBER_BYTES + 8)
 
 /** Buffers of one size, used again: new ones for each answer would burden the garbage collector. */
 export class BlockPool {
@@ -130,33 +40,52 @@ export class BlockPool {
   }
 }
 
-const JOINED_BYTES = 1 << 16
-const joinedPool = new BlockPool(JOINED_BYTES, 16)
+export const texts = new BlockPool(TEXT_BYTES, 16)
 
-/** The same bytes with few small blocks: those that fit are gathered in one of 64 KiB, since each block is a write. */
-export function* joinedBlocks(blocks: Blocks): Blocks {
-  const joined = joinedPool.take()
-  let bytes = 0
-  try {
-    for (const block of blocks) {
-      if (!(block instanceof Uint8Array)) {
-        yield block
-        continue
-      }
-      if (bytes > 0 && bytes + block.length > JOINED_BYTES) {
-        yield joined.subarray(0, bytes)
-        bytes = 0
-      }
-      if (block.length > JOINED_BYTES) yield block
-      else {
-        joined.set(block, bytes)
-        bytes += block.length
-      }
-    }
-    if (bytes > 0) yield joined.subarray(0, bytes)
-  } finally {
-    joinedPool.give(joined)
+/** The thread's kernels, with their memory for a slice of numbers, for the same as float32, and for their text. */
+let kernels: (TextKernels & { readonly places: readonly Uint8Array[] }) | undefined
+
+function loadedKernels() {
+  const made = instantiateTextKernels()
+  const sizes = [SLICE * 4, SLICE * 4, SLICE * MAX_NUMBER_BYTES]
+  const pointers = sizes.map((bytes) => made.reserve(bytes))
+  const { buffer } = made.memory // read after the last `reserve`, which replaces it
+  return { ...made, places: sizes.map((bytes, i) => new Uint8Array(buffer, pointers[i], bytes)) }
+}
+
+/**
+ * Writes the elements of `bytes`, at most {@link SLICE}, of type `dtype`, to `text` from `at` on: rows of
+ * `length`, `1,2],[3,4`; floats as the shortest decimals that read back as the same float32.
+ * @returns where the text ends
+ */
+export function writeNumbers(
+  text: Uint8Array,
+  at: number,
+  bytes: Uint8Array,
+  dtype: Dtype,
+  length: number,
+): number {
+  if (dtype === 'int64') return writeNumbers(text, at, lowWords(bytes), 'int32', length)
+  kernels ??= loadedKernels()
+  const [input, wide, out] = kernels.places
+  input.set(bytes)
+  const count = bytes.byteLength / ITEM_BYTES[dtype]
+  let floats = input
+  if (dtype === 'float16' || dtype === 'bfloat16') {
+    const widen = dtype === 'float16' ? kernels.widenFloat16 : kernels.widenBfloat16
+    widen(wide.byteOffset, input.byteOffset, count)
+    floats = wide
   }
+  const write = dtype === 'int32' ? kernels.int32RowsToText : kernels.floatRowsToText
+  const written = write(out.byteOffset, floats.byteOffset, count / length, length)
+  text.set(out.subarray(0, written), at)
+  return at + written
+}
+
+/** The int32 that int64 elements hold, which all of the service's do. */
+function lowWords(bytes: Uint8Array): Uint8Array {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+  return new Uint8Array(Int32Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]).buffer)
 }
 
 const COMMA = 0x2c
@@ -173,8 +102,7 @@ export function* nestedArrayText(tensor: NamedTensor, before: string): Blocks {
   }
   const itemBytes = ITEM_BYTES[dtype]
   const brackets = new Brackets(shape)
-  const numbers = numberText()
-  const text = numbers.take(shape.length)
+  const text = texts.take()
   let index = 0
   try {
     for (const block of tensor.blocks()) {
@@ -188,7 +116,7 @@ export function* nestedArrayText(tensor: NamedTensor, before: string): Blocks {
         while (from < sliceEnd) {
           const { run, length } = brackets.run(index, (sliceEnd - from) / itemBytes)
           at = brackets.before(text, at, index)
-          at = numbers.write(text, at, block.subarray(from, from + run * itemBytes), dtype, length)
+          at = writeNumbers(text, at, block.subarray(from, from + run * itemBytes), dtype, length)
           from += run * itemBytes
           index += run
           at = brackets.after(text, at, index)
@@ -197,7 +125,7 @@ export function* nestedArrayText(tensor: NamedTensor, before: string): Blocks {
       }
     }
   } finally {
-    numbers.give(text)
+    texts.give(text)
   }
 }
 
@@ -215,8 +143,8 @@ class Brackets {
   }
 
   /**
-   * How many of the next `available` elements need no brackets other than `],[` between them, and the length of
-   * their rows: either whole rows of one sub-array, or a part of one row.
+   * How many of the next `available` elements need no brackets other than `],[` between them, and the length
+   * of their rows: either whole rows of one sub-array, or a part of one row.
    */
   run(index: number, available: number): { run: number; length: number } {
     const [row, group = row] = this.spans

@@ -10,9 +10,9 @@ const PATIENCE_MS = 500
 const LINGER_MS = 10_000
 
 /**
- * Sends an answer before the whole body of the request has arrived. If the service closed the connection while
- * the client still sends, the system would reset it and the client could lose the answer. So the service reads
- * and drops the rest of the body for a while.
+ * Sends an answer before the whole body of the request has arrived. If the service closed the connection
+ * while the client still sends, the system would reset it and the client could lose the answer. So the
+ * service reads and drops the rest of the body for a while.
  */
 export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply, answer: Buffer): void {
   const { raw } = request

@@ -12,13 +12,10 @@ const WHOLE_BYTES = 1 << 18
 /** Memory that a longer answer reserves: 768 KiB, for a block outside the pool and for its numbers as text. */
 const STREAM_BYTES = 3 << 18
 
-/** Facts of a body that are known before its first block. */
 export interface BodyFacts {
-  /** Exact length in bytes, if it is known. */
   readonly size?: number
   /** Greatest possible length in bytes. Default: `size`. */
   readonly most?: number
-  /** The answer's `Content-Type`. */
   readonly contentType: string
   /** The answer's own headers, set after the first block is made, when no error answer can follow any more. */
   readonly headers: Readonly<Record<string, string>>
@@ -26,9 +23,8 @@ export interface BodyFacts {
 
 /**
  * Sends a body that comes in blocks. The next block is made only when the socket has taken the one before. So
- * blocks can be used again, a slow client costs the memory of one block, and a client that leaves ends the work.
- * A long answer that waits behind another one on its connection makes no block before its turn.
- *
+ * blocks can be used again, a slow client costs the memory of one block, and a client that leaves ends the
+ * work. A long answer that waits behind another one on its connection makes no block before its turn.
  * @throws InletError `overloaded` where there is no room for its blocks, before anything is sent
  */
 export async function sendBlocks(
@@ -80,7 +76,6 @@ async function gather(
 
 const NOTHING = Buffer.alloc(0)
 
-/** The gathered bytes, then the block of `first`, then all following ones. */
 async function* chained(
   first: IteratorResult<Uint8Array>,
   following: AsyncIterator<Uint8Array>,
@@ -152,15 +147,14 @@ declare module 'fastify' {
 
 /**
  * Writes blocks to a stream, one after the other, until {@link end} is called.
- *
- * A race of each write against one promise of the end would leave a reaction at this promise for every block. A gigabyte
- * leaves tens of thousands, which stay in memory and all run in one turn when the promise settles.
+ * A race of each write against one promise of the end would leave a reaction at this promise for every block.
+ * A gigabyte leaves tens of thousands, which stay in memory and all run in one turn when the promise settles.
  */
 export class Writes {
   #isOver = false
   #settle = (_isTaken: boolean) => {}
 
-  constructor(private readonly stream: Pick<Writable, 'write' | 'cork' | 'uncork'>) {}
+  constructor(private readonly stream: Pick<Writable, 'write'>) {}
 
   /** Ends the write that is waited for, and all later ones. */
   end(): void {
@@ -176,22 +170,11 @@ export class Writes {
       this.stream.write(block, (error) => resolve(!error))
     })
   }
-
-  /** Whether the stream has taken these blocks, at least one, which go to the system as one write. */
-  allTaken(blocks: readonly Uint8Array[]): Promise<boolean> {
-    if (this.#isOver) return Promise.resolve(false)
-    this.stream.cork()
-    for (const block of blocks.slice(0, -1)) this.stream.write(block)
-    const taken = this.taken(blocks[blocks.length - 1])
-    this.stream.uncork()
-    return taken
-  }
 }
 
 /**
- * Where requests were pipelined, waits until Node has sent all answers before this one on its
- * connection: the client cannot receive a byte of this one sooner. Undefined where this answer is the first.
- *
+ * Where requests were pipelined, waits until Node has sent all answers before this one on its connection: the
+ * client cannot receive a byte of this one sooner. Undefined where this answer is the first.
  * @throws what the claim is aborted with (the promise rejects)
  */
 export function firstInLine({ claim }: FastifyRequest, { raw }: FastifyReply): Promise<void> | undefined {

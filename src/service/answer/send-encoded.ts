@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../first-layer/answer.js'
 import { drive, drivenBlocks } from '../../first-layer/running/drive.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import type { LimitVariables } from '../request/limit-variables.js'
+import type { LimitVariables } from '../process/config.js'
 import { InletError } from './error-table.js'
 import type { EncodedAnswer, Format, FormatOptions } from './formats/json.js'
 import type { Negotiated } from './formats/registry.js'
@@ -10,7 +10,6 @@ import { firstInLine, sendBlocks } from './send-blocks.js'
 
 /**
  * Sends an answer that is encoded already, once its size is within the limit.
- *
  * @param contentType its media type, which may have parameters
  * @param limit bytes
  * @param tensors the tensors in the answer; those with a `prepare` are prepared before the first block
@@ -47,7 +46,6 @@ function needsPreparing({ prepare }: NamedTensor): boolean {
 
 /**
  * Sends an answer in a format, once its size is within the limit.
- *
  * @throws InletError `response_too_large` before anything is embedded, `overloaded` before anything is sent
  */
 export function sendTensors(
@@ -62,7 +60,6 @@ export function sendTensors(
   return sendEncoded(request, reply, encoded, mediaType, limits[format.limit], answer.tensors)
 }
 
-/** A text or another body is larger than the service takes. */
 export function bodyTooLarge(limit: number, given: string | number = 'more'): InletError {
   return new InletError('body_too_large', `The body must be at most ${limit} bytes. Given: ${given}`)
 }

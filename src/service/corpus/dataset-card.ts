@@ -29,7 +29,6 @@ export interface CorpusCard extends StoredFacts {
   readonly sha256: string
   /** Unix time in seconds. */
   readonly created: number
-  /** Tokens of the longest document. */
   readonly longest_document: number
   /** The tokenizer's padding; null: recipes that can pad name their own. */
   readonly pad_token_id: number | null
@@ -40,7 +39,6 @@ interface MixtureMember {
   readonly weight: number
 }
 
-/** Weights of a mixture's members from a window of its stream on. */
 interface StageFields {
   readonly from_window: number
   readonly weights: readonly number[]
@@ -74,12 +72,10 @@ export function describeDataset(card: DatasetCard, stored: Stored): object {
   return { id, object: 'dataset', ...rest, stored }
 }
 
-/** The data with which a thread reads a corpus. */
 export interface CorpusContent {
   readonly card: CorpusCard
   /** Each document's start, and then the end of the last one; shared by all threads. */
   readonly starts: Float64Array
-  /** The file of ids. */
   readonly path: string
 }
 

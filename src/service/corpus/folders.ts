@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { isMissing } from '../../files/aside.js'
 import { type DatasetCard, LAYOUT } from './dataset-card.js'
 
-/** The folder of datasets below DATA_DIR. */
 export const FOLDER = 'datasets'
 
 /** The file that makes a folder a dataset: it is the last one that is written. */
 export const CARD_FILE = 'dataset.json'
 
-/** The two files of a dataset that an upload writes. */
 export type DatasetFile = 'tokens' | 'documents'
 
 export const FILES: Readonly<Record<DatasetFile, string>> = {
@@ -47,7 +45,6 @@ export async function readCard(root: string, id: string): Promise<DatasetCard | 
   return parseCard(text, path)
 }
 
-/** A card of its text. @param path where it is @throws OtherLayout */
 export function parseCard(text: string, path: string): DatasetCard {
   const card = parsed(text)
   if (card?.layout !== LAYOUT) throw new OtherLayout(path, card?.layout)

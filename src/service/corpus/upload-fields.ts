@@ -31,7 +31,6 @@ const documentEndField = z
   .meta({ type: 'string', pattern: `^([0-9]+|${END_OF_TEXT})$` }) // one type: a query string has no other
   .register(customForms, { kind: 'integer', words: [END_OF_TEXT] })
 
-/** The query of `POST /v1/datasets` beside a corpus. */
 export const datasetUpload = z
   .strictObject({
     encoding: z.string().optional().describe('Name of the encoding that makes ids of text.'),
@@ -84,7 +83,6 @@ const FITTING = {
 
 /**
  * Reads the query beside a body of this type.
- *
  * @throws InletError `invalid_request` for a field that is wrong, does not fit the type, or is missing
  */
 export function readDatasetUpload(query: string, type: UploadType): DatasetUpload {
@@ -109,10 +107,9 @@ export function readDatasetUpload(query: string, type: UploadType): DatasetUploa
 
 /**
  * The id that an upload appends to each document: `endoftext` in `gpt2` → 50256; undefined: none.
- *
  * @param tokenizer undefined: the upload has ids alone
- * @throws InletError `invalid_request` for `endoftext` where the tokenizer has none; `token_out_of_range` for an id that the
- * tokenizer does not have
+ * @throws InletError `invalid_request` for `endoftext` where the tokenizer has none; `token_out_of_range` for
+ *   an id that the tokenizer does not have
  */
 export function documentEndOf(
   given: number | typeof END_OF_TEXT | undefined,

@@ -18,11 +18,9 @@ type UploadFacts = Pick<
   CorpusCard,
   'name' | 'encoding' | 'allowed_special' | 'document_end' | 'num_characters' | 'owner' | 'pad_token_id'
 > & {
-  /** Unix time in seconds. Default: now */
   readonly created?: number
 }
 
-/** The result of an upload: its dataset, which may have been there before. */
 export interface Uploaded {
   readonly card: CorpusCard
   readonly isNew: boolean
@@ -38,7 +36,6 @@ export class DatasetUpload implements DocumentSink {
   readonly #startsHash = createHash('sha256')
   #numTokens = 0
   #numDocuments = 0
-  /** The start of the present document. */
   #start = 0
   #longest = 0
   #maxTokenId = -1
@@ -83,12 +80,8 @@ export class DatasetUpload implements DocumentSink {
       max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
       sha256: this.#tokensHash.digest('hex'),
       created: facts.created ?? Math.floor(Date.now() / 1000),
-      ...{
-        layout: LAYOUT,
-        owner: facts.owner,
-        longest_document: this.#longest,
-        pad_token_id: facts.pad_token_id,
-      },
+      ...{ layout: LAYOUT, owner: facts.owner },
+      ...{ longest_document: this.#longest, pad_token_id: facts.pad_token_id },
     })
   }
 
@@ -140,15 +133,10 @@ function greatest(ids: Int32Array): number {
 /** Bytes after which the quota is looked at again: two uploads pass it together by so many at most. */
 const LOOK_BYTES = 1 << 24
 
-interface OpenFile {
-  readonly handle: FileHandle
-  written: number
-}
-
 /** An upload in a new folder, which becomes the dataset's by being renamed: readers see all of it, or nothing. */
 export class UploadFolder {
   readonly #folder: AsideFolder
-  readonly #files = new Map<DatasetFile, OpenFile>()
+  readonly #files = new Map<DatasetFile, FileHandle>()
   #written = 0
   #lookAt = 0
 
@@ -163,12 +151,8 @@ export class UploadFolder {
   /** Appends bytes to a file; they are read no more once this settles. @throws InletError `insufficient_storage` */
   async append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
     try {
-      const open = this.#files.get(file) ?? (await this.#open(file))
-      for (let at = 0; at < bytes.length; ) {
-        const { bytesWritten } = await open.handle.write(bytes, at, bytes.length - at, open.written)
-        open.written += bytesWritten
-        at += bytesWritten
-      }
+      const handle = this.#files.get(file) ?? (await this.#open(file))
+      await handle.appendFile(bytes)
       this.#written += bytes.length
       if (this.#written < this.#lookAt + LOOK_BYTES) return
       this.#lookAt = this.#written
@@ -180,14 +164,13 @@ export class UploadFolder {
 
   /**
    * Makes the upload a dataset, all at once.
-   *
    * @returns the card of what is there: that of an earlier upload if it had the same content
    */
   async commit(card: CorpusCard): Promise<{ readonly card: CorpusCard; readonly isNew: boolean }> {
     try {
       await this.quota?.check(this.#written)
       for (const file of Object.keys(FILES) as DatasetFile[]) {
-        const { handle } = this.#files.get(file) ?? (await this.#open(file))
+        const handle = this.#files.get(file) ?? (await this.#open(file))
         await handle.sync()
         await handle.close()
       }
@@ -203,16 +186,15 @@ export class UploadFolder {
     }
   }
 
-  /** Removes what was written. */
   async abandon(): Promise<void> {
-    for (const { handle } of this.#files.values()) await handle.close().catch(() => {})
+    for (const handle of this.#files.values()) await handle.close().catch(() => {})
     this.#files.clear()
     await this.#folder.remove()
   }
 
-  async #open(file: DatasetFile): Promise<OpenFile> {
+  async #open(file: DatasetFile): Promise<FileHandle> {
     await this.#folder.make()
-    const opened = { handle: await open(join(this.#folder.path, FILES[file]), 'wx'), written: 0 }
+    const opened = await open(join(this.#folder.path, FILES[file]), 'wx')
     this.#files.set(file, opened)
     return opened
   }
@@ -228,7 +210,6 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return code === 'EMFILE' || code === 'ENFILE'
 }
 
-/** 503 where a dataset's file cannot be opened beside all others. */
 export function noDescriptor(): InletError {
   return overloaded('There is no file descriptor for the dataset now.')
 }

@@ -4,13 +4,11 @@ import { plainSchema } from './plain-schema.js'
 
 interface Meta {
   readonly id?: string
-  /** The schema in the document, in place of the one that zod makes. */
   readonly written?: JsonObject
 }
 
 const metaOf = (schema: z.core.$ZodType) => z.globalRegistry.get(schema) as Meta | undefined
 
-/** Makes a schema a component: where it is used, also in another schema, stands a reference. */
 export function component<Schema extends z.ZodType>(
   id: string,
   schema: Schema,
@@ -20,7 +18,6 @@ export function component<Schema extends z.ZodType>(
   return schema
 }
 
-/** An object that is a component, without other fields. */
 export function object<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
   return component(id, z.strictObject(shape))
 }
@@ -55,15 +52,11 @@ export function pascalCase(name: string): string {
 
 /** The schemas of a document, as JSON Schema 2020-12 in the forms that generators take. */
 export class Components {
-  /** The used components, by name. */
   readonly schemas: Record<string, JsonObject> = {}
 
-  /** The caller's form, before defaults and conversions. */
   readonly input = (schema: z.ZodType) => this.#made(schema, 'input')
-  /** The service's form. */
   readonly output = (schema: z.ZodType) => this.#made(schema, 'output')
 
-  /** The schema that a reference leads to. */
   resolved(schema: JsonObject): JsonObject {
     return this.schemas[nameOf(schema)] ?? schema
   }
@@ -78,7 +71,6 @@ export class Components {
   }
 }
 
-/** The name of the component that a reference leads to. */
 export const nameOf = ({ $ref }: JsonObject) => String($ref).split('/').at(-1) as string
 
 interface Made {

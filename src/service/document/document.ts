@@ -51,7 +51,6 @@ const TAGS = Object.entries({
   Service: 'Health, metrics, documents.',
 }).map(([name, description]) => ({ name, description }))
 
-/** The components that a document has so far. */
 interface Made {
   readonly components: Components
   /** The error answers of features that have no others. */
@@ -61,7 +60,6 @@ interface Made {
 
 /**
  * The OpenAPI 3.1 document: each route with an `operationId`, and what its feature's document says of it.
- *
  * @param routes as Fastify's `onRoute` gives them
  */
 export function openApiDocument(
@@ -202,7 +200,6 @@ function named(examples: readonly (readonly [name: string, JsonObject])[]): Json
   return examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
 }
 
-/** Media types whose content is text; that of all others but JSON is bytes. */
 const TEXTS: Readonly<Record<string, JsonObject>> = {
   'text/html': { type: 'string' },
   'text/plain': { type: 'string' },

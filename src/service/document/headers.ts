@@ -49,7 +49,6 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   'Retry-After': number('Seconds until another try makes sense.'),
 }
 
-/** Headers of an answer, as references; `X-Request-Id`, which every answer has, is added. */
 export function headers(...names: readonly string[]): JsonObject {
   return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]))
 }

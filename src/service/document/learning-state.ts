@@ -21,7 +21,6 @@ export const optimizer = component(
 
 const writers = z.record(z.string(), z.int().min(0)).describe('The last number of each writer.')
 
-/** The step, the version and the writers of a checkpoint on the disk. */
 export const mark = { step: progress.step, model_version: answeredModel.model_version, writers }
 
 /** The field `learning` of `GET /v1/models/{model}`. */

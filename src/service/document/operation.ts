@@ -19,26 +19,20 @@ export interface FeatureDocument {
   readonly errorAnswer?: { readonly schema: z.ZodType; readonly example: JsonObject }
 }
 
-/** The operations of a feature, by their ids. */
 export type Operations = Readonly<Record<string, Operation>>
 
-/** The words about an operation. Its route gives the rest: the path, the schemas, who may call it and its media types. */
 export interface Operation {
   readonly summary: string
   readonly description: string
-  /** Names of parameters in the request's head. */
   readonly head?: readonly string[]
   /** The query, if the route reads it itself. */
   readonly query?: z.ZodObject
-  /** The prefix of query parameters, if they differ from those beside a text. */
   readonly prefix?: string
   /** Forms of the body by media type, if they differ from the route's. Default: JSON as the route checks it, or bytes. */
   readonly body?: Readonly<Record<string, JsonObject | z.ZodType>>
-  /** The answers by their status, and the JSON that they have. */
   readonly answers: Readonly<Record<number, GoodAnswer>>
   /** The operation's error codes, beside those that follow from its path, its body and its answers. */
   readonly errors?: readonly ErrorCode[]
-  /** By a name: the answer's example has the same one. */
   readonly examples?: Readonly<Record<string, Example>>
 }
 
@@ -46,7 +40,6 @@ export interface Operation {
 export interface GoodAnswer {
   readonly description: string
   readonly headers?: readonly string[]
-  /** The schema of its JSON. */
   readonly schema?: z.ZodType
 }
 
@@ -57,7 +50,6 @@ export function answer(schema: z.ZodType, description: string, headers: readonly
 /** An example request of the documentation, and the service's answer where that is short. */
 export interface Example {
   readonly summary: string
-  /** Values of path and query parameters. */
   readonly parameters?: JsonObject
   readonly body?: Json
   /** The body's media type. Default: JSON. */
@@ -75,7 +67,6 @@ export const ERROR_EXAMPLE = {
 
 export const BYTES: JsonObject = { type: 'string', format: 'binary' }
 
-/** The answer to what is deleted. */
 export const GONE = { 204: { description: 'It is gone.' } }
 
 /** Errors of operations that use a model's tables. */
@@ -89,7 +80,6 @@ export const TEXT_ERRORS: readonly ErrorCode[] = [
   ...(['token_out_of_range', 'response_too_large'] as const),
 ]
 
-/** Errors of operations that render chats. */
 export const TEMPLATE_ERRORS: readonly ErrorCode[] = [
   ...(['template_unavailable', 'template_unsupported', 'template_failed'] as const),
 ]

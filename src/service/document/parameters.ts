@@ -39,10 +39,9 @@ export class Parameters {
   }
 
   /**
-   * The parameters of a query string: first its own, then the options of schemes. One that is there already is used again
-   * if it is the same, or if the query has no prefix: then it is one of those beside a text. A component is never named as
-   * a schema is: some generators make a type of each.
-   *
+   * The parameters of a query string: first its own, then the options of schemes. One that is there already
+   * is used again if it is the same, or if the query has no prefix: then it is one of those beside a text. A
+   * component is never named as a schema is: some generators make a type of each.
    * @returns the names of their components: `scaling.factor` → `query_scaling_factor`
    */
   query(schema: z.ZodObject, prefix?: string): string[] {
@@ -85,8 +84,8 @@ export class Parameters {
   }
 
   /**
-   * An option that one or several types have: its schema allows what any of them allows. OpenAPI cannot make a parameter
-   * depend on another one: the description says it, in a paragraph for each meaning.
+   * An option that one or several types have: its schema allows what any of them allows. OpenAPI cannot make
+   * a parameter depend on another one: the description says it, in a paragraph for each meaning.
    */
   #option(alternatives: readonly Field[], fields: readonly Field[]): JsonObject {
     const [{ path, kind }] = alternatives

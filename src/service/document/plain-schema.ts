@@ -80,7 +80,6 @@ function oneUnion(schema: JsonObject): JsonObject {
   return { ...rest, [hasObjects && !isOrNull ? 'anyOf' : 'oneOf']: members }
 }
 
-/** The members of a schema that is only a union. */
 function unionOf(schema: JsonObject): readonly JsonObject[] | undefined {
   const { anyOf, oneOf = anyOf, ...others } = schema
   return isEmpty(others) ? (oneOf as JsonObject[] | undefined) : undefined

@@ -88,7 +88,6 @@ const tensors = [...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)].map((na
   tensor.describe(OUTPUT_DOCS[name].join(' ')).optional(),
 ])
 
-/** The tensors of an answer, and the fields beside them. */
 export const tensorFields = {
   metadata: component(
     'TensorMetadata',
@@ -102,7 +101,6 @@ export const tensorFields = {
   ),
 }
 
-/** The model of an answer of tensors. */
 export const answeredBy = {
   model: text('Id of the model.'),
   model_version: text('Which set of the model’s tables answered.'),

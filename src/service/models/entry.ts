@@ -1,12 +1,14 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
+import { bytesOfAll, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { type ErrorCode, InletError } from '../answer/error-table.js'
-import type { ModelState } from './model-states.js'
+
+/** Whether a model's tables are there. */
+export const MODEL_STATES = ['ready', 'loading', 'unloaded', 'failed'] as const
+type ModelState = (typeof MODEL_STATES)[number]
 
 /** The origin of a model; only one made by a request may be deleted. */
 export type Origin = 'environment' | 'folder' | 'request'
 
-/** One set of tables of a model. */
 export interface ModelVersion {
   /** 1 for the first set, one more for each new set. */
   readonly number: number
@@ -40,7 +42,10 @@ export interface ModelEntry {
   readonly error?: { readonly code: ErrorCode; readonly message: string }
 }
 
-/** The first entry of a model. */
+export function heldBytes({ version }: Pick<ModelEntry, 'version'>): number {
+  return version === undefined ? 0 : bytesOfAll(version.tables.places)
+}
+
 export function unloaded(card: ModelCard, origin: Origin): ModelEntry {
   return { card, origin, state: 'unloaded', lastVersion: 0 }
 }
@@ -56,7 +61,6 @@ export function loaded(
   return { card, origin, state: 'ready', lastVersion: number, version }
 }
 
-/** The entry with tables that their owner has made. */
 export function ownedEntry(entry: ModelEntry, tables: SharedTables, madeBy: string): ModelEntry {
   const { version, ...next } = loaded(entry, tables)
   return { ...next, isOwned: true, version: { ...version!, madeBy } }

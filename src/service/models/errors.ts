@@ -59,7 +59,6 @@ export function shapeMismatch(
   return new InletError('shape_mismatch', `${shown(name)} ${rule}. Given: ${found}`, head(name))
 }
 
-/** 507 `insufficient_memory`: gives the bytes needed and the bytes allowed. */
 export function tooLarge(needed: number, allowed: number): InletError {
   const message = `All tables together must be at most ${allowed} bytes, MAX_TABLE_BYTES. They would be ${needed}.`
   return new InletError('insufficient_memory', message)
@@ -74,7 +73,6 @@ export function uploadGone(): InletError {
   return new InletError('model_not_found', 'The upload is gone: begin it anew.')
 }
 
-/** 422 `model_failed`, with the reason. */
 export function modelFailed(id: string, why = ''): InletError {
   return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${why}`, 'model')
 }
@@ -90,7 +88,6 @@ export function uploadsGone(id: string): InletError {
   return new InletError('model_failed', message, 'model')
 }
 
-/** 507 `insufficient_memory` */
 export function tooManyModels(most: number): InletError {
   const message = `There can be at most ${most} models: DELETE one first.`
   return new InletError('insufficient_memory', message, 'model')

@@ -1,6 +1,7 @@
-import { type BackendChoice, selectBackend } from '../../first-layer/embeddings/backends/select.js'
+import { selectBackend } from '../../first-layer/embeddings/backends/select.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { RustLibrary } from '../../first-layer/tokens/rust/rust-library.js'
+import type { Config } from '../process/config.js'
 import { Threads } from '../threads/threads.js'
 import type { ModelEntry } from './entry.js'
 import { unloaded } from './entry.js'
@@ -12,33 +13,20 @@ import { bindIn } from './library/bind.js'
 import { Library } from './library/library.js'
 import { Models } from './library/models.js'
 import { type TokenizerOf, Tokenizers } from './library/tokenizers.js'
-import {
-  environmentCard,
-  type ModelVariables,
-  maxTableBytes,
-  type TableLimit,
-} from './sources/environment.js'
+import { environmentCard, maxTableBytes } from './sources/environment.js'
 
-/** The variables that such a process reads. */
-export interface SingleThreadVariables extends ModelVariables, TableLimit {
-  readonly TF_BACKEND: BackendChoice
-  readonly DEFAULT_MODEL: string
-}
-
-export interface SingleThreadOptions {
+interface SingleThreadOptions {
   readonly maker?: Maker | undefined
   readonly tokenizerOf?: TokenizerOf
-  /** Models besides the environment's, each loaded by its first request. */
   readonly folders?: readonly ModelEntry[]
   /** Threads that compute with the tables: each has scratch space beside them. Default: 1. */
   readonly threadCount?: number
-  /** Wraps the keeper for requests. */
   readonly admin?: (keeper: Keeper) => ModelAdmin
 }
 
 /** The models of a process that serves in one thread, as tests do. Loads the environment's model. */
 export async function singleThreadModels(
-  config: SingleThreadVariables,
+  config: Config,
   {
     maker = localMaker,
     tokenizerOf = ownTokenizers(),
@@ -67,7 +55,6 @@ export async function singleThreadModels(
   })
 }
 
-/** The tokenizers of this thread. */
 export function ownTokenizers(): TokenizerOf {
   const tokenizers = new Tokenizers(new RustLibrary())
   return (card) => tokenizers.of(card)

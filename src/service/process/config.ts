@@ -12,7 +12,6 @@ import { readAdminKeyFile, readKeyFile } from '../request/callers/key-file.js'
 import { positionEmbeddingSchema } from '../request/fields/position-embedding.js'
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 
-/** A whole number from the environment, in a range. */
 function optionalInteger(min: number, max: number) {
   return described(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)
 }
@@ -80,8 +79,8 @@ function namedSources(given: string, context: z.core.$RefinementCtx) {
 }
 
 /**
- * Whether this is an origin as a browser sends it: scheme, host, port, no path. Any sandboxed page sends `null`:
- * refused.
+ * Whether this is an origin as a browser sends it: scheme, host, port, no path. Any sandboxed page sends
+ * `null`: refused.
  */
 function isOrigin(given: string): boolean {
   return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
@@ -249,7 +248,6 @@ const SCHEMA = {
   ),
 } as const
 
-/** Variables by their names. */
 export type Shapes = z.ZodRawShape
 
 /** The variables of features: each adds its own (`Feature.config`). */
@@ -258,7 +256,16 @@ export interface FeatureVariables {}
 
 export type Config = Readonly<z.output<z.ZodObject<typeof SCHEMA>>> & FeatureVariables
 
-/** One variable as docs/configuration.md lists it. */
+/** The limits on bodies and answers, in bytes, and on documents. */
+export type LimitVariables = Pick<
+  Config,
+  | 'MAX_BODY_BYTES'
+  | 'MAX_JSON_BODY_BYTES'
+  | 'MAX_JSON_RESPONSE_BYTES'
+  | 'MAX_RESPONSE_BYTES'
+  | 'MAX_DOCUMENTS'
+>
+
 export interface Variable {
   readonly name: string
   readonly rule: string
@@ -280,7 +287,6 @@ export function variablesWith(features: Shapes): readonly Variable[] {
 
 /**
  * Reads the configuration. An empty variable counts as absent, as compose files leave them.
- *
  * @param features the variables of features; those that are left out have no value
  * @throws ConfigError "PORT must be an integer from 0 to 65535. Given: "abc""
  */
@@ -298,7 +304,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, fe
   return Object.freeze(config)
 }
 
-/** @throws ConfigError for a DATA_DIR that cannot be read or written to */
 export function unusableDataDir({ message }: Error): never {
   throw new ConfigError(`DATA_DIR must be a folder that the service can write to. ${message}`)
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Config } from './config.js'
 
 /** Most connections of the operators' port: probes and scrapes. */
 export const MAX_OPERATORS = 64
@@ -6,11 +7,6 @@ export const MAX_OPERATORS = 64
 const A_THREAD = 90
 /** For files that are read, threads that do not serve, and a child process. */
 const FILES = 64
-
-/** The variables that decide how many descriptors are needed. */
-export interface DescriptorVariables {
-  readonly ADMIN_PORT?: number | undefined
-}
 
 /** This process's limit of file descriptors. Infinity where the system has no /proc, or no limit. */
 export function descriptorLimit(): number {
@@ -23,7 +19,7 @@ export function descriptorLimit(): number {
 
 /** The most connections of each of `threads`, beside which files and threads find descriptors; below 1 where there are too few. */
 export function connectionsOfThread(
-  { ADMIN_PORT }: DescriptorVariables,
+  { ADMIN_PORT }: Pick<Config, 'ADMIN_PORT'>,
   threads: number,
   limit: number,
 ): number {

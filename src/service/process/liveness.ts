@@ -23,7 +23,6 @@ export class Liveness {
     return this.#words.length - OPEN_REQUESTS
   }
 
-  /** Whether the process has been told to stop. */
   get isStopping(): boolean {
     return this.#words[STOPPING] !== 0
   }
@@ -37,7 +36,6 @@ export class Liveness {
     this.#words[OPEN_REQUESTS + this.thread] = count
   }
 
-  /** The sum of the requests that the threads have noted as running. */
   openRequests(): number {
     return this.#words.subarray(OPEN_REQUESTS).reduce((sum, count) => sum + count, 0)
   }

@@ -5,7 +5,6 @@ import { METHODS } from '../request/checks/method-not-allowed.js'
 import type { RequestEnd } from '../request/request-end.js'
 import type { Metrics } from './metrics/metrics.js'
 
-/** Logs one line for a request that has ended, with the caller's name, never the key. */
 export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {
   const totalMs = round(end.milliseconds)
   const { tokenizeMs, format, numTokens, numWindows } = request.figures ?? {} // pino leaves undefined fields out
@@ -60,7 +59,6 @@ declare module 'fastify' {
   }
 }
 
-/** Declares each route that is added from now on (`Metrics.declareRoute`). */
 export function declareRoutes(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.methodNotAllowed || method === 'OPTIONS') return
@@ -68,7 +66,6 @@ export function declareRoutes(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-/** Makes the listener that counts each request when it ends. */
 export function countRequest(metrics: Metrics) {
   return (request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void => {
     const known = (METHODS as readonly string[]).includes(request.method)
@@ -98,14 +95,12 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['application/yaml', 'yaml'],
 ])
 
-/** The name of an answer's format, from a closed list. */
 export function answerFormat(reply: FastifyReply): string {
   const type = reply.getHeader('content-type')
   if (type === undefined) return 'none'
   return formatName(String(type))
 }
 
-/** Every format that a route can answer in. */
 export function routeFormats(media: Media | undefined): readonly string[] {
   if (media?.produces === 'tensors') return FORMATS.map(({ name }) => name)
   const types = media?.produces ?? ['application/json']

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
+import type { Config } from './config.js'
 import { onStopSignal } from './early-stop.js'
 import type { Liveness } from './liveness.js'
 
@@ -12,24 +13,14 @@ const TWICE_MS = 1000
 
 const STDERR = 2
 
-/** The variables that bound the stop, in seconds from SIGTERM. */
-export interface StopVariables {
-  readonly DRAIN_SECONDS?: number | undefined
-  readonly SHUTDOWN_SECONDS: number
-}
-
-/** The parts of the process that stop. */
 export interface Stop {
-  readonly config: StopVariables
+  readonly config: Config
   readonly logger: Logger
   readonly liveness: Liveness
-  /** npm started this process. */
   readonly isUnderNpm: boolean
   /** Whether the service was ready, so that load balancers may still send callers to it. */
   isReady(): boolean
-  /** Requests that are being answered in this thread. */
   openRequests(): number
-  /** Closes the listener, and settles when all running requests have finished. */
   finish(): Promise<void>
 }
 
@@ -69,7 +60,6 @@ async function run(
   process.exit(0)
 }
 
-/** Prints one line to standard error, and ends the process with exit code 1. */
 export function exitWith(error: Error): never {
   try {
     writeSync(STDERR, `inlet: ${error.message}\n`)

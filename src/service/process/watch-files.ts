@@ -4,8 +4,8 @@ import { watchFile } from 'node:fs'
 const LOOK_MS = 2000
 
 /**
- * Calls `look` whenever one of the files has changed, without keeping the process alive; and once after the first two
- * seconds, for what changed between its reading at the start and the beginning of the watch.
+ * Calls `look` whenever one of the files has changed, without keeping the process alive; and once after the
+ * first two seconds, for what changed between its reading at the start and the beginning of the watch.
  */
 export function watchFiles(paths: readonly string[], look: () => void): void {
   for (const path of paths) watchFile(path, { interval: LOOK_MS, persistent: false }, look)

@@ -6,7 +6,7 @@ import { deadlineExceeded, InletError, shown } from '../answer/error-table.js'
 import type { Lease } from '../models/library/library.js'
 import type { Models } from '../models/library/models.js'
 import { checkModel } from './checks/callers.js'
-import type { Load } from './load/load.js'
+import type { Load } from './load/admission.js'
 import { RequestClaim, SMALL_BODY_BYTES } from './load/request-claim.js'
 import { whenEnded } from './request-end.js'
 
@@ -18,7 +18,6 @@ declare module 'fastify' {
   }
 }
 
-/** Decimal seconds, for `X-Request-Timeout`. */
 const SECONDS = /^\d{1,9}(\.\d{1,9})?$/
 
 /** The time in which a request's answer must begin. */
@@ -55,10 +54,9 @@ export class Deadline {
 }
 
 /**
- * Gives each request its claim and its deadline, which `X-Request-Timeout` may shorten. A deadline that passes before the
- * answer has begun aborts the claim with `deadline_exceeded`. One that passes later also cuts the connection, so that the
- * client sees that the answer is not whole.
- *
+ * Gives each request its claim and its deadline, which `X-Request-Timeout` may shorten. A deadline that
+ * passes before the answer has begun aborts the claim with `deadline_exceeded`. One that passes later also
+ * cuts the connection, so that the client sees that the answer is not whole.
  * @throws InletError `invalid_request` (in the hook) where that header is not decimal seconds above 0
  */
 export function addClaims(app: FastifyInstance, load: Load, seconds: number, onDeadline: () => void): void {
@@ -98,14 +96,12 @@ function hasLargeBody({ headers }: FastifyRequest): boolean {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The lease of the model that the request uses, released when the request ends. */
     lease?: Lease<Model> | undefined
   }
 }
 
 /**
  * Leases a model for this request, which uses one version of it to its end, even if the tables change.
- *
  * @param id absent: the default model
  * @throws InletError `forbidden` where the caller may not use it, and as `Models.lease`
  * @throws ClientGone where the request has ended while the model was made

@@ -11,7 +11,6 @@ export interface EntityTag {
 
 /**
  * Parses `If-Match` or `If-None-Match`: `*`, or ETags with commas between them.
- *
  * @param name the header's name in lower case
  * @throws InletError `invalid_request` where the header is neither
  * Source: RFC 9110, 8.8.3 and 13.1.

@@ -4,15 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 /** Status in logs and metrics where the client left before an answer began; nginx uses the same number. */
 const CLIENT_CLOSED_REQUEST = 499
 
-/** How a request ended. */
 export interface RequestEnd {
-  /** The route's pattern; undefined if there is no such route. */
   readonly route: string | undefined
   readonly status: number
   readonly milliseconds: number
-  /** Bytes of the answer's body that the socket has taken. */
   readonly bytes: number
-  /** The answer did not reach its end. */
   readonly brokenOff: boolean
 }
 
@@ -22,7 +18,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whether the whole answer was written, or the client has gone. */
     hasEnded: boolean
-    /** Called when the request has ended. */
     atEnd: (() => void)[]
   }
 }
@@ -36,19 +31,17 @@ export function whenEnded(request: FastifyRequest, act: () => void): void {
 /** Connection → for each of its open requests, the function that ends it. */
 const openRequests = new WeakMap<Socket, Map<FastifyReply, () => void>>()
 
-/** How many requests are being answered on a connection. */
 export function openRequestsOn(socket: Socket): number {
   return openRequests.get(socket)?.size ?? 0
 }
 
-/** Whether an answer is under way on a connection. */
 export function isAnswering(socket: Socket): boolean {
   return [...(openRequests.get(socket)?.keys() ?? [])].some(({ raw }) => raw.headersSent)
 }
 
 /**
- * The open requests of a connection, which end when it closes. Node itself tells only the answer that it is writing, not
- * the pipelined ones that wait behind it.
+ * The open requests of a connection, which end when it closes. Node itself tells only the answer that it is
+ * writing, not the pipelined ones that wait behind it.
  */
 function openOn(socket: Socket): Map<FastifyReply, () => void> {
   const known = openRequests.get(socket)
@@ -62,8 +55,8 @@ function openOn(socket: Socket): Map<FastifyReply, () => void> {
 }
 
 /**
- * Makes the function that watches a request. It calls the listeners once at the request's end, whether its answer was
- * written to the last byte or broke off; the framework's own hook runs only after a whole answer.
+ * Makes the function that watches a request. It calls the listeners once at the request's end, whether its
+ * answer was written to the last byte or broke off; the framework's own hook runs only after a whole answer.
  */
 export function endWatcher(listeners: readonly Listener[]) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
@@ -87,7 +80,6 @@ export function endWatcher(listeners: readonly Listener[]) {
   }
 }
 
-/** Watches each request that reaches the hooks. */
 export function addRequestEnd(app: FastifyInstance, watch: ReturnType<typeof endWatcher>): void {
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply)

@@ -13,8 +13,8 @@ export function sendsSlowBody(socket: Socket): boolean {
 }
 
 /**
- * A body that may take longer than a request's deadline: the time limit restarts with each part that arrives. A client that stops
- * sending meets the deadline.
+ * A body that may take longer than a request's deadline: the time limit restarts with each part that arrives.
+ * A client that stops sending meets the deadline.
  */
 export async function* slowBody(
   request: FastifyRequest,

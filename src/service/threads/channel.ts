@@ -1,7 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { received, type SentError, sent } from './sent-errors.js'
+import { type ErrorCode, HeaderedError, headersOf, InletError } from '../answer/error-table.js'
 
-/** The end of a channel in this thread: a `Worker`, or the `parentPort` within one. */
 export interface Port {
   postMessage(message: unknown): void
   on(event: 'message', take: (message: Message) => void): unknown
@@ -19,7 +18,6 @@ export type Remote<Room> = {
     : never
 }
 
-/** A value on its way to other threads. */
 export interface Published {
   /** Settles when each thread has carried it out: what begins there from now on sees it. */
   readonly taken: Promise<void>
@@ -61,7 +59,6 @@ export class Topics {
   }
 }
 
-/** Calls and published values between two threads. */
 export class Channel {
   readonly #waiting = new Map<number, Waiting>()
   #next = 1
@@ -91,7 +88,6 @@ export class Channel {
     })
   }
 
-  /** The other thread's object of this name. */
   room<Room extends object>(name: string): Remote<Room> {
     return remote((method, args) => this.call(name, method, args))
   }
@@ -161,4 +157,25 @@ export function startThread(
   worker.on('exit', (code) => ended(cause ?? new Error(`It ended with ${code}.`)))
   channel.listen(rooms)
   return { worker, channel }
+}
+
+/** An error for the caller, on its way to the thread that answers it. */
+export interface SentError {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly param: string | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** An error in a form that can be posted. One that is no `InletError` gets the code `internal`. */
+export function sent(error: unknown): SentError {
+  if (!(error instanceof InletError)) {
+    return { code: 'internal', message: (error as Error).message, param: null, headers: {} }
+  }
+  const { code, message, param } = error
+  return { code, message, param, headers: headersOf(error) }
+}
+
+export function received({ code, message, param, headers }: SentError): Error {
+  return code === 'internal' ? new Error(message) : new HeaderedError(code, message, param, headers)
 }

@@ -1,7 +1,6 @@
 import { waitWithin } from '../../first-layer/running/wait.js'
-import { metricsText, staleThreads } from '../process/metrics/all-threads.js'
+import { metricsText, staleThreads } from '../process/metrics/metrics.js'
 
-/** The metrics of all threads. */
 export interface Scrape {
   /** The values of each thread, by its number; undefined where the thread has never answered. */
   readonly threads: readonly (object[] | undefined)[]
@@ -33,8 +32,8 @@ export function gathered(
 }
 
 /**
- * Asks the first thread for the metrics of all, in any other one. Where that hangs, gives what it answered last, with this
- * thread's present values.
+ * Asks the first thread for the metrics of all, in any other one. Where that hangs, gives what it answered
+ * last, with this thread's present values.
  */
 export function askedFirst(
   thread: number,
@@ -58,7 +57,6 @@ export function askedFirst(
   }
 }
 
-/** A scrape in Prometheus' text format. */
 export function scrapeText({ threads, stale }: Scrape): Promise<string> {
   const values = threads.filter((each) => each !== undefined)
   return metricsText([...values, staleThreads(threads.length, stale)])

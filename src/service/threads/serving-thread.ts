@@ -19,24 +19,20 @@ import type { ApiKey } from '../request/callers/api-keys.js'
 import type { Topics } from './channel.js'
 import { type Scrape, scrapeText } from './scrapes.js'
 
-/** The parts in which the threads differ. */
 export interface ServingOptions {
   readonly liveness: Liveness
   readonly logger: Logger
   /** Absent: callers speak plain HTTP. */
   readonly certificate: Certificate | undefined
-  /** The memory of the ledger that all threads share. */
   readonly ledger: SharedArrayBuffer
   readonly admin: ModelAdmin
   readonly kept: Readonly<Record<string, object | undefined>>
   readonly metrics: Metrics
-  /** Gets this thread's handlers. */
   readonly topics: Topics
   /** Called one after the other when the thread's last request has ended. */
   readonly ends: (() => Promise<void>)[]
   /** The users' keys until others are published. */
   readonly keys: readonly ApiKey[]
-  /** The tokenizer library, which the first thread runs. */
   readonly rust: TokenizerLibrary
   /** Undefined before it is chosen. */
   backend(): SelectedBackend | undefined
@@ -45,7 +41,6 @@ export interface ServingOptions {
   scrape(): Promise<Scrape | undefined>
 }
 
-/** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
 export async function servingThread(config: Config, options: ServingOptions) {
   const { liveness, logger, metrics, admin, kept, topics, ends, certificate, backend, isStarting } = options
   let { keys } = options

@@ -8,24 +8,19 @@ import type { Certificate } from '../process/listening/certificate.js'
 import type { ApiKey } from '../request/callers/api-keys.js'
 import { type Published, type Remote, type Rooms, startThread, Topics } from './channel.js'
 
-/** The data that a thread is started with. */
 export interface WorkerData {
   readonly config: Config
-  /** The thread's number, from 1; the first thread has 0. */
   readonly thread: number
   /** Memory that all threads of the process share, made by the first one. */
   readonly shared: { readonly liveness: SharedArrayBuffer; readonly ledger: SharedArrayBuffer }
-  /** Names of the features that keep something in the first thread. */
   readonly kept: readonly string[]
   /** The users' keys at the thread's start. */
   readonly keys: readonly ApiKey[]
-  /** Present where callers speak TLS. */
   readonly certificate?: Certificate | undefined
   /** The most connections of a thread. */
   readonly maxConnections: number
 }
 
-/** The data with which a thread begins to serve. */
 export interface Serving {
   readonly models: readonly ModelEntry[]
   /** Every thread reports the first one's backend to callers. */
@@ -34,7 +29,6 @@ export interface Serving {
   readonly listener: number
 }
 
-/** The methods of a thread that the first one calls. */
 export interface ServingThread {
   /** Settles when it accepts connections. */
   serve(serving: Serving): Promise<void>
@@ -43,10 +37,8 @@ export interface ServingThread {
   stop(): Promise<void>
 }
 
-/** How the other threads are started. */
 export interface StartOptions {
   workerData(thread: number): WorkerData
-  /** The objects whose methods they can call here. */
   readonly rooms: Rooms
   /** Called when one has ended that was not told to stop. */
   died(thread: number, cause: Error): void
@@ -60,7 +52,6 @@ export interface StartOptions {
  */
 export class Threads {
   readonly topics = new Topics()
-  /** Whether the others have been started. */
   areStarted = false
   #others: readonly (Remote<ServingThread> & { publish(topic: string, value: unknown): Published })[] = []
   #isStopping = false
@@ -86,12 +77,10 @@ export class Threads {
     }
   }
 
-  /** The values of another thread's metrics. */
   metrics(thread: number): Promise<object[]> | undefined {
     return this.#others[thread - 1]?.metrics()
   }
 
-  /** Stops the other threads; settles when each has finished its running requests. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.all(this.#others.map((thread) => thread.stop()))
@@ -121,8 +110,8 @@ export class Threads {
 }
 
 /**
- * The descriptor of a listening socket. Node tells it in no other way, and `reusePort`, by which each thread would listen
- * by itself, needs Node 22.12.
+ * The descriptor of a listening socket. Node tells it in no other way, and `reusePort`, by which each thread
+ * would listen by itself, needs Node 22.12.
  */
 function descriptorOf(server: Server): number {
   return (server as Server & { readonly _handle: { readonly fd: number } })._handle.fd

@@ -2,20 +2,17 @@ import { packageFile } from '../../first-layer/package-file.js'
 import type { Maker } from '../models/keeper/maker.js'
 import { type Remote, type Rooms, remote, startThread } from './channel.js'
 
-/** The options of a thread for long work. */
 export interface WorkOptions {
-  /** The objects whose methods it can call here. */
   readonly rooms?: Rooms
   /** Called with the reason when it has ended. What it had not answered is rejected; a later call starts another one. */
   ended?(cause: Error): void
 }
 
 /**
- * A thread for long work, which the first call starts: its room `work` has the methods. While it is idle, it does not keep
- * the process alive.
+ * A thread for long work, which the first call starts: its room `work` has the methods. While it is idle, it
+ * does not keep the process alive.
  */
 export class WorkThread<Work extends object> {
-  /** The thread's methods. */
   readonly work: Remote<Work> = remote((method, args) => this.#call(method, args))
   #running: ReturnType<typeof startThread> | undefined
 
@@ -31,7 +28,6 @@ export class WorkThread<Work extends object> {
     this.#running.worker.unref()
   }
 
-  /** Ends the thread and gives its memory back. */
   end(): void {
     void this.#running?.worker.terminate()
   }

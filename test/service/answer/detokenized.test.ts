@@ -7,7 +7,12 @@ import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
-import { detokenizedJson, TEXT_PART_BYTES } from '../../../src/service/answer/text-of-ids.js'
+import {
+  decodedBytes,
+  decodedJson,
+  TEXT_PART_BYTES,
+  vocabularyText,
+} from '../../../src/service/answer/text-of-ids.js'
 import { collect } from '../../collect.js'
 import { randomLongText, randomNumbers, seedOfThisRun } from '../../first-layer/tokens/random-texts.js'
 import { checkProperty } from '../../property.js'
@@ -18,8 +23,13 @@ const MAX_BLOCK_BYTES = 1 << 18
 const encodings = await Promise.all(ENCODING_NAMES.map((name) => loadEncoding(name)))
 const [gpt2] = encodings
 
+function detokenizedJson(...given: Parameters<typeof vocabularyText>) {
+  const text = vocabularyText(...given)
+  return decodedJson(text, run(decodedBytes(text, Number.POSITIVE_INFINITY)))
+}
+
 async function answerOf(encoding: (typeof encodings)[number], ids: readonly number[]) {
-  const { size, exact, body } = run(detokenizedJson(encoding.vocabulary, ids, bytesOf(encoding, ids).length))
+  const { size, exact, body } = detokenizedJson(encoding.vocabulary, ids, bytesOf(encoding, ids).length)
   const answer = await collect(body)
   expect([size, exact]).toEqual([answer.bytes.length, true])
   expect(Math.max(...answer.blocks)).toBeLessThanOrEqual(MAX_BLOCK_BYTES)
@@ -95,7 +105,7 @@ test('control characters take six bytes each, and fit', async () => {
 test('ids come in whatever holds them', async () => {
   const given = [15496, 11, 995, 0]
   for (const ids of [given, Int32Array.from(given), TokenBuffer.of(given)]) {
-    const { body } = run(detokenizedJson(gpt2.vocabulary, ids, 13))
+    const { body } = detokenizedJson(gpt2.vocabulary, ids, 13)
     expect((await collect(body)).bytes.toString()).toBe('{"text":"Hello, world!","lossy":false}')
   }
 })
@@ -104,7 +114,7 @@ describe('a text of many ids', () => {
   const ids = new Int32Array(4_000_000)
 
   test('is never held as a whole', async () => {
-    const { body } = run(detokenizedJson(gpt2.vocabulary, ids, ids.length))
+    const { body } = detokenizedJson(gpt2.vocabulary, ids, ids.length)
     const { bytes, blocks } = await collect(body)
     expect(bytes.equals(Buffer.from(JSON.stringify({ text: '!'.repeat(ids.length), lossy: false })))).toBe(
       true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Dtype } from '../../../src/first-layer/tensors/named-tensor.js'
-import { numberText, SLICE } from '../../../src/service/answer/number-text.js'
+import { SLICE, texts, writeNumbers } from '../../../src/service/answer/number-text.js'
 import { bfloat16Value, float16Value } from '../../twins/sixteen-bits.js'
 
 /** Rows of one number: the text with the most brackets. */
@@ -22,15 +22,11 @@ const WHOLE: readonly [Dtype, ArrayBufferView, readonly number[]][] = [
 describe.each(WHOLE)('a whole slice of %s', (dtype, array, values) => {
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 
-  it.each([
-    ['a pooled buffer', 3],
-    ['a buffer of its own, for many axes', 9],
-  ])('is, in %s, every number as it is', (_, axes) => {
-    const writer = numberText()
-    const text = writer.take(axes)
-    const end = writer.write(text, 0, bytes, dtype, ROW)
+  it('is every number as it is', () => {
+    const text = texts.take()
+    const end = writeNumbers(text, 0, bytes, dtype, ROW)
     const read = JSON.parse(`[[${Buffer.from(text.subarray(0, end)).toString('latin1')}]]`).flat()
-    writer.give(text)
+    texts.give(text)
     expect(read.length).toBe(values.length)
     const asRead = dtype === 'int32' ? (number: number) => number : Math.fround
     expect(read.findIndex((number: number, i: number) => !Object.is(asRead(number), values[i]))).toBe(-1)

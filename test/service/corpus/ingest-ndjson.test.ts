@@ -201,8 +201,8 @@ describe('lines of JSON of any length and number', () => {
   const BODIES = {
     'short lines': '{"input_ids":[1]}\n'.repeat(100_000),
     'long texts': `{"text":"${'some words \\n'.repeat(80_000)}"}\n`.repeat(4),
-    'long ids': `{"input_ids":[${'1, '.repeat(300_000)}2]}\n`.repeat(4),
-    'long others': `{"a":[${'{"b":"c"},'.repeat(60_000)}0],"text":"a"}\n`.repeat(4),
+    'long ids': `{"input_ids":[${'1, '.repeat(300_000)}2]}\n`.repeat(5),
+    'long others': `{"a":[${'{"b":"c"},'.repeat(60_000)}0],"text":"a"}\n`.repeat(5),
     'blank lines': `${' \n'.repeat(1_000_000)}{"text":"a"}`,
   }
   test.each(Object.entries(BODIES))('take the memory of a line, and turns: %s', async (_, body) => {

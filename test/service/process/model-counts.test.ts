@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../../src/service/config.js'
 import { unloaded } from '../../../src/service/models/entry.js'
 import { environmentCard } from '../../../src/service/models/sources/environment.js'
-import { metricsText } from '../../../src/service/process/metrics/all-threads.js'
-import { Metrics } from '../../../src/service/process/metrics/metrics.js'
+import { Metrics, metricsText } from '../../../src/service/process/metrics/metrics.js'
 
 /** Two threads whose models are those of one list. */
 function threads() {

@@ -44,32 +44,6 @@ describe('writes', () => {
     expect(stream.written).toBe(1)
   })
 
-  test('of several blocks are one', async () => {
-    const written: string[][] = []
-    const stream = new Writable({
-      write: () => expect.unreachable('a write of its own'),
-      writev(chunks, done) {
-        written.push(chunks.map(({ chunk }) => String(chunk)))
-        done()
-      },
-    })
-    const writes = new Writes(stream)
-    expect(await writes.allTaken([BLOCK, Buffer.from('c'), Buffer.from('d')])).toBe(true)
-    expect(written).toEqual([['ab', 'c', 'd']])
-    writes.end()
-    expect(await writes.allTaken([BLOCK, BLOCK])).toBe(false)
-    expect(written).toHaveLength(1)
-  })
-
-  test('of several blocks fail together', async () => {
-    const stream = new Held().on('error', () => {})
-    const writes = new Writes(stream)
-    const taken = writes.allTaken([BLOCK, BLOCK])
-    stream.take(new Error('closed'))
-    expect(await taken).toBe(false)
-    expect(stream.written).toBe(1)
-  })
-
   test('leave nothing in memory', async () => {
     const stream = { write: (_: Uint8Array, done: () => void) => setImmediate(done) }
     const writes = new Writes(stream as unknown as Writable)

@@ -10,7 +10,6 @@ import { MAX_INDEX_EPOCH } from '../../../first-layer/datasets/recipe-options.js
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { MAX_EPOCH } from '../../../first-layer/random/permutation.js'
 import { drive } from '../../../first-layer/running/drive.js'
-import { partOf } from '../../../service/answer/byte-range.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
@@ -28,6 +27,7 @@ import {
   readRecipeQuery,
   recipeOf,
 } from '../schemas/requests.js'
+import { partOf } from './byte-range.js'
 import { planOf } from './recipe-plan.js'
 
 /** `GET /v1/datasets/{dataset}/batches`, the plan, and `GET /v1/datasets/{dataset}/batches/{batch}`. */

@@ -7,7 +7,6 @@ import { waitWithin } from '../../../first-layer/running/wait.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { type ByteRange, partOf } from '../../../service/answer/byte-range.js'
 import { InletError } from '../../../service/answer/error-table.js'
 import { responseTooLarge, sendEncoded } from '../../../service/answer/send-encoded.js'
 import { textOfIds } from '../../../service/answer/text-of-ids.js'
@@ -22,6 +21,7 @@ import type { Datasets, OpenCorpus } from '../datasets.js'
 import { datasetNotFound } from '../errors.js'
 import { type DatasetPath, datasetList, naturalNumber } from '../schemas/requests.js'
 import { addBatchRoutes } from './batches.js'
+import { type ByteRange, partOf } from './byte-range.js'
 import { addUploadRoute } from './upload.js'
 
 /** The routes of datasets: uploads, what is there, its ids, its batches. */
@@ -65,7 +65,7 @@ function addObjectRoutes(app: FeatureApp, datasets: Datasets): void {
 
 /** @throws InletError `forbidden` for a dataset that another caller has uploaded */
 function checkMayDelete({ caller }: FastifyRequest, { owner }: DatasetCard): void {
-  if (caller === undefined || caller.isAdmin || caller.name === owner) return
+  if (caller === undefined || caller.admin || caller.name === owner) return
   const message = '`Authorization` must bring an admin key, or the key that uploaded the dataset.'
   throw new InletError('forbidden', message, 'authorization')
 }

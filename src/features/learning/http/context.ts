@@ -2,7 +2,7 @@ import { checkHasTables } from '../../../first-layer/embeddings/model.js'
 import { InletError } from '../../../service/answer/error-table.js'
 import { noCard } from '../../../service/models/errors.js'
 import type { Models } from '../../../service/models/library/models.js'
-import type { LimitVariables } from '../../../service/request/limit-variables.js'
+import type { LimitVariables } from '../../../service/process/config.js'
 import type { Remote } from '../../../service/threads/channel.js'
 import type { Learning } from '../learning.js'
 

@@ -1,7 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { bodyTooLarge } from '../../../service/answer/send-encoded.js'
-import { checkFileLength, cutOff, invalidFile, readHead } from '../../../service/request/body/file-head.js'
-import { FileReader } from '../../../service/request/body/file-reader.js'
+import {
+  checkFileLength,
+  cutOff,
+  FileReader,
+  invalidFile,
+  readHead,
+} from '../../../service/request/body/file-reader.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
 
 export interface FileLimits {

@@ -30,7 +30,6 @@ function tensorOpening({ name, dtype, shape }: TensorInfo, index: number): strin
 
 const CLOSING = '}}'
 
-/** The text before each tensor's elements, and the text after the last tensor. */
 interface Frame {
   readonly before: readonly string[]
   readonly after: string
@@ -85,7 +84,6 @@ export interface FormatOptions {
 
 /** An answer as bytes that flow; none is made before the first block is asked for. */
 export interface EncodedAnswer {
-  /** Bytes of the body. */
   readonly size: number
   /** Whether `size` is exact. For JSON it is an estimate: the length of numbers is known only when they are written. */
   readonly exact: boolean
@@ -100,7 +98,6 @@ export interface Format extends FormatRules {
   readonly name: string
   /** The media types it answers to, the usual one first. */
   readonly mediaTypes: readonly [string, ...string[]]
-  /** The limit for the size of its answers. */
   readonly limit: 'MAX_JSON_RESPONSE_BYTES' | 'MAX_RESPONSE_BYTES'
   encode(answer: Answer, options: FormatOptions): EncodedAnswer
 }

@@ -57,7 +57,6 @@ const MEDIA_TYPES = [...byMediaType.keys()]
 
 /** The media type of a route that `Accept` asks for. */
 export interface Negotiated {
-  /** The answer's `content-type`. */
   readonly mediaType: string
   /** The format of that type, for answers that are tensors. */
   readonly format: Format
@@ -65,7 +64,6 @@ export interface Negotiated {
 
 /**
  * Chooses the type that `Accept` prefers, or the first one if the header is absent. `application/x-npy, text/html;q=0.1` → npy.
- *
  * @param available media types, or `tensors`: those of every format
  * @throws InletError `not_acceptable`, which lists the available media types
  */
@@ -78,8 +76,8 @@ export function negotiate(
 }
 
 /**
- * Chooses the type of `available` that `Accept` prefers. If it allows JSON alone and JSON is not available, the first one:
- * errors are JSON, and many generated clients name no other type (RFC 9110 §12.5.1).
+ * Chooses the type of `available` that `Accept` prefers. If it allows JSON alone and JSON is not available,
+ * the first one: errors are JSON, and many generated clients name no other type (RFC 9110 §12.5.1).
  */
 export function preferred(accept: string | undefined, available: readonly string[]): string {
   if (accept !== undefined && available.includes(accept)) return accept // most callers name just one type

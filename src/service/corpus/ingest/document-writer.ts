@@ -8,10 +8,9 @@ import { MAX_INT32 } from '../../request/body/id-lists.js'
 export interface DocumentSink {
   /**
    * The next ids, of documents one behind the other.
-   *
    * @param ids they, and `ends`, may be used again once the promise has settled
-   * @param ends for each document that ends among them: the number of `ids` before its end, ascending. The ids behind the
-   *   last of them belong to a document that goes on; a document may be empty
+   * @param ends for each document that ends among them: the number of `ids` before its end, ascending. The
+   *   ids behind the last of them belong to a document that goes on; a document may be empty
    */
   write(ids: Int32Array, ends: Int32Array): Promise<void>
 }
@@ -57,7 +56,6 @@ export class DocumentWriter implements IdTarget {
     return PAUSE
   }
 
-  /** Ends the present document. */
   endDocument(): Done {
     if (this.documentEnd !== undefined) this.ids.push(this.documentEnd)
     this.numDocuments++
@@ -104,7 +102,6 @@ export function placeOfWrong(ids: Int32Array, limit: number, from = 0): number {
   return -1
 }
 
-/** The error for an id at `place`. @param given the id as it was sent */
 export function idOutOfRange(place: number, given: number, limit: number): InletError {
   const most = limit < ANY_ID ? `below ${limit}, the encoding’s number of ids` : `at most ${MAX_INT32}`
   const rule = given < 0 ? 'at least 0' : most

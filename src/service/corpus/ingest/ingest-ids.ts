@@ -18,7 +18,6 @@ export interface IdsUpload {
   readonly separatorId?: number | undefined
   /** Ids must be below this; undefined: below 2^31. */
   readonly idLimit?: number | undefined
-  /** An id appended to each document. */
   readonly documentEnd?: number | undefined
 }
 
@@ -29,12 +28,11 @@ const PAUSE_DOCUMENTS = 64
 const PIECE_BYTES = 4 * PIECE_IDS
 
 /**
- * Documents of little-endian ids without a header. With `separatorId` 0, `1 0 2 0 3` → `1 0`, `2 0`, `3`; behind a
- * separator that ends the body no document begins.
- *
+ * Documents of little-endian ids without a header. With `separatorId` 0, `1 0 2 0 3` → `1 0`, `2 0`, `3`;
+ * behind a separator that ends the body no document begins.
  * @param chunks cut anywhere, even within an id
- * @throws InletError `empty_input`, `token_out_of_range` with the id's place, `invalid_request` where the body ends within
- * an id
+ * @throws InletError `empty_input`, `token_out_of_range` with the id's place, `invalid_request` where the
+ *   body ends within an id
  */
 export async function ingestIds(
   chunks: AsyncIterable<Uint8Array>,
@@ -52,7 +50,6 @@ class IdDocuments implements Intake {
   /** The first bytes of an id that the next chunk continues. */
   readonly #cut: Buffer
   #cutLength = 0
-  /** Ids so far. */
   #place = 0
   /** Whether the last id belongs to an unfinished document. */
   #isOpen = false
@@ -96,7 +93,6 @@ class IdDocuments implements Intake {
     if (this.#isOpen) yield this.writer.endDocument()
   }
 
-  /** Takes `count` ids from the start of `bytes`. */
   *#take(bytes: Buffer, count: number): Steps<void> {
     const { dtype, separatorId, idLimit = ANY_ID } = this.upload
     const ids = this.#ids.subarray(0, count)

@@ -1,6 +1,6 @@
 import { parsePythonJson } from '../../../first-layer/python-json.js'
 import type { Claim } from '../../../first-layer/running/drive.js'
-import { PAUSE, type Steps } from '../../../first-layer/steps.js'
+import type { Steps } from '../../../first-layer/steps.js'
 import { InletError, quoted, shown } from '../../answer/error-table.js'
 import { type IdLists, MAX_INT32 } from '../../request/body/id-lists.js'
 import { checkBounds, checkUnicode, parseJson } from '../../request/body/json.js'
@@ -18,13 +18,10 @@ import { type IngestFacts, ingest, Lines, type LineTaker } from './ingest.js'
 import { TextDocuments, type TextSettings } from './ingest-text.js'
 
 export interface NdjsonUpload {
-  /** How texts become ids; undefined: each line must have ids. */
   readonly text?: TextSettings | undefined
-  /** The member that has a line's text. */
   readonly textField: string
   /** Ids must be below this; undefined: below 2^31. */
   readonly idLimit?: number | undefined
-  /** An id appended to each document, also to an empty one. */
   readonly documentEnd?: number | undefined
   /** Bytes of the longest line: it is held as a whole. */
   readonly maxLineBytes: number
@@ -34,12 +31,11 @@ export interface NdjsonUpload {
 const SHORT_LINE_BYTES = 1 << 16
 
 /**
- * A document for each line of JSON, `{"text": "a"}` or `{"input_ids": [1, 2]}`; an empty text, or no ids, is an empty
- * document. Blank lines are left out. Errors name the line, from 1. Memory: the longest line.
- *
+ * A document for each line of JSON, `{"text": "a"}` or `{"input_ids": [1, 2]}`; an empty text, or no ids, is
+ * an empty document. Blank lines are left out. Errors name the line, from 1. Memory: the longest line.
  * @param chunks UTF-8, cut anywhere
- * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`, `token_out_of_range`, `body_too_large` for a
- * line, `empty_input` where all lines are blank
+ * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`, `token_out_of_range`,
+ *   `body_too_large` for a line, `empty_input` where all lines are blank
  */
 export async function ingestNdjson(
   chunks: AsyncIterable<Uint8Array>,
@@ -58,17 +54,12 @@ function notUtf8(byte: number): InletError {
   return new InletError('invalid_unicode', `The body must be UTF-8: byte ${byte} is not.`)
 }
 
-/** Bytes that are kept for lines in parts, from line to line. */
-const KEPT_BYTES = 1 << 17
-const COPIED_BYTES = 1 << 18
-
 class JsonDocuments implements LineTaker {
-  readonly heldBytes = WRITER_BYTES + KEPT_BYTES
+  readonly heldBytes = WRITER_BYTES
   readonly writer: DocumentWriter
   readonly #texts: TextDocuments | undefined
-  /** A line in several parts; its memory is reserved as it grows. */
-  readonly #kept = Buffer.allocUnsafeSlow(KEPT_BYTES)
-  #cut = this.#kept
+  /** Copies of the parts of a line; their memory is reserved. */
+  #parts: Buffer[] = []
   #length = 0
 
   constructor(
@@ -96,33 +87,20 @@ class JsonDocuments implements LineTaker {
     const length = this.#length + bytes.length
     if (length > most)
       throw new InletError('body_too_large', `the line must be at most ${most} bytes. Given: more`)
-    if (length > this.#cut.length) yield* this.#grow(Math.min(2 * length, most))
-    bytes.copy(this.#cut, this.#length)
+    yield bytes.length
+    this.#parts.push(Buffer.from(bytes))
     this.#length = length
   }
 
   *endParts(): Steps<void> {
     const length = this.#length
-    yield length // what JSON.parse makes of the line
-    yield* this.line(this.#cut.subarray(0, length), 0, length)
-    yield -length
+    yield 2 * length // the whole line, and what JSON.parse makes of it
+    yield* this.line(Buffer.concat(this.#parts, length), 0, length)
+    yield -3 * length
+    this.#parts = []
     this.#length = 0
-    if (this.#cut !== this.#kept) yield -this.#cut.length
-    this.#cut = this.#kept
   }
 
-  *#grow(capacity: number): Steps<void> {
-    yield capacity
-    const old = this.#cut
-    this.#cut = Buffer.allocUnsafeSlow(capacity)
-    for (let at = 0; at < this.#length; at += COPIED_BYTES) {
-      old.copy(this.#cut, at, at, Math.min(at + COPIED_BYTES, this.#length))
-      yield PAUSE
-    }
-    if (old !== this.#kept) yield -old.length
-  }
-
-  /** @param lists undefined: an empty document */
   *#writeIds(lists: IdLists | undefined): Steps<void> {
     const limit = this.upload.idLimit ?? ANY_ID
     let before = 0
@@ -147,17 +125,15 @@ function withoutTokenizer(field: string): InletError {
 export const IDS_FIELD = 'input_ids'
 
 interface LineDocument {
-  /** The member around it. */
   readonly field: string
   /** The document's text or ids; undefined if it is empty. */
   readonly given: string | IdLists | undefined
 }
 
 /**
- * One line of an upload: `{"text": "a", "meta": {}}` → its text, `{"input_ids": [1, 2]}` → its ids; undefined: it is blank.
- * `NaN` and `Infinity` are read as Python writes them. Members of other names are not looked at, be they Unicode or not, but
- * for those that mean something to trainers: they are refused.
- *
+ * One line of an upload: `{"text": "a", "meta": {}}` → its text, `{"input_ids": [1, 2]}` → its ids;
+ * undefined: it is blank. `NaN` and `Infinity` are read as Python writes them. Members of other names are not
+ * looked at, be they Unicode or not, but for those that mean something to trainers: they are refused.
  * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`
  */
 function lineDocument(line: string, textField: string): LineDocument | undefined {

@@ -10,14 +10,12 @@ import { type IngestFacts, type Intake, ingest, Lines, type LineTaker } from './
 export interface TextUpload extends TextSettings {
   /** Whether the whole text is a document, or each line that is not empty. */
   readonly documents: 'one' | 'lines'
-  /** An id appended to each document. */
   readonly documentEnd?: number | undefined
 }
 
 /**
  * Documents of plain text: the whole of it, or its lines. Each document is tokenized as if it were alone; lines have no
  * `\n` or `\r\n`, and empty lines are none. `a\n\nb` → `a`, `b`. Memory does not depend on the length of the text.
- *
  * @param chunks UTF-8, cut anywhere
  * @throws InletError `empty_input`, `invalid_unicode`; for a tokenizer that must hold a text as a whole `body_too_large`
  * and `tokenizer_unavailable`, with the line's number
@@ -47,7 +45,6 @@ function noLine(): InletError {
 /** Bytes of the longest text that is tokenized at once as a string. */
 const SHORT_TEXT_BYTES = 5400
 
-/** How texts become ids. */
 export interface TextSettings {
   readonly tokenizer: Tokenizer
   /** Special tokens whose literal in the text becomes their id. */
@@ -69,7 +66,6 @@ export class TextDocuments {
     this.#options = { allowedSpecial, addSpecialTokens }
   }
 
-  /** Makes a document of the bytes `start … end`. */
   *write(utf8: Buffer, start: number, end: number): Steps<void> {
     yield this.writer.makeRoom(STEP_IDS)
     if (end - start > SHORT_TEXT_BYTES || !this.#encodeShort(utf8.toString('utf8', start, end))) {
@@ -95,7 +91,6 @@ class CutText extends TextDocuments implements LineTaker {
   readonly heldBytes = WRITER_BYTES
   #text: TextWriter | undefined
 
-  /** The whole text as one document. */
   whole(): Intake {
     const { heldBytes, writer } = this
     return { heldBytes, writer, write: (bytes) => this.part(bytes), end: () => this.endParts() }

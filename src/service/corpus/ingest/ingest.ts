@@ -3,7 +3,6 @@ import { PAUSE, type Steps, waitFor } from '../../../first-layer/steps.js'
 import { type ErrorCode, InletError } from '../../answer/error-table.js'
 import type { DocumentWriter } from './document-writer.js'
 
-/** Counts beside the ids and documents that the sink gets. */
 export interface IngestFacts {
   /** Code points of all documents' texts; 0 if ids were given. */
   readonly numCharacters: number
@@ -16,7 +15,6 @@ export interface Intake {
   readonly writer: DocumentWriter
   /** Takes at most 64 KiB, in which it may write. They are used no more when the steps are done. */
   write(bytes: Buffer): Steps<void>
-  /** Ends the last document. */
   end(): Steps<void>
 }
 
@@ -24,7 +22,6 @@ const SLICE_BYTES = 1 << 16
 
 /**
  * Reads an upload to its end, as one work in turns: it reads on when all received bytes are done.
- *
  * @param chunks of the unpacked body, in which it may write. Ends, or fails, when the claim is aborted
  */
 export async function ingest(
@@ -76,8 +73,8 @@ export interface LineTaker {
 }
 
 /**
- * Cuts bytes into lines, at `\n` and `\r\n`; empty lines are left out. A `\r` anywhere else belongs to its line. The last
- * line needs no end. Errors that a line causes get its number, from 1; empty lines count.
+ * Cuts bytes into lines, at `\n` and `\r\n`; empty lines are left out. A `\r` anywhere else belongs to its
+ * line. The last line needs no end. Errors that a line causes get its number, from 1; empty lines count.
  */
 export class Lines implements Intake {
   readonly heldBytes: number

@@ -4,7 +4,6 @@ const NAME = '[A-Za-z0-9][A-Za-z0-9._-]*'
 const MODEL_ID = new RegExp(`^${NAME}(/${NAME})?$`)
 const MAX_ID_LENGTH = 128
 
-/** The rule of ids, for messages. */
 export const MODEL_ID_RULE =
   '1 to 128 letters, digits, ".", "_" or "-", a letter or digit first; or two of these with a "/" between them'
 
@@ -13,7 +12,6 @@ export function isModelId(id: string): boolean {
   return id.length <= MAX_ID_LENGTH && MODEL_ID.test(id)
 }
 
-/** A model that the configuration names. */
 export interface NamedSource {
   readonly id: string
   /** A path, or `org/model[@revision]`. */

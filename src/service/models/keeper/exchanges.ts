@@ -1,38 +1,69 @@
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
-import { bytesOfAll, type SharedTables, sameLayout } from '../../../first-layer/embeddings/table-memory.js'
+import { exchangeableOf, parametersOf } from '../../../first-layer/cards/seed-card.js'
+import {
+  bytesOfAll,
+  type SharedTables,
+  sameLayout,
+  sameShape,
+  type TableShape,
+} from '../../../first-layer/embeddings/table-memory.js'
+import { overloaded } from '../../answer/error-table.js'
 import { loaded, type ModelEntry, type ModelVersion } from '../entry.js'
-import { modelExists, preconditionFailed, uploadGone } from '../errors.js'
+import { modelExists, preconditionFailed, shapeMismatch, uploadGone } from '../errors.js'
 import type { Loads } from './loads.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
-import {
-  checkComplete,
-  checkShapes,
-  layoutWith,
-  type OpenUpload,
-  type Upload,
-  type UploadPlan,
-  type Uploads,
-} from './uploads.js'
+
+/** Most uploads at once: each holds memory for its tables, and more would not be faster. */
+export const MAX_UPLOADS = 8
+
+/** The tables that an upload announces. */
+export interface UploadPlan {
+  readonly id: string
+  /** The card of the new model; absent if the upload exchanges tables of an existing one. */
+  readonly card?: ModelCard
+  readonly tables: readonly TableShape[]
+  /** The version that the caller expects to replace: the exchange is refused if the model has another one. */
+  readonly ifVersion?: number
+}
+
+export interface OpenUpload {
+  readonly upload: number
+  readonly tables: SharedTables
+}
+
+interface Upload {
+  readonly plan: UploadPlan
+  /** The model's card when the upload began. */
+  readonly card: ModelCard
+  readonly tables: SharedTables
+}
 
 /**
- * Exchanges tables by uploads, and makes new models from them: sets memory aside, which the thread of the request fills,
- * and puts it in the place of the model's tables, or adds the model, when the upload is committed. Until then no model
- * changes.
+ * Exchanges tables by uploads, and makes new models from them: sets memory aside, which the thread of the
+ * request fills, and puts it in the place of the model's tables, or adds the model, when the upload is
+ * committed. Until then no model changes.
  */
 export class Exchanges {
+  readonly #open = new Map<number, Upload>()
+  #next = 1
+
   constructor(
     private readonly models: RegisteredModels,
     private readonly loads: Loads,
     private readonly maker: Maker,
-    private readonly uploads: Uploads,
     /** Throws the refusal of a model whose tables have an owner. */
     private readonly checkFree: (model: RegisteredModel) => void,
   ) {}
 
+  get bytes(): number {
+    return [...this.#open.values()].reduce((sum, { tables }) => sum + bytesOfAll(tables.places), 0)
+  }
+
   async open(plan: UploadPlan): Promise<OpenUpload> {
     const { id, card, tables } = plan
-    this.uploads.checkRoom()
+    if (this.#open.size >= MAX_UPLOADS)
+      throw overloaded(`At most ${MAX_UPLOADS} uploads can be on their way at once.`)
     if (card !== undefined) return this.#openNew(plan, card)
     const model = this.models.get(id)
     this.checkFree(model)
@@ -43,12 +74,12 @@ export class Exchanges {
     }
     const layout = layoutWith(replacedVersion(model, plan).tables.places, tables)
     this.loads.makeRoom(bytesOfAll(layout), id)
-    return this.uploads.add({ plan, card: model.entry.card, tables: model.memories.take(layout) })
+    return this.#add({ plan, card: model.entry.card, tables: model.memories.take(layout) })
   }
 
   /** @param sha256 of the file that was uploaded, in hex */
   async commit(number: number, sha256: string): Promise<ModelEntry> {
-    const upload = this.uploads.take(number)
+    const upload = this.#take(number)
     if (upload === undefined) throw uploadGone()
     const { plan, card, tables } = upload
     if (plan.card !== undefined) return this.#addNew(card, tables, sha256)
@@ -63,8 +94,20 @@ export class Exchanges {
   }
 
   abandon(number: number): void {
-    const upload = this.uploads.take(number)
+    const upload = this.#take(number)
     if (upload !== undefined) this.models.find(upload.plan.id)?.memories.give(upload.tables)
+  }
+
+  #add(upload: Upload): OpenUpload {
+    const number = this.#next++
+    this.#open.set(number, upload)
+    return { upload: number, tables: upload.tables }
+  }
+
+  #take(number: number): Upload | undefined {
+    const upload = this.#open.get(number)
+    this.#open.delete(number)
+    return upload
   }
 
   #openNew(plan: UploadPlan, card: ModelCard): OpenUpload {
@@ -74,7 +117,7 @@ export class Exchanges {
     checkShapes(tables, card)
     checkComplete(tables, card)
     this.loads.makeRoom(bytesOfAll(tables), id)
-    return this.uploads.add({ plan, card, tables: this.models.newMemories(card).take(tables) })
+    return this.#add({ plan, card, tables: this.models.newMemories(card).take(tables) })
   }
 
   async #addNew(card: ModelCard, tables: SharedTables, sha256: string): Promise<ModelEntry> {
@@ -113,4 +156,26 @@ function replacedVersion({ id, entry }: RegisteredModel, { ifVersion }: UploadPl
   const version = entry.version as ModelVersion
   if (ifVersion === undefined || ifVersion === version.number) return version
   throw preconditionFailed(id, ifVersion, version.number)
+}
+
+/** @throws InletError `shape_mismatch` for a table that is unknown, or of another shape or type */
+function checkShapes(given: readonly TableShape[], card: ModelCard): void {
+  const known = exchangeableOf(card)
+  for (const table of given) {
+    const expected = known.find(({ name }) => name === table.name)
+    if (expected === undefined || !sameShape(table, expected)) throw shapeMismatch(table, expected, known)
+  }
+}
+
+/** A new model's upload must bring every table that a seed would draw. @throws InletError `shape_mismatch` */
+function checkComplete(given: readonly TableShape[], card: ModelCard): void {
+  for (const parameter of parametersOf(card)) {
+    if (given.some(({ name }) => name === parameter.name)) continue
+    throw shapeMismatch(undefined, parameter, [])
+  }
+}
+
+/** The layout of a version, with the tables that an upload adds to it. */
+function layoutWith(present: readonly TableShape[], brought: readonly TableShape[]): readonly TableShape[] {
+  return [...present, ...brought.filter(({ name }) => !present.some((place) => place.name === name))]
 }

@@ -3,13 +3,12 @@ import { equalCards } from '../../../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
 import { modelExists, modelInUse } from '../errors.js'
-import { Exchanges } from './exchanges.js'
+import { Exchanges, type OpenUpload, type UploadPlan } from './exchanges.js'
 import { Loads } from './loads.js'
 import type { Maker } from './maker.js'
 import { NO_OWNER, OwnedTables, type TableOwner } from './owned-tables.js'
 import type { RegisteredModel, Threads } from './registered-models.js'
 import { RegisteredModels } from './registered-models.js'
-import { type OpenUpload, type UploadPlan, Uploads } from './uploads.js'
 
 export interface KeeperOptions {
   /** Bytes of all tables together. */
@@ -31,16 +30,13 @@ export class Keeper {
     private readonly maker: Maker,
     { maxTableBytes }: KeeperOptions,
   ) {
-    const uploads = new Uploads()
     this.#models = new RegisteredModels(threads)
     this.#loads = new Loads(this.#models, maker, {
       maxTableBytes,
-      reserved: () => uploads.bytes + this.#owner.bytes,
+      reserved: () => this.#exchanges.bytes + this.#owner.bytes,
       reopen: (model) => this.#owner.reopen(model),
     })
-    this.#exchanges = new Exchanges(this.#models, this.#loads, maker, uploads, (model) =>
-      this.#checkFree(model),
-    )
+    this.#exchanges = new Exchanges(this.#models, this.#loads, maker, (model) => this.#checkFree(model))
   }
 
   /** Lets an owner have tables of models. @returns what it does with them */
@@ -62,7 +58,6 @@ export class Keeper {
 
   /**
    * Adds a model whose card is still being read. Loads of it wait for that.
-   *
    * @param read settles with the model's entry, never rejects
    */
   async addUnread(entry: ModelEntry, read: Promise<ModelEntry>): Promise<void> {
@@ -138,7 +133,6 @@ export class Keeper {
 
   /**
    * Sets memory aside for an upload. Nothing of the model changes before it is committed.
-   *
    * @throws `model_not_found`, `model_exists`, `precondition_failed`, `shape_mismatch`, `insufficient_memory`
    */
   openUpload(plan: UploadPlan): Promise<OpenUpload> {
@@ -147,7 +141,6 @@ export class Keeper {
 
   /**
    * Replaces the model's tables with those of the upload, for every request that begins from now on.
-   *
    * @param sha256 of the file that was uploaded, in hex
    * @throws `precondition_failed`, `model_not_found` if the model has been deleted
    */
@@ -155,7 +148,6 @@ export class Keeper {
     return this.#exchanges.commit(upload, sha256)
   }
 
-  /** Frees an upload's memory. */
   async abandonUpload(upload: number): Promise<void> {
     this.#exchanges.abandon(upload)
   }
@@ -182,7 +174,6 @@ export type ModelAdmin = Pick<
   'make' | 'load' | 'unload' | 'fail' | 'remove' | 'openUpload' | 'commitUpload' | 'abandonUpload' | 'digest'
 >
 
-/** How an error message names the origin of a model that cannot be deleted. */
 const ORIGINS: Readonly<Record<Origin, string>> = {
   environment: 'configuration',
   folder: 'models’ folder',

@@ -1,13 +1,11 @@
 import { parametersOf } from '../../../first-layer/cards/seed-card.js'
 import { bytesOfAll, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
-import { loaded, type ModelEntry, notLoaded, withoutTables } from '../entry.js'
-import { noCard, uploadsGone } from '../errors.js'
-import { heldBytes, keptBytes, mayFitLater, modelsToUnload } from './eviction.js'
+import { heldBytes, loaded, type ModelEntry, notLoaded, withoutTables } from '../entry.js'
+import { noCard, tooLarge, uploadsGone } from '../errors.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 
 export interface LoadOptions {
-  /** Bytes of all tables together. */
   readonly maxTableBytes: number
   /** Bytes of memory beside the models' tables: of uploads, and of what owners hold. */
   reserved(): number
@@ -15,9 +13,7 @@ export interface LoadOptions {
   reopen(model: RegisteredModel): Promise<boolean>
 }
 
-/** Loads models and unloads them. */
 export class Loads {
-  /** Continue the loads that wait for another one to end. */
   readonly #waiting: (() => void)[] = []
 
   constructor(
@@ -34,7 +30,6 @@ export class Loads {
 
   /**
    * Makes the tables of a model that has none. Call it in the model's turn.
-   *
    * @throws InletError `model_failed`, `insufficient_memory`
    */
   async load(model: RegisteredModel): Promise<ModelEntry> {
@@ -85,13 +80,22 @@ export class Loads {
 
   /**
    * Unloads the models used least recently until `bytes` fit.
-   *
    * @param forModel whose present tables do not count
-   * @throws InletError `insufficient_memory`
+   * @throws InletError `insufficient_memory` if unloading all that may be would not suffice
    */
   makeRoom(bytes: number, forModel?: string): void {
     const { maxTableBytes, reserved } = this.options
-    for (const { id } of modelsToUnload(this.models.others(forModel), bytes + reserved(), maxTableBytes)) {
+    const others = this.models.others(forModel)
+    const evictable = others.filter(({ entry, isKept }) => !isKept && entry.version !== undefined)
+    let total = bytes + reserved() + bytesTogether(others)
+    const evicted: RegisteredModel[] = []
+    for (const model of evictable.sort((a, b) => a.lastUsed - b.lastUsed)) {
+      if (total <= maxTableBytes) break
+      evicted.push(model)
+      total -= heldBytes(model.entry)
+    }
+    if (total > maxTableBytes) throw tooLarge(total, maxTableBytes)
+    for (const { id } of evicted) {
       const unloading = this.models.inTurn(id, async (model) => {
         if (!model.isKept) await this.unload(model) // an exchange may have been first
       })
@@ -105,7 +109,7 @@ export class Loads {
     const others = this.models.others(model.id)
     const coming = others.reduce((sum, each) => sum + (each.isKept ? 0 : each.coming), 0)
     const own = heldBytes(model.entry) + model.ownedBytes
-    return maxTableBytes - reserved() - keptBytes(others) - coming - own
+    return maxTableBytes - reserved() - bytesTogether(others.filter(({ isKept }) => isKept)) - coming - own
   }
 
   /** Takes room for a model's tables; waits while models are loading that could be evicted afterwards. */
@@ -117,7 +121,9 @@ export class Loads {
         model.coming = bytes
         return
       } catch (error) {
-        if (!mayFitLater(this.models.others(model.id), bytes + reserved(), maxTableBytes)) throw error
+        const others = this.models.others(model.id)
+        const kept = bytesTogether(others.filter(({ isKept }) => isKept))
+        if (!others.some(({ coming }) => coming > 0) || bytes + reserved() + kept > maxTableBytes) throw error
         await new Promise<void>((resolve) => this.#waiting.push(resolve))
       }
     }
@@ -133,4 +139,8 @@ export class Loads {
     await this.maker.fill(card, tables)
     return tables
   }
+}
+
+function bytesTogether(models: readonly RegisteredModel[]): number {
+  return models.reduce((sum, { allBytes }) => sum + allBytes, 0)
 }

@@ -10,9 +10,7 @@ import { driveAsync } from '../../../first-layer/running/drive.js'
 export interface Maker {
   /** Reads the card of the model in a folder. @throws InletError `model_failed` */
   inspect(id: string, path: string): Promise<ModelCard>
-  /** Fills tables from their card's source. */
   fill(card: ModelCard, tables: SharedTables): Promise<void>
-  /** Copies the tables of these names from one memory to another. */
   copy(from: SharedTables, to: SharedTables, names: readonly string[]): Promise<void>
   /** SHA-256, in hex, of `header` followed by all tables in their order. */
   hash(header: Uint8Array, tables: SharedTables): Promise<string>

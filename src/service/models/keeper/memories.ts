@@ -7,8 +7,8 @@ import {
 import { InletError } from '../../answer/error-table.js'
 
 /**
- * The memories of one model: exchanges of equal layout alternate between two. New memories are freed only when the garbage
- * collector runs, so fifty exchanges in a row could hold fifty of them.
+ * The memories of one model: exchanges of equal layout alternate between two. New memories are freed only
+ * when the garbage collector runs, so fifty exchanges in a row could hold fifty of them.
  */
 export class Memories {
   #spare: SharedTables | undefined
@@ -21,7 +21,6 @@ export class Memories {
 
   /**
    * Memory for tables of this layout, the spare one or a new one; its content is undefined.
-   *
    * @throws InletError `insufficient_memory` above 4 GiB, or if the system cannot give so much
    */
   take(layout: readonly TableShape[]): SharedTables {
@@ -40,7 +39,6 @@ export class Memories {
     return this.#spare !== undefined
   }
 
-  /** The unused memory, which stays where it is. */
   get spare(): SharedTables | undefined {
     return this.#spare
   }
@@ -62,7 +60,6 @@ export class Memories {
     clearTimeout(timer)
   }
 
-  /** Frees the spare memory: the model is unloaded. */
   clear(): void {
     this.#spare = undefined
   }

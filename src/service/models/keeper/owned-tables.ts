@@ -4,8 +4,7 @@ import {
   type TableShape,
 } from '../../../first-layer/embeddings/table-memory.js'
 import type { InletError } from '../../answer/error-table.js'
-import { type ModelVersion, ownedEntry, withoutTables } from '../entry.js'
-import { heldBytes } from './eviction.js'
+import { heldBytes, type ModelVersion, ownedEntry, withoutTables } from '../entry.js'
 import type { Loads } from './loads.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 
@@ -16,17 +15,14 @@ const DRAIN_MS = 1000
 export interface TableOwner {
   /** Bytes that it holds beside those of single models. */
   readonly bytes: number
-  /** Whether a model's tables are its own, in memory or elsewhere. */
   has(id: string): boolean
   /** Gives a model without tables those that it has elsewhere, in the model's turn. @returns whether it has any */
   reopen(model: RegisteredModel): Promise<boolean>
   /** Frees all of a model that is to be deleted, in the model's turn. */
   forget(id: string): Promise<void>
-  /** The error for another change of a model's tables. */
   refusal(id: string): InletError
 }
 
-/** There is no owner. */
 export const NO_OWNER: TableOwner = {
   bytes: 0,
   has: () => false,
@@ -38,8 +34,8 @@ export const NO_OWNER: TableOwner = {
 }
 
 /**
- * The owner's operations on its tables. Readers have one of two memories, the owner brings the other up to date.
- * Call every method except `inTurn` in the model's turn.
+ * The owner's operations on its tables. Readers have one of two memories, the owner brings the other up to
+ * date. Call every method except `inTurn` in the model's turn.
  */
 export class OwnedTables {
   constructor(
@@ -60,7 +56,6 @@ export class OwnedTables {
 
   /**
    * Makes room for what the owner holds of the model from then on, beside a second copy of its tables.
-   *
    * @throws InletError `insufficient_memory`
    */
   makeRoom(model: RegisteredModel, bytes: number): void {
@@ -84,7 +79,6 @@ export class OwnedTables {
     }
   }
 
-  /** Makes room for so many bytes more, for a while. @throws InletError `insufficient_memory` */
   checkRoom(model: RegisteredModel, bytes: number): void {
     this.loads.makeRoom(heldBytes(model.entry) + model.ownedBytes + bytes, model.id)
   }
@@ -109,7 +103,6 @@ export class OwnedTables {
 
   /**
    * Makes room for a model that gets its tables from its owner, and takes memory for them.
-   *
    * @param bytes that the owner holds of it
    * @throws InletError `insufficient_memory`; nothing is held then
    */
@@ -120,7 +113,6 @@ export class OwnedTables {
     return tables
   }
 
-  /** The model's tables are being read. */
   async tellLoading(model: RegisteredModel): Promise<void> {
     await this.models.tell(model, { ...withoutTables(model.entry), state: 'loading' })
   }

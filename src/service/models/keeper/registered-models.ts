@@ -1,9 +1,8 @@
 import { type ModelCard, widestRow } from '../../../first-layer/cards/model-card.js'
 import { WorkQueue } from '../../../first-layer/running/wait.js'
 import type { Published } from '../../threads/channel.js'
-import type { ModelEntry } from '../entry.js'
+import { heldBytes, type ModelEntry } from '../entry.js'
 import { modelNotFound, tooManyModels } from '../errors.js'
-import { heldBytes } from './eviction.js'
 import { Memories } from './memories.js'
 
 /** Most models of a process: each has an entry in every thread, in `GET /v1/models` and in the metrics. */
@@ -20,11 +19,9 @@ export interface Threads {
 export class RegisteredModel {
   /** Whether its tables were uploaded: the card's source could not make those again. */
   exchanged = false
-  /** Bytes of the tables that are being made for it. */
   coming = 0
   /** Bytes that the owner of its tables holds beside them; undefined: they have none. */
   owned: number | undefined
-  /** Superseded versions that requests still read. */
   draining = 0
   #loading: Promise<ModelEntry> | undefined
   readonly #changes = new WorkQueue()
@@ -56,20 +53,23 @@ export class RegisteredModel {
     return Math.max(1, besides) * heldBytes(this.entry)
   }
 
+  get allBytes(): number {
+    return heldBytes(this.entry) + this.coming + this.ownedBytes
+  }
+
   /** Settles when all changes requested so far are done. */
   get settled(): Promise<unknown> {
     return this.#changes.run(async () => {})
   }
 
-  /** Runs `change` when all earlier changes are done. */
   inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     this.#loading = undefined // a later load comes after this change
     return this.#changes.run(change)
   }
 
   /**
-   * Runs `load` in turn, once for all callers between two other changes. With a turn for each caller, a model that is
-   * unloaded between two turns would be loaded again for a caller that may have left long ago.
+   * Runs `load` in turn, once for all callers between two other changes. With a turn for each caller, a model
+   * that is unloaded between two turns would be loaded again for a caller that may have left long ago.
    */
   loadInTurn(load: () => Promise<ModelEntry>): Promise<ModelEntry> {
     if (this.#loading !== undefined) return this.#loading
@@ -81,7 +81,6 @@ export class RegisteredModel {
   }
 }
 
-/** All models of the process, as the keeper knows them; it reports each change to the threads. */
 export class RegisteredModels {
   readonly #models = new Map<string, RegisteredModel>()
   #uses = 0
@@ -103,7 +102,6 @@ export class RegisteredModels {
     return model
   }
 
-  /** Every model but this one. */
   others(id?: string): readonly RegisteredModel[] {
     return [...this.#models.values()].filter((each) => each.id !== id)
   }
@@ -125,7 +123,6 @@ export class RegisteredModels {
     return new Memories(widestRow(card), this.threads.count)
   }
 
-  /** Runs `change` when all earlier changes of the model are done. @throws InletError `model_not_found` */
   async inTurn<Result>(id: string, change: (model: RegisteredModel) => Promise<Result>): Promise<Result> {
     const model = this.get(id)
     return model.inTurn(() => change(this.still(model)))
@@ -156,7 +153,6 @@ export class RegisteredModels {
     })
   }
 
-  /** Notes that these models were used now. */
   noteUse(ids: readonly string[]): void {
     this.#uses++
     for (const id of ids) {

@@ -27,8 +27,8 @@ export function bindIn(thread: number, tokenizerOf: TokenizerOf, failed?: Failed
 type Failed = (id: string, message: string) => void
 
 /**
- * Binds each loaded model now, with its tokenizer and kernels, so that no request waits for it. Logs a model that cannot be
- * bound; only its own requests fail.
+ * Binds each loaded model now, with its tokenizer and kernels, so that no request waits for it. Logs a model
+ * that cannot be bound; only its own requests fail.
  */
 export async function bindLoaded<Model extends Bound>(
   library: Library<Model>,
@@ -45,9 +45,8 @@ export async function bindLoaded<Model extends Bound>(
 }
 
 /**
- * Puts a new thread's first models into its library, all before it waits: changes that arrive later are newer. Then
- * binds the loaded ones.
- *
+ * Puts a new thread's first models into its library, all before it waits: changes that arrive later are
+ * newer. Then binds the loaded ones.
  * @param backend settles when models can be bound
  */
 export async function takeFirstModels<Model extends Bound>(

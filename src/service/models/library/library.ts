@@ -3,7 +3,6 @@ import type { ModelEntry, ModelVersion } from '../entry.js'
 
 /** A model bound to one version of its tables, in one thread. */
 export interface Bound {
-  /** Frees the thread's own objects of this version. */
   dispose(): void
 }
 
@@ -30,8 +29,8 @@ interface Slot<Model extends Bound> {
 }
 
 /**
- * The models of one thread. The keeper sends every thread the same entries. A request leases a model, and reads the leased
- * version until its end, even if the keeper sends a newer one.
+ * The models of one thread. The keeper sends every thread the same entries. A request leases a model, and
+ * reads the leased version until its end, even if the keeper sends a newer one.
  */
 export class Library<Model extends Bound> {
   readonly #slots = new Map<string, Slot<Model>>()
@@ -44,7 +43,6 @@ export class Library<Model extends Bound> {
     private readonly letCardGo: () => void = () => {},
   ) {}
 
-  /** Every model, in the order of arrival. */
   entries(): readonly ModelEntry[] {
     return [...this.#slots.values()].map(({ entry }) => entry)
   }
@@ -55,7 +53,6 @@ export class Library<Model extends Bound> {
 
   /**
    * Takes a model's new entry from the keeper.
-   *
    * @returns settles when no request in this thread reads the superseded version any more
    */
   put(entry: ModelEntry): Promise<void> {
@@ -141,10 +138,6 @@ class BoundVersion<Model extends Bound> implements Lease<Model> {
       this.#model = model
       return model
     })
-  }
-
-  get isBound(): boolean {
-    return this.#model !== undefined
   }
 
   /** Valid once `lease` has settled. */

@@ -11,7 +11,6 @@ import type { ModelAdmin } from '../keeper/keeper.js'
 import type { Lease, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
 
-/** A version of a model's tables, which stay in memory unchanged until `release`. */
 export interface HeldTables {
   readonly entry: ModelEntry
   readonly version: ModelVersion
@@ -24,16 +23,13 @@ const WAIT_MS = 10_000
 export interface ModelsOptions {
   readonly library: Library<Model>
   readonly admin: ModelAdmin
-  /** Id of the model that a request without `model` gets. */
   readonly defaultModel: string
-  /** The selected backend, once it is known. */
   backend(): SelectedBackend | undefined
   readonly tokenizerOf: TokenizerOf
   /** Whether the service is still loading the models that it loads at the start. */
   isStarting(): boolean
 }
 
-/** The models as one thread's requests see them. */
 export class Models {
   /** Fields that features add to a model's description, by name. */
   readonly facts = new Map<string, (id: string) => Promise<unknown>>()
@@ -90,7 +86,6 @@ export class Models {
 
   /**
    * Leases the present tables, which are made first if there are none.
-   *
    * @param claim of the request that waits for them
    * @throws InletError `model_not_found`, what loading throws, the error that the claim is aborted with
    */
@@ -99,14 +94,12 @@ export class Models {
     return { entry: lease.entry, version: lease.version, release: () => lease.release() } // the entry may be dropped by now
   }
 
-  /** Drops all models in this thread. */
   async close(): Promise<void> {
     await Promise.all(this.entries().map(({ card }) => this.options.library.drop(card.id)))
   }
 
   /**
    * Leases a model to one request, which releases it at its end. Loads the model first if necessary.
-   *
    * @param id absent: the default model
    * @param claim of the request that waits
    * @throws InletError `model_not_found`, `loading`, `model_loading`, `model_failed`, `insufficient_memory`

@@ -7,14 +7,12 @@ import type { EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { TokenizerLibrary } from '../../../first-layer/tokens/rust/rust-library.js'
 import { absentTokenizer, type Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 
-/** Gives the tokenizer of a model's card, in this thread. */
 export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 
 /** The tokenizers of one thread, each made at its first use. */
 export class Tokenizers {
   readonly #made = new Map<string, Promise<Tokenizer>>()
 
-  /** @param start makes a tokenizer */
   constructor(
     private readonly rust: TokenizerLibrary,
     private readonly start: <Made extends Tokenizer>(making: Steps<Made>) => Promise<Made> = driveAsync,
@@ -32,7 +30,6 @@ export class Tokenizers {
     return made
   }
 
-  /** Releases the tokenizers of all models but these. */
   keepOnly(cards: Iterable<Pick<ModelCard, 'tokenizer'>>): void {
     const kept = new Set<string>()
     for (const { tokenizer } of cards) if ('key' in tokenizer) kept.add(tokenizer.key)

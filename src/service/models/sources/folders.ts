@@ -5,26 +5,21 @@ import { isRepository, snapshotOf } from '../../../checkpoints/hub-cache.js'
 import { CARD_DEFAULTS } from '../../../first-layer/cards/card-json.js'
 import { seedCard } from '../../../first-layer/cards/seed-card.js'
 import { ConfigError, InletError } from '../../answer/error-table.js'
-import { isModelId, MODEL_ID_RULE, type NamedSource } from '../cards/model-id.js'
+import type { Config } from '../../process/config.js'
+import { isModelId, MODEL_ID_RULE } from '../cards/model-id.js'
 import type { ModelEntry } from '../entry.js'
 import { unloaded } from '../entry.js'
 import type { Maker } from '../keeper/maker.js'
 import { ENVIRONMENT_ID } from './environment.js'
 import { defaultFolders, isFolder, type ModelFolder, modelFoldersIn } from './model-folders.js'
 
-/** The variables that name folders of models. */
-export interface FolderVariables {
-  readonly MODELS_DIR?: string | undefined
-  readonly MODELS?: readonly NamedSource[] | undefined
-}
+export type FolderVariables = Pick<Config, 'MODELS_DIR' | 'MODELS'>
 
-/** Called with a folder that is not taken as a model, and why. */
 export type Ignored = (folder: string, reason: string) => void
 
 /**
  * The models of `MODELS_DIR`, by default of {@link defaultFolders}, each under its folder's name, and of `MODELS`, under the names given there. A model whose
  * card is refused gets an entry of state `failed`, with the reason.
- *
  * @throws ConfigError if `MODELS_DIR` is given and cannot be read, or `MODELS` repeats a name
  */
 export async function folderEntries(
@@ -83,7 +78,6 @@ export async function readFolder(
   }
 }
 
-/** The entry of a model whose folder is still to be read. */
 export function unreadEntry({ name, path }: ModelFolder): ModelEntry {
   return { ...withoutCard(name, path), state: 'loading' }
 }

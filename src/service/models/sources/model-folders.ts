@@ -7,7 +7,6 @@ import { packageFile } from '../../../first-layer/package-file.js'
 /** Folder of the models where `MODELS_DIR` is not set: `inlet pull` writes there, `serve` and `models` look there. */
 export const MODELS_FOLDER = './models'
 
-/** A folder that is to be a model, and the model's id. */
 export interface ModelFolder {
   readonly name: string
   readonly path: string
@@ -23,7 +22,6 @@ export async function defaultFolders(): Promise<readonly string[]> {
 /**
  * The folders in a folder of models, by name; `org/model` for one within a folder that is no model itself. Hidden folders
  * and files are passed over. One without a model is listed too: it has the reason why it is none.
- *
  * @throws Error of the file system where `folder` cannot be read
  */
 export async function modelFoldersIn(folder: string): Promise<ModelFolder[]> {
@@ -38,7 +36,6 @@ export async function modelFoldersIn(folder: string): Promise<ModelFolder[]> {
   return found
 }
 
-/** Whether a folder has one of the files that make it a model. */
 export async function describesModel(path: string): Promise<boolean> {
   for (const name of MODEL_FILES) if ((await kindOf(join(path, name))) === 'file') return true
   return false

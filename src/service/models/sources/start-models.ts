@@ -4,42 +4,26 @@ import { TOKENIZER_FILE } from '../../../checkpoints/checkpoint-files.js'
 import { parametersOf } from '../../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../../first-layer/embeddings/table-memory.js'
 import { ConfigError } from '../../answer/error-table.js'
+import type { Config } from '../../process/config.js'
 import type { ModelEntry } from '../entry.js'
 import { unloaded } from '../entry.js'
 import type { Keeper } from '../keeper/keeper.js'
 import type { Maker } from '../keeper/maker.js'
-import {
-  ENVIRONMENT_ID,
-  environmentCard,
-  type ModelVariables,
-  maxTableBytes,
-  type TableLimit,
-} from './environment.js'
-import { configuredFolders, type FolderVariables, placeOf, readFolder, unreadEntry } from './folders.js'
+import { ENVIRONMENT_ID, environmentCard, maxTableBytes } from './environment.js'
+import { configuredFolders, placeOf, readFolder, unreadEntry } from './folders.js'
 import type { ModelFolder } from './model-folders.js'
 
-/** The variables that decide which models there are at the start. */
-export interface StartVariables extends ModelVariables, FolderVariables, TableLimit {
-  readonly DEFAULT_MODEL: string
-  readonly MODELS_LOAD: 'start' | 'request'
-}
-
-/** Gets the start's reports about single models. */
 export interface StartLog {
   warn(facts: object, message: string): void
   error(facts: object, message: string): void
 }
 
-/** Reads the cards of folders. */
 export interface FolderReader {
   readonly inspect: Maker['inspect']
-  /** Frees what it holds. */
   end(): void
 }
 
-/** The threads that read the folders. */
 export interface FolderReaders {
-  /** Reads the light ones. */
   readonly maker: Pick<Maker, 'inspect'>
   /** Starts a reader for the heavy ones, for which neither other folders nor loads should wait. */
   startReader(): FolderReader
@@ -49,11 +33,10 @@ export interface FolderReaders {
  * Adds all models of the configuration, and loads them under `MODELS_LOAD=start`. Logs a model that cannot be loaded,
  * unless it is the default one. Folders with a very large tokenizer.json are read by a separate reader, after the
  * others; under `MODELS_LOAD=request` the returned promise does not wait for those, unless one is the default.
- *
  * @throws ConfigError if the default model is missing or cannot be loaded, or the models do not fit together
  */
 export async function startModels(
-  config: StartVariables,
+  config: Config,
   keeper: Pick<Keeper, 'add' | 'addUnread' | 'loadAtStart'>,
   { maker, startReader }: FolderReaders,
   log: StartLog,
@@ -85,7 +68,6 @@ export async function startModels(
   }
 }
 
-/** Reads the folders one after the other. */
 function heavyReads(
   folders: readonly ModelFolder[],
   startReader: () => FolderReader,
@@ -103,7 +85,7 @@ function heavyReads(
   return reads
 }
 
-function defaultFirst(folders: readonly ModelFolder[], { DEFAULT_MODEL }: StartVariables): ModelFolder[] {
+function defaultFirst(folders: readonly ModelFolder[], { DEFAULT_MODEL }: Config): ModelFolder[] {
   const isDefault = ({ name }: ModelFolder) => name === DEFAULT_MODEL
   return [...folders.filter(isDefault), ...folders.filter((folder) => !isDefault(folder))]
 }
@@ -115,8 +97,7 @@ interface ToLoad {
   readonly log: StartLog
 }
 
-/** Loads each model as soon as it is read, unless the models read so far do not fit together. */
-async function loadAll(config: StartVariables, { keeper, light, reads, log }: ToLoad): Promise<void> {
+async function loadAll(config: Config, { keeper, light, reads, log }: ToLoad): Promise<void> {
   const most = maxTableBytes(config)
   const known = [...light]
   const load = async ({ card, state }: ModelEntry) => {
@@ -141,23 +122,18 @@ async function loadAll(config: StartVariables, { keeper, light, reads, log }: To
   throw new ConfigError(`MAX_TABLE_BYTES must be at least ${bytes}, the sum of all models. It is ${most}.`)
 }
 
-function bytesOfModels(config: StartVariables, folders: readonly ModelEntry[]): number {
+function bytesOfModels(config: Config, folders: readonly ModelEntry[]): number {
   const cards = [environmentCard(config), ...folders.filter(({ error }) => !error).map(({ card }) => card)]
   return cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)
 }
 
-/** Logs a folder that could not be read. @throws ConfigError if it is the default model's */
-function checkRead(
-  { DEFAULT_MODEL }: StartVariables,
-  { card, error, folder }: ModelEntry,
-  log: StartLog,
-): void {
+function checkRead({ DEFAULT_MODEL }: Config, { card, error, folder }: ModelEntry, log: StartLog): void {
   if (error === undefined) return
   log.warn({ model: card.id, folder, reason: error.message }, 'a model is refused')
   if (card.id === DEFAULT_MODEL) throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
 }
 
-function checkDefaultName({ DEFAULT_MODEL }: StartVariables, folders: readonly ModelFolder[]): void {
+function checkDefaultName({ DEFAULT_MODEL }: Config, folders: readonly ModelFolder[]): void {
   const ids = [ENVIRONMENT_ID, ...folders.map(({ name }) => name)]
   if (ids.includes(DEFAULT_MODEL)) return
   throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${DEFAULT_MODEL}"`)
@@ -167,8 +143,8 @@ function checkDefaultName({ DEFAULT_MODEL }: StartVariables, folders: readonly M
 export const HEAVY_BYTES = 1 << 22
 
 /**
- * Separates the folders whose tokenizer.json is so large that others should not wait for it: light ones in the order of
- * their names, heavy ones with the smallest first.
+ * Separates the folders whose tokenizer.json is so large that others should not wait for it: light ones in
+ * the order of their names, heavy ones with the smallest first.
  */
 export async function foldersByWeight(folders: readonly ModelFolder[]) {
   const light: ModelFolder[] = []

@@ -1,14 +1,21 @@
-import { maxHeaderSize, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { bodyOf, type ErrorCode, headersOf, InletError, statusOf } from '../../answer/error-table.js'
-import { headersOfAll } from '../../answer/every-answer.js'
-import { isAnswering } from '../../request/request-end.js'
+import type { FastifyInstance } from 'fastify'
+import {
+  bodyOf,
+  type ErrorCode,
+  HeaderedError,
+  headersOf,
+  InletError,
+  statusOf,
+} from '../../answer/error-table.js'
+import { headersOfAll, requestId } from '../../answer/every-answer.js'
+import { isAnswering, openRequestsOn } from '../../request/request-end.js'
 import { sendsSlowBody } from '../../request/slow-bodies.js'
 
 /** How long a client may go on sending after the answer to what is no HTTP request, in milliseconds. */
 const LINGER_MS = 2000
 
-/** Connections on which such an answer was the last. */
 const answered = new WeakSet<Socket>()
 
 /** Node's code for an error of a connection → the error that the service answers. */
@@ -17,12 +24,10 @@ export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
   HPE_HEADER_OVERFLOW: new InletError('headers_too_large', `The header is over ${maxHeaderSize} bytes.`),
 }
 
-/** An error of Node's parser; `reason` is one of the parser's texts, such as `Invalid header token`. */
 type ClientError = Error & { readonly code?: string; readonly reason?: string }
 
 /**
  * Answers bytes that are no HTTP request in the form of the error table, and ends the connection.
- *
  * @returns the code that was answered; undefined where the client has gone or an answer has begun
  */
 export function answerClientError(error: ClientError, socket: Socket): ErrorCode | undefined {
@@ -68,4 +73,28 @@ export function endWith(socket: Socket, error: InletError, id: string = crypto.r
   answered.add(socket)
   const end = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(end))
+}
+
+/** How long a client may take to close its side after the answer. */
+const CONNECT_LINGER_MS = 500
+
+export const ROUTE_METHODS = 'GET, HEAD, POST, PUT, DELETE'
+
+/**
+ * Answers CONNECT with 405 and ends the connection: this service is no proxy. Node detaches its parser from
+ * such a connection before it emits `connect`, and destroys the connection where there is no listener.
+ * @param answered called with the error's code
+ */
+export function addConnect(app: FastifyInstance, answered: (code: ErrorCode) => void): void {
+  app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => {}) // Node has removed its listeners, and without one a reset would end the process
+    socket.resume() // bytes left unread would reset the connection, and the answer with it
+    if (!socket.writable || openRequestsOn(socket) > 0) return void socket.destroy()
+    const message = `This service is no proxy: it allows ${ROUTE_METHODS}. Given: CONNECT`
+    const error = new HeaderedError('method_not_allowed', message, null, { Allow: ROUTE_METHODS })
+    endWith(socket, error, requestId(request))
+    answered(error.code)
+    const patience = setTimeout(() => socket.destroy(), CONNECT_LINGER_MS)
+    socket.once('close', () => clearTimeout(patience))
+  })
 }

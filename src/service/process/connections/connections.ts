@@ -2,7 +2,10 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
+import { type InletError, overloaded } from '../../answer/error-table.js'
+import type { Ledger } from '../../request/load/admission.js'
 import { openRequestsOn } from '../../request/request-end.js'
+import { endWith } from './client-errors.js'
 
 /** How often idle connections are closed after the listener; a new one has so long to send a head. */
 const SWEEP_MS = 50
@@ -12,7 +15,6 @@ export function connectionEvent(server: FastifyInstance['server']): 'secureConne
   return server instanceof TlsServer ? 'secureConnection' : 'connection'
 }
 
-/** The connections that a server has taken, so that they can be ended when the service stops. */
 export class Connections {
   readonly #open = new Set<Socket>()
 
@@ -23,7 +25,6 @@ export class Connections {
     })
   }
 
-  /** Requests that are being answered. */
   get openRequests(): number {
     let sum = 0
     for (const socket of this.#open) sum += openRequestsOn(socket)
@@ -31,9 +32,8 @@ export class Connections {
   }
 
   /**
-   * Lets running requests finish, and closes each connection without one: idle connections, and those that have
-   * sent no complete head. Settles when no connection is left.
-   *
+   * Lets running requests finish, and closes each connection without one: idle connections, and those that
+   * have sent no complete head. Settles when no connection is left.
    * @param look called with the number of running requests after each count
    */
   async end(look: (openRequests: number) => void = () => {}): Promise<void> {
@@ -48,9 +48,76 @@ export class Connections {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The open connections. */
     readonly connections: Connections
-    /** The application of the operators' port, if there is one. */
     readonly operators?: FastifyInstance
   }
+}
+
+/** How long a client beyond the limit may take to ask; then it is refused without a request. */
+const LINGER_MS = 500
+/** Paths that are answered beyond the limit too: an orchestrator would restart a service that is only busy. */
+const HEALTH = /^\/(v2\/)?health\//
+
+export interface ConnectionLimits {
+  /** Open connections of all threads together. Absent: not bounded here. */
+  readonly maxConnections: number | undefined
+  /** How long a client may take no byte of an answer that waits for it. */
+  readonly writeStallSeconds: number
+}
+
+export interface ConnectionWatcher {
+  refused(reason: 'connections' | 'write_stall'): void
+  answered(error: InletError): void
+}
+
+/**
+ * Bounds the connections. Beyond the limit a request is answered with 503 `overloaded`, unless it is for a
+ * health route, and its connection is closed. The service also closes a connection whose client takes no byte
+ * of its answer for too long. A connection may be silent while the service works on its request.
+ */
+export function addConnectionLimits(
+  app: FastifyInstance,
+  ledger: Ledger,
+  { maxConnections, writeStallSeconds }: ConnectionLimits,
+  watcher: ConnectionWatcher,
+): void {
+  const { server } = app
+  const beyond = new WeakSet<Socket>()
+  const tooMany = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`, {
+    connection: 'close',
+  })
+  server.on(connectionEvent(server), (socket: Socket) => {
+    if (maxConnections === undefined) return
+    if (ledger.countConnection(1) < maxConnections) {
+      socket.once('close', () => ledger.countConnection(-1))
+      return
+    }
+    ledger.countConnection(-1)
+    beyond.add(socket)
+    const late = setTimeout(() => {
+      if (openRequestsOn(socket) > 0) return // its answer is the last one here
+      watcher.refused('connections')
+      watcher.answered(tooMany)
+      endWith(socket, tooMany)
+    }, LINGER_MS)
+    late.unref()
+    socket.once('close', () => clearTimeout(late))
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!beyond.has(request.raw.socket)) return done()
+    reply.header('connection', 'close')
+    if (HEALTH.test(request.url)) return done()
+    watcher.refused('connections')
+    done(tooMany)
+  })
+  server.setTimeout(1000 * writeStallSeconds)
+  server.on('timeout', (socket: Socket) => {
+    const isIdle = openRequestsOn(socket) === 0 // kept alive for long enough
+    if (!isIdle && socket.writableLength === 0) {
+      socket.setTimeout(1000 * writeStallSeconds) // at work, or waiting for the body
+      return
+    }
+    if (!isIdle) watcher.refused('write_stall')
+    socket.destroy()
+  })
 }

@@ -1,4 +1,3 @@
-/** The address of a server: a TCP port, or a Unix socket's file. */
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
 /** Bytes that a path of a Unix socket may have on Linux. */

@@ -2,6 +2,7 @@ import { constants, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../config.js'
 import { watchFiles } from '../watch-files.js'
 
 /** A certificate, its key, and whose clients' certificates are taken. Can be posted to threads. */
@@ -12,12 +13,7 @@ export interface Certificate {
   readonly ca?: string | undefined
 }
 
-/** The variables that name the files. */
-export interface CertificateFiles {
-  readonly TLS_CERT_FILE?: string | undefined
-  readonly TLS_KEY_FILE?: string | undefined
-  readonly TLS_CLIENT_CA_FILE?: string | undefined
-}
+type CertificateFiles = Pick<Config, 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'TLS_CLIENT_CA_FILE'>
 
 /** The files cannot be used; the message shows nothing of the key. */
 export class CertificateError extends Error {
@@ -26,7 +22,6 @@ export class CertificateError extends Error {
 
 /**
  * Reads the files, and checks that certificate and key belong together.
- *
  * @returns undefined where no file is named: the service speaks plain HTTP
  * @throws CertificateError
  */
@@ -48,9 +43,8 @@ export function readCertificate(files: CertificateFiles): Certificate | undefine
 export const HANDSHAKE_MS = 10_000
 
 /**
- * A server's options. Without session tickets: a session that began where no client's certificate is needed opens nothing
- * elsewhere, and none outlives its certificate.
- *
+ * A server's options. Without session tickets: a session that began where no client's certificate is needed
+ * opens nothing elsewhere, and none outlives its certificate.
  * @param asksClients whether clients need a certificate where an authority for them is named
  */
 export function tlsOptions({ cert, key, ca }: Certificate, asksClients: boolean) {
@@ -61,13 +55,11 @@ export function tlsOptions({ cert, key, ca }: Certificate, asksClients: boolean)
   }
 }
 
-/** A certificate's fields for the log. */
 export function certificateFacts({ cert, ca }: Certificate): object {
   const { subjectAltName, validTo } = new X509Certificate(cert)
   return { names: subjectAltName, validTo, clientCertificates: ca !== undefined }
 }
 
-/** Called when the files have changed. */
 interface CertificateNotices {
   changed(certificate: Certificate): void
   /** They cannot be used: the certificate from before stays. */

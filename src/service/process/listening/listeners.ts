@@ -4,18 +4,10 @@ import { type AddressInfo, createConnection, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.js'
 import { MAX_OPERATORS } from '../descriptors.js'
 import { addressOf, operatorsHost } from './address.js'
 import { type Certificate, tlsOptions } from './certificate.js'
-
-/** The variables of the addresses that the service listens on. */
-export interface ListenerVariables {
-  readonly HOST: string
-  readonly PORT: number
-  readonly ADMIN_HOST?: string | undefined
-  /** Absent: operators use the callers' port. */
-  readonly ADMIN_PORT?: number | undefined
-}
 
 /** The mode of a socket's file: its owner and group may connect. The folder's mode may narrow this. */
 const SOCKET_MODE = 0o660
@@ -23,14 +15,13 @@ const ALL_MODES = 0o777
 
 /**
  * Opens the callers' address, and the operators' where they have one.
- *
  * @param maxConnections of callers in this thread: Node closes what comes beyond
  * @returns the URL that shows `/docs`; undefined behind a Unix socket
  * @throws Error that names the variable
  */
 export async function openListeners(
   app: FastifyInstance,
-  { HOST, PORT, ADMIN_HOST, ADMIN_PORT = 0 }: ListenerVariables,
+  { HOST, PORT, ADMIN_HOST, ADMIN_PORT = 0 }: Pick<Config, 'HOST' | 'PORT' | 'ADMIN_HOST' | 'ADMIN_PORT'>,
   maxConnections: number,
 ): Promise<string | undefined> {
   app.server.maxConnections = maxConnections
@@ -50,7 +41,6 @@ export function callersAddress({ server }: FastifyInstance): string | undefined 
   return typeof address === 'string' ? undefined : address?.address
 }
 
-/** No connection is accepted any more; those that there are go on. */
 export function closeListeners({ server, operators }: FastifyInstance): void {
   server.close()
   operators?.server.close()
@@ -113,9 +103,8 @@ function listenAt(server: Server, path: string): void {
 
 /**
  * Removes the file of a socket without a listener: a killed process leaves its own behind.
- *
- * @throws Error where the file is no socket, or a process listens on it; where its folder is not there, which the
- *   system would report as a missing permission
+ * @throws Error where the file is no socket, or a process listens on it; where its folder is not there, which
+ *   the system would report as a missing permission
  */
 async function removeStale(path: string): Promise<void> {
   const stat = lstatSync(path, { throwIfNoEntry: false })

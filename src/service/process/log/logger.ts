@@ -4,8 +4,8 @@ import { destination, type Logger, pino } from 'pino'
 const STDOUT = 1
 
 /**
- * A thread's log on standard output: JSON, or lines to read at a terminal. A line is one write, which waits for its
- * reader; a line that cannot be written, as on a full disk, is lost, and the service continues.
+ * A thread's log on standard output: JSON, or lines to read at a terminal. A line is one write, which waits
+ * for its reader; a line that cannot be written, as on a full disk, is lost, and the service continues.
  */
 export function openLog(level: string, thread: number): Logger {
   const lines = destination({ fd: STDOUT, sync: true })
@@ -18,12 +18,11 @@ export function openLog(level: string, thread: number): Logger {
 /** pino's levels from warnings on; those below stand without a word. */
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
 
-/** Fields that each line has. */
 const USUAL = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'thread']
 
 /**
- * A log line for a reader at a terminal: `{"level":30,"time":…,"msg":"ready","backend":"cpu"}` → `12:00:00 ready
- * backend=cpu`. Control characters, which a request may have brought, are written as JSON writes them.
+ * A log line for a reader at a terminal: `{"level":30,"time":…,"msg":"ready","backend":"cpu"}` → `12:00:00
+ * ready backend=cpu`. Control characters, which a request may have brought, are written as JSON writes them.
  */
 export function terminalLine(line: string): string {
   const fields = JSON.parse(line) as Record<string, unknown>
@@ -40,7 +39,6 @@ function valueText(value: unknown): string {
   return typeof value === 'string' && /^"[^\s"\\]+"$/.test(json) ? json.slice(1, -1) : json
 }
 
-/** JSON without the control characters that it may have. */
 function escaped(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f]/g, '\ufffd')
 }

@@ -1,8 +1,7 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ERRORS, type ErrorCode } from '../../answer/error-table.js'
-import { heldBytes } from '../../models/keeper/eviction.js'
+import { heldBytes } from '../../models/entry.js'
 import type { Models } from '../../models/library/models.js'
-import { metricsText } from './all-threads.js'
 
 /** The result of one request. All its texts are from closed lists, none from the caller. */
 export interface Outcome {
@@ -32,7 +31,7 @@ export type Refusal = (typeof REFUSALS)[number]
 
 /**
  * Counts one thread's requests in one registry. `watched.ts` adds metrics that are read at each scrape;
- * `all-threads.ts` makes one text of the values of all threads.
+ * `metricsText` makes one text of the values of all threads.
  */
 export class Metrics {
   readonly registry = new Registry()
@@ -158,7 +157,6 @@ export class Metrics {
     this.#modelTokens.inc({ model }, tokens)
   }
 
-  /** Counts by these models from now on. */
   watchModels(models: Pick<Models, 'entries' | 'entry' | 'onDrop'>): void {
     this.#models = models
     new Gauge({
@@ -187,4 +185,22 @@ export class Metrics {
   async text(): Promise<string> {
     return metricsText([await this.values()])
   }
+}
+
+/**
+ * The values of one or more threads together, in Prometheus' text format: added up, or the greatest of a
+ * value that all threads share.
+ */
+export function metricsText(threads: readonly object[][]): Promise<string> {
+  return AggregatorRegistry.aggregate([...threads]).metrics()
+}
+
+/** The gauge `inlet_thread_stale`, for `metricsText`: 1 for each thread that did not answer in time. */
+export function staleThreads(threads: number, stale: readonly number[]): object[] {
+  const values = Array.from({ length: threads }, (_, thread) => ({
+    labels: { thread: String(thread) },
+    value: stale.includes(thread) ? 1 : 0,
+  }))
+  const help = '1: the thread did not answer within a second, and counts as it did before.'
+  return [{ name: 'inlet_thread_stale', help, type: 'gauge', values, aggregator: 'max' }]
 }

@@ -1,11 +1,10 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { tensorCount } from '../../../first-layer/embeddings/model.js'
 import type { Models } from '../../models/library/models.js'
-import type { Load } from '../../request/load/load.js'
+import type { Load } from '../../request/load/admission.js'
 
 // Metrics of a thread that are read at each scrape, from what measures itself.
 
-/** TensorFlow.js: its tensors, and which backend runs. */
 export function watchBackend(registry: Registry, models: Pick<Models, 'backend'>): void {
   gauge(registry, 'inlet_tensors', 'TensorFlow.js tensors that live.', 'sum', tensorCount)
   new Gauge({
@@ -21,7 +20,6 @@ export function watchBackend(registry: Registry, models: Pick<Models, 'backend'>
   })
 }
 
-/** Open requests, and the memory that requests hold. */
 export function watchLoad(registry: Registry, load: Load): void {
   const { ledger, maxBytesInFlight } = load
   const help = 'Requests whose answer has not ended.'

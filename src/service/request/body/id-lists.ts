@@ -20,7 +20,6 @@ export class IdLists {
     readonly documents = new Documents(),
   ) {}
 
-  /** Adds a list. @returns the index of its first element that is no id; −1: it has been added */
   add(list: readonly unknown[]): number {
     const { ids } = this.documents
     const narrowed = new Int32Array(list.length)
@@ -65,7 +64,6 @@ export class IdLists {
     return this.documents.count
   }
 
-  /** Ids of all lists. */
   get length(): number {
     return this.documents.totalTokens
   }

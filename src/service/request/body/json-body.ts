@@ -3,9 +3,9 @@ import type { z } from 'zod'
 import { drive } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
 import { InletError, shown } from '../../answer/error-table.js'
+import type { LimitVariables } from '../../process/config.js'
 import { checkDocuments } from '../fields/given-field.js'
 import { parse } from '../fields/issue.js'
-import type { LimitVariables } from '../limit-variables.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { checkUnicode, jsonText, parseJson } from './json.js'
 import { isDefault, queryFields, queryReader } from './query.js'
@@ -13,7 +13,6 @@ import { checkContentLength, readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
 
-/** Changes what JSON.parse has made of a text, before the schema sees it. */
 type Change = (value: unknown, text: string) => Steps<void>
 
 declare module 'fastify' {
@@ -24,17 +23,16 @@ declare module 'fastify' {
 }
 
 /**
- * The error of a body, which its validation throws: the framework closes the connection after an error of a parser, where
- * `sendBeforeBodyEnds` knows whether it must.
+ * The error of a body, which its validation throws: the framework closes the connection after an error of a
+ * parser, where `sendBeforeBodyEnds` knows whether it must.
  */
 class RefusedBody {
   constructor(readonly error: unknown) {}
 }
 
 /**
- * Reads a JSON body, before the route's schema checks it. All fields must be in the body: a query string is refused, except
- * fields with their default, which generated clients send.
- *
+ * Reads a JSON body, before the route's schema checks it. All fields must be in the body: a query string is
+ * refused, except fields with their default, which generated clients send.
  * @returns the value, or InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`,
  *   `invalid_request`, `overloaded`; null if the route's schema has no body
  */
@@ -43,9 +41,7 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   if (schema?.body === undefined) return null
   try {
     const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
-    if (bytes.length > SMALL_BODY_BYTES) await reserveValues(request, bytes)
-    const text = jsonText(bytes)
-    const value = jsonValue(text)
+    const { text, value } = await jsonOf(request, bytes)
     if (config.change !== undefined) await drive(request.claim, config.change(value, text))
     refuseQuery(request, schema.body as z.ZodType)
     if (value === null) parse(schema.body as z.ZodType, null) // the framework checks no null: it stands for no body
@@ -55,15 +51,13 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   }
 }
 
-/** The values parsed from a large body take about as much memory as the body, and both are kept until the request ends. */
-async function reserveValues({ claim }: FastifyRequest, bytes: Buffer): Promise<void> {
-  await claim.take(bytes.length)
-}
-
-function jsonValue(text: string): unknown {
+async function jsonOf({ claim }: FastifyRequest, bytes: Buffer) {
+  // The values parsed from a large body take about as much memory as the body, and both are kept until the request ends.
+  if (bytes.length > SMALL_BODY_BYTES) await claim.take(bytes.length)
+  const text = jsonText(bytes)
   const value = parseJson(text)
   checkUnicode(value, text)
-  return value
+  return { text, value }
 }
 
 /** Checks JSON that a route has read itself, as the framework does by the route's schema. */
@@ -73,12 +67,9 @@ export async function parsedBody<S extends z.ZodType>(
   schema: S,
   limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
 ): Promise<z.output<S>> {
-  if (bytes.length > SMALL_BODY_BYTES) await reserveValues(request, bytes)
-  const value = jsonValue(jsonText(bytes))
+  const { value } = await jsonOf(request, bytes)
   refuseQuery(request, schema)
-  const body = parse(schema, value)
-  checkDocuments(body as object, limits.MAX_DOCUMENTS)
-  return body
+  return bodyReader(schema, limits)(value)
 }
 
 /** Refuses a query string, except fields of the body's schema that have their default value. */
@@ -92,8 +83,8 @@ export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void
 }
 
 /**
- * Reads JSON if the route's schema has a body. All other bodies are left as they come, for the routes that take them
- * block by block: their `request.body` is null.
+ * Reads JSON if the route's schema has a body. All other bodies are left as they come, for the routes that
+ * take them block by block: their `request.body` is null.
  */
 export function addBodyParsers(app: FastifyInstance, limits: JsonLimits): void {
   app.removeAllContentTypeParsers()
@@ -116,8 +107,8 @@ export function addBodyParsers(app: FastifyInstance, limits: JsonLimits): void {
 export const queryAsText = (query: string) => query as unknown as Record<string, unknown>
 
 /**
- * Checks bodies and query strings with the zod schemas of their routes. The error names the field, the rule and the value
- * given. A part of a path is any text: its schema is for types and the document.
+ * Checks bodies and query strings with the zod schemas of their routes. The error names the field, the rule
+ * and the value given. A part of a path is any text: its schema is for types and the document.
  */
 export function addValidation(app: FastifyInstance, limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>): void {
   app.setValidatorCompiler<z.ZodObject>(({ schema, httpPart }) => {

@@ -21,9 +21,8 @@ const CLOSE = 0x7d
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 
 /**
- * The text of JSON, once its bytes are UTF-8 and within bounds that no request needs to pass: JSON.parse and what follows
- * then take a tenth of a second at most.
- *
+ * The text of JSON, once its bytes are UTF-8 and within bounds that no request needs to pass: JSON.parse and
+ * what follows then take a tenth of a second at most.
  * @throws InletError `invalid_unicode` with the byte offset, `invalid_request`
  */
 export function jsonText(bytes: Buffer): string {
@@ -73,7 +72,6 @@ export function parseJson(text: string, parse: (text: string) => unknown = JSON.
 
 /**
  * Refuses a lone surrogate in any text of a value, keys included.
- *
  * @param text that the value was parsed from
  * @throws InletError `invalid_unicode` with the UTF-16 index
  */

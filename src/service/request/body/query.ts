@@ -4,16 +4,15 @@ import { type Field, fieldsOf } from '../fields/fields.js'
 import { parse } from '../fields/issue.js'
 import { MAX_DEPTH } from './json.js'
 
-/** Most fields of a query string. */
 export const MAX_FIELDS = 256
 
 type NamedText = readonly [name: string, text: string]
 
 /**
- * The reader of query strings for a schema: `context_length=4&outputs=input_ids,target_ids` →
- * `{ context_length: 4, outputs: ['input_ids', 'target_ids'] }`. The schema decides how a text is read: lists
- * have commas between their elements, booleans are `true` and `false`, objects are flattened with dots. The reader
- * throws InletError `invalid_request` for a field that is unknown, repeated or wrong.
+ * The reader of query strings for a schema: `context_length=4&outputs=input_ids,target_ids` → `{
+ * context_length: 4, outputs: ['input_ids', 'target_ids'] }`. The schema decides how a text is read: lists
+ * have commas between their elements, booleans are `true` and `false`, objects are flattened with dots. The
+ * reader throws InletError `invalid_request` for a field that is unknown, repeated or wrong.
  */
 export function queryReader<S extends z.ZodObject>(schema: S): (query: string) => z.output<S> {
   const read = flatReader(schema, typedText)
@@ -21,8 +20,8 @@ export function queryReader<S extends z.ZodObject>(schema: S): (query: string) =
 }
 
 /**
- * `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as in forms. Each dot in a name counts
- * as a level of JSON.
+ * `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as in forms. Each dot in a name
+ * counts as a level of JSON.
  */
 export function queryFields(query: string): readonly NamedText[] {
   const parts = query.split('&').filter((part) => part !== '')
@@ -76,9 +75,9 @@ export type FlatReader<Value> = (given: Iterable<readonly [path: string, value: 
 
 /**
  * The reader for a schema whose objects are flattened with dots: `position_embedding` = `rope` and
- * `position_embedding.scaling.factor` = `2` → `{ position_embedding: { type: 'rope', scaling: { factor: 2 } } }`.
- * Options of a scheme are texts, whatever they are given as; `typed` reads all other fields. The reader throws
- * InletError `invalid_request` where a scheme has two types.
+ * `position_embedding.scaling.factor` = `2` → `{ position_embedding: { type: 'rope', scaling: { factor: 2 } }
+ * }`. Options of a scheme are texts, whatever they are given as; `typed` reads all other fields. The reader
+ * throws InletError `invalid_request` where a scheme has two types.
  */
 export function flatReader<Value>(
   schema: z.ZodObject,
@@ -106,8 +105,8 @@ export function flatReader<Value>(
 }
 
 /**
- * A text in the form that its field asks for: `4` → 4, `a,b` → `['a', 'b']`. One that does not look like it stays a
- * text, and the schema refuses it.
+ * A text in the form that its field asks for: `4` → 4, `a,b` → `['a', 'b']`. One that does not look like it
+ * stays a text, and the schema refuses it.
  */
 export function typedText(text: string, field: Field | undefined): unknown {
   switch (field?.kind) {

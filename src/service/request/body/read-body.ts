@@ -6,6 +6,7 @@ import { type Claim, ClientGone, isClientGone } from '../../../first-layer/runni
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { bodyTooLarge } from '../../answer/send-encoded.js'
 import { Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
+import { checkedText } from './utf8.js'
 
 /** Memory of an unpacker and its next chunk. */
 const UNPACKER_BYTES = 131_072
@@ -25,7 +26,6 @@ const ACCEPTED = 'gzip, br, deflate'
 
 /**
  * The coding of a request's body; undefined where it is not packed.
- *
  * @throws InletError `unsupported_media_type` for an unknown coding, and for several
  */
 export function contentCoding({ headers }: FastifyRequest): Coding | undefined {
@@ -47,7 +47,6 @@ export function checkContentLength(request: FastifyRequest, limit: number): void
 
 /**
  * A request's whole body, unpacked. The request's claim reserves its bytes.
- *
  * @throws InletError `overloaded`, and as {@link bodyChunks}
  */
 export async function readBody(request: FastifyRequest, limit: number): Promise<Buffer> {
@@ -112,7 +111,6 @@ function eachChunk(
 /**
  * A request's body, unpacked, chunk by chunk as it arrives; memory holds a few. Where the reader stops early, the
  * connection stays open.
- *
  * @param limit of the unpacked bytes
  * @throws InletError `body_too_large`; `invalid_encoding` where packed bytes are broken, end early or go on after their end
  * @throws ClientGone where the body breaks off; also the error that the claim is aborted with
@@ -161,6 +159,21 @@ export async function* bodyChunks(
 function invalidEncoding(coding: Coding, reason: string): InletError {
   const message = `The body must be ${coding}, as \`Content-Encoding\` says: ${reason}.`
   return new InletError('invalid_encoding', message, 'content-encoding')
+}
+
+/**
+ * A body that is one text, of which nothing is read yet. Its chunks throw InletError `body_too_large`,
+ * `invalid_encoding`, `invalid_unicode` with the byte offset in the whole text, `empty_input`.
+ * @throws InletError `body_too_large` by its `Content-Length`
+ */
+export function rawText(request: FastifyRequest, limit: number): AsyncIterable<Uint8Array> {
+  checkContentLength(request, limit)
+  return textChunks(request, limit)
+}
+
+async function* textChunks(request: FastifyRequest, limit: number): AsyncGenerator<Uint8Array, void, void> {
+  await request.claim.take(1) // if there is no room, the request is refused before its body is read
+  yield* checkedText(bodyChunks(request, limit))
 }
 
 /** Requests whose client waits for `100 Continue` before it sends the body. */

@@ -5,26 +5,21 @@ import { openTail } from '../../../first-layer/tokens/unicode/utf8-sequence.js'
 /** One shared empty buffer: a new one each time would be garbage. */
 const NOTHING = Buffer.alloc(0)
 
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
+
 /** Offset of the first byte that is not part of valid UTF-8, or −1. A cut sequence counts where it begins. */
 export function invalidUtf8Offset(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1
-  // A binary search: the text up to `valid` is always valid UTF-8, the text up to `invalid` is not.
-  let valid = 0
-  let invalid = bytes.length
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >>> 1
-    const prefix = bytes.subarray(valid, middle)
-    const whole = prefix.subarray(0, prefix.length - openTail(prefix))
-    if (!isUtf8(whole)) invalid = middle
-    else if (whole.length > 0) valid += whole.length
-    else break // only one cut or broken sequence is left
-  }
-  return valid
+  const replaced = Buffer.from(lenient.decode(bytes)) // U+FFFD in the place of what is invalid
+  let at = 0
+  while (bytes[at] === replaced[at]) at++
+  while ((replaced[at]! & 0xc0) === 0x80) at-- // it may begin as U+FFFD does
+  return at
 }
 
 /**
- * Checks text that arrives in chunks, sequences cut anywhere.
- * `check` answers −1, or the offset in the whole text of the first byte that is not UTF-8.
+ * Checks text that arrives in chunks, sequences cut anywhere. `check` answers −1, or the offset in the whole
+ * text of the first byte that is not UTF-8.
  */
 export class Utf8Checker {
   #offset = 0
@@ -49,7 +44,6 @@ export class Utf8Checker {
 
 /**
  * Checks that the chunks of a text are UTF-8 and passes them on. A character may be cut between two chunks.
- *
  * @param refused makes the error; it gets the offset in the text of the first byte that is not UTF-8
  */
 export async function* checkedUtf8(
@@ -69,7 +63,6 @@ export async function* checkedUtf8(
 
 /**
  * Checks the chunks of a request's raw text in the same way.
- *
  * @throws InletError `invalid_unicode` with the byte offset in the whole text, `empty_input`
  */
 export async function* checkedText(

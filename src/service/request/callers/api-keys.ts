@@ -5,7 +5,6 @@ export interface ApiKey {
   /** May be logged. */
   readonly name: string
   readonly digest: Uint8Array
-  /** May change models. */
   readonly admin?: boolean | undefined
   /** Ids of the models that the caller may use; absent: all. */
   readonly models?: readonly string[] | undefined
@@ -39,7 +38,6 @@ export function parseApiKeyFile(text: string): readonly ApiKey[] {
 /** The admin's name. No user's key may have this name beside an admin key. */
 export const ADMIN = 'admin'
 
-/** Parses the admin's key, given without a name. @throws ApiKeyError */
 export function parseAdminKey(text: string): ApiKey {
   const key = text.trim()
   if (!KEY.test(key)) throw new ApiKeyError('It is empty or not visible ASCII.')

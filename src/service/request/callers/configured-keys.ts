@@ -3,7 +3,6 @@ import { watchFiles } from '../../process/watch-files.js'
 import { type ApiKey, ApiKeyError, distinct } from './api-keys.js'
 import { type KeyFile, readKeyFile } from './key-file.js'
 
-/** The variables that give keys, parsed. */
 export interface KeyVariables {
   readonly API_KEYS?: readonly ApiKey[] | undefined
   readonly API_KEYS_FILE?: KeyFile | undefined
@@ -18,7 +17,6 @@ export function adminKey({ ADMIN_KEY, ADMIN_KEY_FILE }: KeyVariables): ApiKey | 
 
 /**
  * All users' keys, from either variable.
- *
  * @param file the present content of the file. Default: its content at the start
  * @throws ApiKeyError where two keys are equal or have one name, or a key has the admin's name or key
  */
@@ -29,7 +27,6 @@ export function allApiKeys(variables: KeyVariables, file = variables.API_KEYS_FI
   return keys
 }
 
-/** Called when the file of keys has changed. */
 export interface KeyNotices {
   /** The file was read: `keys` are all keys that are accepted from now on. */
   changed(keys: readonly ApiKey[]): void

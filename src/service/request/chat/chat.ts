@@ -1,29 +1,30 @@
 import { z } from 'zod'
 import {
   type Chat,
+  ChatError,
   type Dict,
   isDict,
   readValues,
+  renderChat,
   type Value,
 } from '../../../../packages/chat-template/src/index.js'
+import type { ModelCard, OtherIds } from '../../../first-layer/cards/model-card.js'
+import { type Claim, drive } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
-import { withOwnErrors } from './chat-errors.js'
+import { InletError } from '../../answer/error-table.js'
 
 const OBJECTS = { type: 'array', items: { type: 'object', additionalProperties: true } } as const
 
-/** A value as Python reads it, whose form the chat checks. */
 function valueField(description: string, form: object) {
   return z.custom<Value>((given) => given !== undefined, 'is needed').meta({ ...form, description })
 }
 
-/** A chat's messages. */
 export const messagesField = valueField(
   'Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a ' +
     'text, or parts of type `text`.',
   { ...OBJECTS, minItems: 1 },
 )
 
-/** Options allowed beside `messages`. */
 export const chatFields = {
   tools: valueField('Tools of the chat, for the template.', OBJECTS).optional(),
   documents: valueField('Documents of the chat, for the template.', OBJECTS).optional(),
@@ -54,9 +55,8 @@ export const chatFields = {
 type ChatFields = z.output<z.ZodObject<typeof chatFields>>
 
 /**
- * Puts the values of a chat into a body as Python reads them: `1.0` is a float and `1` an int, and objects keep the order
- * of their keys.
- *
+ * Puts the values of a chat into a body as Python reads them: `1.0` is a float and `1` an int, and objects
+ * keep the order of their keys.
  * @param text of the body
  */
 export function* pythonFields(body: unknown, text: string): Steps<void> {
@@ -69,7 +69,6 @@ export function* pythonFields(body: unknown, text: string): Steps<void> {
 
 const PYTHON_FIELDS = ['messages', 'tools', 'documents', 'chat_template_kwargs']
 
-/** The chat that a body brings. */
 export function chatOf(messages: Value, body: ChatFields): Chat {
   return {
     messages,
@@ -98,4 +97,45 @@ export function checkChat(
   if (body.text !== undefined) refuse('messages', 'must not be given beside `text`')
   if (body.encoding !== undefined)
     refuse('encoding', 'must not be given beside `messages`, which need a model’s template')
+}
+
+/** Runs work on a chat and turns its errors into the service's. @throws InletError for each ChatError */
+export function* withOwnErrors<Result>(steps: Steps<Result>): Steps<Result> {
+  try {
+    return yield* steps
+  } catch (error) {
+    throw error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
+  }
+}
+
+/** Bytes of memory of a unit, as text and as its UTF-8. */
+const UNIT_BYTES = 5
+
+const NO_CHAT = { templates: undefined, tokens: {}, unknownTokens: [] } as const
+
+/**
+ * The text of a chat by the model's template, in short turns.
+ * @param maxCharacters of the text
+ * @throws InletError `template_unavailable`, `template_unsupported`, `template_failed`, `invalid_request`, `empty_input`
+ */
+export async function renderedChat(
+  card: ModelCard,
+  chat: Chat,
+  maxCharacters: number,
+  claim: Claim,
+): Promise<string> {
+  const text = await drive(claim, withOwnErrors(renderChat(card.chat ?? NO_CHAT, chat, maxCharacters)))
+  if (card.chat?.otherIds !== undefined) checkIds(card.chat.otherIds, text)
+  const wait = claim.take(text.length * UNIT_BYTES)
+  if (wait !== undefined) await wait
+  return text
+}
+
+/** @throws InletError `template_unsupported` where transformers makes other ids of the text */
+function checkIds({ always, tokens }: OtherIds, text: string): void {
+  const why = always ?? Object.entries(tokens).find(([literal]) => text.includes(literal))?.[1]
+  if (why === undefined) return
+  const how = 'AutoTokenizer.from_pretrained(".").save_pretrained(".") in the folder writes one that has them'
+  const message = `transformers makes other ids of this chat than the folder's tokenizer.json: ${why}. ${how}`
+  throw new InletError('template_unsupported', message, 'messages')
 }

@@ -2,8 +2,7 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { HeaderedError, InletError } from '../../answer/error-table.js'
 import { modelNotFound, shownNames } from '../../models/errors.js'
 import type { Models } from '../../models/library/models.js'
-import type { ApiKey } from '../callers/api-keys.js'
-import { type Caller, KeyRing } from '../callers/caller.js'
+import { type ApiKey, digestOf } from '../callers/api-keys.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,28 +10,34 @@ declare module 'fastify' {
     needs?: 'nothing' | 'key' | 'admin' | 'learn'
   }
   interface FastifyRequest {
-    /** The owner of the request's key. */
-    caller?: Caller
+    caller?: ApiKey
   }
 }
 
-/** The callers of the service. */
 export interface KnownCallers {
-  /** The users' present keys. */
   users(): readonly ApiKey[]
   /** This key opens every route. */
   readonly admin: ApiKey | undefined
 }
 
-/** All keys that are accepted at present. */
-function ringOf({ users, admin }: KnownCallers): KeyRing {
-  return new KeyRing(admin === undefined ? users() : [...users(), admin])
+/**
+ * All keys that are accepted at present, by their SHA-256: the time of a look-up tells nothing of a key, for
+ * a guesser cannot choose the digest of a guess.
+ */
+function ringOf({ users, admin }: KnownCallers) {
+  const keys = admin === undefined ? users() : [...users(), admin]
+  return {
+    byDigest: new Map(keys.map((key) => [Buffer.from(key.digest).toString('latin1'), key])),
+    hasAdmin: keys.some((key) => key.admin),
+    hasTrainer: keys.some((key) => key.learn),
+  }
 }
+
+type KeyRing = ReturnType<typeof ringOf>
 
 /**
  * Makes the check of keys. Routes that change models need an admin key; every other route that is not open needs any
  * key, unless the service started without users' keys. Then checks the right to use the model of the path.
- *
  * @returns the check, to be called for each request that reaches a route
  */
 export function callersCheck(
@@ -62,12 +67,11 @@ export function callersCheck(
 
 /**
  * The caller, from `Authorization: Bearer KEY`. The error's message shows no part of the given key.
- *
  * @throws InletError `unauthorized`
  */
-function authenticate(header: string | undefined, keys: KeyRing): Caller {
+function authenticate(header: string | undefined, keys: KeyRing): ApiKey {
   const key = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-  const owner = key === undefined ? undefined : keys.find(key)
+  const owner = key === undefined ? undefined : keys.byDigest.get(digestOf(key).toString('latin1'))
   if (owner !== undefined) return owner
   const rule = key === undefined ? 'be `Bearer KEY`' : 'bring a key that is known'
   const headers = { 'www-authenticate': 'Bearer' }
@@ -75,7 +79,7 @@ function authenticate(header: string | undefined, keys: KeyRing): Caller {
 }
 
 /** The caller on a route that changes models. @throws InletError `admin_disabled`, `unauthorized`, `forbidden` */
-function authenticateAdmin(header: string | undefined, keys: KeyRing): Caller {
+function authenticateAdmin(header: string | undefined, keys: KeyRing): ApiKey {
   if (!keys.hasAdmin) {
     throw new InletError(
       'admin_disabled',
@@ -83,15 +87,15 @@ function authenticateAdmin(header: string | undefined, keys: KeyRing): Caller {
     )
   }
   const caller = authenticate(header, keys)
-  if (caller.isAdmin) return caller
+  if (caller.admin) return caller
   throw new InletError('forbidden', '`Authorization` must bring an admin key.', 'authorization')
 }
 
 /** The caller on a route that lets a model learn. @throws InletError `admin_disabled`, `unauthorized`, `forbidden` */
-function authenticateTrainer(header: string | undefined, keys: KeyRing, model: string): Caller {
+function authenticateTrainer(header: string | undefined, keys: KeyRing, model: string): ApiKey {
   if (!keys.hasTrainer) return authenticateAdmin(header, keys)
   const caller = authenticate(header, keys)
-  if (caller.isAdmin || caller.learn?.has(model)) return caller
+  if (caller.admin || caller.learn?.includes(model)) return caller
   const message = '`Authorization` must bring an admin key, or one with this model under `learn`.'
   throw new InletError('forbidden', message, 'authorization')
 }
@@ -101,30 +105,26 @@ export function reachesNoRoute(request: FastifyRequest, config: FastifyContextCo
   return request.is404 || config.methodNotAllowed === true
 }
 
-/** A request, with its caller where keys are needed. */
 interface Asking {
-  readonly caller?: Caller
+  readonly caller?: ApiKey
 }
 
-/** All models of the service. */
 export type KnownModels = Pick<Models, 'entry' | 'entries' | 'isStarting'>
 
-/** Whether the request's caller may use a model. */
 export function mayUse({ caller }: Asking, id: string): boolean {
-  return caller?.models?.has(id) ?? true
+  return caller?.models?.includes(id) ?? true
 }
 
 /** Checks that the caller may use a model. @throws InletError `forbidden` */
 export function checkMayUse(request: Asking, id: string): void {
   if (mayUse(request, id)) return
-  const allowed = shownNames([...(request.caller?.models ?? [])])
+  const allowed = shownNames(request.caller?.models ?? [])
   throw new InletError('forbidden', `\`model\` must be one that this key may use: ${allowed}.`, 'model')
 }
 
 /**
- * Checks that the caller may use a model of this service. The error for an unknown model names only models that the
- * caller may use.
- *
+ * Checks that the caller may use a model of this service. The error for an unknown model names only models
+ * that the caller may use.
  * @throws InletError `forbidden`, also for an unknown model; `model_not_found`
  */
 export function checkModel(request: Asking, models: KnownModels, id: string): void {
@@ -132,7 +132,7 @@ export function checkModel(request: Asking, models: KnownModels, id: string): vo
   const allowed = request.caller?.models
   if (allowed === undefined) return // the look-up's own error names all models
   if (models.entry(id) !== undefined || models.isStarting) return
-  const own = models.entries().filter(({ card }) => allowed.has(card.id))
+  const own = models.entries().filter(({ card }) => allowed.includes(card.id))
   throw modelNotFound(
     id,
     own.map(({ card }) => card.id),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { COUNT_HEADERS } from '../../answer/counts.js'
-import { ROUTE_METHODS } from '../../process/connections/connect.js'
+import { ROUTE_METHODS } from '../../process/connections/client-errors.js'
 
 /** Headers of answers that a page's script may read. */
 export const EXPOSED_HEADERS = [
@@ -31,9 +31,9 @@ const REQUEST_HEADERS =
 const MAX_AGE_SECONDS = 600
 
 /**
- * Lets pages of these origins call the service; without origins, only pages of the service's own origin can. The
- * service answers a preflight without asking for a key, since browsers send none with it. Any other OPTIONS is
- * answered 405. Cookies are never allowed.
+ * Lets pages of these origins call the service; without origins, only pages of the service's own origin can.
+ * The service answers a preflight without asking for a key, since browsers send none with it. Any other
+ * OPTIONS is answered 405. Cookies are never allowed.
  * Source: the CORS protocol of the Fetch standard.
  */
 export function addCors(app: FastifyInstance, origins: readonly string[] = []): void {

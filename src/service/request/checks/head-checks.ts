@@ -7,9 +7,9 @@ import { contentCoding } from '../body/read-body.js'
 
 /**
  * Server options for the framework. By default, Node itself answers a missing `Host`, without a body. Of a
- * header that is sent twice but may be sent once, Node keeps the first and drops the others; joined with a comma
- * instead, they make an invalid `Host`, `Content-Type` or key, which a check refuses. Node's parser stays
- * strict, whatever flags Node is started with.
+ * header that is sent twice but may be sent once, Node keeps the first and drops the others; joined with a
+ * comma instead, they make an invalid `Host`, `Content-Type` or key, which a check refuses. Node's parser
+ * stays strict, whatever flags Node is started with.
  */
 export const OWN_HEAD_CHECKS = {
   requireHostHeader: false,
@@ -23,9 +23,9 @@ const HOST = /^(\[[\w:.%~-]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/
 /**
  * Checks the head of each request as HTTP demands. Errors have the form of the error table, where Node would
  * send a bare status, or serve the request.
- * Errors: 400 `invalid_request` for another version than 1.0 and 1.1, for HTTP/1.1 without `Host`, for several
- * `Host` or an invalid one, for a `Transfer-Encoding` other than `chunked`, for any `Transfer-Encoding` in
- * HTTP/1.0, and for an `Expect` other than `100-continue`.
+ * Errors: 400 `invalid_request` for another version than 1.0 and 1.1, for HTTP/1.1 without `Host`, for
+ * several `Host` or an invalid one, for a `Transfer-Encoding` other than `chunked`, for any
+ * `Transfer-Encoding` in HTTP/1.0, and for an `Expect` other than `100-continue`.
  * Source: RFC 9112, 2.5, 3.2 and 6.1; RFC 9110, 10.1.1.
  */
 export function addHeadChecks(app: FastifyInstance): void {
@@ -64,9 +64,7 @@ function invalid(message: string, param: string | null, headers: Readonly<Record
   return new HeaderedError('invalid_request', message, param, headers)
 }
 
-/** The media types of a route's body and answer, checked before a byte of the body is read. */
 export interface Media {
-  /** Media types of the body; absent: the route has no body. */
   readonly consumes?: readonly string[]
   /** Media types of the answer, or `tensors`: those of all tensor formats. */
   readonly produces: readonly string[] | 'tensors'

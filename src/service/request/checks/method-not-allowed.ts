@@ -8,7 +8,6 @@ export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 /** All methods that Node knows except CONNECT, which asks for a tunnel and never reaches a route. */
 const ALL_METHODS = http.METHODS.filter((method) => method !== 'CONNECT')
 
-/** Each path answers 405 to the methods that it has no route for. */
 export function addMethodNotAllowed(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>()
   /** The methods of each path that only operators may use. */
@@ -55,7 +54,6 @@ declare module 'fastify' {
     methodNotAllowed?: boolean
   }
   interface FastifyInstance {
-    /** Adds the 405 answers to a context that comes after all routes. */
     closeMethods(context: FastifyInstance): void
   }
 }

@@ -23,7 +23,6 @@ function isHidden({ is404, routeOptions }: FastifyRequest, shown: ReadonlySet<st
 /** Paths that only operators need; so are all routes that change models. Health is for callers' balancers too. */
 const OPERATORS_PATHS = /^\/(metrics|docs|openapi\.json|openapi\.yaml)(\/|$)/
 
-/** Whether a path of the interface is for operators, whatever the method. */
 export function isOperatorsPath(path: string): boolean {
   return OPERATORS_PATHS.test(path)
 }

@@ -14,7 +14,6 @@ export class EmbeddingIds {
     private readonly pooling: Pick<Pooling, 'maxLength' | 'keepsLast'>,
   ) {}
 
-  /** How many embeddings there will be. */
   get count(): number {
     return this.documents.count
   }
@@ -26,7 +25,6 @@ export class EmbeddingIds {
     return total
   }
 
-  /** The ids of one embedding. */
   at(d: number): IdSource {
     const { documents, pooling } = this
     const length = this.length(d)
@@ -34,7 +32,6 @@ export class EmbeddingIds {
     return { length, fill: (out, start) => documents.copyTo(out, 0, d, first + start, out.length) }
   }
 
-  /** Ids of one embedding. */
   length(d: number): number {
     return Math.min(this.documents.length(d), this.pooling.maxLength ?? Number.POSITIVE_INFINITY)
   }
@@ -42,7 +39,6 @@ export class EmbeddingIds {
 
 /**
  * The ids of texts, without special tokens, or the ids that were given.
- *
  * @param fields of the request, for messages
  * @throws InletError `token_out_of_range`, `tokenizer_unavailable`
  */
@@ -59,7 +55,6 @@ export function pooledDocuments(
 
 /**
  * Numbers of each embedding of a request.
- *
  * @param asked how many the request wants; undefined: all
  * @throws InletError `invalid_request` for more than the model gives
  */
@@ -74,12 +69,11 @@ export function askedDimensions(
   throw invalidField(field, `must be at most ${width}, the width of an embedding of ${id}`, asked)
 }
 
-/** Most bytes of a code point in UTF-8. */
 const CODE_POINT_BYTES = 4
 
 /**
- * A text as a static model tokenizes it: its prompt, then its first code points, `maxLength` × `medianTokenLength` of
- * them where the model has a limit.
+ * A text as a static model tokenizes it: its prompt, then its first code points, `maxLength` ×
+ * `medianTokenLength` of them where the model has a limit.
  */
 function preparedText(text: Text, { prompt = '', maxLength, medianTokenLength }: Pooling): Text {
   if (maxLength === null || medianTokenLength === undefined) return prompt === '' ? text : `${prompt}${text}`

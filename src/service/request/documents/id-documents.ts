@@ -19,7 +19,6 @@ export function* placeOfAtLeast(ids: TokenBuffer, bound: number): Steps<number> 
 
 /**
  * The documents of ids that a table has rows for, exactly as given.
- *
  * @param bound how messages name the number of rows
  * @throws InletError `token_out_of_range` naming the id, its place and the number of rows
  */
@@ -38,9 +37,8 @@ const SHOWN_LENGTHS = 8
 
 /**
  * `token_type_ids` as documents, one type for each id of `input_ids`.
- *
- * @throws InletError `invalid_request` where the architecture has no token types, or where the lists differ from
- * those of `input_ids` in nesting, number or lengths; `token_out_of_range` for a type that has no row
+ * @throws InletError `invalid_request` where the architecture has no token types, or where the lists differ
+ *   from those of `input_ids` in nesting, number or lengths; `token_out_of_range` for a type that has no row
  */
 export function* tokenTypesOf(
   model: Model,

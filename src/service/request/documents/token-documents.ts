@@ -19,15 +19,12 @@ import { idsBelow, placeOfAtLeast } from './id-documents.js'
 
 const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }
 
-/** How the documents of a request are named in messages, and what their texts are made to first. */
 export interface DocumentSettings {
-  /** The request's fields that have texts and ids. */
   readonly fields?: { readonly texts: string; readonly ids: string }
   /** Replaces each text before it is tokenized. */
   prepared?(text: Text): Text
 }
 
-/** The model fields used for tokenizing. */
 export interface TokenModel {
   readonly spec: Pick<Model['spec'], 'tokenizer' | 'vocabSize'>
 }
@@ -41,7 +38,6 @@ export function textOptions({ spec }: Model, given: Given, asked: AskedTokens): 
 
 /**
  * Makes documents of token ids from a request's texts or ids; ids stay exactly as given.
- *
  * @throws InletError `token_out_of_range` where the model's table has no row for an id, and what chunks throw
  */
 export async function documentsOf(
@@ -102,7 +98,6 @@ function* withRows(
 /** Memory that a text takes beside its UTF-8. */
 const TEXT_BYTES = 8
 
-/** The ids of a text. @param into as in `tokenizeText` */
 export function textIds(
   tokenizer: Tokenizer,
   text: Text,
@@ -114,7 +109,6 @@ export function textIds(
     : tokenizeBytes(tokenizer, [text], options, into)
 }
 
-/** The ids of a text that comes as chunks of UTF-8. The whole text is never in memory. */
 export async function idsOfChunks(
   tokenizer: Tokenizer,
   chunks: AsyncIterable<Uint8Array>,
@@ -126,7 +120,6 @@ export async function idsOfChunks(
   return drive(claim, writer.end())
 }
 
-/** Texts as UTF-8, one after the other, and where each begins. */
 export interface TextsUtf8 {
   readonly bytes: Buffer
   readonly starts: readonly number[]
@@ -168,7 +161,6 @@ interface DocumentsKind<Kind extends Documents> {
 
 /**
  * The documents of a list of texts: all ids one after the other, their memory reserved.
- *
  * @param field of the list: an error about one text names `field.3`
  * @throws InletError what a tokenizer refuses a text with
  */

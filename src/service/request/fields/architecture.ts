@@ -6,7 +6,6 @@ import { architectureNames } from '../../../first-layer/embeddings/architectures
 
 const modelTypes = [...FAMILIES.map(({ modelType }) => modelType), MODEL2VEC, STATIC_EMBEDDING]
 
-/** The wire value: one of the names. */
 export const architectureSchema = z.enum(architectureNames, {
   error: `must be one of ${architectureNames.join(', ')}`,
 })

@@ -11,7 +11,6 @@ export function boundedList<Item extends z.ZodType>(item: Item, most: number, le
 
 /**
  * A list of 1 to `most` numbers, checked by a loop: the first fault is reported, not one for each number.
- *
  * @param ruleOf the rule that a value breaks
  * @param form of a number, for the document of the interface
  */

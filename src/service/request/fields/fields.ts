@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 /**
- * How a value is written where there is only text. `long_integer`: beyond what JSON's numbers count, so its text is
- * kept. `scheme`: the name of a type, or an object with that `type` and its options. `object`: such an object, never
- * the name alone. `type`: the name in an object.
+ * How a value is written where there is only text. `long_integer`: beyond what JSON's numbers count, so its
+ * text is kept. `scheme`: the name of a type, or an object with that `type` and its options. `object`: such
+ * an object, never the name alone. `type`: the name in an object.
  */
 export type FieldKind =
   | 'boolean'
@@ -24,11 +24,9 @@ interface Form {
   readonly members?: ReadonlyMap<string, z.ZodObject>
 }
 
-/** The description of a field that query strings, parameters, flags and the API document share. */
 export interface Field extends Form {
   /** With dots: `context_length`, `position_embedding.scaling.factor`. */
   readonly path: string
-  /** The field's own schema, with its default. */
   readonly schema: z.ZodType
   /** The schema's own, or that of the schema of which it is an optional form. */
   readonly description: string

@@ -21,7 +21,6 @@ function empty(path: number[], value: unknown): Fault {
   return { ...fault(path, 'must not be empty', value), code: 'empty_input' }
 }
 
-/** A string or an array of strings: they, or the first rule that the value breaks. */
 export function readTexts(value: unknown): GivenTexts | Fault {
   if (value === '' || (Array.isArray(value) && value.length === 0)) return empty([], value)
   if (typeof value === 'string') return value
@@ -31,13 +30,11 @@ export function readTexts(value: unknown): GivenTexts | Fault {
   return value[wrong] === '' ? empty([wrong], '') : fault([wrong], 'must be a string', value[wrong])
 }
 
-/** An array of integers, or of such arrays: they, or the first rule that the value breaks. */
 export function readIds(value: unknown): IdLists | Fault {
   if (Array.isArray(value) && Array.isArray(value[0])) return idLists(new IdLists(true), value)
   return readIdList(value, 'must be an array of integers, or of such arrays')
 }
 
-/** An array of integers, in the same way. */
 export function readIdList(value: unknown, rule = 'must be an array of integers'): IdLists | Fault {
   return Array.isArray(value) ? idLists(new IdLists(), [value]) : fault([], rule, value)
 }
@@ -92,7 +89,6 @@ export function idList(description: string) {
   return givenField(readIdList, NO_LIMIT, 'must be an array of integers').meta({ ...IDS, description })
 }
 
-/** Integers from 0, or arrays of them, one per document. */
 export const idsField = givenField(readIds).meta({
   anyOf: [IDS, ID_LISTS],
   description: 'Token ids, used exactly as given: one document, or an array of them.',
@@ -104,7 +100,6 @@ export const inputField = givenField(readInput, MAX_EMBEDDINGS).meta({
   description: 'A text, texts, the ids of a text, or those of several: an embedding for each.',
 })
 
-/** The fields that have documents, whatever the route. */
 const DOCUMENTS = ['text', 'input_ids', 'token_type_ids', 'input', 'prompt']
 
 /** @throws InletError `invalid_request` for more documents in a body than `most` */
@@ -127,18 +122,15 @@ export type GivenTexts = Text | readonly Text[]
 /** Documents as a request brings them: texts, ids, or the chunks of one text, in UTF-8, of which nothing has been read. */
 export type Given = GivenTexts | IdLists | AsyncIterable<Uint8Array>
 
-/** Whether texts came as a list, be it a list of one. */
 export function isList(texts: GivenTexts): texts is readonly Text[] {
   return Array.isArray(texts)
 }
 
-/** How many documents there are. */
 export function countOf(given: Given): number {
   if (given instanceof IdLists) return given.count
   return Array.isArray(given) ? given.length : 1
 }
 
-/** The first rule that a value breaks. */
 export interface Fault {
   /** Path within the field: `[1, 0]`. */
   readonly path: readonly number[]

@@ -4,10 +4,8 @@ import { type ErrorCode, InletError, quoted, shown } from '../../answer/error-ta
 
 type Issue = z.core.$ZodIssue
 
-/** Facts that a custom check may add to its message. */
 interface IssueParams {
   readonly code?: ErrorCode
-  /** Whether the message already shows the value. */
   readonly complete?: boolean
   /** The value as messages show it, if the input has another value, or none, at the path. */
   readonly given?: string
@@ -15,9 +13,8 @@ interface IssueParams {
 
 /**
  * Parses `input` by `schema`, or throws an {@link InletError} for the first fault, which names the field, the
- * rule and the value given: "`stride` must be at least 1. Given: -4". Texts that are no Unicode come before all
- * other faults.
- *
+ * rule and the value given: "`stride` must be at least 1. Given: -4". Texts that are no Unicode come before
+ * all other faults.
  * @param prefix path of the schema's fields in the request: `position_embedding`
  */
 export function parse<S extends ZodType>(
@@ -33,7 +30,6 @@ export function parse<S extends ZodType>(
   throw issueError(issue, input, prefix)
 }
 
-/** One issue as the error that the caller gets. */
 function issueError(issue: Issue, input: unknown, prefix: readonly string[] = []): InletError {
   const path = [...prefix, ...issue.path.map(String)]
   if (issue.code === 'unrecognized_keys') {

@@ -3,7 +3,6 @@ import type { Option, OptionRule, Options } from '../../../first-layer/options.j
 import { DECIMAL_SEED, isSeed, SEED_RULE } from '../../../first-layer/random/seed.js'
 import { boundedList } from './bounded-list.js'
 
-/** The schemas of options, by their names. */
 export function shapeOf<Shape extends Options>(options: Shape): OptionSchemas<Shape> {
   const schemas = Object.entries(options).map(([name, option]) => [name, optionSchema(option)])
   return Object.fromEntries(schemas) as OptionSchemas<Shape>
@@ -13,7 +12,6 @@ type OptionSchemas<Shape extends Options> = {
   readonly [Name in keyof Shape]: z.ZodType<Shape[Name]['value']>
 }
 
-/** The schema of one option, with its default and its description. */
 function optionSchema({ rule, fallback, isOptional, description }: Option<unknown>): z.ZodType {
   const schema = ruleSchema(rule)
   const whole = isOptional ? schema.optional() : fallback === undefined ? schema : schema.default(fallback)
@@ -64,7 +62,6 @@ function ruleSchema(rule: OptionRule): z.ZodType {
 
 type TypedObject = z.ZodObject<{ type: z.ZodLiteral<string> }, z.core.$strict>
 
-/** Strict objects with a `type` and that type's options. */
 export function objectsOf(
   types: readonly (readonly [type: string, Options])[],
 ): [TypedObject, ...TypedObject[]] {

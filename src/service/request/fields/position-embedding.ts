@@ -13,9 +13,9 @@ const flatObject = z
   .transform((value) => value as PositionEmbeddingValue)
 
 /**
- * Parses the wire value: a type, or a flat object with options. `"rope"` and `{ "type": "rope" }` →
- * `{ type: 'rope', head_dim: 64, rope_theta: 10000, … }`. Issues have the paths of the flat object:
- * `['head_dim']`, `['scaling', 'factor']`, `['type']`; an unknown option is `unrecognized_keys`.
+ * Parses the wire value: a type, or a flat object with options. `"rope"` and `{ "type": "rope" }` → `{ type:
+ * 'rope', head_dim: 64, rope_theta: 10000, … }`. Issues have the paths of the flat object: `['head_dim']`,
+ * `['scaling', 'factor']`, `['type']`; an unknown option is `unrecognized_keys`.
  */
 export const positionEmbeddingSchema = z.preprocess(
   (value) => (typeof value === 'string' ? { type: value } : value),

@@ -1,8 +1,11 @@
+import { worksWaiting } from '../../../first-layer/running/drive.js'
 import { overloaded } from '../../answer/error-table.js'
+import type { Config } from '../../process/config.js'
+import { usableMemory } from '../../process/usable-memory.js'
 
 /**
- * Kinds of requests for admission: `small` until it holds more than a small one does; `new` large; `begun` once a large
- * one has been admitted.
+ * Kinds of requests for admission: `small` until it holds more than a small one does; `new` large; `begun`
+ * once a large one has been admitted.
  */
 export type Kind = 'small' | 'new' | 'begun'
 
@@ -23,7 +26,6 @@ interface Waiter {
   settle(error?: Error): void
 }
 
-/** Called by the queue, for metrics. */
 export interface QueueWatcher {
   /** A request has left the queue after so many milliseconds: admitted, refused or ended. */
   waited(milliseconds: number): void
@@ -31,15 +33,14 @@ export interface QueueWatcher {
 }
 
 export interface QueueLimits {
-  /** How many requests of the process may wait at once. */
   readonly maxQueue: number
   readonly timeoutMs: number
 }
 
 /**
- * Admits the requests of one thread: takes pages from the ledger for a request, or lets it wait for a bounded time in a
- * bounded queue. Small requests go by those that wait, in a separate part of the room. Large requests that have begun
- * wait before those that have not, since they hold the memory that others wait for.
+ * Admits the requests of one thread: takes pages from the ledger for a request, or lets it wait for a bounded
+ * time in a bounded queue. Small requests go by those that wait, in a separate part of the room. Large
+ * requests that have begun wait before those that have not, since they hold the memory that others wait for.
  */
 export class Admission {
   readonly #waiters: Waiter[] = []
@@ -64,7 +65,6 @@ export class Admission {
 
   /**
    * Waits for room, and takes the pages.
-   *
    * @param register gets a function that ends the wait with an error (the client has left, the deadline passed)
    * @throws InletError `overloaded`: the queue is full, or the wait too long
    */
@@ -120,7 +120,6 @@ export class Admission {
   }
 }
 
-/** How many of all pages are not for small requests only. */
 export function pagesForLarge(all: number): number {
   return all - Math.min(Math.floor(all * SMALL_SHARE), MAX_SMALL_PAGES)
 }
@@ -143,7 +142,6 @@ const QUEUED = 1
 const CONNECTIONS = 2
 const WORDS = 3
 
-/** Memory for the ledger of a process. It can be posted to its threads. */
 export function ledgerMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT)
 }
@@ -161,22 +159,18 @@ export class Ledger {
     this.maxPages = Math.floor(maxBytes / PAGE_BYTES)
   }
 
-  /** Pages that all threads hold. */
   get pages(): number {
     return Atomics.load(this.#words, TOTAL)
   }
 
-  /** Bytes that all threads hold. */
   get bytes(): number {
     return this.pages * PAGE_BYTES
   }
 
-  /** Requests of all threads that wait for room. */
   get queued(): number {
     return Atomics.load(this.#words, QUEUED)
   }
 
-  /** Open connections of all threads. */
   get connections(): number {
     return Atomics.load(this.#words, CONNECTIONS)
   }
@@ -202,5 +196,28 @@ export class Ledger {
   /** Counts one connection more (or, with −1, fewer). @returns how many there were before, in all threads */
   countConnection(change: 1 | -1): number {
     return Atomics.add(this.#words, CONNECTIONS, change)
+  }
+}
+
+/** The share of usable memory that all requests together may hold where `MAX_BYTES_IN_FLIGHT` is not set. */
+const SHARE_OF_MEMORY = 1 / 2
+
+export function maxBytesInFlight(config: Pick<Config, 'MAX_BYTES_IN_FLIGHT'>): number {
+  return config.MAX_BYTES_IN_FLIGHT ?? Math.floor(usableMemory() * SHARE_OF_MEMORY)
+}
+
+export class Load {
+  readonly ledger: Ledger
+  readonly admission: Admission
+  readonly maxBytesInFlight: number
+  /** Requests of this thread whose answer has not ended. */
+  openRequests = 0
+
+  /** @param memory of the ledger, which all threads share; absent: the process has one thread */
+  constructor(config: Config, watcher: QueueWatcher, memory = ledgerMemory()) {
+    const { MAX_QUEUE: maxQueue, QUEUE_TIMEOUT_MS: timeoutMs } = config
+    this.maxBytesInFlight = maxBytesInFlight(config)
+    this.ledger = new Ledger(memory, this.maxBytesInFlight)
+    this.admission = new Admission(this.ledger, { maxQueue, timeoutMs }, watcher, worksWaiting)
   }
 }

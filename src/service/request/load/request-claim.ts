@@ -1,9 +1,7 @@
 import { Reserved } from '../../../first-layer/memory.js'
 import { type Claim, ClientGone } from '../../../first-layer/running/drive.js'
 import { InletError } from '../../answer/error-table.js'
-import type { Kind } from './admission.js'
-import { PAGE_BYTES, pagesOf } from './admission.js'
-import type { Load } from './load.js'
+import { type Kind, type Load, PAGE_BYTES, pagesOf } from './admission.js'
 
 /** A request that holds at most this is a small one: 256 KiB. */
 export const SMALL_BYTES = 1 << 18
@@ -90,7 +88,6 @@ export class RequestClaim implements Claim {
     work.then(settled, settled)
   }
 
-  /** Aborts what still runs, and gives back all that the request holds. */
   end(): void {
     this.abort(GONE)
     this.#hasEnded = true
@@ -148,15 +145,13 @@ export class Reservation {
     this.#reserved = new Reserved(blockBytes)
   }
 
-  /** Bytes reserved. */
   get taken(): number {
     return this.#reserved.bytes
   }
 
   /**
-   * Reserves what is missing to `bytes` in all; to be called before they are allocated. Undefined where there is
-   * room at once: `const wait = room.reach(n)`, then `if (wait !== undefined) await wait`.
-   *
+   * Reserves what is missing to `bytes` in all; to be called before they are allocated. Undefined where there
+   * is room at once: `const wait = room.reach(n)`, then `if (wait !== undefined) await wait`.
    * @throws InletError as `Claim.take`
    */
   reach(bytes: number): Promise<void> | undefined {

@@ -174,32 +174,6 @@ describe('a model with a table smaller than its encoding', () => {
 })
 
 describe('tokenize and detokenize', () => {
-  test('tokens with their bytes and their places in the UTF-8', async () => {
-    const answer = await post(service, '/v1/tokenize', { text: 'Zoë 🌊' })
-    const { input_ids, num_tokens, tokens } = answer.json()
-    expect([input_ids.length, tokens.length]).toEqual([num_tokens, num_tokens])
-    const utf8 = Buffer.from('Zoë 🌊')
-    for (const [i, token] of tokens.entries()) {
-      expect(token.id).toBe(input_ids[i])
-      expect(Buffer.from(token.bytes, 'base64')).toEqual(utf8.subarray(token.start, token.end))
-      if (token.text !== null) expect(Buffer.from(token.text)).toEqual(utf8.subarray(token.start, token.end))
-    }
-    expect(tokens.some(({ text }: { text: string | null }) => text === null)).toBe(true) // half an emoji
-    expect(tokens.at(-1).end).toBe(utf8.length)
-    const back = await post(service, '/v1/detokenize', { input_ids })
-    expect(back.json()).toEqual({ text: 'Zoë 🌊', lossy: false })
-    expect((await post(service, '/v1/detokenize', { input_ids: input_ids.slice(0, -1) })).json().lossy).toBe(
-      true,
-    )
-  })
-
-  test('only the count', async () => {
-    expect((await post(service, '/v1/tokenize', { text: 'a b c', count_only: true })).json()).toEqual({
-      num_tokens: 3,
-      num_characters: 5,
-    })
-  })
-
   test('special tokens by default, on demand, or not at all', async () => {
     const ids = async (fields: object) =>
       (await post(service, '/v1/tokenize', { text: 'a<|endoftext|>', ...fields })).json().input_ids

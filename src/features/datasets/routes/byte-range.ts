@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Blocks } from '../../first-layer/steps.js'
-import { HeaderedError, shown } from './error-table.js'
-import type { EncodedAnswer } from './formats/json.js'
+import type { Blocks } from '../../../first-layer/steps.js'
+import { HeaderedError, shown } from '../../../service/answer/error-table.js'
+import type { EncodedAnswer } from '../../../service/answer/formats/json.js'
 
-/** Bytes `start … end − 1` of a body. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -12,10 +11,10 @@ export interface ByteRange {
 const RANGE = /^bytes=(\d*)-(\d*)$/
 
 /**
- * The part of an answer that `Range` asks for, as a 206; the answer as it is where nothing is asked for, or several parts,
- * or where `If-Range` names another answer (RFC 9110, 14.2).
- *
- * @param read makes the bytes of a range without those before it. Default: all are made, and what is before is left out
+ * The part of an answer that `Range` asks for, as a 206; the answer as it is where nothing is asked for, or
+ * several parts, or where `If-Range` names another answer (RFC 9110, 14.2).
+ * @param read makes the bytes of a range without those before it. Default, not for a stream: all are made,
+ *   and what is before is left out
  * @throws InletError `range_not_satisfiable`
  */
 export function partOf(
@@ -33,11 +32,11 @@ export function partOf(
   if (range === undefined) return answer
   const { start, end } = range
   reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${answer.size}`)
-  return { ...answer, size: end - start, body: read?.(range) ?? cutOf(answer.body, range) }
+  return { ...answer, size: end - start, body: read?.(range) ?? cut(answer.body as Blocks, range) }
 }
 
 /** The range; undefined: it is no single range of bytes, and is left out of account. */
-export function rangeOf(asked: string, size: number): ByteRange | undefined {
+function rangeOf(asked: string, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = RANGE.exec(asked) ?? []
   if (first === '' && last === '') return undefined
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
@@ -46,10 +45,6 @@ export function rangeOf(asked: string, size: number): ByteRange | undefined {
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
   const message = `\`Range\` must begin below the length, ${size} bytes. Given: ${shown(asked)}`
   throw new HeaderedError('range_not_satisfiable', message, 'range', { 'content-range': `bytes */${size}` })
-}
-
-function cutOf(body: EncodedAnswer['body'], range: ByteRange): EncodedAnswer['body'] {
-  return Symbol.asyncIterator in body ? cutStream(body, range) : cut(body, range)
 }
 
 function* cut(body: Blocks, { start, end }: ByteRange): Blocks {
@@ -61,19 +56,6 @@ function* cut(body: Blocks, { start, end }: ByteRange): Blocks {
     }
     const part = step.subarray(Math.max(0, start - at), Math.max(0, end - at))
     at += step.length
-    if (part.length > 0) yield part
-    if (at >= end) return
-  }
-}
-
-async function* cutStream(
-  body: AsyncIterable<Uint8Array>,
-  { start, end }: ByteRange,
-): AsyncGenerator<Uint8Array, void, void> {
-  let at = 0
-  for await (const block of body) {
-    const part = block.subarray(Math.max(0, start - at), Math.max(0, end - at))
-    at += block.length
     if (part.length > 0) yield part
     if (at >= end) return
   }

@@ -26,6 +26,11 @@ export class ConfigJson {
     throw folderError(this.file, `has a field that is none of ${names.join(', ')}. Given: ${told(other)}`)
   }
 
+  /** The first name like this that has a value. */
+  nameLike(pattern: RegExp): string | undefined {
+    return Object.keys(this.values).find((name) => pattern.test(name) && !this.isNull(name))
+  }
+
   object(name: string): ConfigJson | undefined {
     const value = this.values[name]
     if (value === undefined || value === null) return undefined

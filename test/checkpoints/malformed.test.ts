@@ -176,6 +176,11 @@ describe('a refused folder’s error names what to mend, and other folders are s
       config({ model_type: 'mobilebert' }),
       /`model_type` mobilebert is not served: its rows are made of three neighbours each/,
     ],
+    [
+      'tables of n-grams that transformers does not know',
+      config({ model_type: 'longcat_flash', ngram_vocab_size_ratio: 78 }),
+      /`model_type` longcat_flash is not served: `ngram_vocab_size_ratio` adds rows of n-grams/,
+    ],
     ['__proto__ as model_type', config({ model_type: 'constructor' }), /is not served; docs/],
     [
       'a dtype of 64 bits',

@@ -69,33 +69,29 @@ function isProjected({ projection }: Family, config: ConfigJson, tensors: Family
   throw folderError(CONFIG_FILE, `${rule}. The checkpoint has none`)
 }
 
-function positionIndex(
-  { index = 'plain', ...family }: Family,
-  config: ConfigJson,
-): PositionIndex | undefined {
+function positionIndex({ index, vector }: Family, config: ConfigJson): PositionIndex | undefined {
+  const pad = config.tokenId('pad_token_id')
+  const after = (id: number): PositionIndex => ({
+    ...{ base: id + 1, pads: 'id', padRow: id, padId: id },
+    ...(vector !== undefined && { addsVector: true }),
+  })
   switch (index) {
-    case 'plain':
-      return undefined
     case 'two_on':
       return { base: 2, pads: 'none' }
-    case 'two_on_but_pad': {
-      const zeroRow = config.tokenId('pad_token_id')
-      return { base: 2, pads: 'none', ...(zeroRow !== undefined && { zeroRow }) }
-    }
+    case 'two_on_but_pad':
+      return { base: 2, pads: 'none', ...(pad !== undefined && { zeroRow: pad }) }
     case 'two_on_by_mask':
       return { base: 2, pads: 'mask', padRow: 1 }
     case 'past_pad':
-      return { base: (config.tokenId('pad_token_id') ?? 1) + 1, pads: 'none' }
-    case 'after_pad': {
-      const addsVector = family.vector !== undefined && { addsVector: true }
-      return { ...afterPad(config.tokenId('pad_token_id') ?? 1), ...addsVector }
-    }
+      return { base: (pad ?? 1) + 1, pads: 'none' }
+    case 'after_pad':
+      return after(pad ?? 1)
     case 'after_one':
-      return afterPad(1)
+      return after(1)
+    default:
+      return undefined
   }
 }
-
-const afterPad = (pad: number): PositionIndex => ({ base: pad + 1, pads: 'id', padRow: pad, padId: pad })
 
 /** A tensor that is a table, or a part of one. */
 export type FamilyPart = CheckpointTensor & { readonly part?: TablePart }

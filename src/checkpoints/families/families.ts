@@ -37,6 +37,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   mobilebert: 'its rows are made of three neighbours each',
 }
 
+/** Families of which some checkpoints have tables of n-grams that transformers does not know, and the fields of these. */
+const NGRAM_TYPES = ['longcat_flash', 'deepseek_v4']
+const NGRAM_FIELDS = /^(ngram_vocab_size_ratio|emb_neighbor_num|emb_split_num|engram.*)$/
+
 /**
  * The family of a config.json.
  *
@@ -45,15 +49,11 @@ const REFUSED: Readonly<Record<string, string>> = {
 export function familyOf(config: ConfigJson): Family {
   const modelType = config.text('model_type')
   if (modelType === undefined) throw new NoTablesError(CONFIG_FILE, '`model_type` is needed')
-  const family = FAMILIES.find((each) => each.modelType === modelType)
-  // RoCBERT's rows have parts for the shape and the sound of each character, which the tokenizer gives beside the ids.
-  const isMixed =
-    modelType === 'roc_bert' &&
-    ['enable_shape', 'enable_pronunciation'].some((name) => config.flag(name) ?? true)
-  if (family !== undefined && !isMixed) return family
-  const why = isMixed ? TEXT_ALONE : Object.hasOwn(REFUSED, modelType) ? REFUSED[modelType] : undefined
+  const why = whyRefused(modelType, config)
   if (why !== undefined)
     throw new NoTablesError(CONFIG_FILE, `\`model_type\` ${modelType} is not served: ${why}`)
+  const family = FAMILIES.find((each) => each.modelType === modelType)
+  if (family !== undefined) return family
   const name = modelType.slice(0, 64)
   const near = closestMatch(name, names(), { maxDistance: NEAR })
   const hint = near === undefined ? '' : ` did you mean ${near}?`
@@ -61,6 +61,15 @@ export function familyOf(config: ConfigJson): Family {
     CONFIG_FILE,
     `\`model_type\` ${told(modelType)} is not served;${hint} docs/models.md has the families that are`,
   )
+}
+
+function whyRefused(modelType: string, config: ConfigJson): string | undefined {
+  // A RoCBERT's rows have parts for the shape and the sound of each character, which come beside the ids.
+  const isMixed = () => ['enable_shape', 'enable_pronunciation'].some((name) => config.flag(name) ?? true)
+  if (modelType === 'roc_bert' && isMixed()) return TEXT_ALONE
+  const ngrams = NGRAM_TYPES.includes(modelType) ? config.nameLike(NGRAM_FIELDS) : undefined
+  if (ngrams !== undefined) return `\`${ngrams}\` adds rows of n-grams`
+  return Object.hasOwn(REFUSED, modelType) ? REFUSED[modelType] : undefined
 }
 
 /** Most letters that a name is away from a family's for the family to be meant. */

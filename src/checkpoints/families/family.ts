@@ -13,22 +13,14 @@ export interface FamilyScale {
   readonly rounded?: 'model' | 'bfloat16'
 }
 
-/** Which row of the position table belongs to position p. `pad`: config.json's pad id, 1 by default. */
+/**
+ * Which row of the position table belongs to position p: row p; p + 2 (BART), where the pad's own is zeros (XGLM), or a
+ * masked slot has row 1 and takes no position (OPT); p + pad + 1 (ProphetNet), where the pad's id has row `pad` and takes
+ * no position (RoBERTa). The pad is config.json's, 1 by default; 1 in any case in MPNet.
+ */
 type FamilyIndex =
-  /** Row p. */
-  | 'plain'
-  /** Row p + 2 (BART). */
-  | 'two_on'
-  /** Row p + 2, of which the pad's own is zeros (XGLM). */
-  | 'two_on_but_pad'
-  /** Row p + 2; a masked slot has row 1 and takes no position (OPT). */
-  | 'two_on_by_mask'
-  /** Row p + pad + 1 (ProphetNet). */
-  | 'past_pad'
-  /** Row p + pad + 1; the pad's id has row `pad` and takes no position (RoBERTa). */
-  | 'after_pad'
-  /** The same with a pad of 1 in any case (MPNet). */
-  | 'after_one'
+  | ('plain' | 'two_on' | 'two_on_but_pad' | 'two_on_by_mask')
+  | ('past_pad' | 'after_pad' | 'after_one')
 
 /** Values of config.json's fields that are absent, under the newest names of {@link ConfigJson}'s lookups. */
 export type FamilyDefaults = Readonly<Record<string, number>>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../../first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../first-layer/embeddings/positions/registry.js'
+import { MEMORY_OUTPUTS } from '../../first-layer/memory/memory-card.js'
 import { bodyOf, type ErrorCode, errorRows, InletError } from '../answer/error-table.js'
 import { architectureSchema, requestedArchitectureSchema } from '../request/fields/architecture.js'
 import { idsField, textField } from '../request/fields/given-field.js'
@@ -58,7 +59,7 @@ export const NAMED = [
   ),
   component(
     'OutputName',
-    z.enum(ALL_DATASET_OUTPUTS),
+    z.enum([...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)]),
     `Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`,
   ),
 ]

@@ -144,7 +144,7 @@ PositionEmbedding = Union[Literal["none", "learned_absolute", "sinusoidal", "rop
 Architecture = Literal["gpt2", "transformer", "bert", "llama", "gpt_neox", "gemma", "t5", "deberta", "deberta_v2", "transformer_xl", "bloom"]
 
 
-OutputName = Literal["input_embeddings", "token_embeddings", "inputs_embeds", "input_ids", "target_ids", "attention_mask", "position_ids", "document_ids", "window_starts", "segment_ids", "cu_seq_lens", "dataset_index", "position_embeddings", "inv_freq", "cos", "sin", "alibi_slopes", "position_bias", "relative_position_bucket", "relative_position_index", "relative_key_embeddings", "relative_value_embeddings", "relative_position_embeddings", "content_bias", "position_bias_vector", "relative_position", "c2p_index", "p2c_index", "relative_embeddings"]
+OutputName = Literal["input_embeddings", "token_embeddings", "inputs_embeds", "input_ids", "target_ids", "attention_mask", "position_ids", "document_ids", "window_starts", "segment_ids", "cu_seq_lens", "dataset_index", "position_embeddings", "inv_freq", "cos", "sin", "alibi_slopes", "position_bias", "relative_position_bucket", "relative_position_index", "relative_key_embeddings", "relative_value_embeddings", "relative_position_embeddings", "content_bias", "position_bias_vector", "relative_position", "c2p_index", "p2c_index", "relative_embeddings", "hidden_streams", "per_layer_inputs", "per_layer_projected", "ngram_ids", "ngram_embeddings"]
 
 
 TokenId = int

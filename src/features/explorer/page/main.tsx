@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { start } from './flow.js'
 import { LearningCard } from './learning-card.js'
 import { startLink } from './link.js'
+import { MemoryCard } from './memory-card.js'
 import { Notices } from './notices.js'
 import { PositionsCard } from './positions-card.js'
 import { RecipeBar } from './recipe-bar.js'
@@ -37,6 +38,7 @@ function App() {
         <TokensCard />
         <WindowsCard />
         <TableCard />
+        <MemoryCard />
         <PositionsCard />
         <SumCard />
         <SameWordCard />

@@ -139,7 +139,7 @@ export function pixelsOf(
  * The value of the last colour: three standard deviations of the token rows on screen, rounded to one digit. The same
  * for all pictures of a card, so that equal colours are equal numbers.
  */
-export function limitOf({ token }: Rows): number {
+export function limitOf({ token }: Pick<Rows, 'token'>): number {
   const squares = token.reduce((sum, value) => sum + value * value, 0)
   const deviation = Math.sqrt(squares / Math.max(1, token.length))
   return deviation === 0 ? 1 : Number((3 * deviation).toPrecision(1))

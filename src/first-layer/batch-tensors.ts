@@ -6,7 +6,6 @@ import { positionRows, positionTensor } from './embeddings/position-tensors.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
 import type { PositionTensor } from './embeddings/positions/scheme.js'
 import { type FillPlaces, rowTensor } from './embeddings/row-tensor.js'
-
 import type { BlockPool } from './embeddings/workspace.js'
 import { memoryTensor } from './memory/memory-tensors.js'
 import type { NgramContext } from './memory/ngram-rows.js'

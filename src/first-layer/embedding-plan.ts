@@ -1,5 +1,4 @@
 import { type BatchTensorsRequest, needsPositions } from './batch-tensors.js'
-
 import {
   type Architecture,
   architectureNames,
@@ -14,7 +13,6 @@ import {
   type PositionEmbeddingValue,
 } from './embeddings/positions/position-embedding.js'
 import { InletError, invalidField, shown } from './errors.js'
-
 import type { EmbeddingRequest } from './input-embedding.js'
 import type { NgramContext } from './memory/ngram-rows.js'
 import { atLeast, boolean, choice, integer, type OptionValues } from './options.js'

@@ -1,9 +1,7 @@
 import type { Answer } from './answer.js'
 import { type BatchTensorsRequest, batchTensors, defaultOutputs, needsPositions } from './batch-tensors.js'
-
 import { type Model, padToken } from './embeddings/model.js'
 import { checkedTensors } from './embeddings/positions/position-embedding.js'
-
 import { checkNgramContext, type NgramContext } from './memory/ngram-rows.js'
 import type { Steps } from './steps.js'
 import { countBatches, type Epoch, type LoaderRule, loaderOrder, selectBatch } from './windows/batch.js'

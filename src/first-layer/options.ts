@@ -1,5 +1,4 @@
 import { InletError, invalidField, quoted, shown } from './errors.js'
-
 import { parseSeed, SEED_RULE } from './random/seed.js'
 
 /** Most heads or channels, more than any model has: a typing error must not ask for gigabytes. */

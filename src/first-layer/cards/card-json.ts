@@ -5,7 +5,6 @@ import {
 } from '../embeddings/positions/position-embedding.js'
 import { InletError, shown } from '../errors.js'
 import { count, name, type Option, type OptionValues, positive, readOptions, seed } from '../options.js'
-
 import { parseSeed } from '../random/seed.js'
 import { ENCODING_NAMES, type EncodingName } from '../tokens/encodings.js'
 

@@ -10,7 +10,6 @@ import { InletError } from '../errors.js'
 import { POOLING_TABLES } from '../pooling/pooling.js'
 import { ENCODINGS } from '../tokens/encodings.js'
 import type { CardFields } from './card-json.js'
-
 import { MAX_SKIPPED_NUMBERS, numbersBefore } from './draw-tables.js'
 import type { ModelCard } from './model-card.js'
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { InletError, invalidField } from '../errors.js'
-
 import type { Steps } from '../steps.js'
 import { MIXTURE_BLOCK, Mixture, type MixtureStage, type StageShares } from './mixture.js'
 import { readBatch } from './read-batch.js'

@@ -1,6 +1,5 @@
 import { EMBEDDING_OPTIONS } from '../embedding-plan.js'
 import { invalidField } from '../errors.js'
-
 import { atLeast, choice, integer, type OptionValues, readOptions } from '../options.js'
 import { MAX_EPOCH } from '../random/permutation.js'
 import { parseSeed, SEED_RULE } from '../random/seed.js'

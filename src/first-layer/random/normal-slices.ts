@@ -18,15 +18,13 @@ interface NormalSlicesOptions {
  * Fills `out` as `generator.normal(out)` does, bit for bit, in slices with a pause before each. Nothing else may use
  * the generator during the fill. Stopping early leaves generator and array half-way.
  *
- * @throws RangeError when `sliceLength` is no positive multiple of 16, or `std` is negative
+ * @throws RangeError when `std` is negative
  */
 export function* fillNormal(
   generator: TorchGenerator,
   out: Float32Array,
   { mean = 0, std = 1, sliceLength = SLICE_LENGTH, onSlice }: NormalSlicesOptions = {},
 ): Steps<void> {
-  if (!Number.isInteger(sliceLength) || sliceLength < BLOCK || sliceLength % BLOCK !== 0)
-    throw new RangeError(`sliceLength must be a positive multiple of ${BLOCK}. Given: ${sliceLength}`)
   const length = out.length
   // A slice of whole blocks gets the numbers that this part of the whole tensor would get. The last slice has at
   // least one whole block, because a remainder redraws elements before it.

@@ -13,18 +13,8 @@ const FIRST_CAPACITY = 256
 const FEW_IDS = 32
 
 /**
- * Short lists share memory: an ArrayBuffer each would cost more than the ids of a short text, because garbage collection
- * would run more often. A list in use keeps all 64 KB of its arena alive.
- */
-const ARENA_IDS = 16_384
-/** A list that begins with more ids than this has its own memory. */
-const MAX_SHARED_IDS = 2048
-let arena = new Int32Array(0)
-let arenaUsed = 0
-
-/**
  * A growable list of token ids (int32) in blocks of 65,536, so that a list of 64 million grows without copying. A short
- * list has one small block, which may be a part of a shared arena.
+ * list has one small block.
  *
  * `const ids = TokenBuffer.of([40, 367, 2885]); ids.at(1)` → 367; `ids.length` → 3.
  */
@@ -133,7 +123,7 @@ export class TokenBuffer {
     let block = this.#blocks[number]
     if (block === undefined) {
       // The first block only holds the first ids: most texts are short.
-      block = number > 0 ? new Int32Array(BLOCK_IDS) : firstBlock(Math.max(FIRST_CAPACITY, needed))
+      block = new Int32Array(number > 0 ? BLOCK_IDS : Math.max(FIRST_CAPACITY, needed))
       this.#blocks.push(block)
     } else if (block.length < needed) {
       const grown = new Int32Array(Math.min(BLOCK_IDS, Math.max(needed, block.length * 2)))
@@ -142,17 +132,6 @@ export class TokenBuffer {
     }
     return block
   }
-}
-
-function firstBlock(ids: number): Int32Array {
-  // A list that begins with so many ids is a long one: more room, so that its first steps need no copies.
-  if (ids > MAX_SHARED_IDS) return new Int32Array(Math.max(ids, ARENA_IDS))
-  if (arenaUsed + ids > arena.length) {
-    arena = new Int32Array(ARENA_IDS)
-    arenaUsed = 0
-  }
-  arenaUsed += ids
-  return arena.subarray(arenaUsed - ids, arenaUsed)
 }
 
 const ID_BYTES = Int32Array.BYTES_PER_ELEMENT

@@ -1,5 +1,4 @@
 import { InletError, invalidField } from '../errors.js'
-
 import { Reserved } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
 import { GrowingIds, type TokenBuffer } from './token-buffer.js'

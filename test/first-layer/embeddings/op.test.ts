@@ -105,18 +105,6 @@ describe('the gradient of the op', () => {
   })
 })
 
-test('the op allocates memory if none is given', () => {
-  const ids = engine().makeTensor(Int32Array.of(1, 6), [2], 'int32') as Tensor1D
-  const attrs = { contextLength: 2, positionStart: 3, firstRow: 0 }
-  const rows = gatherAndAdd({ table, ids, positions }, attrs)
-  const [wte, wpe] = [table, positions].map(({ tensor }) => tensor.arraySync())
-  const sum = (id: number, position: number) =>
-    wte[id].map((value, c) => Math.fround(value + wpe[position][c]))
-  expect(rows.arraySync()).toEqual([sum(1, 3), sum(6, 4)])
-  rows.dispose()
-  ids.dispose()
-})
-
 test('more rows than one run of the kernel takes go on at the right position', () => {
   const count = 70_001
   const list = Int32Array.from({ length: count }, (_, i) => (i * 5) % VOCAB)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
 import { ClientGone, drive, driveAsync, isTurnOver } from '../../../src/first-layer/running/drive.js'
-import { fillPositionIds, NO_TARGET } from '../../../src/first-layer/windows/batch.js'
+import { fillPositionIds } from '../../../src/first-layer/windows/batch.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
 import { CountingClaim } from '../../counting-claim.js'
 import { checkProperty } from '../../property.js'
@@ -122,36 +122,6 @@ function twinOrder(windows: readonly TwinWindow[], seed: bigint, epoch: number):
   }
   return order
 }
-
-test('a window never crosses into the next document', async () => {
-  const { inputs, targets } = await batchOf([range(5), range(5).map((i) => 100 + i)], {
-    contextLength: 4,
-    stride: 4,
-  })
-  expect([...inputs]).toEqual([0, 1, 2, 3, 100, 101, 102, 103])
-  expect([...targets]).toEqual([1, 2, 3, 4, 101, 102, 103, 104])
-})
-
-test('a whole document has no target for its last token', async () => {
-  const { targets, mask } = await batchOf([range(3), [7]], { padTokenId: PAD })
-  expect([...targets]).toEqual([1, 2, NO_TARGET, NO_TARGET, NO_TARGET, NO_TARGET])
-  expect([...mask]).toEqual([1, 1, 1, 1, 0, 0])
-})
-
-test('tokens between windows count as dropped', async () => {
-  // 0-3 are inputs, 4 is a target, 5-9 lie between, 10-13 are inputs, 14 is a target, 15 is left over.
-  const { droppedTokens } = await driveAsync(
-    planWindows(documentsOf([range(16)]), { contextLength: 4, stride: 10 }),
-  )
-  expect(droppedTokens).toBe(6)
-})
-
-test('a document too short for a window adds none, and its tokens count as dropped', async () => {
-  const { windows, documentIds } = await batchOf([range(4), range(5), [1]], { contextLength: 4 })
-  expect(windows.count).toBe(1)
-  expect(windows.droppedTokens).toBe(5)
-  expect([...documentIds]).toEqual([1])
-})
 
 test('no window at all names the tokens there are and the tokens needed', async () => {
   const error = { code: 'no_windows', param: 'context_length' }

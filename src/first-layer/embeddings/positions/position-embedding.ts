@@ -1,5 +1,4 @@
 import { InletError, invalidField } from '../../errors.js'
-
 import { readOptions } from '../../options.js'
 import { positionSchemes } from './registry.js'
 import type { PositionProblem, PositionRequest, PositionTensor } from './scheme.js'
@@ -95,7 +94,11 @@ export function checkPositions(
     const message = advice === undefined ? problem.message : `${problem.message}. ${advice}`
     if (isNeeded) throw new InletError(problem.code, message, 'context_length')
   } else if (problem !== undefined) {
-    throw new InletError(problem.code, problem.message, optionPath(problem.option))
+    throw new InletError(
+      problem.code,
+      problem.message,
+      problem.option === undefined ? PATH : `${PATH}.${problem.option}`,
+    )
   }
   checkPlaces(request)
 }
@@ -105,8 +108,4 @@ export function checkPlaces({ offset, length }: Pick<PositionRequest, 'offset' |
   if (offset + length - 1 <= MAX_POSITION) return
   const message = `\`position_offset\` + \`context_length\` must be at most ${MAX_POSITION + 1}. Given: ${offset} + ${length}`
   throw new InletError('invalid_request', message, 'position_offset')
-}
-
-function optionPath(option: string | undefined): string {
-  return option === undefined ? 'position_embedding' : `position_embedding.${option}`
 }

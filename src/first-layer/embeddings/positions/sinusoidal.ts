@@ -1,14 +1,7 @@
 import { choice, frequencyBase, type OptionValues } from '../../options.js'
 import { derived, numbers, type Prepared } from './prepared.js'
 import { defineScheme, refuse } from './scheme.js'
-import {
-  type Angle,
-  dividedAngle,
-  doubleAngle,
-  fillSinusoids,
-  type SinusoidLayout,
-  singleAngle,
-} from './sinusoids.js'
+import { type Angle, dividedAngle, doubleAngle, fillSinusoids, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround
 
@@ -27,11 +20,6 @@ const options = {
     .describe('float64: computed in double, rounded once. float32: as a float32 PyTorch module computes it.'),
 }
 type Options = OptionValues<typeof options>
-
-/** The layout of the options; without one, the variant's. */
-export function sinusoidalLayout({ layout, variant }: Options): SinusoidLayout {
-  return layout ?? (variant === 'vaswani' ? 'interleaved' : 'concatenated')
-}
 
 /**
  * The angle of each frequency at each position, ⌊C/2⌋ frequencies, in the precision of the options.
@@ -84,7 +72,7 @@ export const sinusoidal = defineScheme({
     const angle = sinusoidalAngle(chosen, embeddingDim)
     const fillRows = fillSinusoids({
       width: embeddingDim,
-      layout: sinusoidalLayout(chosen),
+      layout: chosen.layout ?? (chosen.variant === 'vaswani' ? 'interleaved' : 'concatenated'),
       angle,
       positionOf: (row) => firstRow + offset + row,
     })

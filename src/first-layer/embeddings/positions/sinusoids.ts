@@ -3,7 +3,7 @@ import type { Prepared } from './prepared.js'
 const fround = Math.fround
 
 /** The order of a row's sines and cosines: in turns, or all sines and then all cosines. */
-export type SinusoidLayout = 'interleaved' | 'concatenated'
+type SinusoidLayout = 'interleaved' | 'concatenated'
 
 /** The angle of frequency `index` at a position, in radians. */
 export type Angle = (position: number, index: number) => number

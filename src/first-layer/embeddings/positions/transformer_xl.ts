@@ -1,6 +1,6 @@
 import { count, integer, MAX_POSITIONS, MAX_WIDTH, seed } from '../../options.js'
 import { learnedTables } from './drawn-tables.js'
-import { derived, numbers, type Prepared, preparedTensor } from './prepared.js'
+import { derived, numbers, preparedTensor } from './prepared.js'
 import { defineScheme, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'
 
@@ -16,11 +16,6 @@ const options = {
     .default(-1)
     .describe('Distances above it count as it. −1 (or 0): none.'),
   seed: seed(),
-}
-
-/** The frequencies of R: 10000^(−2i/C), i = 0 … C/2−1, as reciprocals like `inv_freq` of the original code. */
-export function transformerXlFrequencies(embeddingDim: number): Prepared<Float64Array> {
-  return numbers(embeddingDim / 2, (i) => 1 / BASE ** ((2 * i) / embeddingDim))
 }
 
 /**
@@ -55,7 +50,9 @@ export const transformerXl = defineScheme({
     const { length, offset, embeddingDim } = request
     const keys = (memory_length ?? offset) + length
     const clamp = clamp_length > 0 ? clamp_length : Infinity
-    const angle = derived(transformerXlFrequencies(embeddingDim), doubleAngle)
+    // As reciprocals, like `inv_freq` of the original code.
+    const frequencies = numbers(embeddingDim / 2, (i) => 1 / BASE ** ((2 * i) / embeddingDim))
+    const angle = derived(frequencies, doubleAngle)
     const [u, v] = learnedTables('transformer_xl', request, seed, [
       { name: 'content_bias', length: embeddingDim },
       { name: 'position_bias_vector', length: embeddingDim },

@@ -7,7 +7,7 @@ import { bind, floats, ints, requestOf, tensorsOf } from './compute.js'
 describe('shaw', () => {
   for (const golden of goldenCases('shaw')) {
     const { id, params, expect: expected } = golden
-    const { length, d_head: headDim, max_relative_position: k } = params
+    const { d_head: headDim, max_relative_position: k } = params
 
     it(`clips the distances (${id})`, () => {
       expect([...ints(shawRequest(golden), 'relative_position_index')]).toEqual(expected.index.flat())
@@ -19,11 +19,6 @@ describe('shaw', () => {
       )
       const keys = floats(shawRequest(golden), 'relative_key_embeddings')
       expect(sha256(keys)).toBe(expected.lookup_sha256_f32le)
-      expect([...keys.subarray(0, headDim)]).toEqual(expected.lookup_0_0.map(Math.fround))
-      const lastOfFirst = keys.subarray((length - 1) * headDim, length * headDim)
-      expect([...lastOfFirst]).toEqual(expected.lookup_0_last.map(Math.fround))
-      const firstOfLast = keys.subarray((length - 1) * length * headDim).subarray(0, headDim)
-      expect([...firstOfLast]).toEqual(expected.lookup_last_0.map(Math.fround))
     })
 
     it(`draws the values' table right after the keys' (${id})`, () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { t5Bucket } from '../../../../src/first-layer/embeddings/positions/t5.js'
-import { goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
+import { goldenCases, sha256 } from '../../../goldens/golden.js'
 import { t5Request } from '../../../goldens/position-requests.js'
 import { bind, floats, ints, requestOf, tensorsOf } from './compute.js'
 
@@ -18,7 +18,6 @@ describe('t5', () => {
 
     it(`gives the matrix of buckets (${id})`, () => {
       const matrix = ints(t5Request(golden), 'relative_position_bucket')
-      if (expected.matrix) expect([...matrix]).toEqual(expected.matrix.flat())
       expect(sha256(matrix)).toBe(expected.matrix_sha256_i32le)
     })
 
@@ -28,11 +27,6 @@ describe('t5', () => {
         expect([1, ...tensor!.shape]).toEqual(expected.bias_shape)
         const bias = floats(t5Request(golden), 'position_bias')
         expect(sha256(bias)).toBe(expected.bias_sha256_f32le)
-        const keys = params.key_length
-        const head0 = bias.subarray(0, keys)
-        expect(largestDifference(head0, expected.bias_head0_row0.map(Math.fround))).toBe(0)
-        const last = bias.subarray(bias.length - keys)
-        expect(largestDifference(last, expected.bias_last_head_last_row.map(Math.fround))).toBe(0)
       })
     }
   }

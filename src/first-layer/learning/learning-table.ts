@@ -158,15 +158,21 @@ function differ(bits: Int32Array, at: number, old: Int32Array): boolean {
 
 /** Adds (new − old)² to two sums, of every other number each. */
 function addSquares(sums: Float64Array, numbers: Float32Array, at: number, old: Float32Array): void {
-  let [even, odd] = sums
+  let even = sums[0]
+  let odd = sums[1]
   let c = 0
   for (; c + 4 <= old.length; c += 4) {
-    const [a, b] = [numbers[at + c] - old[c], numbers[at + c + 1] - old[c + 1]]
-    const [d, e] = [numbers[at + c + 2] - old[c + 2], numbers[at + c + 3] - old[c + 3]]
-    even += a * a + d * d
-    odd += b * b + e * e
+    const first = numbers[at + c] - old[c]
+    const second = numbers[at + c + 1] - old[c + 1]
+    const third = numbers[at + c + 2] - old[c + 2]
+    const fourth = numbers[at + c + 3] - old[c + 3]
+    even += first * first + third * third
+    odd += second * second + fourth * fourth
   }
-  for (; c < old.length; c++) even += (numbers[at + c] - old[c]) ** 2
+  for (; c < old.length; c++) {
+    const change = numbers[at + c] - old[c]
+    even += change * change
+  }
   sums[0] = even
   sums[1] = odd
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Takes a feature away and looks whether the rest still stands:
 //   node test/house/without.mjs NAME… | --all | --turn N [--count 3]
-// In a copy of the tree without its folder, its line in features.ts and its tests, the types of src and of the tests must be
-// right, and some tests of what is left must pass. Its tests are test/features/NAME and all that name one of its routes.
+// In a copy of the tree without its folder, its line in features.ts and its tests, the types of src must be right, and some tests of
+// what is left must pass. Its tests are test/features/NAME and all that name one of its routes.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -22,11 +22,16 @@ const ROOT = new URL('../../', import.meta.url).pathname
 const LIST = 'src/service/features.ts'
 /** A route, or its beginning, in a feature's source. */
 const ROUTE = /['"`](\/(?:v1|v2|health|metrics|docs|openapi)[\w/:.-]*)(['"`]|\$\{)/g
-/** Tests of openapi.yaml, which describes all features. */
-const OF_ALL = 'test/service/document'
-/** Tests that take a minute together: the service as it is, and for each feature some of its own. */
+/** Tests that take a minute together, of no list of all features: some of the service, and some of each feature. */
 const TESTS = [
-  ...['service/answer', 'service/models', 'service/request/checks', 'features/chat', 'features/neighbors'],
+  ...[
+    'service/answer',
+    'service/models',
+    'service/request/fields',
+    'service/request/load',
+    'features/chat',
+    'features/neighbors',
+  ],
   ...['features/embeddings', 'features/positions', 'features/prompt-embeds', 'features/datasets/keeper'],
   ...['features/learning/learn.test', 'features/models/make', 'features/models/exchange'],
   ...['features/open-inference/infer', 'features/tokenize/tokenize.test', 'features/input-embeddings/golden'],
@@ -61,11 +66,12 @@ function standsWithout(name) {
   try {
     copyTree(tree)
     const its = testsOf(name, tree)
-    for (const path of [`src/features/${name}`, `test/features/${name}`, OF_ALL, ...its])
+    for (const path of [`src/features/${name}`, `test/features/${name}`, ...its])
       rmSync(join(tree, path), { recursive: true, force: true })
     removeLine(name, tree)
     const { files } = JSON.parse(readFileSync(join(tree, 'tsconfig.json'), 'utf8'))
-    const config = { extends: './tsconfig.json', files: files.filter((file) => existsSync(join(tree, file))) }
+    const there = files.filter((file) => existsSync(join(tree, file)))
+    const config = { extends: './tsconfig.json', files: there, include: ['src', 'packages'] }
     writeFileSync(join(tree, 'tsconfig.without.json'), JSON.stringify(config))
     cpSync(join(ROOT, 'dist'), join(tree, 'dist'), { recursive: true }) // last, so that it is no older than the tree
     const types = run(tree, ['node_modules/.bin/tsc', '--noEmit', '-p', 'tsconfig.without.json'])
@@ -115,7 +121,7 @@ function testsOf(name, tree) {
       const pattern = path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/\'"`?\\s]+')
       return end === '${' ? pattern : `${pattern}(?![\\w/-])`
     })
-  const names = new RegExp([...new Set(routes), `features/${name}/`, OF_ALL.slice(5)].join('|'))
+  const names = new RegExp([...new Set(routes), `features/${name}/`].join('|'))
   const imports = new RegExp(` from '(\\.\\./)+${name}/`)
   return filesBelow(join(tree, 'test'))
     .map((file) => file.slice(tree.length + 1))

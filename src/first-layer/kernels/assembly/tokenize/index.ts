@@ -14,7 +14,7 @@ import {
   tries,
   writeSettled,
 } from './long'
-import { forgetWide, listPiece, wide } from './piece-list'
+import { forgetWide, listPieces, WIDE_BYTES, wide } from './piece-list'
 import { encodeListed } from './pieces'
 import { horizon, isScanTired, look, marks, scan, setTransitions, waits } from './scan'
 import {
@@ -52,8 +52,6 @@ export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './w
 const SCAN_BYTES: i32 = 32768
 /** Tries of tokens in one call, some tenths of a millisecond. A byte of a repeated character takes up to thirty. */
 const TRIES: i32 = 8192
-/** Bytes of wide pieces that are encoded between two checks of the tries. */
-const WIDE_BYTES: i32 = 512
 /** Longer pieces are merged a part at a time. */
 const LONG: i32 = 512
 /** Most ids of long pieces that one call writes. Other pieces give at most as many ids as bytes were scanned. */
@@ -124,20 +122,20 @@ function work(isEnd: bool): bool {
   while (true) {
     const marksEnd = scan()
     let isBehind = false
-    for (let mark = marks; mark < marksEnd; mark += 4) {
-      const pieceEnd = load<i32>(mark)
-      if (isLong || pieceEnd - pieceStart > LONG) {
-        if (!isLong) beginLong()
-        endAt(pieceEnd)
-        if (!mergeLong()) return true
-        isBehind = true // what was scanned behind the long piece is scanned again
-        break
+    for (let mark = marks; mark < marksEnd && !isBehind; ) {
+      if (!isLong) {
+        mark = listPieces(mark, marksEnd, text, pieceStart, LONG)
+        if (mark > marks) passPiece(load<i32>(mark - 4))
+        if (isTired()) {
+          beginPiece(pieceStart)
+          return true
+        }
+        if (mark === marksEnd || load<i32>(mark) - pieceStart <= LONG) continue
+        beginLong()
       }
-      listPiece(text + pieceStart, pieceEnd - pieceStart)
-      passPiece(pieceEnd)
-      if (!isTired()) continue
-      beginPiece(pieceEnd)
-      return true
+      endAt(load<i32>(mark))
+      if (!mergeLong()) return true
+      isBehind = true // what was scanned behind the long piece is scanned again
     }
     end = encodeListed(end)
     if (isScanTired()) return true

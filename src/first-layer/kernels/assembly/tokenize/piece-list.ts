@@ -13,6 +13,8 @@ export const ENTRY: usize = 32
 export const list: usize = memory.data(256 * 32, 64)
 /** The end of the listed pieces. */
 export let listed: usize = list
+/** Bytes of wide pieces that are encoded between two checks of the tries. */
+export const WIDE_BYTES: i32 = 512
 /** Bytes of the wide pieces listed since the last `forgetWide`. */
 export let wide: i32 = 0
 
@@ -26,10 +28,27 @@ export const NO_KEY: u64 = 0
 /** Receives the sum of the slots read ahead: the compiler drops loads whose value is not stored. */
 const TOUCHED: usize = memory.data(8, 8)
 
-/** Puts a piece on the list, which has room for those of one scan. */
-// @inline
-export function listPiece(at: usize, length: usize): void {
-  listed = putPiece(listed, at, length, slots, shift, keyLow, keyHigh)
+/**
+ * Lists the pieces of one scan, for which there is room: from `start` of the text at `base` to each of the places (int32)
+ * from `mark` on. Stops before a piece that is longer than `longest`, and behind so many wide ones that they are to be
+ * encoded first; returns the address of the first place that is left.
+ */
+export function listPieces(mark: usize, end: usize, base: usize, start: i32, longest: i32): usize {
+  // Locals stay in registers.
+  const at = slots
+  const bits = shift
+  const low = keyLow
+  const high = keyHigh
+  let entry = listed
+  while (mark < end && wide < WIDE_BYTES) {
+    const place = load<i32>(mark)
+    if (place - start > longest) break
+    entry = putPiece(entry, base + start, place - start, at, bits, low, high)
+    start = place
+    mark += 4
+  }
+  listed = entry
+  return mark
 }
 
 export function emptyList(): void {

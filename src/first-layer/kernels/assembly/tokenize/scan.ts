@@ -45,6 +45,12 @@ export function isScanTired(): bool {
   return again > AGAIN
 }
 
+/** Where the piece at work begins, if the ends up to `out` have been found. */
+// @inline
+function lastEnd(out: usize): usize {
+  return text + (out > marks ? load<i32>(out - 4) : pieceStart)
+}
+
 /** Scans on, to the horizon at most; returns the address behind the last of `marks`. */
 export function scan(): usize {
   waits = false
@@ -57,7 +63,6 @@ export function scan(): usize {
   const full = marks + ((<usize>MARKS) << 2)
   let out = marks
   let at = base + scanEnd
-  let start = base + pieceStart
   let match = base + lastMatch
   let state = pieceRun
   while (out < full) {
@@ -78,18 +83,18 @@ export function scan(): usize {
       if (!(entry & STOP)) {
         store<u32>(out, <u32>(at - base))
         out += (entry & END) << 1
-        start = select(at, start, (entry & END) !== 0)
         match = select(at, match, (entry & MATCH) !== 0)
         state = entry & STATE
         at += size
         continue
       }
     } else {
-      waits = !closed || at === start
+      waits = !closed || at === lastEnd(out)
       if (waits) break
       entry = load<u32>(table + state + (endClass << 2))
     }
     if (entry & MATCH) match = at
+    const start = lastEnd(out)
     state = START
     if (match === start) {
       const first = characterAt(start, limit)
@@ -98,7 +103,7 @@ export function scan(): usize {
       break
     }
     again += <i32>(at - match)
-    at = start = match
+    at = match
     store<u32>(out, <u32>(at - base))
     out += 4
     if (again > AGAIN) break

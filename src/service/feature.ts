@@ -18,12 +18,10 @@ import type { Metrics } from './process/metrics/metrics.js'
 import type { RequestEnd } from './request/request-end.js'
 import type { Published, Remote, Topics } from './threads/channel.js'
 
-/** The types that a route's zod schemas give `request.body`, `request.query` and `request.params`. */
 interface ZodProvider extends FastifyTypeProvider {
   readonly validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
 }
 
-/** The Fastify context in which a feature adds its routes, hooks and parsers. */
 export type FeatureApp = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -58,11 +56,9 @@ export interface FirstThread {
   readonly metrics: Metrics
   readonly ledger: SharedArrayBuffer
   readonly keeper: Keeper
-  /** Gives a value to the handlers of all threads. */
   publish(topic: string, value: unknown): Published
   /** Calls `add` when the models of the configuration are there. */
   afterModels(add: () => Promise<void>): void
-  /** Calls `finish` when the process ends, after its last request. */
   onEnd(finish: () => Promise<void>): void
   /** Ends the process, unless it is ending: a thread of the feature's own has died. */
   died(thread: string, cause: Error): void

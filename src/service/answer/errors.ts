@@ -73,7 +73,6 @@ declare module 'fastify' {
   }
 }
 
-/** Answers errors of routes, and requests that match no route, in the form of the error table. */
 export function addErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply))

@@ -72,7 +72,6 @@ export type DatasetUpload = z.output<typeof datasetUpload>
 
 const readQuery = queryReader(datasetUpload)
 
-/** The fields that belong to some media types only. */
 const FITTING = {
   allowed_special: [TEXT, NDJSON],
   documents: [TEXT],

@@ -45,7 +45,6 @@ function membersOf({ options, def: { discriminator } }: z.ZodDiscriminatedUnion)
   })
 }
 
-/** `transformer_xl` → `TransformerXl`. */
 export function pascalCase(name: string): string {
   return name.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase())
 }

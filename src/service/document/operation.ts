@@ -15,7 +15,6 @@ export interface FeatureDocument {
   readonly operations: Operations
   /** Parameters of paths and heads, by the names that `head` and the paths have them by: `dataset_path`. */
   readonly parameters?: Readonly<Record<string, JsonObject>>
-  /** The error answers, a component, if they differ from those of other features. */
   readonly errorAnswer?: { readonly schema: z.ZodType; readonly example: JsonObject }
 }
 
@@ -36,7 +35,6 @@ export interface Operation {
   readonly examples?: Readonly<Record<string, Example>>
 }
 
-/** An answer that is no error; its media types are those of the route. */
 export interface GoodAnswer {
   readonly description: string
   readonly headers?: readonly string[]
@@ -47,7 +45,6 @@ export function answer(schema: z.ZodType, description: string, headers: readonly
   return { schema, description, headers }
 }
 
-/** An example request of the documentation, and the service's answer where that is short. */
 export interface Example {
   readonly summary: string
   readonly parameters?: JsonObject
@@ -69,12 +66,10 @@ export const BYTES: JsonObject = { type: 'string', format: 'binary' }
 
 export const GONE = { 204: { description: 'It is gone.' } }
 
-/** Errors of operations that use a model's tables. */
 export const LEASE_ERRORS: readonly ErrorCode[] = [
   ...(['loading', 'model_loading', 'model_failed', 'insufficient_memory'] as const),
 ]
 
-/** Errors of operations that read texts or ids and look their model's tokenizer up. */
 export const TEXT_ERRORS: readonly ErrorCode[] = [
   ...(['empty_input', 'model_not_found', 'loading', 'model_failed', 'tokenizer_unavailable'] as const),
   ...(['token_out_of_range', 'response_too_large'] as const),
@@ -84,10 +79,8 @@ export const TEMPLATE_ERRORS: readonly ErrorCode[] = [
   ...(['template_unavailable', 'template_unsupported', 'template_failed'] as const),
 ]
 
-/** Errors of operations that look rows up, by text or by id. */
 export const ROWS_ERRORS: readonly ErrorCode[] = [
   ...([...TEXT_ERRORS, ...LEASE_ERRORS, 'unsupported_combination', 'tables_unavailable'] as const),
 ]
 
-/** Errors of operations that cut windows and batches. */
 export const BATCH_ERRORS: readonly ErrorCode[] = ['context_too_long', 'no_windows', 'batch_out_of_range']

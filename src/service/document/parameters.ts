@@ -17,7 +17,6 @@ export function inHead(name: string, description: string, rest: JsonObject = {})
   return { name, in: 'header', description, schema: TEXT, ...rest }
 }
 
-/** Parameters of paths and heads that several features have. */
 const SHARED: Schemas = {
   model_path: inPath('model', 'Id of the model.'),
   if_none_match: inHead('If-None-Match', 'ETags of what the caller has: then 304.'),

@@ -106,7 +106,6 @@ export const answeredBy = {
   model_version: text('Which set of the model’s tables answered.'),
 }
 
-/** An answer of tensors in the form that `Accept` asks for. */
 export function tensorAnswer(schema: z.ZodType, headers: readonly string[] = []): GoodAnswer {
   return answer(schema, 'The tensors asked for. npy and octet-stream carry exactly one.', [
     ...headers,

@@ -15,7 +15,6 @@ export function modelLoading(id: string): InletError {
   return new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
 }
 
-/** 404 `model_not_found`: lists the models that exist. */
 export function modelNotFound(id: string, known: readonly string[]): InletError {
   const message = `\`model\` must be one of ${shownNames(known)}. Given: ${shown(id)}`
   return new InletError('model_not_found', message, 'model')

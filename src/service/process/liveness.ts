@@ -14,7 +14,6 @@ export class Liveness {
     this.#words = new Int32Array(shared)
   }
 
-  /** For a process of one thread, or the first of several. */
   static first(threads = 1): Liveness {
     return new Liveness(new SharedArrayBuffer(4 * (OPEN_REQUESTS + threads)), 0)
   }

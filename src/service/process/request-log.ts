@@ -45,7 +45,6 @@ function loggedParam(param: string, { schema }: FastifyRequest['routeOptions']):
   return path.every((part) => /^\d{1,9}$/.test(part)) ? [field, ...path].join('.') : field
 }
 
-/** Counts and times of a request for its log line and the metrics; never any part of its text. */
 interface RequestFigures {
   format?: string
   numTokens?: number

@@ -4,7 +4,6 @@ import type { IdTarget } from '../../../first-layer/tokens/tokenize.js'
 import { InletError } from '../../answer/error-table.js'
 import { MAX_INT32 } from '../../request/body/id-lists.js'
 
-/** Takes the ids of an upload's documents as they come. */
 export interface DocumentSink {
   /**
    * The next ids, of documents one behind the other.
@@ -64,7 +63,6 @@ export class DocumentWriter implements IdTarget {
     return isFull ? this.flush() : PAUSE
   }
 
-  /** Passes on all that is gathered. */
   async flush(): Promise<void> {
     let start = 0
     let first = 0

@@ -51,7 +51,6 @@ class IdDocuments implements Intake {
   readonly #cut: Buffer
   #cutLength = 0
   #place = 0
-  /** Whether the last id belongs to an unfinished document. */
   #isOpen = false
 
   constructor(

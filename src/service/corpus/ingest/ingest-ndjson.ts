@@ -126,7 +126,6 @@ export const IDS_FIELD = 'input_ids'
 
 interface LineDocument {
   readonly field: string
-  /** The document's text or ids; undefined if it is empty. */
   readonly given: string | IdLists | undefined
 }
 

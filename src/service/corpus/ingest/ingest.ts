@@ -84,7 +84,6 @@ export class Lines implements Intake {
   #isCut = false
   #hasReturn = false
 
-  /** @param noLine refuses a text without documents */
   constructor(
     private readonly taker: LineTaker,
     private readonly noLine: () => InletError,

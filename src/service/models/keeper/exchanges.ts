@@ -77,7 +77,6 @@ export class Exchanges {
     return this.#add({ plan, card: model.entry.card, tables: model.memories.take(layout) })
   }
 
-  /** @param sha256 of the file that was uploaded, in hex */
   async commit(number: number, sha256: string): Promise<ModelEntry> {
     const upload = this.#take(number)
     if (upload === undefined) throw uploadGone()

@@ -50,7 +50,6 @@ export class Keeper {
     return this.#models.entries()
   }
 
-  /** Adds a model without loading it, or one that cannot be loaded. */
   async add(entry: ModelEntry): Promise<void> {
     const model = this.#models.add(entry)
     await this.#models.tell(model, entry)

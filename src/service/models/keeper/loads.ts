@@ -22,7 +22,6 @@ export class Loads {
     private readonly options: LoadOptions,
   ) {}
 
-  /** Loads a model in its turn. @throws InletError `model_not_found`, and as `load` */
   async loadInTurn(id: string): Promise<ModelEntry> {
     const model = this.models.get(id)
     return model.loadInTurn(() => this.load(this.models.still(model)))

@@ -8,7 +8,6 @@ import { driveAsync } from '../../../first-layer/running/drive.js'
 
 /** The long work on tables: runs in a separate thread (`threads/make.ts`), or here. */
 export interface Maker {
-  /** Reads the card of the model in a folder. @throws InletError `model_failed` */
   inspect(id: string, path: string): Promise<ModelCard>
   fill(card: ModelCard, tables: SharedTables): Promise<void>
   copy(from: SharedTables, to: SharedTables, names: readonly string[]): Promise<void>

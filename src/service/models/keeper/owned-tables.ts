@@ -18,7 +18,6 @@ export interface TableOwner {
   has(id: string): boolean
   /** Gives a model without tables those that it has elsewhere, in the model's turn. @returns whether it has any */
   reopen(model: RegisteredModel): Promise<boolean>
-  /** Frees all of a model that is to be deleted, in the model's turn. */
   forget(id: string): Promise<void>
   refusal(id: string): InletError
 }
@@ -133,7 +132,6 @@ export class OwnedTables {
     await this.models.tell(model, model.entry)
   }
 
-  /** Tells all threads whether the tables have an owner: those that readers have now stay as they are. */
   async tellOwned(model: RegisteredModel, isOwned: boolean): Promise<void> {
     if (!isOwned) {
       model.owned = undefined

@@ -95,7 +95,6 @@ export class RegisteredModels {
     return this.#models.get(id)
   }
 
-  /** @throws InletError `model_not_found` */
   get(id: string): RegisteredModel {
     const model = this.#models.get(id)
     if (model === undefined) throw modelNotFound(id, [...this.#models.keys()])
@@ -106,7 +105,6 @@ export class RegisteredModels {
     return [...this.#models.values()].filter((each) => each.id !== id)
   }
 
-  /** @throws InletError `insufficient_memory` if there are {@link MAX_MODELS} */
   checkCount(): void {
     if (this.#models.size >= MAX_MODELS) throw tooManyModels(MAX_MODELS)
   }
@@ -128,7 +126,6 @@ export class RegisteredModels {
     return model.inTurn(() => change(this.still(model)))
   }
 
-  /** The model, unless it has been removed. @throws InletError `model_not_found` */
   still(model: RegisteredModel): RegisteredModel {
     if (this.#models.get(model.id) === model) return model
     throw modelNotFound(model.id, [...this.#models.keys()])

@@ -60,7 +60,6 @@ export class Models {
     return this.options.library.entry(id)
   }
 
-  /** Has `forget` called with the id of each model that is deleted from now on. */
   onDrop(forget: (id: string) => void): void {
     this.options.library.onDrop(forget)
   }
@@ -79,7 +78,6 @@ export class Models {
     return entry.card
   }
 
-  /** The model's tokenizer, which needs none of its tables. */
   tokenizerOf(card: ModelCard): Promise<Tokenizer> {
     return this.options.tokenizerOf(card)
   }

@@ -9,7 +9,6 @@ import { absentTokenizer, type Tokenizer } from '../../../first-layer/tokens/tok
 
 export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 
-/** The tokenizers of one thread, each made at its first use. */
 export class Tokenizers {
   readonly #made = new Map<string, Promise<Tokenizer>>()
 

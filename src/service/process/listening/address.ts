@@ -28,7 +28,6 @@ export function askedAddress(env: Readonly<Record<string, string | undefined>>):
   return 'path' in address ? address : { ...address, host: OWN[address.host] ?? address.host }
 }
 
-/** Whether this can be a `HOST`: a path of a Unix socket must not be empty nor longer than the system takes. */
 export function isHost(given: string): boolean {
   const path = socketPath(given)
   return path === undefined || (path !== '' && Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES)

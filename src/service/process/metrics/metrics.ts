@@ -144,13 +144,11 @@ export class Metrics {
     this.#errors.inc({ code })
   }
 
-  /** Counts a request that brought a key. @param caller the key's name */
   countCaller(caller: string, tokens: number): void {
     this.#callerRequests.inc({ caller })
     this.#callerTokens.inc({ caller }, tokens)
   }
 
-  /** Counts a request that used a model, unless it has been deleted. */
   countModel(model: string, tokens: number): void {
     if (this.#models.entry(model) === undefined) return
     this.#modelRequests.inc({ model })

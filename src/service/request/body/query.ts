@@ -70,7 +70,6 @@ const INTEGER = /^-?(0|[1-9]\d*)$/
 /** The options of a scheme may be in any decimal notation. */
 const DECIMAL = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** Reads names and values as the fields of one schema, which checks them afterwards. */
 export type FlatReader<Value> = (given: Iterable<readonly [path: string, value: Value]>) => Options
 
 /**

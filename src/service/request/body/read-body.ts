@@ -187,7 +187,6 @@ export function addContinue(app: FastifyInstance): void {
   })
 }
 
-/** Sends `100 Continue` to a client that waits for it. */
 export function invite(raw: IncomingMessage): void {
   waiting.get(raw)?.writeContinue()
   waiting.delete(raw)

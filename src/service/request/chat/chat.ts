@@ -81,7 +81,6 @@ export function chatOf(messages: Value, body: ChatFields): Chat {
   }
 }
 
-/** Texts or messages, not both, and nothing about messages where there are none. */
 export function checkChat(
   body: ChatFields & { text?: unknown; messages?: unknown; encoding?: unknown },
   context: z.core.$RefinementCtx,
@@ -131,7 +130,6 @@ export async function renderedChat(
   return text
 }
 
-/** @throws InletError `template_unsupported` where transformers makes other ids of the text */
 function checkIds({ always, tokens }: OtherIds, text: string): void {
   const why = always ?? Object.entries(tokens).find(([literal]) => text.includes(literal))?.[1]
   if (why === undefined) return

@@ -78,7 +78,6 @@ function authenticate(header: string | undefined, keys: KeyRing): ApiKey {
   throw new HeaderedError('unauthorized', `\`Authorization\` must ${rule}.`, 'authorization', headers)
 }
 
-/** The caller on a route that changes models. @throws InletError `admin_disabled`, `unauthorized`, `forbidden` */
 function authenticateAdmin(header: string | undefined, keys: KeyRing): ApiKey {
   if (!keys.hasAdmin) {
     throw new InletError(

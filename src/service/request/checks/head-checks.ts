@@ -74,7 +74,6 @@ export interface Media {
 
 export const JSON_TYPE = 'application/json'
 export const JSON_UTF8 = `${JSON_TYPE}; charset=utf-8`
-/** The `config` of a route that takes JSON and answers with it. */
 export const JSON_ONLY = { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } }
 
 declare module 'fastify' {

@@ -18,7 +18,6 @@ export class EmbeddingIds {
     return this.documents.count
   }
 
-  /** Ids of all, without those beyond `maxLength`. */
   get total(): number {
     let total = 0
     for (let d = 0; d < this.count; d++) total += this.length(d)

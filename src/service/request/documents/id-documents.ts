@@ -6,7 +6,6 @@ import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
 import type { IdLists } from '../body/id-lists.js'
 
-/** Index of the first id that is at least `bound`, or −1. */
 export function* placeOfAtLeast(ids: TokenBuffer, bound: number): Steps<number> {
   let before = 0
   for (const block of ids.blocks()) {

@@ -79,7 +79,6 @@ function* oneDocument(
   }
 }
 
-/** Refuses a token without a row: the table may be smaller than the vocabulary. @param path of a document's text */
 function* withRows(
   { vocabSize, tokenizer }: TokenModel['spec'],
   documents: Documents,
@@ -144,7 +143,6 @@ export function* textsUtf8(texts: readonly Text[]): Steps<TextsUtf8> {
   return { bytes: utf8.subarray(0, length), starts }
 }
 
-/** The name of a text in the messages of tokenizers, which know one text alone. */
 const ONE_TEXT = 'text'
 
 /** An error about a text, with the path of that text in the request. */

@@ -10,7 +10,6 @@ export const architectureSchema = z.enum(architectureNames, {
   error: `must be one of ${architectureNames.join(', ')}`,
 })
 
-/** The wire value of a request, which may also be the `model_type` of a model that was read from a checkpoint. */
 export const requestedArchitectureSchema = z
   .enum([...new Set([...architectureNames, ...modelTypes])], {
     error: `must be one of ${architectureNames.join(', ')}, or the model_type of a model from a checkpoint`,

@@ -60,7 +60,6 @@ export const optionFields = {
 
 type Options = Omit<z.output<z.ZodObject<typeof optionFields>>, 'ngram_context'>
 
-/** Refuses options that conflict; the error names the field that must be left out, or added. */
 function refuseConflicts(request: Options, context: z.core.$RefinementCtx<unknown>): void {
   checkConflicts(request, (field, message) =>
     context.addIssue({ code: 'custom', path: [field], message, input: request[field as keyof Options] }),

@@ -102,7 +102,6 @@ export const inputField = givenField(readInput, MAX_EMBEDDINGS).meta({
 
 const DOCUMENTS = ['text', 'input_ids', 'token_type_ids', 'input', 'prompt']
 
-/** @throws InletError `invalid_request` for more documents in a body than `most` */
 export function checkDocuments(body: object, most: number): void {
   for (const field of DOCUMENTS) {
     const given = (body as Readonly<Record<string, Given | undefined>>)[field]
@@ -140,7 +139,6 @@ export interface Fault {
   readonly given: string
 }
 
-/** A fault as the error that the caller gets. @param field of the value */
 export function faultError({ path, message, code, given }: Fault, field: string): InletError {
   const param = [field, ...path].join('.')
   return new InletError(code ?? 'invalid_request', `${quoted(param)} ${message}. Given: ${given}`, param)

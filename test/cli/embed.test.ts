@@ -106,10 +106,6 @@ describe('a service with keys', () => {
     expect((await answer('application/x-npy')).equals(stdout)).toBe(true)
   })
 
-  it('takes the key of INLET_API_KEY', async () => {
-    expect((await run(args(), { INLET_API_KEY: KEY })).code).toBe(0)
-  })
-
   it('refuses without one, in its own words', async () => {
     const response = await fetch(`${keyedUrl}/v1/input-embeddings?${QUERY}`, { method: 'POST' })
     const { error } = (await response.json()) as { error: { message: string } }

@@ -116,6 +116,7 @@ test('HEAD looks nothing up', async () => {
 })
 
 describe('is refused', () => {
+  const [ROPE, NONE] = ['rope', 'none'].map((type) => `context_length=2&position_embedding=${type}`)
   test.each([
     ['', 400, 'invalid_request', 'context_length'],
     ['context_length=0', 400, 'invalid_request', 'context_length'],
@@ -126,7 +127,7 @@ describe('is refused', () => {
     ['context_length=2&outputs=nonsense', 400, 'invalid_request', 'outputs.0'],
     ['context_length=2&outputs=cos', 422, 'unsupported_combination', 'outputs'],
     ['context_length=2&outputs=input_ids', 422, 'unsupported_combination', 'outputs'],
-    ['context_length=2&position_embedding=none', 422, 'unsupported_combination', 'position_embedding'],
+    [`${NONE}`, 422, 'unsupported_combination', 'position_embedding'],
     ['context_length=2&position_embedding=nonsense', 400, 'invalid_request', 'position_embedding.type'],
     [
       'context_length=2&position_embedding=rope&position_embedding.head_dim=3',
@@ -143,6 +144,14 @@ describe('is refused', () => {
     ['context_length=1025', 422, 'context_too_long', 'context_length'],
     ['context_length=1000&position_offset=25', 422, 'context_too_long', 'context_length'],
     ['context_length=2&dtype=float64', 400, 'invalid_request', 'dtype'],
+    ['context_length=4.5', 400, 'invalid_request', 'context_length'],
+    ['context_length=4&position_offset=-1', 400, 'invalid_request', 'position_offset'],
+    ['context_length=4&encoding_format=hex', 400, 'invalid_request', 'encoding_format'],
+    ['context_length=4&position_embedding.head_dim=4', 400, 'invalid_request', 'position_embedding.type'],
+    [`${ROPE}&position_offset=2147483647`, 400, 'invalid_request', 'position_offset'],
+    [`${ROPE}&position_embedding.type=alibi`, 400, 'invalid_request', 'position_embedding.type'],
+    [`${ROPE}&position_embedding.head_dim=4x`, 400, 'invalid_request', 'position_embedding.head_dim'],
+    [`${NONE}&position_offset=2147483647`, 422, 'unsupported_combination', 'position_embedding'],
   ])('?%s', async (query, status, code, param) => {
     const answer = await get(query)
     expect(answer.json().error).toMatchObject({ code, param })

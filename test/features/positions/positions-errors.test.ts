@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
-import { MEDIA_TYPES } from '../../decode.js'
 import { embed, type TestService } from '../../helper.js'
 import { closePositionServices, expectError, getPositions, positionService } from '../../position-answers.js'
 
@@ -172,49 +171,5 @@ describe('beyond the learned table', () => {
       const answer = await embed(service, { ...last, position_offset: 3000, position_embedding: type })
       expect(answer.status, type).toBe(200)
     }
-  })
-})
-
-describe('the position-embeddings route', () => {
-  it.each([
-    ['', 'context_length'],
-    ['context_length=0', 'context_length'],
-    ['context_length=4.5', 'context_length'],
-    ['context_length=4&context_length=5', 'context_length'],
-    ['context_length=4&position_offset=-1', 'position_offset'],
-    ['context_length=2&position_embedding=none&position_offset=2147483647', 'position_embedding'],
-    ['context_length=2&position_embedding=rope&position_offset=2147483647', 'position_offset'],
-    ['context_length=4&dtype=int8', 'dtype'],
-    ['context_length=4&encoding_format=hex', 'encoding_format'],
-    ['context_length=4&outputs=', 'outputs'],
-    ['context_length=4&stride=2', 'stride'],
-    ['context_length=4&position_embedding.head_dim=4', 'position_embedding.type'],
-    ['context_length=4&position_embedding=rope&position_embedding.type=alibi', 'position_embedding.type'],
-    [
-      'context_length=4&position_embedding=rope&position_embedding.head_dim=4x',
-      'position_embedding.head_dim',
-    ],
-  ])('refuses ?%s by name', async (query, param) => {
-    const { statusCode, ...answer } = await service.app.inject(
-      `/v1/models/default/position-embeddings?${query}`,
-    )
-    const { error } = answer.json()
-    expect([statusCode, error.param]).toEqual([param === 'position_embedding' ? 422 : 400, param])
-  })
-
-  it('has nothing to give for none: 422', async () => {
-    for (const headers of [undefined, { accept: MEDIA_TYPES.npy }]) {
-      const answer = await getPositions(
-        service,
-        { positionEmbedding: { type: 'none' }, context_length: 4 },
-        headers,
-      )
-      expectError(answer, 422, 'unsupported_combination', 'position_embedding')
-    }
-  })
-
-  it('knows no other model', async () => {
-    const answer = await service.app.inject('/v1/models/gpt5/position-embeddings?context_length=4')
-    expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'model_not_found'])
   })
 })

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
-import { MEDIA_TYPES } from '../../decode.js'
 import { embed, type TestService } from '../../helper.js'
 import { closePositionServices, expectError, getPositions, positionService } from '../../position-answers.js'
 
@@ -27,19 +26,6 @@ describe('outputs', () => {
     }
   })
 
-  it('of the text are not the positions’: 422 where there is no text', async () => {
-    const query = { positionEmbedding: { type: 'rope' }, context_length: 4, outputs: 'input_embeddings' }
-    expectError(await getPositions(service, query), 422, 'unsupported_combination', 'outputs')
-  })
-
-  it('are exactly one in a format that carries one', async () => {
-    const query = { positionEmbedding: { type: 'rope' }, context_length: 4 }
-    const headers = { accept: MEDIA_TYPES.npy }
-    expectError(await getPositions(service, query, headers), 400, 'invalid_request', 'outputs')
-    const one = await getPositions(service, { context_length: 4 }, headers)
-    expect(one.status).toBe(200)
-  })
-
   it('wrong in themselves are 400, even beside what the model does not allow', async () => {
     const body = { ...window, position_offset: 5000, context_length: 2, outputs: ['cosine'] }
     expectError(await embed(service, body), 400, 'invalid_request', 'outputs.0')
@@ -56,19 +42,5 @@ describe('outputs', () => {
       outputs: 'position_bias',
     }
     expectError(await getPositions(service, query), 400, 'invalid_request', 'position_embedding.head_dim')
-  })
-
-  it('twice are 400', async () => {
-    const query = { positionEmbedding: { type: 'rope' }, context_length: 4, outputs: 'cos,cos' }
-    expectError(await getPositions(service, query), 400, 'invalid_request', 'outputs')
-  })
-
-  it('as bfloat16 npy are 422, except indices', async () => {
-    const query = { positionEmbedding: { type: 't5' }, context_length: 4, dtype: 'bfloat16' }
-    const headers = { accept: MEDIA_TYPES.npy }
-    const bias = await getPositions(service, { ...query, outputs: 'position_bias' }, headers)
-    expectError(bias, 422, 'unsupported_combination', 'dtype')
-    const bucket = await getPositions(service, { ...query, outputs: 'relative_position_bucket' }, headers)
-    expect(bucket.status).toBe(200)
   })
 })

@@ -22,7 +22,10 @@ export async function openMemory(card: ModelCard, options: DiskTableOptions): Pr
   const folder = await FolderFiles.at(source.path)
   const files = new Map<string, { readonly handle: FileHandle; readonly tensors: TensorsOf }>()
   const close = () => {
-    for (const { handle } of files.values()) handle.close().catch(() => {})
+    for (const { handle } of files.values()) {
+      held.delete(handle)
+      handle.close().catch(() => {})
+    }
   }
   const opened = new Map<DiskTableCard, DiskTable>()
   try {
@@ -32,6 +35,7 @@ export async function openMemory(card: ModelCard, options: DiskTableOptions): Pr
         const { file, name, fileShape } = tensor
         if (!files.has(file)) {
           const handle = await folder.open(file)
+          held.add(handle)
           files.set(file, { handle, tensors: new Map() })
           files.set(file, { handle, tensors: await readTensors(handle, file) })
         }
@@ -63,5 +67,8 @@ export async function openMemory(card: ModelCard, options: DiskTableOptions): Pr
     close,
   }
 }
+
+/** Open files: Node.js ends the process one day where it collects one. */
+const held = new Set<FileHandle>()
 
 type TensorsOf = Awaited<ReturnType<typeof readTensors>>

@@ -332,11 +332,11 @@ class TensorMaker {
 
   /** √ of each row's mean square, at least √least, rounded after each operation. */
   #lengths(rows: Float32Array, width: number, least: number): number[] {
-    const round = (value: number) => rounded(value, this.#rounds ?? 'float32')
+    const round = (value: number) => rounded(Math.fround(value), this.#rounds ?? 'float32')
     return Array.from({ length: rows.length / width }, (_, i) => {
       let sum = 0
       for (let c = i * width; c < (i + 1) * width; c++) sum += round(rows[c]! * rows[c]!)
-      return round(Math.sqrt(Math.max(round(sum / width), round(least))))
+      return round(Math.sqrt(Math.max(round(Math.fround(sum) / width), round(least))))
     })
   }
 

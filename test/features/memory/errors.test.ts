@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,11 +9,23 @@ import { readTorchFile } from '../../torch-file.js'
 
 const GOLDENS = new URL('../../goldens/memory/', import.meta.url).pathname
 const FOLDER = mkdtempSync(join(tmpdir(), 'memory-'))
-const NAMES = ['qwen4_exp', 'gemma3n', 'gemma4', 'blt', 'hy_v4']
+const NAMES = ['qwen4_exp', 'qwen4_exp_text', 'gemma3n', 'gemma4', 'blt', 'hy_v4']
+
+/** Writes a size of heads that leads beyond the table. */
+function writeWrongSize(): void {
+  const path = join(FOLDER, 'qwen4_exp_text/model.safetensors')
+  const file = readFileSync(path)
+  const end = 8 + Number(file.readBigUInt64LE(0))
+  const header = JSON.parse(file.toString('utf8', 8, end))
+  const name = Object.keys(header).find((each) => each.endsWith('ngram_heads_vocab_sizes'))!
+  file.writeBigInt64LE(1000n, end + header[name].data_offsets[0])
+  writeFileSync(path, file)
+}
 
 let service: TestService
 beforeAll(async () => {
   for (const name of NAMES) cpSync(GOLDENS + name, join(FOLDER, name), { recursive: true })
+  writeWrongSize()
   const folders = await folderEntries({ MODELS_DIR: FOLDER, MODELS: undefined }, () => {})
   service = await testService({}, { folders })
 })
@@ -131,6 +143,16 @@ test('an answer beyond the limit is refused before a row is read', async () => {
   const answer = await embed(small, body, { accept: MEDIA_TYPES.safetensors })
   expect([answer.status, answer.json().error.code]).toEqual([413, 'response_too_large'])
   await small.close()
+})
+
+test('sizes of heads that lead beyond the table fail the model', async () => {
+  const answer = await ask('qwen4_exp_text', { outputs: ['input_ids'] })
+  const { code, message } = answer.json().error
+  expect([answer.status, code]).toEqual([503, 'model_failed'])
+  expect(message).toMatch(
+    /^model\.safetensors, ".*": must have \d+ rows, by the sizes and offsets of its heads\. Found: \d+$/,
+  )
+  expect((await service.app.inject('/v1/models/qwen4_exp_text')).json().state).toBe('failed')
 })
 
 test('a file that has become shorter fails the model, by file, tensor and row', async () => {

@@ -31,7 +31,7 @@ export async function managedService(
     cardSchema.parse({ embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }),
   )
   const open = { uploads: 0, leases: 0 }
-  const here = await optional<typeof import('./features/learning/here.js')>('test/features/learning/here.ts')
+  const here = await optional<{ learningHere(keeper: Keeper): object }>('test/features/learning/here.ts')
   let learning: object | undefined
   const models = await singleThreadModels(config, {
     folders: [unloaded(book, 'folder'), ...folders],

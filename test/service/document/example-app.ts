@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/service/config.js'
 import { FEATURES } from '../../../src/service/features.js'
 import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import { unloaded } from '../../../src/service/models/entry.js'
+import type { Keeper } from '../../../src/service/models/keeper/keeper.js'
 import { singleThreadModels } from '../../../src/service/models/single-thread.js'
 import { firstThread } from '../../first-thread.js'
 import { optional } from '../../optional.js'
@@ -30,9 +31,7 @@ export async function exampleApp(onRoute?: (route: RouteOptions) => void): Promi
     { ...card('llama', { embedding_dim: 2, architecture: 'llama' }), layer: findArchitecture('llama') },
     'folder',
   )
-  const here = await optional<typeof import('../../features/learning/here.js')>(
-    'test/features/learning/here.ts',
-  )
+  const here = await optional<{ learningHere(keeper: Keeper): object }>('test/features/learning/here.ts')
   let learning: object | undefined
   const models = await singleThreadModels(config, {
     folders: [words, llama],

@@ -5,8 +5,8 @@ import { SMALL, walk } from './walk.mjs'
 
 /** The rooms of src, each above all that it imports. */
 const ROOMS = ['first-layer', 'files', 'checkpoints', 'library', 'service', 'features', 'run', 'cli']
-/** It may only be lowered, to 56,000 next: a change that adds a feature takes its lines from somewhere. */
-const MAX_LINES = 58_510
+/** It may only be lowered: a change that adds a feature takes its lines from somewhere. */
+const MAX_LINES = 56_000
 const MAX_FILES = { '/v1/input-embeddings': 50, '/health/live': 12 }
 
 const imports = importsOfFiles()

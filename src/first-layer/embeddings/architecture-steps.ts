@@ -8,9 +8,7 @@ import {
   normalizeInLanes,
   normParts,
   type RowBlock,
-  rootOfWidth,
   rowPlan,
-  scaleRows,
 } from './architectures/row-steps.js'
 import type { Preparing } from './computed-tensor.js'
 import type { Model } from './model.js'

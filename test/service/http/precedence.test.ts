@@ -67,7 +67,7 @@ const SCHEMA: Violation[] = [
       headers.accept = 'application/x-npy'
     },
   },
-  { code: 'invalid_request architecture', rank: 7, break: ({ fields }) => (fields.architecture = 'mamba') },
+  { code: 'invalid_request architecture', rank: 7, break: ({ fields }) => (fields.architecture = 'gpt5') },
   {
     code: 'invalid_request position_embedding.base',
     rank: 7,

@@ -39,6 +39,7 @@ const FIELDS = {
   ids_dtype: fc.constantFrom('int32', 'int64'),
   encoding_format: fc.constantFrom('float', 'base64'),
   add_special_tokens: fc.boolean(),
+  ngram_context: fc.constant('document'),
   allowed_special: fc.oneof(
     fc.constant('all'),
     fc.constant([]),

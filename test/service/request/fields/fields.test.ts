@@ -31,6 +31,7 @@ test('a field declares the form of its value', () => {
     encoding_format: 'string',
     allowed_special: 'list',
     add_special_tokens: 'boolean',
+    ngram_context: 'string',
   })
 })
 

@@ -41,7 +41,9 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   if (schema?.body === undefined) return null
   try {
     const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
-    const { text, value } = await jsonOf(request, bytes)
+    // The values parsed from a large body take about as much memory as the body, and both are kept until the request ends.
+    if (bytes.length > SMALL_BODY_BYTES) await request.claim.take(bytes.length)
+    const { text, value } = jsonOf(bytes)
     if (config.change !== undefined) await drive(request.claim, config.change(value, text))
     refuseQuery(request, schema.body as z.ZodType)
     if (value === null) parse(schema.body as z.ZodType, null) // the framework checks no null: it stands for no body
@@ -51,9 +53,7 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   }
 }
 
-async function jsonOf({ claim }: FastifyRequest, bytes: Buffer) {
-  // The values parsed from a large body take about as much memory as the body, and both are kept until the request ends.
-  if (bytes.length > SMALL_BODY_BYTES) await claim.take(bytes.length)
+function jsonOf(bytes: Buffer) {
   const text = jsonText(bytes)
   const value = parseJson(text)
   checkUnicode(value, text)
@@ -67,7 +67,8 @@ export async function parsedBody<S extends z.ZodType>(
   schema: S,
   limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
 ): Promise<z.output<S>> {
-  const { value } = await jsonOf(request, bytes)
+  if (bytes.length > SMALL_BODY_BYTES) await request.claim.take(bytes.length)
+  const { value } = jsonOf(bytes)
   refuseQuery(request, schema)
   return bodyReader(schema, limits)(value)
 }

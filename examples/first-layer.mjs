@@ -1,7 +1,7 @@
 /**
  * The first layer of a language model, from top to bottom, in plain JavaScript.
  *
- *     npm run build                                    (once: it puts GPT-2's merge ranks into dist/ranks)
+ *     npm ci && npm run build                          (once: it puts GPT-2's merge ranks into dist/ranks)
  *     node examples/first-layer.mjs "In the heart of the city"
  *
  * A text becomes token ids, ids become windows, each id becomes a row of a table, and the row of its position is added:
@@ -9,8 +9,11 @@
  *     text → ids → [B, T] windows → [B, T, C] token rows + [T, C] position rows = [B, T, C] input embeddings
  *
  * B is the number of windows (the batch), T the tokens of a window (the context length), C the numbers of a row. The
- * lectures use B 8, T 4, C 256, and a vocabulary of 50,257: an 8 × 4 × 256 tensor. Every number here equals the service's,
- * and PyTorch's under the same seed, to the bit. The service does the same work, only faster.
+ * lectures use B 8, T 4, C 256, and a vocabulary of 50,257: an 8 × 4 × 256 tensor. Figures are those of Raschka's book.
+ *
+ * Every number here equals the service's to the bit. Ids are tiktoken's (but this file knows no `<|endoftext|>`), tables
+ * are those of PyTorch for Linux on x86-64 under the same seed. Parts 1, 2, 4 and 5 are the idea; part 3 is only how torch
+ * draws its random numbers, to their last bit: skip it when you read this for the first time.
  */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -24,7 +27,8 @@ const PIECES = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+
 
 /**
  * Reads GPT-2's merge ranks: token (its bytes, one character each) → its id. The lower the id, the earlier the pair was
- * merged when the vocabulary was made. In the file a line `! 0 IQ== Ig==` says: id 0 is the byte `!`, id 1 is `"`.
+ * merged when the vocabulary was made. A line `! 0 IQ== Ig==` of the file begins with a mark and the first id; then come the
+ * tokens in base64: id 0 is the byte 0x21, an exclamation mark, id 1 the byte 0x22, a quotation mark.
  */
 export function readRanks(path = new URL('../dist/ranks/gpt2.txt', import.meta.url)) {
   const ranks = new Map()
@@ -113,9 +117,9 @@ export function* mersenneTwister(seed) {
  * the first eight give the radii and the last eight the angles of Box and Muller's method. Only rows that are looked up are
  * turned here, so the table of 50,257 × 256 takes a moment, not seconds.
  */
-export function embedding(words, rows, width) {
+export function embedding(random, rows, width) {
   const uniform = new Float32Array(rows * width)
-  for (let i = 0; i < uniform.length; i++) uniform[i] = (words.next().value & 0xffffff) * 2 ** -24
+  for (let i = 0; i < uniform.length; i++) uniform[i] = (random.next().value & 0xffffff) * 2 ** -24
   return function row(id) {
     const out = uniform.slice(id * width, (id + 1) * width)
     for (let block = 0; block < width; block += 16)
@@ -225,7 +229,7 @@ export function sinusoid(position, width) {
 /**
  * RoPE (Su et al., 2021; LLaMA): nothing is added to the rows. Attention turns each pair of channels of its queries and
  * keys by position · frequency, so that a score depends on how far apart two tokens are. These are the cosines and sines of
- * one position, [R/2] each, rounded where PyTorch's float32 rounds.
+ * one position, headDim / 2 of each, rounded where PyTorch's float32 rounds.
  */
 export function rope(position, headDim, theta = 10_000) {
   const angles = Array.from({ length: headDim / 2 }, (_, i) => {
@@ -239,22 +243,24 @@ export function rope(position, headDim, theta = 10_000) {
 // All of it
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Text → windows and embeddings, with the lectures' sizes and seed. */
-export function firstLayer(
-  text,
-  { contextLength = 4, stride = 4, seed = 123, vocabulary = 50_257, width = 256 } = {},
-) {
+/** Draws the tables of a new model, with the lectures' sizes and seed: one stream of random numbers for both. */
+export function newTables({ contextLength = 4, seed = 123, vocabulary = 50_257, width = 256 } = {}) {
+  const random = mersenneTwister(seed)
+  const tokenRow = embedding(random, vocabulary, width) // wte [50257, 256]
+  const positionRow = embedding(random, contextLength, width) // wpe [4, 256], drawn after it
+  return { tokenRow, positionRow }
+}
+
+/** Text → ids → windows → embeddings. */
+export function firstLayer(text, { tokenRow, positionRow }, { contextLength = 4, stride = 4 } = {}) {
   const ids = encode(text, readRanks())
   const { inputs, targets } = windows(ids, contextLength, stride)
-  const words = mersenneTwister(seed)
-  const tokenRow = embedding(words, vocabulary, width) // wte [50257, 256]
-  const positionRow = embedding(words, contextLength, width) // wpe [4, 256], drawn after it
   return { ids, inputs, targets, embeddings: inputEmbeddings(inputs, tokenRow, positionRow) }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const text = process.argv[2] ?? 'In the heart of the city stood the old library, a relic from a bygone era.'
-  const { ids, inputs, targets, embeddings } = firstLayer(text)
+  const { ids, inputs, targets, embeddings } = firstLayer(text, newTables())
   console.log(`text        ${text}`)
   console.log(`ids         ${ids.join(' ')}`)
   for (const [b, window] of inputs.entries())

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @ts-expect-error: plain JavaScript, meant to be read
-import { encode, firstLayer, readRanks, rope, sinusoid } from '../../examples/first-layer.mjs'
+import { encode, firstLayer, newTables, readRanks, rope, sinusoid } from '../../examples/first-layer.mjs'
 import { embed, type TestService, testService } from '../helper.js'
 
 const SAMPLE = readFileSync(new URL('../../docs/sample.txt', import.meta.url), 'utf8')
@@ -20,13 +20,14 @@ const TEXTS = [
 
 describe('examples/first-layer.mjs', () => {
   let service: TestService
+  const tables = newTables()
   beforeAll(async () => {
     service = await testService({ EMBEDDING_DIM: '256' })
   })
   afterAll(() => service.close())
 
   it.each(TEXTS)('gives the service’s ids, windows and embeddings to the bit: %j', async (text) => {
-    const { ids, inputs, targets, embeddings } = firstLayer(text)
+    const { ids, inputs, targets, embeddings } = firstLayer(text, tables)
     const outputs = ['input_ids', 'target_ids', 'input_embeddings']
     const answer = await embed(service, JSON.stringify({ text, context_length: 4, stride: 4, outputs }))
     const { num_tokens, outputs: served } = answer.json()

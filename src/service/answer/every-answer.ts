@@ -48,7 +48,7 @@ export function headOf(
   reply: FastifyReply,
   own: Readonly<Record<string, string>>,
 ): string[] {
-  const head = ['x-request-id', id, ...BROWSER_LIST]
+  const head = [...Object.entries(headersOfAll(id)).flat(), ...BROWSER_LIST]
   const given = reply.getHeaders() as Readonly<Record<string, string>>
   for (const name in given) if (!(name in own)) head.push(name, given[name]!)
   for (const name in own) head.push(name, own[name]!)

@@ -80,7 +80,7 @@ export const presets: readonly Preset[] = [
   {
     name: 'A killed B',
     about: 'The same words in another order mean another thing.',
-    recipe: { text: 'A killed B\nB killed A', documents: 'lines', ...batch },
+    recipe: { text: ' A killed B\n B killed A', documents: 'lines', ...batch }, // a blank first: “B” and “ B” are two tokens
   },
   {
     name: 'The notebook: 8 × 4 × 256',

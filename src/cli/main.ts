@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { packageFile } from '../first-layer/package-file.js'
+import { packageVersion } from '../first-layer/package-file.js'
 import { InletError } from '../service/answer/error-table.js'
 import { check } from './check.js'
 import { dataset } from './dataset.js'
@@ -55,7 +54,7 @@ if (process.exitCode !== OK || interrupted.signal.aborted) process.exit()
 
 async function main(args: readonly string[]): Promise<number> {
   try {
-    await runProgram(args, COMMANDS, version(), interrupted.signal)
+    await runProgram(args, COMMANDS, `inlet ${packageVersion()}`, interrupted.signal)
     return OK
   } catch (error) {
     if (interrupted.signal.aborted) {
@@ -73,9 +72,4 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`${style.bad('inlet:')} ${text}\n`)
     return FAILED
   }
-}
-
-function version(): string {
-  const manifest = readFileSync(packageFile('package.json'), 'utf8')
-  return `inlet ${JSON.parse(manifest).version}`
 }

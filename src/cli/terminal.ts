@@ -1,8 +1,8 @@
 const DRAW_MS = 200
 
-export const quietFlag = { '-q, --quiet': 'No progress, errors only.' }
+export const quietFlag = { '-q, --quiet': 'No progress and no summary: errors only.' }
 
-/** Shows a transfer in the last line of a terminal; elsewhere only what is written. */
+/** Shows a transfer in the last line of a terminal; without a terminal, only the lines of `write`. */
 export class Progress {
   #shown: (() => string) | undefined
   #bytes = 0

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 /**
  * The URL of a file of the package: `packageFile('dist/kernels/model.wasm')`. Finds the package's folder above this
@@ -6,6 +6,11 @@ import { existsSync } from 'node:fs'
  */
 export function packageFile(path: string): URL {
   return new URL(path, packageFolder)
+}
+
+/** The package's version: `0.1.0`. */
+export function packageVersion(): string {
+  return JSON.parse(readFileSync(packageFile('package.json'), 'utf8')).version
 }
 
 const packageFolder = folderOf(new URL('./', import.meta.url))

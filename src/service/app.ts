@@ -87,7 +87,7 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     ...serverOptions(certificate && tlsOptions(certificate, !isForOperators)),
-    bodyLimit: config.MAX_BODY_BYTES,
+    bodyLimit: config.MAX_BODY_BYTES, // of text; that of JSON is in request/body/json-body.ts
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
     return503OnClosing: false, // requests that arrive on an open connection are still answered
     forceCloseConnections: 'idle',
@@ -207,7 +207,7 @@ const STEPS: readonly Step[] = [
     },
   },
   {
-    adds: 'the readers of bodies, and their validation',
+    adds: 'the readers of bodies, and the check of fields by the routes’ schemas',
     because: 'no byte is read before the head is accepted',
     add(app, { config }) {
       addBodyParsers(app, config)

@@ -9,6 +9,7 @@ import type {
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ErrorRow } from './answer/error-table.js'
+import type { JsonObject } from './document/json.js'
 import type { FeatureDocument } from './document/operation.js'
 import type { Keeper } from './models/keeper/keeper.js'
 import type { Models } from './models/library/models.js'
@@ -64,22 +65,26 @@ export interface FirstThread {
   died(thread: string, cause: Error): void
 }
 
-/** A part of the interface that can be taken away: its folder, its line in `features.ts` and its tests go together. */
+/** A part of the interface that can be taken away: architecture.md says what goes with its folder. */
 export interface Feature<Kept extends object = object> {
   readonly name: string
   /** The feature's environment variables, whose types it adds to `FeatureVariables`. */
   readonly config?: Shapes
   /** The codes of errors that it alone answers with, which it adds to `ErrorCodes`. */
   readonly errors?: Readonly<Record<string, ErrorRow>>
+  /** The headers that its answers alone have, in words: the document shows them, and CORS lets pages read them. */
+  readonly headers?: Readonly<Record<string, JsonObject>>
+  /** The headers that it alone reads of requests: CORS lets pages send them. */
+  readonly requestHeaders?: readonly string[]
   /** Makes the object that it keeps, once, in the first thread, before models are loaded. Undefined: it adds no routes. */
   start?(first: FirstThread): Kept | undefined | Promise<Kept | undefined>
   /**
-   * Adds its routes, in each thread. Hooks, error form and parsers that it sets apply to its routes alone.
+   * Adds its routes in each thread, twice in the first with `ADMIN_PORT`. Hooks, error form and parsers are theirs alone.
    * @param kept the object that `start` has made; in the other threads its methods are calls to the first
    */
   routes?(app: FeatureApp, service: Service, kept: Remote<Kept> | undefined): void
   /** Words about its routes for the OpenAPI document: loaded only when that is made. */
   document?(): Promise<FeatureDocument>
-  /** Watches the requests of all features, in each thread, before all other hooks. Undefined: it watches none. */
+  /** Called once in each thread: watches all requests, before all other hooks. Undefined: it watches none. */
   watch?(service: Service): Promise<RequestWatch | undefined>
 }

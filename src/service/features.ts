@@ -15,9 +15,11 @@ import { promptEmbeds } from '../features/prompt-embeds/feature.js'
 import { tokenize } from '../features/tokenize/feature.js'
 import { tracing } from '../features/tracing/feature.js'
 import { ERRORS } from './answer/error-table.js'
+import { HEADERS } from './document/headers.js'
 import type { Feature } from './feature.js'
+import { REQUEST_HEADERS } from './request/checks/cors.js'
 
-/** Every feature, in the order of the document. A line here and the folder are all that the service knows of one. */
+/** Every feature, in the order of the document. An import and a line here are what the service knows of one. */
 export const FEATURES: readonly Feature[] = [
   inputEmbeddings,
   positions,
@@ -38,3 +40,5 @@ export const FEATURES: readonly Feature[] = [
 ]
 
 Object.assign(ERRORS, ...FEATURES.map(({ errors }) => errors))
+Object.assign(HEADERS, ...FEATURES.map(({ headers }) => headers))
+REQUEST_HEADERS.push(...FEATURES.flatMap(({ requestHeaders = [] }) => requestHeaders))

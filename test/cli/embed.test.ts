@@ -69,7 +69,7 @@ describe('a text to a file', () => {
     })
   })
 
-  it('takes the place of the file that was there', async () => {
+  it('takes the place of the file that was there; --quiet says nothing', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'there.npy')
       await writeFile(file, 'something longer ago')

@@ -4,7 +4,7 @@ import { PAUSE, type Steps } from './steps.js'
 
 /** Characters between two pauses: some tenths of a millisecond. */
 const PAUSE_CHARACTERS = 1 << 14
-/** Deepest nesting: as everywhere in a body. */
+/** Deepest nesting, since the reader calls itself: the service's own bound, which this package cannot import. */
 const MAX_DEPTH = 64
 
 const SPACES = /[ \n\r\t]*/y

@@ -7,7 +7,7 @@ import { GPT_FAMILIES } from './gpt-families.js'
 import { LLAMA_FAMILIES } from './llama-families.js'
 import { STATED_FAMILIES } from './stated-families.js'
 
-/** Every family. A new one needs its line in the file of its kind, and a row in the table of docs/models.md. */
+/** Every family. A new one needs its line in one of these files; the table of docs/models.md is written from it. */
 export const FAMILIES: readonly Family[] = Object.entries({
   ...GPT_FAMILIES,
   ...LLAMA_FAMILIES,

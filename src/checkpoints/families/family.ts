@@ -22,7 +22,7 @@ type FamilyIndex =
   | ('plain' | 'two_on' | 'two_on_but_pad' | 'two_on_by_mask')
   | ('past_pad' | 'after_pad' | 'after_one')
 
-/** Values of config.json's fields that are absent, under the newest names of {@link ConfigJson}'s lookups. */
+/** Values of config.json's fields that are absent, each by one of the names under which it is looked up. */
 export type FamilyDefaults = Readonly<Record<string, number>>
 
 /** Makes a position scheme's wire value from config.json. */
@@ -93,7 +93,7 @@ export function alike(line: Line, names: string): Families {
 }
 
 /**
- * The defaults of a family's configuration class in transformers 5.23: width and heads of a block, and the longest sequence
+ * The defaults of a family's configuration class in transformers: width and heads of a block, and the longest sequence
  * (0: none). A family without them has the width of its table, and no more than config.json says.
  */
 export function sizes(

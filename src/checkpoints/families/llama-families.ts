@@ -47,7 +47,7 @@ const gemmaLike = (
 
 const interleaved = { layout: 'interleaved' } as const
 
-/** Decoders with LLaMA's names: most of today's. */
+/** Decoders with LLaMA's names, and the defaults of their configuration classes in transformers. */
 export const LLAMA_FAMILIES: Families = {
   llama: llamaLike(llamaSizes),
   llama4: { ...llamaLike(llama4, { theta: 500_000, ...interleaved }), prefixes: IN_MULTIMODAL },

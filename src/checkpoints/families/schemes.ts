@@ -178,6 +178,7 @@ export const scaleIn = (field: string, byDefault: number, rounded?: 'model'): Fa
   ...(rounded && { rounded }),
 })
 
+/** √C, before it multiplies rounded to the model's dtype; kept in float32; rounded to bfloat16 whatever that dtype is. */
 export const gemmaScale: FamilyScale = { factor: rootOfWidth, rounded: 'model' }
 export const rootScale: FamilyScale = { factor: rootOfWidth }
 export const recurrentGemmaScale: FamilyScale = { factor: rootOfWidth, rounded: 'bfloat16' }

@@ -18,7 +18,7 @@ const inText = {
 const neighbours = { scheme: statedRope('interleaved') } as const
 
 const gemma = { ...within, ...gemmaSteps } as const
-const granite = { ...within, steps: scaled, scale: graniteScale } as const
+const scaledAfter = { ...within, steps: scaled, scale: graniteScale } as const
 
 const rms = { steps: ['norm', 'positions'], isRms: true, embedSteps: 1 } as const
 const inkling = {
@@ -36,7 +36,7 @@ const inklingText = {
 }
 const muse = { ...within, ...rms, epsilon: ['rms_norm_eps', 1e-5] } as const
 
-/** Families whose numbers are all in config.json, by what is done to their rows: most of this year's. */
+/** Families without defaults: config.json states every number. They stand by what is done to their rows. */
 export const STATED_FAMILIES: Families = {
   // the row
   ...alike(
@@ -94,16 +94,16 @@ export const STATED_FAMILIES: Families = {
   diffusion_gemma: { ...gemma, prefixes: ['model.decoder.', 'decoder.', ...IN_MULTIMODAL] },
   shieldgemma2: { ...gemma, prefixes: ['model.model.language_model.model.', ...IN_MULTIMODAL] },
   minicpm3: { ...gemma, scale: scaleIn('scale_emb', 12, 'model') },
-  // × a number, after the embedding module
+  // × a number or √C, after the embedding module
   ...alike(
-    granite,
+    scaledAfter,
     `granite4_vision granite_speech granite_speech_plus granite_swa granitemoe_swa granitemoehybrid granitemoeshared
     hyperclovax hyperclovax_vision_v2`,
   ),
-  granite_docling: { ...granite, prefixes: inText.prefixes, scale: scaleIn('embedding_multiplier', 12) },
-  afmoe: { ...granite, scale: rootIf('mup_enabled', false) },
-  recurrent_gemma: { ...granite, scale: recurrentGemmaScale },
-  hrm_text: { ...granite, scale: hrmScale, steps: ['scale', 'vector', 'positions'], vector: 'z_L_init' },
+  granite_docling: { ...scaledAfter, prefixes: inText.prefixes, scale: scaleIn('embedding_multiplier', 12) },
+  afmoe: { ...scaledAfter, scale: rootIf('mup_enabled', false) },
+  recurrent_gemma: { ...scaledAfter, scale: recurrentGemmaScale },
+  hrm_text: { ...scaledAfter, scale: hrmScale, steps: ['scale', 'vector', 'positions'], vector: 'z_L_init' },
   // RMSNorm
   nanochat: { ...muse, epsilon: ['rms_norm_eps', 1e-6], embedSteps: 0 },
   ...alike(muse, 'muse_glimmer muse_spark'),

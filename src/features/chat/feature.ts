@@ -51,7 +51,9 @@ export const chat: Feature = {
 
     function cardOf(request: FastifyRequest, id: string | null | undefined): ModelCard {
       checkModel(request, models, id ?? models.defaultModel)
-      return models.card(id ?? undefined)
+      const card = models.card(id ?? undefined)
+      request.usedModel = card.id
+      return card
     }
 
     async function send(

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { z } from 'zod'
 import { InletError } from '../../service/answer/error-table.js'
+import { header, number } from '../../service/document/headers.js'
 import type { Feature, FirstThread } from '../../service/feature.js'
 import {
   integer,
@@ -28,6 +29,16 @@ const config = {
   ),
 } as const
 
+const headers = {
+  'Accept-Ranges': header('`bytes`, where parts of the answer can be asked for.'),
+  'Content-Range': header('Which part this is, and the whole length.'),
+  Location: header('The path of the dataset.'),
+  Link: header('The next batch, after an epoch’s last the next epoch’s first: `rel="next"`.'),
+  'X-Recipe-Id': header('Id of the recipe.'),
+  'X-Epoch': number('The epoch.'),
+  'X-Batch-Index': number('The batch, the first one of several.'),
+}
+
 declare module '../../service/process/config.js' {
   interface FeatureVariables extends Readonly<z.output<z.ZodObject<typeof config>>> {}
 }
@@ -38,6 +49,7 @@ export const datasets: Feature<DatasetKeeper> = {
   document: () => import('./document.js'),
   config,
   errors,
+  headers,
   start: (first) => (first.config.DATASETS === 'on' ? startDatasets(first) : undefined),
   routes(app, service, admin) {
     if (admin === undefined) return

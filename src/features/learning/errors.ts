@@ -2,6 +2,14 @@ import { type ErrorRow, InletError, shown } from '../../service/answer/error-tab
 
 export const errors = {
   optimizer_not_found: [404, 'the model has no optimizer'],
+  nothing_pending: [409, 'a step without a gradient since the last one'],
+  parts_missing: [409, 'a step before all parts of a set of gradients have come'],
+  sequence_conflict: [
+    409,
+    'a writer’s number that came with another body, or too long ago; the message has the next one',
+  ],
+  sequence_gap: [409, 'a writer’s number beyond the next one, which the message has'],
+  not_finite: [422, 'NaN or infinity in a gradient; the message has its place'],
 } as const satisfies Readonly<Record<string, ErrorRow>>
 
 declare module '../../first-layer/errors.js' {

@@ -9,6 +9,7 @@ export const learning: Feature<Learning> = {
   name: 'learning',
   document: () => import('./document.js'),
   errors,
+  requestHeaders: ['X-Part', 'X-Sequence', 'X-Writer'],
   start: startLearning,
   routes(app, { models, config }, learning) {
     if (learning === undefined) return

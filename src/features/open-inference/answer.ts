@@ -88,7 +88,7 @@ function mostBytes(outputs: readonly OutputTensor[], start: string): number {
 
 function* countedBytes(outputs: readonly OutputTensor[], start: string): Steps<number> {
   let bytes = 0
-  for (const text of jsonText(outputs, start)) {
+  for (const text of jsonBlocks(outputs, start)) {
     if (text instanceof Uint8Array) bytes += text.byteLength
     yield text instanceof Uint8Array ? PAUSE : text
   }
@@ -96,11 +96,11 @@ function* countedBytes(outputs: readonly OutputTensor[], start: string): Steps<n
 }
 
 function* body(outputs: readonly OutputTensor[], start: string): Blocks {
-  yield* jsonText(outputs, start)
+  yield* jsonBlocks(outputs, start)
   for (const { tensor, isBinary } of outputs) if (isBinary) yield* tensor.blocks()
 }
 
-function* jsonText(outputs: readonly OutputTensor[], start: string): Blocks {
+function* jsonBlocks(outputs: readonly OutputTensor[], start: string): Blocks {
   let pending = start
   for (const [index, output] of outputs.entries()) {
     pending += opening(output, index)

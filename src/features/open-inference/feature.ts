@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { FastifyRequest } from 'fastify'
 import { InletError } from '../../first-layer/errors.js'
-import { packageFile } from '../../first-layer/package-file.js'
+import { packageVersion } from '../../first-layer/package-file.js'
 import { drive } from '../../first-layer/running/drive.js'
 import { countFields } from '../../service/answer/counts.js'
 import { stopping } from '../../service/answer/error-table.js'
 import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
+import { number } from '../../service/document/headers.js'
 import type { Feature, FeatureApp, Service } from '../../service/feature.js'
 import { starting } from '../../service/models/errors.js'
 import { mayUse } from '../../service/request/checks/callers.js'
@@ -24,10 +24,18 @@ declare module '../../first-layer/errors.js' {
   interface ErrorCodes extends Readonly<Record<keyof typeof errors, true>> {}
 }
 
+const headers = {
+  'Inference-Header-Content-Length': number(
+    'Bytes of JSON before those of the binary outputs, before packing; absent where all is JSON.',
+  ),
+}
+
 /** `/v2`: the Open Inference Protocol of KServe and Triton, version 2, for every model. */
 export const openInference: Feature = {
   name: 'open-inference',
   errors,
+  headers,
+  requestHeaders: Object.keys(headers), // requests have it too
   document: () => import('./document.js'),
   routes(app, service) {
     addServer(app, service)
@@ -51,8 +59,7 @@ function addServer(app: FeatureApp, { liveness, models }: Service): void {
     if (models.isStarting) throw starting()
     return { ready: true }
   })
-  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
-  const metadata = { name: 'inlet', version, extensions: EXTENSIONS }
+  const metadata = { name: 'inlet', version: packageVersion(), extensions: EXTENSIONS }
   app.get('/v2', { schema: { operationId: 'getInferenceServer' } }, () => metadata)
   app.get('/v2/', () => metadata) // as /v2: linters and some generators take no slash at the end
   app.get('/v2/models', { schema: { operationId: 'listInferenceModels' } }, (request) => {

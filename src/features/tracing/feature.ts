@@ -20,6 +20,7 @@ declare module '../../service/process/config.js' {
 export const tracing: Feature = {
   name: 'tracing',
   config,
+  requestHeaders: ['traceparent', 'tracestate'],
   async watch({ config, logger, onEnd }) {
     if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined
     const { openTraces } = await import('./traces.js')

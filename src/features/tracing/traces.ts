@@ -44,12 +44,12 @@ export function openTraces(warn: (reason: string) => void) {
     end(request: FastifyRequest, _reply: FastifyReply, { route, status, bytes }: RequestEnd): void {
       const span = spans.get(request)
       if (span === undefined) return
-      const { method, errorCode, figures } = request
+      const { method, errorCode, figures, usedModel } = request
       span.updateName(route === undefined ? 'request' : `${method} ${route}`).setAttributes({
         ...(route !== undefined && { 'http.request.method': method, 'http.route': route }),
         ...{ 'http.response.status_code': status, 'http.response.body.size': bytes },
         ...{ 'error.type': errorCode, 'inlet.caller': request.caller?.name },
-        ...{ 'inlet.model': request.lease?.model.spec.id, 'inlet.num_tokens': figures?.numTokens },
+        ...{ 'inlet.model': usedModel, 'inlet.num_tokens': figures?.numTokens },
       })
       span.end()
     },

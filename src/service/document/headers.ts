@@ -1,8 +1,8 @@
 import { COUNT_HEADERS, type CountName } from '../answer/counts.js'
 import { type JsonObject, ref } from './json.js'
 
-const header = (description: string, schema: JsonObject = { type: 'string' }) => ({ description, schema })
-const number = (description: string) => header(description, { type: 'integer', minimum: 0 })
+export const header = (description: string, schema: JsonObject = { type: 'string' }) => ({ description, schema })
+export const number = (description: string) => header(description, { type: 'integer', minimum: 0 })
 
 const counts: Readonly<Record<CountName, string>> = {
   num_tokens: 'tokens of the request.',
@@ -19,7 +19,7 @@ const COUNTS = Object.entries(counts).map(([name, text]) => {
   return [COUNT_HEADERS[name as CountName], number(what)] as const
 })
 
-/** Every header that an answer can carry, by name. */
+/** Every header that an answer can carry, by name; `features.ts` adds those of features. */
 export const HEADERS: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': header('The request’s own `X-Request-Id`, or one made here.'),
   'Server-Timing': header('Milliseconds that the text took: `tokenize;dur=0.412`.'),
@@ -32,18 +32,8 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   'X-Tensor-Shape': header('application/octet-stream: its axes, `8,4,256`.', {
     ...{ type: 'string', pattern: '^[0-9]+(,[0-9]+)*$' },
   }),
-  'Inference-Header-Content-Length': number(
-    'Bytes of JSON before those of the binary outputs, before packing; absent where all is JSON.',
-  ),
   ETag: header('Of the whole body, as it would come; of a model’s tables `"VERSION-SHA256"`.'),
   'Cache-Control': header('Whether the answer is the same for good, or depends on a model’s tables.'),
-  'Accept-Ranges': header('`bytes`, where parts of the answer can be asked for.'),
-  'Content-Range': header('Which part this is, and the whole length.'),
-  Location: header('The path of the dataset.'),
-  Link: header('The next batch, after an epoch’s last the next epoch’s first: `rel="next"`.'),
-  'X-Recipe-Id': header('Id of the recipe.'),
-  'X-Epoch': number('The epoch.'),
-  'X-Batch-Index': number('The batch, the first one of several.'),
   'X-Model-Version': header('Which set of the model’s tables this is.'),
   'WWW-Authenticate': header('How to bring a key: `Bearer`.'),
   'Retry-After': number('Seconds until another try makes sense.'),

@@ -91,7 +91,7 @@ export const MAX_BYTES = 2 ** 40
 export const MAX_STORED_BYTES = 2 ** 50
 export const MIB = 2 ** 20
 
-/** The variables. The text in `describe` gives a variable's unit and its purpose. */
+/** The variables, in the order of configuration.md and `inlet serve --help`. `describe` gives unit and purpose. */
 const SCHEMA = {
   HOST: described(
     z.string().refine(isHost).prefault('127.0.0.1'),
@@ -150,7 +150,7 @@ const SCHEMA = {
     `a number above 0, at most ${MAX_INIT_STD}`,
   ).describe('Standard deviation of the tables; 1 is `nn.Embedding`’s own.'),
   ARCHITECTURE: oneOf(architectureNames, CARD_DEFAULTS.architecture).describe(
-    'What is done to the token rows, see docs/positions.md.',
+    'What is done to the token rows, see docs/architectures.md.',
   ),
   POSITION_EMBEDDING: described(
     z.string().transform(parsedPosition).optional(),
@@ -212,7 +212,7 @@ const SCHEMA = {
     'Largest text/plain body, in bytes after unpacking.',
   ),
   MAX_JSON_BODY_BYTES: integer(2 * MIB, 1, 512 * MIB).describe(
-    'Largest JSON body, in bytes after unpacking.',
+    'Largest JSON body, line of NDJSON and text of a rendered chat, in bytes after unpacking.',
   ),
   MAX_JSON_RESPONSE_BYTES: integer(256 * MIB, 1, MAX_BYTES).describe(
     'Largest JSON answer, in bytes; a float counts 14, an id 7.',

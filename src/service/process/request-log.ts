@@ -16,7 +16,7 @@ export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: R
       caller: request.caller?.name,
       code: request.errorCode,
       param: request.errorParam ? loggedParam(request.errorParam, request.routeOptions) : undefined,
-      model: request.lease?.model.spec.id,
+      model: request.usedModel,
       format,
       numTokens,
       numWindows,
@@ -78,9 +78,9 @@ export function countRequest(metrics: Metrics) {
       tokens: request.figures?.numTokens ?? 0,
       windows: request.figures?.numWindows ?? 0,
     })
-    const { caller, lease } = request
+    const { caller, usedModel } = request
     const tokens = request.figures?.numTokens ?? 0
-    if (lease !== undefined) metrics.countModel(lease.model.spec.id, tokens)
+    if (usedModel !== undefined) metrics.countModel(usedModel, tokens)
     if (caller !== undefined) metrics.countCaller(caller.name, tokens)
     if (request.errorCode !== undefined) metrics.countError(request.errorCode)
   }

@@ -15,7 +15,9 @@ export async function askedTokenizer(
 ): Promise<Tokenizer> {
   if (body.encoding === undefined) {
     checkModel(request, models, body.model ?? models.defaultModel)
-    return models.tokenizerOf(models.card(body.model))
+    const card = models.card(body.model)
+    request.usedModel = card.id
+    return models.tokenizerOf(card)
   }
   const name = body.encoding as EncodingName
   if (ENCODING_NAMES.includes(name)) return loadEncoding(name, driveAsync)

@@ -96,7 +96,8 @@ function hasLargeBody({ headers }: FastifyRequest): boolean {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    lease?: Lease<Model> | undefined
+    /** The model of which the request uses rows or the tokenizer, for log, metrics and traces. */
+    usedModel?: string
   }
 }
 
@@ -117,7 +118,7 @@ function hold(request: FastifyRequest, lease: Lease<Model>): Model {
     lease.release()
     throw new ClientGone()
   }
-  request.lease = lease
-  whenEnded(request, () => request.lease?.release())
+  request.usedModel = lease.model.spec.id
+  whenEnded(request, () => lease.release())
   return lease.model
 }

@@ -41,7 +41,8 @@ describe('the cards', () => {
   it.each(POSITION_TYPES)('has the tensors of %s', async (type) => {
     const answer = await load({ ...cat, position_embedding: type })
     expect(answer.positions?.type).toBe(type === 'none' ? undefined : type)
-    expect(answer.rows.position !== undefined).toBe(type === 'learned_absolute' || type === 'sinusoidal')
+    const scheme = positionSchemes.find((each) => each.type === type)
+    expect(answer.rows.position !== undefined).toBe(scheme?.added !== undefined)
   })
 
   it('shuffles with a seed as the service does', async () => {

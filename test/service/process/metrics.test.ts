@@ -5,7 +5,7 @@ import { ERRORS } from '../../../src/service/answer/error-table.js'
 import { Metrics, metricsText } from '../../../src/service/process/metrics/metrics.js'
 import { watchBackend, watchNode } from '../../../src/service/process/metrics/watched.js'
 import { MEDIA_TYPES } from '../../decode.js'
-import { embed, listen, type TestService, testService } from '../../helper.js'
+import { embed, listen, post, type TestService, testService } from '../../helper.js'
 
 let service: TestService
 beforeEach(async () => {
@@ -144,9 +144,13 @@ describe('/metrics', () => {
       found.get(`inlet_model_${what}_total{model="default"}`) ?? 0
     await embed(service, { input_ids: [1, 2, 3], outputs: ['input_ids'] })
     await embed(service, { model: 'none', input_ids: [1] })
+    await post(service, '/v1/tokenize', { text: 'one two' })
+    await post(service, '/v1/detokenize', { input_ids: [1, 2, 3, 4] })
+    await post(service, '/v1/completions/render', { prompt: 'one' })
+    await post(service, '/v1/tokenize', { text: 'one two', encoding: 'gpt2' })
     const after = await samples()
-    expect(counted(after, 'requests') - counted(before, 'requests')).toBe(1)
-    expect(counted(after, 'tokens') - counted(before, 'tokens')).toBe(3)
+    expect(counted(after, 'requests') - counted(before, 'requests')).toBe(4)
+    expect(counted(after, 'tokens') - counted(before, 'tokens')).toBe(3 + 2 + 4 + 1)
     expect([...after.keys()].filter((name) => name.includes('model="none"'))).toEqual([])
   })
 

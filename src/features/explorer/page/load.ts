@@ -50,11 +50,11 @@ export async function loadAnswer(client: Inlet, recipe: Recipe, signal?: AbortSi
   const model =
     models.find(({ id }) => id === metadata.model) ?? (await client.model(metadata.model, { signal }))
   const batch = readBatch(asked)
-  const [documents, rows, positions] = await Promise.all([
+  const [documents, positions] = await Promise.all([
     recipe.documents === 'ids' ? Promise.all([loadIds(client, recipe, model, signal)]) : texts,
-    loadRows(client, { recipe, batch, model }, { first: 0, from: 0 }, signal),
     loadPositions(client, { recipe, batch, model }, signal),
   ])
+  const rows = await loadRows(client, { recipe, batch, positions }, { first: 0, from: 0 }, signal)
   const counts = {
     tokens: Number(metadata.num_tokens),
     characters: Number(metadata.num_characters),
@@ -132,28 +132,22 @@ function ints(tensors: Tensors, name: string): Int32Array {
   return tensors.get(name)!.data as Int32Array
 }
 
-type Asked = Pick<Answer, 'recipe' | 'batch' | 'model'>
-
-export function schemeOf({ recipe, model }: Asked): string {
-  return recipe.position_embedding ?? model.position_embedding ?? 'none'
-}
-
 /** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
 const SHOWN_POSITIONS = 32
 
 async function loadPositions(
   client: Inlet,
-  asked: Asked,
+  { recipe, batch, model }: Pick<Answer, 'recipe' | 'batch' | 'model'>,
   signal: AbortSignal | undefined,
 ): Promise<Positions | undefined> {
-  const { position_embedding, position_offset } = asked.recipe
-  const type = schemeOf(asked)
+  const { position_embedding, position_offset } = recipe
+  const type = position_embedding ?? model.position_embedding ?? 'none'
   if (type === 'none') return undefined
   // A learned table may have no more rows than the window takes; the others have a row for any position.
-  const most = type === 'learned_absolute' ? asked.batch.length : SHOWN_POSITIONS
+  const most = type === 'learned_absolute' ? batch.length : SHOWN_POSITIONS
   const length = Math.min(most, SHOWN_POSITIONS)
   const fields = { position_embedding, position_offset, context_length: length }
-  const answer = await client.positionEmbeddings(asked.model.id, fields, { signal })
+  const answer = await client.positionEmbeddings(model.id, fields, { signal })
   return { type, offset: position_offset ?? 0, length, tensors: Object.fromEntries(answer) }
 }
 
@@ -168,14 +162,13 @@ export function viewOf({ window, position }: { window: number; position: number 
   return { first: window - (window % SHOWN_WINDOWS), from: position - (position % SHOWN_LENGTH) }
 }
 
-/** The rows of a view of the batch: its ids again, with their positions. */
+/** The rows of a view of the batch: its ids again, with their positions, and the position rows if the scheme adds any. */
 export async function loadRows(
   client: Inlet,
-  asked: Asked,
+  { batch, recipe, positions }: Pick<Answer, 'batch' | 'recipe' | 'positions'>,
   { first, from }: View,
   signal?: AbortSignal,
 ): Promise<Rows> {
-  const { batch, recipe } = asked
   const length = Math.min(SHOWN_LENGTH, batch.length - from)
   const windows = Math.min(SHOWN_WINDOWS, batch.windows - first)
   const ids = Array.from({ length: windows }, (_, index) => {
@@ -183,7 +176,7 @@ export async function loadRows(
     return Array.from(batch.ids.subarray(start, start + length))
   })
   const outputs: OutputName[] = ['token_embeddings', 'input_embeddings']
-  if (['learned_absolute', 'sinusoidal'].includes(schemeOf(asked))) outputs.push('position_embeddings')
+  if (positions?.tensors.position_embeddings !== undefined) outputs.push('position_embeddings')
   const { model, position_embedding, position_offset = 0 } = recipe
   const fields = { input_ids: ids, model, position_embedding, position_offset: position_offset + from }
   const tensors = await client.inputEmbeddings({ ...fields, outputs }, { signal })

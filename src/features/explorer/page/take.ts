@@ -152,14 +152,15 @@ function pytorch(answer: Answer, output: OutputName): Snippet {
   return { code }
 }
 
-function whyNot({ model, batch, recipe, positions }: Answer, output: OutputName): string | undefined {
+function whyNot({ model, batch, recipe, positions, rows }: Answer, output: OutputName): string | undefined {
   const instead = 'take the arrays from the service.'
   if (model.tables?.source !== 'seed')
     return `The tables of ${model.id} come from a file, not from a seed: ${instead}`
   if (!MADE.includes(output)) return `PyTorch makes ${MADE.join(', ')}: choose one of them.`
   if (!PLAIN.includes(model.architecture ?? ''))
     return `The architecture ${model.architecture} does more to the rows: ${instead}`
-  if (positions?.type === 'sinusoidal' && recipe.position_embedding !== 'sinusoidal')
-    return `These sinusoids may have options: ${instead}`
+  const isKnown = positions?.type === 'learned_absolute' || recipe.position_embedding === 'sinusoidal'
+  if (rows.position !== undefined && !isKnown)
+    return `These rows of ${positions?.type} may have options: ${instead}`
   return batch.ids.length > MAX_IDS ? `These are many ids for lines: ${instead}` : undefined
 }

@@ -26,7 +26,7 @@ export function drawnTables(seed: number | string, lengths: readonly number[]): 
   return numbers <= FEW ? madeAtOnce(() => run(drawn())) : madeInSteps(drawn)
 }
 
-/** A table that a scheme has learned: its name, and its numbers. */
+/** A scheme's table that a model has learned: its name, and its numbers. */
 interface LearnedTable {
   readonly name: string
   readonly length: number

@@ -10,7 +10,7 @@ import { t5 } from './t5.js'
 import { transformerXl } from './transformer_xl.js'
 
 /**
- * Every position scheme. A new one needs its file and its line here; for the page, its name in
+ * Every position scheme. A new one needs its file and its line here; for the explorer, its name in
  * src/features/explorer/page/recipe.ts and its picture in src/features/explorer/page/positions-card.tsx.
  */
 export const positionSchemes: readonly PositionScheme[] = [

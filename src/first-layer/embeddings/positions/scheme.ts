@@ -59,7 +59,7 @@ export interface PositionProblem {
 
 /**
  * One way of telling a transformer where its tokens stand. A scheme is one file, named as its wire value, and its line
- * in the registry; the page lists the schemes too, with their pictures. A scheme declares everything that others need:
+ * in the registry; the explorer lists the schemes too, with their pictures. A scheme declares everything that others need:
  * its options, the requests it refuses, and its tensors. It knows no HTTP and no tensor library.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds schemes of any options

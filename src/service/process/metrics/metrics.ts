@@ -101,13 +101,13 @@ export class Metrics {
 
   readonly #modelRequests = new Counter({
     name: 'inlet_model_requests_total',
-    help: 'Requests that used a model that there is now.',
+    help: 'Requests that used rows or the tokenizer of a model, while it is there.',
     labelNames: ['model'] as const,
     registers: this.#registers,
   })
   readonly #modelTokens = new Counter({
     name: 'inlet_model_tokens_total',
-    help: 'Tokens of the requests that used a model that there is now.',
+    help: 'Tokens of the requests that used a model, while it is there.',
     labelNames: ['model'] as const,
     registers: this.#registers,
   })

@@ -24,7 +24,7 @@ declare module 'fastify' {
 
 /**
  * The error of a body, which its validation throws: the framework closes the connection after an error of a
- * parser, where `sendBeforeBodyEnds` knows whether it must.
+ * parser, where `sendBeforeBodyEnds` knows whether it must close it.
  */
 class RefusedBody {
   constructor(readonly error: unknown) {}

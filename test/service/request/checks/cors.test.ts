@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
 import { readConfig } from '../../../../src/service/config.js'
-import { EXPOSED_HEADERS } from '../../../../src/service/request/checks/cors.js'
+import { HEADERS } from '../../../../src/service/document/headers.js'
 import { listen, type TestService, testService } from '../../../helper.js'
 import { exchange, jsonRequest } from '../../../raw-http.js'
+import { DOCUMENT } from '../../document/documented.js'
 
 const ORIGIN = 'https://page.example'
 /** Headers that the contract lets a caller send, except those that every page may. */
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Range, traceparent, tracestate, X-Part, X-Request-Id, X-Request-Timeout, X-Sequence, X-Writer'
+  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Inference-Header-Content-Length, Range, traceparent, tracestate, X-Part, X-Request-Id, X-Request-Timeout, X-Sequence, X-Writer'
 
 const BODY = { text: 'one two three four five', context_length: 2, batch_size: 1, outputs: ['input_ids'] }
 
@@ -20,6 +21,10 @@ function preflight({ app }: TestService, origin: string, url = '/v1/input-embedd
   }
   return app.inject({ method: 'OPTIONS', url, headers })
 }
+
+type Named = Readonly<{ name: string; in?: string }>
+
+const list = (header: unknown) => String(header).split(', ')
 
 function corsHeaders(headers: object): string[] {
   return Object.keys(headers).filter((name) => name.startsWith('access-control-'))
@@ -102,7 +107,18 @@ describe('with origins', () => {
       for (const name of names) expect(exposed).toContain(name)
     }
     expect(names.size).toBeGreaterThan(7)
-    expect(EXPOSED_HEADERS.map((name) => name.toLowerCase())).toEqual(expect.arrayContaining([...names]))
+  })
+
+  test('the headers of features may be read and sent too', async () => {
+    const { parameters, headers } = DOCUMENT.components as Record<string, Record<string, Named>>
+    const sent = Object.values(parameters).filter((each) => each.in === 'header')
+    const { headers: allowed } = await preflight(service, ORIGIN)
+    expect(list(allowed['access-control-allow-headers'])).toEqual(
+      expect.arrayContaining(sent.map(({ name }) => name)),
+    )
+    const answer = await service.app.inject({ url: '/v1/models', headers: { origin: ORIGIN } })
+    expect(list(answer.headers['access-control-expose-headers'])).toEqual(Object.keys(headers))
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Recipe-Id', 'X-Tensor-Name']))
   })
 })
 
@@ -111,7 +127,7 @@ test('any origin is any origin', async () => {
   expect((await preflight(service, 'https://who.example')).headers['access-control-allow-origin']).toBe('*')
   const answer = await service.app.inject({ url: '/v1/models', headers: { origin: 'null' } })
   expect(answer.headers['access-control-allow-origin']).toBe('*')
-  expect(answer.headers['access-control-expose-headers']).toBe(EXPOSED_HEADERS.join(', '))
+  expect(answer.headers['access-control-expose-headers']).toBe(Object.keys(HEADERS).join(', '))
   expect(answer.headers.vary).toBeUndefined()
   await service.close()
 })

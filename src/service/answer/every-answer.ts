@@ -18,7 +18,7 @@ const FOR_BROWSERS = {
 const POLICY = 'content-security-policy'
 const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'"
 
-/** Adds the header of all to an answer that no hook sees: that to a malformed request line. */
+/** Adds the headers of all. Called for answers to malformed paths too, which no hook sees. */
 export function identify({ id }: FastifyRequest, reply: FastifyReply): void {
   reply.headers(headersOfAll(id))
 }

@@ -1,7 +1,8 @@
 import { COUNT_HEADERS, type CountName } from '../answer/counts.js'
 import { type JsonObject, ref } from './json.js'
 
-export const header = (description: string, schema: JsonObject = { type: 'string' }) => ({ description, schema })
+const TEXT = { type: 'string' }
+export const header = (description: string, schema: JsonObject = TEXT) => ({ description, schema })
 export const number = (description: string) => header(description, { type: 'integer', minimum: 0 })
 
 const counts: Readonly<Record<CountName, string>> = {

@@ -18,7 +18,7 @@ const FILES = {
 function written(name: string): string[] {
   const file = new URL(`../../../src/checkpoints/families/${name}-families.ts`, import.meta.url)
   const [, text] = readFileSync(file, 'utf8').split(': Families = {')
-  const keys = Array.from(text!.matchAll(/^ {2}'?([\w-]+)'?[:,]/gm), ([, key]) => key!)
+  const keys = Array.from(text!.matchAll(/^ {2}'?([\w.-]+)'?[:,]/gm), ([, key]) => key!)
   const lists = Array.from(text!.matchAll(/['`]([\w\s-]+)['`],?\s*\),$/gm), ([, list]) => list!)
   return [...keys, ...lists.flatMap((list) => list.trim().split(/\s+/))]
 }

@@ -36,9 +36,9 @@ const text = ['Content-Type: text/csv', 'Content-Length: 99999']
 
 test.each([
   ['by the framework', 200, head('GET /v1/models HTTP/1.1')],
-  ['in one piece', 200, embed(4)],
+  ['in one piece', 200, embed(5)],
   ['in blocks', 200, embed(40_000)],
-  ['as a head alone', 200, head('HEAD /v1/models/default/tables HTTP/1.1')],
+  ['as a head alone', 200, head('HEAD /v1/models/default/position-embeddings?context_length=4 HTTP/1.1')],
   ['without a route', 404, head('GET /nothing HTTP/1.1')],
   ['before the body has ended', 415, head(`POST ${EMBED} HTTP/1.1`, ...text)],
   ['to a malformed path', 400, head('GET /%zz HTTP/1.1')],
@@ -62,6 +62,10 @@ test('the header of all is written in one place of src', () => {
   const files = readdirSync(folder, { recursive: true }).map(String)
   const writes = files
     .filter((path) => path.endsWith('.ts') && !path.includes('explorer/page/'))
-    .flatMap((path) => [...readFileSync(new URL(path, folder), 'utf8').matchAll(/(?<!headers\[)['"]x-request-id['"]/g)].map(() => path))
+    .flatMap((path) =>
+      [...readFileSync(new URL(path, folder), 'utf8').matchAll(/(?<!headers\[)['"]x-request-id['"]/g)].map(
+        () => path,
+      ),
+    )
   expect(writes).toEqual(['service/answer/every-answer.ts'])
 })

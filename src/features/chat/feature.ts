@@ -7,8 +7,8 @@ import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
+import { askedCard } from '../../service/request/asked-tokenizer.js'
 import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
-import { checkModel } from '../../service/request/checks/callers.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { documentsOf } from '../../service/request/documents/token-documents.js'
 import type { Given } from '../../service/request/fields/given-field.js'
@@ -30,7 +30,7 @@ export const chat: Feature = {
 
     app.post('/v1/completions/render', completion, async (request, reply) => {
       const { body } = request
-      const card = cardOf(request, body.model)
+      const card = askedCard(request, models, body.model)
       return send(request, reply, card, body.prompt, body, {
         isList: true,
         requestId: `cmpl-${randomUUID()}`,
@@ -40,7 +40,7 @@ export const chat: Feature = {
 
     app.post('/v1/chat/completions/render', chat, async (request, reply) => {
       const { body } = request
-      const card = cardOf(request, body.model)
+      const card = askedCard(request, models, body.model)
       const text = await renderedChat(card, renderedChatOf(body), limits.MAX_JSON_BODY_BYTES, request.claim)
       return send(request, reply, card, text, body, {
         isList: false,
@@ -48,13 +48,6 @@ export const chat: Feature = {
         texts: 'messages',
       })
     })
-
-    function cardOf(request: FastifyRequest, id: string | null | undefined): ModelCard {
-      checkModel(request, models, id ?? models.defaultModel)
-      const card = models.card(id ?? undefined)
-      request.usedModel = card.id
-      return card
-    }
 
     async function send(
       request: FastifyRequest,

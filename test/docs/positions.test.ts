@@ -10,7 +10,7 @@ import { decodeNpy } from '../decode.js'
 import { listen, type TestService, testService } from '../helper.js'
 
 const run = promisify(execFile)
-const PAGES = ['positions', 'positions-relative', 'architectures']
+const PAGES = ['positions', 'positions-relative', 'positions-older', 'architectures']
 const page = PAGES.map((name) =>
   readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
 ).join('')

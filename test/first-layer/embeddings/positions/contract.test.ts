@@ -12,7 +12,7 @@ import { positionEmbeddingSchema } from '../../../../src/service/request/fields/
 import { bind, elements, requestOf, tensorsOf } from './compute.js'
 
 const EMBEDDING_DIM = 16
-const docs = ['positions', 'positions-relative']
+const docs = ['positions', 'positions-relative', 'positions-older']
   .map((name) => readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8'))
   .join('')
 

@@ -28,7 +28,7 @@ export function pythonType(schema: Schema, list: string, nested: (schema: Schema
   if (choices) return union(choices.map(inner))
   if (schema.const !== undefined) return `Literal[${JSON.stringify(schema.const)}]`
   if (schema.enum) return `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(', ')}]`
-  if (Array.isArray(schema.type)) return union(schema.type.map((type) => inner({ type })))
+  if (Array.isArray(schema.type)) return union(schema.type.map((type) => inner({ ...schema, type })))
   if (schema.type === 'array') return `${list}[${inner(schema.items!)}]`
   if (schema.type === undefined) return 'object' // any value
   if (schema.type !== 'object') return SCALARS[schema.type as string]

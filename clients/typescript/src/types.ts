@@ -1052,7 +1052,7 @@ export interface components {
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
             /** @description Models of n-grams: the last ids before each window, from which its n-grams go on, or `document`: those of its document. Default: a window begins a text. */
-            ngram_context?: "document" | number[][];
+            ngram_context?: "document" | unknown[];
         };
         PositionEmbeddingsFields: {
             /** @description Position scheme. Default: the model’s own. */
@@ -1109,11 +1109,11 @@ export interface components {
             /** @description Tools of the chat, for the template. */
             tools?: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description Documents of the chat, for the template. */
             documents?: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description A template, or the name of one of the model’s. Default: the model’s. */
             chat_template?: string | null;
             /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
@@ -1167,15 +1167,15 @@ export interface components {
             /** @description Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a text, or parts of type `text`. */
             messages?: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description Tools of the chat, for the template. */
             tools?: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description Documents of the chat, for the template. */
             documents?: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description A template, or the name of one of the model’s. Default: the model’s. */
             chat_template?: string | null;
             /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
@@ -1233,11 +1233,11 @@ export interface components {
             /** @description Tools of the chat, for the template. */
             tools?: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description Documents of the chat, for the template. */
             documents?: {
                 [key: string]: unknown;
-            }[];
+            }[] | null;
             /** @description A template, or the name of one of the model’s. Default: the model’s. */
             chat_template?: string | null;
             /** @description Variables of the template’s own: `{"enable_thinking": false}`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chatFields, checkChat, messagesField } from '../../service/request/chat/chat.js'
+import { chatFields, checkChat, optionalMessagesField } from '../../service/request/chat/chat.js'
 import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { idList, textField } from '../../service/request/fields/given-field.js'
 
@@ -22,7 +22,7 @@ export const tokenizeRequest = z
     text: textField
       .describe('A text, or texts, each tokenized by itself. An escaped lone surrogate is refused.')
       .optional(),
-    messages: messagesField.optional(),
+    messages: optionalMessagesField,
     ...chatFields,
     ...tokenizerFields,
     allowed_special: allowedSpecialField,

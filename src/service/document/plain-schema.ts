@@ -11,6 +11,7 @@ const INT32 = 2 ** 31 - 1
  * - a value has one type; several are a union, and only null stands beside a type;
  * - a union of texts, numbers and lists of them is `oneOf`: of `anyOf` some generators make a class without fields; one with
  *   objects is `anyOf`: of `oneOf` some generators make code that does not compile;
+ * - a union of a text and a list of lists is one of a text and a list: of lists in it some generators make code that does not compile;
  * - a union of enums is one enum, a union in a union is one union.
  */
 export function plainSchema<Value extends Json>(value: Value): Value {
@@ -68,7 +69,11 @@ function oneType(schema: JsonObject): JsonObject {
 function oneUnion(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return schema
-  const members = (anyOf as JsonObject[]).flatMap((each) => unionOf(each) ?? [each])
+  const all = (anyOf as JsonObject[]).flatMap((each) => unionOf(each) ?? [each])
+  const isTextOrList = all.length === 2 && all[0]!.type === 'string'
+  const members = all.map(
+    (each): JsonObject => (isTextOrList && isListOfLists(each) ? { ...each, items: {} } : each),
+  )
   const [first, second] = members
   if (members.every((each) => each.enum !== undefined && each.type === first.type)) {
     return { ...first, ...rest, enum: [...new Set(members.flatMap((each) => each.enum as Json[]))] }
@@ -79,6 +84,8 @@ function oneUnion(schema: JsonObject): JsonObject {
   const hasObjects = members.some((each) => '$ref' in each || /"(any|one)Of":/.test(JSON.stringify(each)))
   return { ...rest, [hasObjects && !isOrNull ? 'anyOf' : 'oneOf']: members }
 }
+
+const isListOfLists = ({ items }: JsonObject) => (items as JsonObject | undefined)?.type === 'array'
 
 function unionOf(schema: JsonObject): readonly JsonObject[] | undefined {
   const { anyOf, oneOf = anyOf, ...others } = schema

@@ -59,7 +59,7 @@ class AsyncOperations(AsyncAsking):
         ids_dtype: Optional[Literal["int32", "int64"]] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
         add_special_tokens: Optional[bool] = None,
-        ngram_context: Optional[Union[Literal["document"], Sequence[Sequence[int]]]] = None,
+        ngram_context: Optional[Union[Literal["document"], Sequence[object]]] = None,
         timeout: Optional[float] = None,
     ) -> Tensors:
         """Text or ids in, input embeddings out. A text as bytes is sent as it is, and may then be
@@ -165,7 +165,7 @@ class AsyncOperations(AsyncAsking):
         ids_dtype: Optional[Literal["int32", "int64"]] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
         add_special_tokens: Optional[bool] = None,
-        ngram_context: Optional[Union[Literal["document"], Sequence[Sequence[int]]]] = None,
+        ngram_context: Optional[Union[Literal["document"], Sequence[object]]] = None,
         timeout: Optional[float] = None,
     ) -> Iterator[Tensors]:
         """The batches of an epoch, as PyTorch’s DataLoader gives them. One call: the tensors of the

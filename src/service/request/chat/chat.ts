@@ -13,7 +13,8 @@ import { type Claim, drive } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
 import { InletError } from '../../answer/error-table.js'
 
-const OBJECTS = { type: 'array', items: { type: 'object', additionalProperties: true } } as const
+/** A null is an absent one: some clients send each list that a caller does not give as `[]`, unless it may be null. */
+const OBJECTS = { type: ['array', 'null'], items: { type: 'object', additionalProperties: true } } as const
 
 function valueField(description: string, form: object) {
   return z.custom<Value>((given) => given !== undefined, 'is needed').meta({ ...form, description })
@@ -22,8 +23,11 @@ function valueField(description: string, form: object) {
 export const messagesField = valueField(
   'Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a ' +
     'text, or parts of type `text`.',
-  { ...OBJECTS, minItems: 1 },
+  { ...OBJECTS, type: 'array', minItems: 1 },
 )
+export const optionalMessagesField = messagesField
+  .meta({ ...messagesField.meta(), type: OBJECTS.type })
+  .optional()
 
 export const chatFields = {
   tools: valueField('Tools of the chat, for the template.', OBJECTS).optional(),
@@ -87,10 +91,10 @@ export function checkChat(
 ): void {
   const refuse = (field: string, message: string, given?: string) =>
     context.addIssue({ code: 'custom', path: [field], message, params: { given } })
-  if (body.messages === undefined) {
+  if (body.messages == null) {
     if (body.text === undefined) refuse('text', 'is needed')
     for (const field of Object.keys(chatFields) as (keyof ChatFields)[])
-      if (body[field] !== undefined) refuse(field, 'needs `messages`')
+      if (body[field] != null) refuse(field, 'needs `messages`')
     return
   }
   if (body.text !== undefined) refuse('messages', 'must not be given beside `text`')

@@ -35,7 +35,7 @@ func main() {
 	must(err == nil && answer.JSON200.NumTokens == 4 && answer.JSON200.Outputs.InputIds.Shape[1] == 4, "input embeddings", err)
 	texts := api.Texts{}
 	_ = texts.FromTexts1([]string{"Hello, world!", "Hello"})
-	tokens, err := client.TokenizeWithResponse(ctx, api.TokenizeRequest{Text: texts})
+	tokens, err := client.TokenizeWithResponse(ctx, api.TokenizeRequest{Text: &texts})
 	must(err == nil && (*tokens.JSON200.InputIds)[4] == 15496 && (*tokens.JSON200.Documents)[1].Start == 4, "tokenize", err)
 	tables, err := client.GetTablesWithResponse(ctx, "default", nil)
 	must(err == nil && len(tables.Body) > 50257*8*4, "tables", err)

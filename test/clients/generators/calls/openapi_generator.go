@@ -29,7 +29,7 @@ func main() {
 	answer, _, err := client.EmbeddingsAPI.CreateInputEmbeddings(ctx).InputEmbeddingsRequest(request).Execute()
 	must(err == nil && answer.NumTokens == 4 && answer.Outputs.InputIds.Shape[1] == 4, "input embeddings", err)
 	texts := []string{text, "Hello"}
-	tokens, _, err := client.TokensAPI.Tokenize(ctx).TokenizeRequest(inlet.TokenizeRequest{Text: inlet.Texts{ArrayOfString: &texts}}).Execute()
+	tokens, _, err := client.TokensAPI.Tokenize(ctx).TokenizeRequest(inlet.TokenizeRequest{Text: &inlet.Texts{ArrayOfString: &texts}}).Execute()
 	must(err == nil && tokens.InputIds[4] == 15496 && tokens.Documents[1].Start == 4, "tokenize", err)
 	tables, _, err := client.ModelsAPI.GetTables(ctx, "default").Execute()
 	must(err == nil, "tables", err)

@@ -27,13 +27,15 @@ const FORMER: Readonly<Record<string, string>> = {
   'vocab.txt': 'AutoTokenizer',
   // AutoTokenizer would take mistral-common for it, which writes no tokenizer.json.
   'tekken.json': 'PreTrainedTokenizerFast',
-  'tiktoken.model': 'PreTrainedTokenizerFast',
 }
 
 /** How a folder without tokenizer.json gets one, from the names of its files; undefined: it has no tokenizer at all. */
 export function howToMakeTokenizer(names: ReadonlySet<string>): string | undefined {
   const isPair = names.has('vocab.json') && names.has('merges.txt')
   const name = isPair ? 'vocab.json and merges.txt' : Object.keys(FORMER).find((each) => names.has(each))
+  // The expression that cuts a text is in the model's Python code: transformers would take another, and make other ids.
+  if (name === undefined && names.has('tiktoken.model'))
+    return 'The folder has tiktoken.model and no tokenizer.json: docs/tokenizers.md has the lines that make one'
   if (name === undefined) return undefined
   const type = FORMER[name] ?? 'AutoTokenizer'
   return (

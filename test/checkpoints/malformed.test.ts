@@ -164,12 +164,12 @@ describe('a refused folder’s error names what to mend, and other folders are s
     [
       'an unknown model_type',
       config({ model_type: 'llama9' }),
-      /`model_type` "llama9" is not served; did you mean llama\? docs\/models.md/,
+      /`model_type` "llama9" is not served; did you mean llama\? docs\/model-types.md/,
     ],
     [
       'a model_type that is like another and none of its kin',
       config({ model_type: 'zebra9' }),
-      /`model_type` "zebra9" is not served; docs\/models.md/,
+      /`model_type` "zebra9" is not served; docs\/model-types.md/,
     ],
     [
       'a model_type that is known and not served',

@@ -41,7 +41,7 @@ describe('inlet models', () => {
       expect(lines[2]).toMatch(/^card +seed +6 × 3 +float32 +drawn +gpt2$/)
       expect(lines[3]).toMatch(/^gpt2 +gpt2 +99 × 32 +float32 +\d+\.\d kB +byte-level BPE$/)
       expect(lines[4]).toMatch(
-        /^mamba +refused: config\.json: `model_type` "mamba\\u001b\[2J" is not served; .*docs\/models.md/,
+        /^mamba +refused: config\.json: `model_type` "mamba\\u001b\[2J" is not served; .*docs\/model-types.md/,
       )
       expect(lines[5]).toBe(
         'notes  refused: config.json: is missing. The folder is empty'.replace('notes', 'notes'.padEnd(8)),

@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { FAMILIES } from '../../src/checkpoints/families/families.js'
 import type { Family } from '../../src/checkpoints/families/family.js'
 import { ctrlSines, xglmSines } from '../../src/checkpoints/families/schemes.js'
-import { MEMORIES } from '../../src/checkpoints/memory/memory-families.js'
 
-const PATH = new URL('../../docs/models.md', import.meta.url)
-const BETWEEN = /(<!-- families -->\n)([\s\S]*?)(\n<!-- \/families -->)/
+const PATH = new URL('../../docs/model-types.md', import.meta.url)
+const BETWEEN = /(<!-- types -->\n)([\s\S]*?)(\n<!-- \/types -->)/
 
 const STEPS: Readonly<Record<string, string>> = {
   vector: '+ a vector',
@@ -46,42 +45,45 @@ function rowOf(family: Family) {
   return { table: [table, sines].filter(Boolean).join('; ') || '–', done: done.join(', ') || 'row' }
 }
 
-function classOf(family: Family): string {
-  const { table, done } = rowOf(family)
-  if (Object.hasOwn(MEMORIES, family.modelType)) return 'more than a row'
-  if (table !== '–') return 'with positions'
-  if (done.includes('× scale')) return 'scaled'
-  return done.includes('Norm') ? 'normed' : 'plain'
+/** Types whose blocks look up more by a token's id than its row. */
+const BY_ID = [
+  'deepseek_v4',
+  'gemma3n',
+  'gemma3n_text',
+  'gemma4',
+  'gemma4_text',
+  'qwen4_exp',
+  'qwen4_exp_text',
+]
+
+/** What `/v1/prompt-embeds` gives for vLLM. */
+function forVllm({ modelType, reader, steps, embedSteps = 0 }: Family): string {
+  if (reader !== undefined) return '– (encoder)'
+  if (BY_ID.includes(modelType)) return 'send ids'
+  return steps.slice(0, embedSteps).includes('scale') && modelType !== 'falcon_h1' ? 'scaled' : 'rows'
 }
 
-/** Families whose first layers are the same in a row of the table, the classes one after the other. */
-function familiesTable(): string {
-  const rows = new Map<string, string[]>()
-  for (const family of CLASSES.flatMap((kind) => FAMILIES.filter((each) => classOf(each) === kind))) {
+/** A line for each type, in the order of their names. */
+function typesTable(): string {
+  const rows = FAMILIES.map((family) => {
     const { table, done } = rowOf(family)
-    const row = `${classOf(family)} | ${table} | ${done}`
-    rows.set(row, [...(rows.get(row) ?? []), `\`${family.modelType}\``])
-  }
-  return [
-    '| class | `model_type` | position table | to the first block |',
-    '|---|---|---|---|',
-    ...[...rows].map(([row, names]) => `| ${row.replace(' | ', ` | ${names.join(', ')} | `)} |`),
-  ].join('\n')
+    return `| \`${family.modelType}\` | ${done} | ${table} | ${forVllm(family)} |`
+  })
+  const head = ['| `model_type` | to the first block | position table | rows for vLLM |', '|---|---|---|---|']
+  return [...head, ...rows.sort()].join('\n')
 }
 
-const CLASSES = ['more than a row', 'plain', 'scaled', 'normed', 'with positions']
-
-describe('docs/models.md', () => {
+describe('docs/model-types.md', () => {
   // UPDATE_DOCS=1 writes the table instead of comparing it.
   if (process.env.UPDATE_DOCS) {
     const page = readFileSync(PATH, 'utf8')
     writeFileSync(
       PATH,
-      page.replace(BETWEEN, (_, open, __, close) => `${open}${familiesTable()}${close}`),
+      page.replace(BETWEEN, (_, open, __, close) => `${open}${typesTable()}${close}`),
     )
   }
 
   test('lists every family as the data has it', () => {
-    expect(BETWEEN.exec(readFileSync(PATH, 'utf8'))?.[2]).toBe(familiesTable())
+    expect(BETWEEN.exec(readFileSync(PATH, 'utf8'))?.[2]).toBe(typesTable())
   })
 })

@@ -87,7 +87,7 @@ export const EXCEPTIONS = [
   },
   {
     kind: /^body (data\.\*\.)?error(\.message)?$/,
-    after: /docs\/models\.md has the families that are/,
+    after: /docs\/model-types\.md has those that are/,
     reason: 'a family that is not served is told without kin',
   },
   {

@@ -1213,6 +1213,8 @@ export interface components {
              * @enum {string}
              */
             target?: "vllm" | "sglang";
+            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            allowed_special?: "all" | string[];
             /** @description A text, texts, the ids of a text, or those of several. */
             prompt: string | string[] | components["schemas"]["TokenId"][] | components["schemas"]["TokenId"][][];
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `true`. */
@@ -1226,6 +1228,8 @@ export interface components {
              * @enum {string}
              */
             target?: "vllm" | "sglang";
+            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            allowed_special?: "all" | string[];
             /** @description Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a text, or parts of type `text`. */
             messages: {
                 [key: string]: unknown;

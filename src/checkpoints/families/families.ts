@@ -7,7 +7,7 @@ import { GPT_FAMILIES } from './gpt-families.js'
 import { LLAMA_FAMILIES } from './llama-families.js'
 import { STATED_FAMILIES } from './stated-families.js'
 
-/** Every family. A new one needs its line in one of these files; the table of docs/models.md is written from it. */
+/** Every family. A new one needs its line in one of these files; the table of docs/model-types.md is written from it. */
 export const FAMILIES: readonly Family[] = Object.entries({
   ...GPT_FAMILIES,
   ...LLAMA_FAMILIES,
@@ -59,7 +59,7 @@ export function familyOf(config: ConfigJson): Family {
   const hint = near === undefined ? '' : ` did you mean ${near}?`
   throw new NoTablesError(
     CONFIG_FILE,
-    `\`model_type\` ${told(modelType)} is not served;${hint} docs/models.md has the families that are`,
+    `\`model_type\` ${told(modelType)} is not served;${hint} docs/model-types.md has those that are`,
   )
 }
 

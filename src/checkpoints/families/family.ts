@@ -32,7 +32,7 @@ export type SchemeOf = (config: ConfigJson) => PositionEmbeddingWire
  * The first layer of a `model_type`, as data: the names of its tensors without the prefix, and the steps between a row and
  * the first block.
  *
- * Source: the modelling files of transformers 5.24 (docs/models.md lists the families).
+ * Source: the modelling files of transformers 5.24 (docs/model-types.md lists them).
  */
 export interface Family extends Pick<Architecture, 'embedSteps' | 'isRms' | 'normRoundsParts' | 'reader'> {
   /** config.json's `model_type`. */

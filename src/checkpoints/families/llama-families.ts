@@ -1,5 +1,14 @@
 import { ConfigJson } from '../config-json.js'
-import { type Families, type FamilyDefaults, IN_MULTIMODAL, pad, plain, scaled, sizes } from './family.js'
+import {
+  alike,
+  type Families,
+  type FamilyDefaults,
+  IN_MULTIMODAL,
+  pad,
+  plain,
+  scaled,
+  sizes,
+} from './family.js'
 import { gemmaScale, graniteScale, type RopeFamily, rootIf, rope, xglmSines } from './schemes.js'
 
 const llamaSizes = sizes(4096, 32, 2048)
@@ -71,7 +80,8 @@ export const LLAMA_FAMILIES: Families = {
   cohere: llamaLike(cohere, { theta: 500_000, ...interleaved }),
   cohere2: llamaLike(cohere, interleaved),
   deepseek_v2: llamaLike(sizes(4096, 32, 2048, { qk_rope_head_dim: 64 }), deepseekRope),
-  deepseek_v3: llamaLike(sizes(7168, 128, 4096, { qk_rope_head_dim: 64 }), deepseekRope),
+  // `kimi_k2` is DeepSeek V3's class under another name, and its config.json has the same fields.
+  ...alike(llamaLike(sizes(7168, 128, 4096, { qk_rope_head_dim: 64 }), deepseekRope), 'deepseek_v3 kimi_k2'),
   gpt_oss: llamaLike(sizes(2880, 64, 131_072, { head_dim: 64 }), { theta: 150_000, parameters: gptOssRope }),
   glm: llamaLike(glm, { partial: 0.5, ...interleaved }),
   glm4: llamaLike(glm, { partial: 0.5, ...interleaved }),

@@ -41,7 +41,7 @@ export const STATED_FAMILIES: Families = {
   // the row
   ...alike(
     stated,
-    `apertus apertus1p5_text arcee aria_text bamba beam bitnet cohere_compass_text cwm deepseek_v4 diffllama doge dots1
+    `apertus apertus1p5_text arcee aria_text bamba beam bitnet cohere_compass_text cwm diffllama doge dots1
     exaone4 exaone_moe flex_olmo flint glm4_moe hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 internlm3 iquestcoder jais2
     jamba jetmoe kimi_linear kolibri1 laguna lara_mini lfm2 lfm2_moe lfm3 mellum mimo_v2_flash minimax minimax_m2
     minimax_m3_vl_text ministral3 olmo_hybrid persimmon phi4_multimodal phimoe qwen3_5_moe_text qwen3_5_text
@@ -75,6 +75,8 @@ export const STATED_FAMILIES: Families = {
     'qwen2_5_omni qwen3_omni_moe',
   ),
   blt: { ...stated, tokens: ['local_encoder.embed_tokens.weight'] },
+  // `embed.weight` as DeepSeek publishes it, which transformers renames as it loads.
+  deepseek_v4: { ...stated, tokens: [...llama.tokens, 'embed.weight'] },
   gpt_neox_japanese: named('embed_in.weight', 'gpt_neox_japanese.'),
   mistral_large4: { ...named('tok_embeddings.weight', 'model.language_model.'), ...neighbours },
   ...alike({ ...within, moreRows: 8 }, 'mllama mllama_text_model'),

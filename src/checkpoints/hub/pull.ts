@@ -28,9 +28,9 @@ const TOKENIZER_PARTS = [
   ADDED_TOKENS_FILE,
   CHAT_TEMPLATE_FILE,
 ]
-/** Fetched from a repository without tokenizer.json: transformers can make one of these. */
+/** Fetched from a repository without tokenizer.json: it can be made of these. */
 const OLDER_TOKENIZERS = [
-  ...['vocab.json', 'merges.txt', 'vocab.txt'],
+  ...['vocab.json', 'merges.txt', 'vocab.txt', 'tiktoken.model'],
   ...['tokenizer.model', 'spiece.model', 'sentencepiece.bpe.model'],
 ]
 

@@ -36,10 +36,14 @@ export interface CheckpointMemory {
 
 type MemoryOf = (found: Found) => Promise<CheckpointMemory | undefined>
 
+/** @param routes whether blocks choose experts by the token's id */
 const copies =
-  (field: string): MemoryOf =>
+  (field: string, routes = (_: ConfigJson) => false): MemoryOf =>
   async ({ config }) => ({
-    card: { streams: { count: config.size(field) ?? 4, areProjected: false } },
+    card: {
+      streams: { count: config.size(field) ?? 4, areProjected: false },
+      ...(routes(config) && { routesById: true }),
+    },
     ...{ tables: {}, onDisk: [] },
   })
 
@@ -52,7 +56,8 @@ export const MEMORIES: Readonly<Record<string, MemoryOf>> = {
   qwen4_exp: qwen,
   qwen4_exp_text: qwen,
   blt,
-  deepseek_v4: copies('hc_mult'),
+  // The first three blocks, unless config.json says otherwise.
+  deepseek_v4: copies('hc_mult', (config) => config.number('num_hash_layers') !== 0),
   hy_v4: copies('hc_mult'),
   hy_v4_vl: copies('hc_mult'),
   glm5_next: copies('hc_mult'),

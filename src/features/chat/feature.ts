@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { type Blocks, PAUSE } from '../../first-layer/steps.js'
-import { streamOptions } from '../../first-layer/tokens/tokenize.js'
+import { type AskedTokens, streamOptions } from '../../first-layer/tokens/tokenize.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
@@ -61,7 +61,7 @@ export const chat: Feature = {
       const started = performance.now()
       // No row is looked up here: every id of the tokenizer is right.
       const spec = { tokenizer, vocabSize: Math.max(card.vocabSize, tokenizer.vocabSize) }
-      const how = streamOptions(tokenizer, { add_special_tokens: asked.add_special_tokens })
+      const how = streamOptions(tokenizer, asked)
       const documents = await documentsOf({ spec }, given, how, request.claim, {
         fields: { texts, ids: texts },
       })
@@ -80,9 +80,8 @@ export const chat: Feature = {
   },
 }
 
-interface Asked {
+interface Asked extends AskedTokens {
   readonly target: 'vllm' | 'sglang'
-  readonly add_special_tokens: boolean
 }
 
 /** Ids written at a time: some tenths of a millisecond. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Chat } from '../../../packages/chat-template/src/index.js'
 import { chatFields, chatOf, messagesField } from '../../service/request/chat/chat.js'
-import { addSpecialTokensField } from '../../service/request/fields/embedding-request.js'
+import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { inputField } from '../../service/request/fields/given-field.js'
 
 const shared = {
@@ -16,6 +16,7 @@ const shared = {
     .null()
     .optional()
     .describe('Not done here: the ids are those of the whole prompt.'),
+  allowed_special: allowedSpecialField,
 } as const
 
 /** vLLM's, of which OpenAI knows most. */

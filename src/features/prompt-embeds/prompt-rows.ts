@@ -26,6 +26,8 @@ export function checkPromptTarget(spec: ModelSpec, target: PromptTarget): void {
   if (!isCheckpoint) refuse('model', 'must be a checkpoint’s: nobody has the blocks of tables from a seed')
   const { name, reader } = architecture
   if (STATIC.includes(name)) refuse('model', `must have blocks: ${name} has rows alone`)
+  if (spec.memory?.routesById)
+    refuse('model', `must take rows: blocks of ${name} choose experts by the token’s id: send ids`)
   if (target === 'transformers') return
   if (looksUpById(spec))
     refuse('target', `must be transformers for ${id}: its blocks look rows up by id: send ids`)

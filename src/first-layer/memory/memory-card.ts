@@ -70,6 +70,8 @@ export interface PerLayerCard {
 export interface MemoryCard {
   readonly perLayer?: PerLayerCard
   readonly ngrams?: NgramsCard
+  /** Blocks choose their experts by the token's id: its row is not all that they read. */
+  readonly routesById?: true
   /** Streams that the first block takes: copies of the row, or it and its products with `streams.0.weight`, …, as long as it is. */
   readonly streams?: { readonly count: number; readonly areProjected: boolean }
 }

@@ -30,6 +30,11 @@ test('each model type has one line', () => {
   expect(types.filter((type, i) => types.indexOf(type) !== i)).toEqual([])
 })
 
+test('Kimi K2 is DeepSeek V3 under another name', () => {
+  const family = (model_type: string) => familyOf(ConfigJson.parse(JSON.stringify({ model_type })))
+  expect({ ...family('kimi_k2'), modelType: 'deepseek_v3' }).toEqual(family('deepseek_v3'))
+})
+
 /** Every type of transformers' maps of models that read text; test/clients/model-types.sh holds it against the newest. */
 const TYPES: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('../../goldens/model-types.json', import.meta.url), 'utf8'),

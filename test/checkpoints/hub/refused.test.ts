@@ -97,7 +97,7 @@ describe('a refusal of the Hub names what the user can do', () => {
 
   test('a family that is not served, before any weights are fetched', async () => {
     pulling.hub.files.set('config.json', Buffer.from('{"model_type":"zebra9"}'))
-    await expect(pulling.pull()).rejects.toThrow(/`model_type` "zebra9" is not served.*docs\/models.md/)
+    await expect(pulling.pull()).rejects.toThrow(/`model_type` "zebra9" is not served.*docs\/model-types.md/)
     expect(pulling.hub.sent.get(WEIGHTS)).toBeUndefined()
   })
 

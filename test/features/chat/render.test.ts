@@ -83,6 +83,20 @@ describe('completions', () => {
   })
 })
 
+test('special tokens count only where they are allowed', async () => {
+  const prompt = '<|end|>'
+  const of = async (more: object) =>
+    (await post(service, COMPLETIONS, { model: 'file', prompt, ...more })).json()[0].token_ids
+  expect((await of({})).length).toBeLessThan((await of({ allowed_special: [] })).length)
+  expect(await of({ allowed_special: ['<|end|>'] })).toEqual(await of({}))
+  const body = { model: 'file', messages: MESSAGES, allowed_special: [] }
+  const { token_ids } = (await post(service, CHATS, body)).json()
+  const plain = await post(service, '/v1/tokenize', { model: 'file', text: TEXT, allowed_special: [] })
+  expect(token_ids).toEqual(plain.json().input_ids)
+  const unknown = { model: 'file', prompt, allowed_special: ['<x>'] }
+  expect(await refusal(COMPLETIONS, unknown)).toMatchObject({ status: 400, param: 'allowed_special.0' })
+})
+
 describe('chats', () => {
   test.each(['file', 'config', 'named'])('the template of %s', async (model) => {
     const answer = await post(service, CHATS, { model, messages: MESSAGES, stream: true })

@@ -1,10 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderEntries } from '../../../src/service/models/sources/folders.js'
 import { decodeSafetensors, MEDIA_TYPES } from '../../decode.js'
 import { embed, post, type TestService, testService } from '../../helper.js'
+import { tableFile } from '../../table-files.js'
 import { readTorchFile } from '../../torch-file.js'
 
 const GOLDENS = new URL('../../goldens/memory/', import.meta.url).pathname
@@ -22,10 +23,22 @@ function writeWrongSize(): void {
   writeFileSync(path, file)
 }
 
+/** DeepSeek V4 with the tensor's name as it is published. */
+function writeDeepSeek(name: string, more: object): void {
+  mkdirSync(join(FOLDER, name))
+  const config = { model_type: 'deepseek_v4', vocab_size: 96, hidden_size: 2, dtype: 'float32', ...more }
+  writeFileSync(join(FOLDER, name, 'config.json'), JSON.stringify(config))
+  const numbers = Array.from({ length: 192 }, (_, i) => i)
+  const file = tableFile({ 'embed.weight': { shape: [96, 2], numbers } })
+  writeFileSync(join(FOLDER, name, 'model.safetensors'), file)
+}
+
 let service: TestService
 beforeAll(async () => {
   for (const name of NAMES) cpSync(GOLDENS + name, join(FOLDER, name), { recursive: true })
   writeWrongSize()
+  writeDeepSeek('deepseek_v4', {})
+  writeDeepSeek('unrouted', { num_hash_layers: 0 })
   const folders = await folderEntries({ MODELS_DIR: FOLDER, MODELS: undefined }, () => {})
   service = await testService({}, { folders })
 })
@@ -133,6 +146,23 @@ test('prompts have what blocks look up beside them, and go to transformers alone
       expect(answer.json().error.message).toContain('its blocks look rows up by id: send ids')
     }
 })
+
+test.each(['vllm', 'transformers', 'sglang'])(
+  'no engine gets rows of DeepSeek V4, whose blocks route by id: %s',
+  async (target) => {
+    const input_ids = [5, 7]
+    const answer = await post(service, '/v1/prompt-embeds', { model: 'deepseek_v4', input_ids, target })
+    expect([answer.status, answer.json().error]).toMatchObject([
+      422,
+      { code: 'unsupported_combination', param: 'model' },
+    ])
+    expect(answer.json().error.message).toContain('choose experts by the token’s id: send ids')
+    const others = await post(service, '/v1/prompt-embeds', { model: 'unrouted', input_ids, target })
+    expect([others.status, others.json().shape]).toEqual([200, [[2, 2]]])
+    const streams = await ask('deepseek_v4', { outputs: ['hidden_streams'] })
+    expect(decodeSafetensors(streams.body).tensors.hidden_streams!.shape).toEqual([2, 3, 4, 2])
+  },
+)
 
 test('an answer beyond the limit is refused before a row is read', async () => {
   const small = await testService(

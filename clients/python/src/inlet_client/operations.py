@@ -537,6 +537,7 @@ class Operations(Asking):
         *,
         model: Optional[str] = None,
         target: Optional[Literal["vllm", "sglang"]] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
         add_special_tokens: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> RenderedPrompts:
@@ -545,6 +546,9 @@ class Operations(Asking):
         :param model: Id of the model. Default: the service’s default model.
         :param target: Whose answer: the ids are `token_ids` for vLLM and those who speak it,
             `input_ids` for SGLang. Default: `vllm`.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
         :param prompt: A text, texts, the ids of a text, or those of several.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `true`.
@@ -557,6 +561,7 @@ class Operations(Asking):
             body={
                 "model": model,
                 "target": target,
+                "allowed_special": allowed_special,
                 "prompt": prompt,
                 "add_special_tokens": add_special_tokens,
             },
@@ -570,6 +575,7 @@ class Operations(Asking):
         *,
         model: Optional[str] = None,
         target: Optional[Literal["vllm", "sglang"]] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
         tools: Optional[Sequence[Dict[str, object]]] = None,
         documents: Optional[Sequence[Dict[str, object]]] = None,
         chat_template: Optional[str] = None,
@@ -585,6 +591,9 @@ class Operations(Asking):
         :param model: Id of the model. Default: the service’s default model.
         :param target: Whose answer: the ids are `token_ids` for vLLM and those who speak it,
             `input_ids` for SGLang. Default: `vllm`.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
         :param messages: Messages of a chat, in place of texts: the model’s template makes a text of
             them, as transformers does. `content` is a text, or parts of type `text`.
         :param tools: Tools of the chat, for the template.
@@ -608,6 +617,7 @@ class Operations(Asking):
             body={
                 "model": model,
                 "target": target,
+                "allowed_special": allowed_special,
                 "messages": messages,
                 "tools": tools,
                 "documents": documents,

@@ -32,10 +32,11 @@ export interface TokenizeKernel {
   readonly tokenBytes: { readonly value: number }
   readonly tokenStarts: { readonly value: number }
   /**
-   * Begins to build the tables; `scratch` has room for a uint32 per token and a thousand more, the two seeds are a
-   * hash's key, `whole` is the number of `addWhole` calls to come.
+   * Begins to build the tables; `scratch` has room for a uint32 per token and a thousand more, `ids` is the address of an
+   * id for each token (int32; −1: its bytes' ids stand for it), 0: tokens are ids. The two seeds are a hash's key, `whole`
+   * is the number of `addWhole` calls to come.
    */
-  beginTables(scratch: number, seedLow: bigint, seedHigh: bigint, whole: number): void
+  beginTables(scratch: number, ids: number, seedLow: bigint, seedHigh: bigint, whole: number): void
   /**
    * Builds on, about a microsecond for each of `steps`; {@link DONE}, {@link MORE}, or the first token that is not the
    * merge of two before it (the encoder relies on the order).
@@ -43,8 +44,8 @@ export interface TokenizeKernel {
   buildSome(steps: number): number
   /** Adds a token beside those placed, for pieces that are this token as a whole. Its bytes must stay at `at`. */
   addWhole(token: number, at: number, length: number): void
-  /** `pattern`: the address of a `PatternTable`'s transitions; `ids`: that of an id for each token (uint32), 0: tokens are ids. */
-  setUp(pattern: number, windowBytes: number, ids: number): void
+  /** `pattern`: the address of a `PatternTable`'s transitions. */
+  setUp(pattern: number, windowBytes: number): void
 
   // Encoding.
 

@@ -63,17 +63,14 @@ export class KernelTables {
     yield* this.#copy(Buffer.concat([bytesOf(index), pages, regions]), classes)
     const states = kernel.reserve(transitions.byteLength)
     yield* this.#copy(bytesOf(transitions), states)
+    const names = ids === undefined ? 0 : kernel.reserve(ids.byteLength)
+    if (ids !== undefined) yield* this.#copy(bytesOf(ids), names)
     const seeds = getRandomValues(new BigUint64Array(2))
-    kernel.beginTables(this.#scratch, seeds[0]!, seeds[1]!, whole ? whole.offsets.length - 1 : 0)
+    kernel.beginTables(this.#scratch, names, seeds[0]!, seeds[1]!, whole ? whole.offsets.length - 1 : 0)
     const broken = yield* this.#inSteps(() => kernel.buildSome(STEPS))
     if (broken !== DONE) throw new Error(`token ${broken} is not the merge of two tokens before it`)
     if (whole !== undefined) yield* this.#addWhole(whole)
-    let names = 0
-    if (ids !== undefined) {
-      names = kernel.reserve(ids.byteLength)
-      yield* this.#copy(bytesOf(ids), names)
-    }
-    kernel.setUp(states, WINDOW_BYTES, names)
+    kernel.setUp(states, WINDOW_BYTES)
     return kernel
   }
 

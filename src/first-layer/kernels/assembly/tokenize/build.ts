@@ -10,13 +10,14 @@
 //
 // Between two calls, and if no token has broken a rule, the phases above `phase` are complete, `phase` is complete for
 // all numbers below `next`, and the phases below have not begun.
+
+import { addWholePiece, reserveOtherPieces } from './other-pieces'
 import { addToken, MAX_PIECE, reservePieces } from './piece-table'
 import { NONE, reserveTables } from './tables'
 import { beginMeasure, beginSort, measure, sort } from './token-order'
 import { pairAll } from './token-pairs'
 import { beginTrie, insertAll } from './token-trie'
-import { DONE, MORE, size } from './vocabulary'
-import { addWholePiece, reserveWholePieces } from './whole-pieces'
+import { DONE, MORE, nameTokens, size } from './vocabulary'
 
 const MEASURE: i32 = 0
 const SORT: i32 = 1
@@ -30,15 +31,17 @@ let next: u32 = 0
 let scratch: usize = 0
 
 /**
- * Begins to build the tables. `room` has room for a uint32 per token and a thousand more; the seeds are the key of the
- * piece table's hash; the host adds `whole` more tokens with `addWhole` at the end.
+ * Begins to build the tables. `room` has room for a uint32 per token and a thousand more; `ids` is the address of the
+ * host's id for each token; the seeds are the key of the piece table's hash; the host adds `whole` more tokens with
+ * `addWhole` at the end.
  */
-export function beginTables(room: usize, seedLow: u64, seedHigh: u64, whole: u32): void {
+export function beginTables(room: usize, ids: usize, seedLow: u64, seedHigh: u64, whole: u32): void {
   scratch = room
+  nameTokens(ids)
   beginMeasure(scratch)
   reserveTables(size)
   reservePieces(size + whole, seedLow, seedHigh)
-  if (whole > 0) reserveWholePieces(whole)
+  reserveOtherPieces(whole)
 }
 
 /** Builds on, `steps` ids of one phase; returns DONE, MORE, or the first token that breaks a rule. */

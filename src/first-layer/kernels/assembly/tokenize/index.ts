@@ -37,8 +37,6 @@ import {
   textEnd,
   writtenCount,
 } from './state'
-import { byteId, lengthOf } from './tables'
-import { startOf } from './vocabulary'
 import { reserveWindow, text } from './window'
 
 export { reserve } from '../own-memory'
@@ -56,20 +54,15 @@ const TRIES: i32 = 8192
 const LONG: i32 = 512
 /** Most ids of long pieces that one call writes. Other pieces give at most as many ids as bytes were scanned. */
 const LONG_IDS: i32 = 32768
-const NO_ID: u32 = 0x80000000
 const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 
 export let out: usize = 0
 let end: usize = 0
 
-/** Address of the host's id for each token (uint32); 0: the tokens are the ids. */
-let idsOf: usize = 0
-
 /** Prepares encoding once the tables are built. `pattern`: where the pattern's transitions are (scan.ts). */
-export function setUp(pattern: usize, windowBytes: i32, ids: usize): void {
+export function setUp(pattern: usize, windowBytes: i32): void {
   setTransitions(pattern)
-  idsOf = ids
-  out = reserve(OUT_IDS << (ids === 0 ? 2 : 4)) // a token without an id has up to three
+  out = reserve(OUT_IDS << 2)
   reserveWindow(windowBytes)
 }
 
@@ -85,34 +78,8 @@ export function run(bytes: i32, isEnd: bool): i32 {
   forgetTries()
   const more = work(isEnd)
   end = encodeListed(end)
-  if (idsOf !== 0) end = rename(out, end)
   const count = <i32>((end - out) >> 2)
   return more ? -1 - count : count
-}
-
-/** Replaces tokens by the host's ids, and one without an id (its sign bit is set) by those of its bytes; returns the end. */
-function rename(from: usize, to: usize): usize {
-  let more: usize = 0
-  for (let at = from; at < to; at += 4) {
-    const token = load<u32>(at)
-    const id = load<u32>(idsOf + ((<usize>token) << 2))
-    if (<i32>id < 0) more += (lengthOf(token) - 1) << 2
-    store<u32>(at, <i32>id < 0 ? token | NO_ID : id)
-  }
-  if (more === 0) return to
-  let put = to + more
-  for (let at = to - 4; put > at + 4; at -= 4) {
-    const id = load<u32>(at)
-    const token = id & ~NO_ID
-    for (let left = <i32>id < 0 ? lengthOf(token) : 1; left > 0; left--) {
-      put -= 4
-      store<u32>(
-        put,
-        <i32>id < 0 ? load<u32>(idsOf + ((<usize>byteId(load<u8>(startOf(token) + left - 1))) << 2)) : id,
-      )
-    }
-  }
-  return to + more
 }
 
 function work(isEnd: bool): bool {

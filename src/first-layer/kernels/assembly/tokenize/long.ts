@@ -21,6 +21,7 @@ import {
   writtenForgotten,
 } from './state'
 import { lengthOf, longestToken, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
+import { putIds } from './vocabulary'
 import { dead, stack, text } from './window'
 
 /** Settled tokens of an unfinished piece are written out when they cover this many bytes. */
@@ -36,7 +37,7 @@ export function forgetTries(): void {
   tries = 0
 }
 
-/** Writes the ids of the whole piece `at … end` to `out`, which it uses as the stack; returns where they end. */
+/** Writes the tokens of the whole piece `at … end` to `out`, which it uses as the stack; returns where they end. */
 export function encodeLong(at: usize, end: usize, out: usize): usize {
   const flags = dead - text
   const bottom = out
@@ -135,12 +136,12 @@ function allPass(place: i32, end: i32, before: u32): bool {
   return true
 }
 
-/** Writes the settled tokens to `out`, as many as fit before `end`; returns where they end. */
+/** Writes the ids of settled tokens to `out`, until they pass `end`; returns where they end. */
 export function writeSettled(out: usize, end: usize): usize {
-  const count = out < end ? min(settledCount - writtenCount, <i32>((end - out) >> 2)) : 0
-  memory.copy(out, stack + (writtenCount << 2), count << 2)
-  tokensWritten(count)
-  return out + (count << 2)
+  let count = writtenCount
+  for (; count < settledCount && out < end; count++) out = putIds(load<u32>(stack + (count << 2)), out)
+  tokensWritten(count - writtenCount)
+  return out
 }
 
 /** Forgets the written tokens except the last, from which the next token must stay apart. */

@@ -21,6 +21,7 @@ import {
   WORK,
 } from './merge-work'
 import { byteId, maybePair, mergedPair, NO_PAIR, NONE, pairOf, tokenOfTwo } from './tables'
+import { putIds } from './vocabulary'
 
 const works: usize = memory.data(32 * 576, 64)
 const active: usize = memory.data(32 * 4, 16)
@@ -120,16 +121,10 @@ function mergeLowest(work: usize): bool {
   return true
 }
 
-/** How many ids piece `k` of the last `mergeAll` has. */
-export function mergedCount(k: u32): u32 {
-  return <u32>popcnt(load<u64>(works + <usize>k * WORK, STARTS))
-}
-
-/** Writes the ids of piece `k` to `out`. */
-export function takeMerged(k: u32, out: usize): void {
+/** Writes the ids of piece `k` of the last `mergeAll` to `out`; returns where they end. */
+export function takeMerged(k: u32, out: usize): usize {
   const work = works + <usize>k * WORK
-  for (let starts = load<u64>(work, STARTS); starts; starts &= starts - 1) {
-    store<u32>(out, load<u32>(work + ((<usize>ctz(starts)) << 2), IDS))
-    out += 4
-  }
+  for (let starts = load<u64>(work, STARTS); starts; starts &= starts - 1)
+    out = putIds(load<u32>(work + ((<usize>ctz(starts)) << 2), IDS), out)
+  return out
 }

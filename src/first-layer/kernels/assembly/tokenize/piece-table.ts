@@ -3,10 +3,11 @@
 // The table holds the vocabulary and a bounded number of other pieces of earlier texts; when these become too many, it
 // forgets all of them. The hash has a random key: a client cannot construct a text whose pieces collide.
 import { exponentOf, reserve } from '../own-memory'
+import { putIds } from './vocabulary'
 
 /** Longest piece that the table can hold: a slot's key is 16 bytes, the last of them the length. */
 export const MAX_PIECE: usize = 15
-export const MAX_IDS: u32 = 6
+export const MAX_IDS: u32 = 5
 
 /** Set in the count of a piece that is not the vocabulary's. */
 const PASSING: u64 = 8
@@ -23,9 +24,12 @@ export let keyHigh: u64 = 1
 /** For each length n, a mask of 16 bytes that keeps the first n. */
 const KEEP: usize = memory.data(256, 16)
 
+/** The fewest slots, four megabytes: texts have more pieces than a small vocabulary has tokens. */
+const FEWEST: u32 = 1 << 17
+
 /** Room for `tokens` and, up to five eighths of the slots, for other pieces. `low` and `high` are the hash's key. */
 export function reservePieces(tokens: u32, low: u64, high: u64): void {
-  const bits = exponentOf(2 * tokens)
+  const bits = exponentOf(max(2 * tokens, FEWEST))
   slots = reserve((<usize>32) << bits)
   shift = 64 - bits
   lastSlot = (((<usize>1) << bits) - 1) << 5
@@ -35,8 +39,8 @@ export function reservePieces(tokens: u32, low: u64, high: u64): void {
   for (let length: usize = 0; length < 16; length++) memory.fill(KEEP + length * 16, 0xff, length)
 }
 
-// A slot: the key (16 bytes), then up to six ids of 20 bits: `count | first << 4 | second << 24 | third << 44`, and the
-// other three in the last 8 bytes.
+// A slot: the key (16 bytes), then up to five ids of 24 bits: `count | first << 4 | second << 28`, and in the last 8 bytes
+// the third and the fourth; the bits left over in both are the fifth.
 
 /** The first half of a slot's key: a piece's first eight bytes, zeros where it has fewer. */
 // @inline
@@ -71,21 +75,26 @@ function after(slot: usize): usize {
   return slots + ((slot + 32 - slots) & lastSlot)
 }
 
-/** Writes a slot's ids to `out`; returns where they end. Touches 24 bytes. */
+/** Writes a slot's ids to `out`; returns where they end. Touches 20 bytes. */
 // @inline
 export function writeIds(slot: usize, out: usize): usize {
   const ids = load<u64>(slot + 16)
   const count = <usize>(ids & 7)
-  store<u32>(out, <u32>(ids >> 4) & 0xfffff)
+  store<u32>(out, <u32>(ids >> 4) & 0xffffff)
   if (count > 1) {
     const rest = load<u64>(slot + 24)
-    store<u32>(out + 4, <u32>(ids >> 24) & 0xfffff)
-    store<u32>(out + 8, <u32>(ids >> 44))
-    store<u32>(out + 12, <u32>rest & 0xfffff)
-    store<u32>(out + 16, <u32>(rest >> 20) & 0xfffff)
-    store<u32>(out + 20, <u32>(rest >> 40))
+    store<u32>(out + 4, <u32>(ids >> 28) & 0xffffff)
+    store<u32>(out + 8, <u32>rest & 0xffffff)
+    store<u32>(out + 12, <u32>(rest >> 24) & 0xffffff)
+    store<u32>(out + 16, <u32>(ids >> 52) | ((<u32>(rest >> 48)) << 12))
   }
   return out + (count << 2)
+}
+
+/** Behind a piece's last id there may be anything: it changes no bits but those of ids behind it. */
+// @inline
+function idAt(ids: usize, index: usize): u64 {
+  return <u64>load<u32>(ids + (index << 2))
 }
 
 function insert(low: u64, high: u64, flags: u64, ids: usize): usize {
@@ -93,18 +102,11 @@ function insert(low: u64, high: u64, flags: u64, ids: usize): usize {
   // The piece is already in the table if the list of missed pieces held it twice.
   while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low))
     slot = after(slot)
-  const count = <u32>(flags & 7)
-  let first = flags
-  let rest: u64 = 0
-  for (let k: u32 = 0; k < count; k++) {
-    const id = <u64>load<u32>(ids + (k << 2))
-    if (k < 3) first |= id << (4 + 20 * k)
-    else rest |= id << (20 * (k - 3))
-  }
   store<u64>(slot, low)
   store<u64>(slot + 8, high)
-  store<u64>(slot + 16, first)
-  store<u64>(slot + 24, rest)
+  const fifth = idAt(ids, 4)
+  store<u64>(slot + 16, flags | (idAt(ids, 0) << 4) | (idAt(ids, 1) << 28) | (fifth << 52))
+  store<u64>(slot + 24, idAt(ids, 2) | (idAt(ids, 3) << 24) | ((fifth >> 12) << 48))
   return slot
 }
 
@@ -114,18 +116,17 @@ export function makePassingRoom(count: u32): void {
   if (passing + count > maxPassing) forget()
 }
 
-/** Adds a piece that is no token, with its ids at `ids`, at most `MAX_IDS`; returns its slot, 0: there is no room. */
+/** Adds a piece that is no token, for which there is room, with its ids at `ids`, at most `MAX_IDS`; returns its slot. */
 // @inline
 export function addPassing(low: u64, high: u64, count: u32, ids: usize): usize {
-  if (passing === maxPassing) return 0
   passing++
   return insert(low, high, count | PASSING, ids)
 }
 
 /** Adds a token of the vocabulary. All tokens must be added before any other piece. */
 export function addToken(id: u32, at: usize, length: usize, scratch: usize): void {
-  store<u32>(scratch, id)
-  insert(lowKey(at, length), highKey(at, length), 1, scratch)
+  const count = (putIds(id, scratch) - scratch) >> 2
+  insert(lowKey(at, length), highKey(at, length), count, scratch)
 }
 
 /**

@@ -7,8 +7,9 @@
 // These are searched and merged. Then every piece has its ids, and the last loop writes them.
 
 import { encodeLong } from './long'
-import { mergeAll, mergedCount, takeMerged, takePiece } from './merge'
+import { mergeAll, takeMerged, takePiece } from './merge'
 import { MANY } from './merge-work'
+import { COUNT, free, IDS, keepPiece, makeOtherRoom, otherPiece } from './other-pieces'
 import {
   AT,
   ENTRY,
@@ -24,28 +25,25 @@ import {
   touchListed,
 } from './piece-list'
 import { addPassing, findSlot, MAX_IDS, makePassingRoom, writeIds } from './piece-table'
-import { NONE } from './tables'
-import { wholePiece } from './whole-pieces'
+import { putIds } from './vocabulary'
 
-// How the ids of a piece without a slot are to be had.
-/** Its token is at AT. */
-const ONE_TOKEN: u32 = 0
-/** LENGTH ids are stored at the address AT. */
-const MERGED: u32 = 1
-const LONG: u32 = 2
+// How the ids of a piece without a slot of the piece table are to be had.
+/** Its slot of the other pieces is at AT. */
+const KEPT: u32 = 0
+const LONG: u32 = 1
 
 /** Addresses of the entries that are still to be found, and of those that are being merged. */
 const unfound: usize = memory.data(257 * 4, 16)
 const taken: usize = memory.data(32 * 4, 16)
 let takenCount: u32 = 0
-/** Ids that no slot can hold. */
-const spilled: usize = memory.data(256 * 64 * 4, 16)
-let spilledEnd: usize = spilled
+/** The tokens of a long piece. */
+const tokens: usize = memory.data(512 * 4, 16)
 
-/** Writes the ids of the listed pieces to `out`; returns where they end. Touches 24 bytes beyond. */
+/** Writes the ids of the listed pieces to `out`; returns where they end. Touches 20 bytes beyond. */
 export function encodeListed(out: usize): usize {
   touchListed()
   makePassingRoom(LIST)
+  makeOtherRoom(LIST)
   const end = listed
   let last = unfound
   for (let entry = list; entry < end; entry += ENTRY) {
@@ -63,7 +61,6 @@ export function encodeListed(out: usize): usize {
     out = slot !== 0 ? writeIds(slot, out) : writeOther(entry, out)
   }
   emptyList()
-  spilledEnd = spilled
   return out
 }
 
@@ -72,22 +69,17 @@ function find(entry: usize): void {
   const at = <usize>load<u32>(entry, AT)
   const length = <usize>load<u32>(entry, LENGTH)
   const high = load<u64>(entry, 8)
-  if (high !== NO_KEY) {
-    const slot = findSlot(<usize>load<u32>(entry, SLOT), load<u64>(entry), high)
-    store<u32>(entry, <u32>slot, SLOT)
-    if (slot !== 0) return
-  } else {
-    store<u32>(entry, 0, SLOT)
-    const whole = wholePiece(at, length)
-    if (whole !== NONE) {
-      store<u32>(entry, whole, AT)
-      store<u32>(entry, ONE_TOKEN, HOW)
-      return
-    }
-    if (isWide(at, length)) {
-      store<u32>(entry, LONG, HOW)
-      return
-    }
+  const slot = high === NO_KEY ? 0 : findSlot(<usize>load<u32>(entry, SLOT), load<u64>(entry), high)
+  store<u32>(entry, <u32>slot, SLOT)
+  if (slot !== 0) return
+  const other = length > MAX_IDS ? otherPiece(at, length) : 0
+  if (other !== 0) {
+    noteKept(entry, other)
+    return
+  }
+  if (isWide(at, length)) {
+    store<u32>(entry, LONG, HOW)
+    return
   }
   store<u32>(taken + ((<usize>takenCount) << 2), <u32>entry)
   takenCount++
@@ -95,36 +87,36 @@ function find(entry: usize): void {
   if (takenCount === MANY) keepTaken()
 }
 
-/** Merges the pieces taken and keeps their ids, in a slot where one can hold them. */
+// @inline
+function noteKept(entry: usize, slot: usize): void {
+  store<u32>(entry, KEPT, HOW)
+  store<u32>(entry, <u32>slot, AT)
+}
+
+/** Merges the pieces taken and keeps their ids. */
 function keepTaken(): void {
   mergeAll()
   for (let k: u32 = 0; k < takenCount; k++) {
     const entry = <usize>load<u32>(taken + ((<usize>k) << 2))
     const high = load<u64>(entry, 8)
-    const count = mergedCount(k)
-    takeMerged(k, spilledEnd)
-    const slot =
-      high !== NO_KEY && count <= MAX_IDS ? addPassing(load<u64>(entry), high, count, spilledEnd) : 0
-    store<u32>(entry, <u32>slot, SLOT)
-    if (slot !== 0) continue
-    store<u32>(entry, <u32>spilledEnd, AT)
-    store<u32>(entry, count, LENGTH)
-    store<u32>(entry, MERGED, HOW)
-    spilledEnd += (<usize>count) << 2
+    const idsEnd = takeMerged(k, free)
+    const count = <u32>(idsEnd - free) >> 2
+    if (high !== NO_KEY && count <= MAX_IDS)
+      store<u32>(entry, <u32>addPassing(load<u64>(entry), high, count, free), SLOT)
+    else noteKept(entry, keepPiece(load<u32>(entry, AT), load<u32>(entry, LENGTH), idsEnd))
   }
   takenCount = 0
 }
 
-/** Writes the ids of a piece that has no slot. */
+/** Writes the ids of a piece that has no slot of the piece table. */
 function writeOther(entry: usize, out: usize): usize {
   const at = <usize>load<u32>(entry, AT)
-  const length = <usize>load<u32>(entry, LENGTH)
-  const how = load<u32>(entry, HOW)
-  if (how === LONG) return encodeLong(at, at + length, out)
-  if (how === ONE_TOKEN) {
-    store<u32>(out, <u32>at)
-    return out + 4
+  if (load<u32>(entry, HOW) === LONG) {
+    const end = encodeLong(at, at + <usize>load<u32>(entry, LENGTH), tokens)
+    for (let token = tokens; token < end; token += 4) out = putIds(load<u32>(token), out)
+    return out
   }
-  for (let i: usize = 0; i < length; i += 4) v128.store(out + (i << 2), v128.load(at + (i << 2)))
-  return out + (length << 2)
+  const bytes = (<usize>load<u32>(at, COUNT)) << 2
+  memory.copy(out, <usize>load<u32>(at, IDS), bytes)
+  return out + bytes
 }

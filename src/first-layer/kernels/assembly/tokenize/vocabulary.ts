@@ -6,7 +6,7 @@
 // The host writes them (`placeTokens`), or read-ranks.ts does, one by one. An id without a token is a hole: a token
 // without bytes.
 import { reserve } from '../own-memory'
-import { NONE } from './tables'
+import { byteId, lengthOf, NONE } from './tables'
 
 /** Bytes of all tokens, and where each starts (one more: where the last ends). */
 export let tokenBytes: usize = 0
@@ -14,6 +14,28 @@ export let tokenStarts: usize = 0
 
 /** The number of tokens so far: highest id + 1. */
 export let size: u32 = 0
+
+/** Address of the host's id for each token (int32); 0: the tokens are the ids. */
+let ids: usize = 0
+
+export function nameTokens(at: usize): void {
+  ids = at
+}
+
+/** Writes the host's id of a token to `out`, or those of its bytes if it has none (−1); returns where they end. */
+// @inline
+export function putIds(token: u32, out: usize): usize {
+  const id = ids === 0 ? token : load<u32>(ids + ((<usize>token) << 2))
+  store<u32>(out, id)
+  return <i32>id < 0 ? putBytes(token, out) : out + 4
+}
+
+function putBytes(token: u32, out: usize): usize {
+  const end = startOf(token) + lengthOf(token)
+  for (let at = startOf(token); at < end; at++, out += 4)
+    store<u32>(out, load<u32>(ids + ((<usize>byteId(load<u8>(at))) << 2)))
+  return out
+}
 
 /** Results of a call that reads or builds a part of the vocabulary; any other is a token that breaks a rule. */
 export const MORE: u32 = 0xfffffffe

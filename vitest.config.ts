@@ -8,6 +8,7 @@ export default defineConfig({
   plugins: [textFiles],
   test: {
     globalSetup: 'test/build-state.ts',
+    setupFiles: 'test/equality.ts',
     // Vitest leaves one processor free by default: of two that is half of them.
     maxWorkers: '100%',
     // No test races a clock: these end one that hangs, on the slowest machine.

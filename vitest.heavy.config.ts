@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     globalSetup: 'test/build-state.ts',
+    setupFiles: 'test/equality.ts',
     include: ['test/heavy/**/*.test.ts'],
     testTimeout: 3_600_000,
     hookTimeout: 3_600_000,

@@ -7,12 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { optionFields } from '../../src/service/request/fields/embedding-request.js'
-import { inFolder, run, SAMPLE, start } from './run-command.js'
-
-it('refuses a model that is too large for this machine, in one line', async () => {
-  const { code, stderr } = await run(['embed', SAMPLE, '-o', 'none.npy'], { EMBEDDING_DIM: '1000000' })
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^inlet: .*(4 GiB|MAX_TABLE_BYTES).*\n$/)])
-})
+import { inFolder, runBuilt, SAMPLE, start } from './run-command.js'
+import { run } from './run-here.js'
 
 describe('tokenize --model', () => {
   const GPT2 = fileURLToPath(new URL('../goldens/tokenizers/gpt2.json', import.meta.url))
@@ -58,7 +54,7 @@ describe('tokenize', () => {
   const TEXT = 'Hello, world! <|endoftext|>'
 
   it('prints one id a line', async () => {
-    const { code, stdout } = await run(['tokenize'], {}, TEXT)
+    const { code, stdout } = await runBuilt(['tokenize'], {}, TEXT)
     expect([code, stdout.toString()]).toEqual([0, `${IDS.join('\n')}\n`])
   })
 
@@ -109,7 +105,7 @@ describe('the program', () => {
     const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
     const expected = `inlet ${JSON.parse(manifest).version}\n`
     for (const args of [['--version'], ['-V'], ['embed', '--version']]) {
-      const { code, stdout } = await run(args)
+      const { code, stdout } = await runBuilt(args)
       expect([code, stdout.toString()]).toEqual([0, expected])
     }
   })
@@ -140,7 +136,7 @@ describe('the program', () => {
     ['a flag that the command has not', ['tokenize', '--stride', '4'], '--stride'],
     ['a file for serve', ['serve', 'a.txt'], 'a.txt'],
   ])('%s: 2, named, on stderr', async (_, args, named) => {
-    const { code, stdout, stderr } = await run(args)
+    const { code, stdout, stderr } = await (args.length === 0 ? runBuilt : run)(args)
     expect([code, stdout.length]).toEqual([2, 0])
     expect(stderr).toContain(named)
   })
@@ -161,7 +157,7 @@ describe('serve', () => {
   })
 
   it('ends with 1 where the environment is wrong, naming the variable', async () => {
-    const { code, stderr } = await run(['serve'], { PORT: 'many' })
+    const { code, stderr } = await runBuilt(['serve'], { PORT: 'many' })
     expect([code, stderr]).toEqual([1, expect.stringContaining('PORT')])
   })
 })

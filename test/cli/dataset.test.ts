@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { dataset } from '../../src/cli/dataset.js'
 import { datasetUpload } from '../../src/service/corpus/upload-fields.js'
 import { listen, type TestService, testService } from '../helper.js'
-import { inFolder, run, SAMPLE } from './run-command.js'
+import { inFolder, runBuilt, SAMPLE } from './run-command.js'
+import { run } from './run-here.js'
 
 const ADMIN_KEY = 'an-admin-key-of-32-characters-00'
 
@@ -57,7 +58,7 @@ describe('inlet dataset push', () => {
 
   it('prints ids on stdout, and what they are on stderr; a second push is no second copy', async () => {
     const args = ['push', SAMPLE, '--encoding', 'cl100k_base', '--document-end', 'endoftext']
-    const first = await inlet(args)
+    const first = await runBuilt(['dataset', ...args], { INLET_URL })
     const id = first.stdout.toString().trimEnd()
     expect([first.code, id]).toEqual([0, expect.stringMatching(/^ds_[a-z2-7]{26}$/)])
     const [line] = first.stderr.split('\n')

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { optionsNamed } from '../../src/cli/embed.js'
 import { listen, type TestService, testService } from '../helper.js'
 import { until } from '../until.js'
-import { inFolder, run, SAMPLE, start } from './run-command.js'
+import { inFolder, runBuilt, SAMPLE, start } from './run-command.js'
+import { run } from './run-here.js'
 
 const KEY = 'a-key-of-the-tests'
 const WINDOWS = ['--context-length', '8', '--stride', '8']
@@ -84,7 +85,11 @@ describe('stdin and stdout', () => {
     ['in this process', () => ({})],
     ['by a service', () => ({ INLET_URL: url })],
   ])('carry the text in and the tensors out, %s', async (_, env) => {
-    const { code, stdout, stderr } = await run(['embed', '-', ...WINDOWS, '-f', 'npy', '-q'], env(), sample)
+    const { code, stdout, stderr } = await runBuilt(
+      ['embed', '-', ...WINDOWS, '-f', 'npy', '-q'],
+      env(),
+      sample,
+    )
     expect([code, stderr]).toEqual([0, ''])
     expect((await answer('application/x-npy')).equals(stdout)).toBe(true)
   })
@@ -176,7 +181,7 @@ describe('embed refuses', () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'not-there', 'x.npy')
       const text = Buffer.alloc(1 << 21, sample)
-      const { code, stderr } = await run(
+      const { code, stderr } = await runBuilt(
         ['embed', '--context-length', '8', '--stride', '1', '-o', file],
         {},
         text,

@@ -2,7 +2,8 @@ import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { inFolder, run } from './run-command.js'
+import { inFolder } from './run-command.js'
+import { run } from './run-here.js'
 
 const GOLDENS = fileURLToPath(new URL('../goldens/models/', import.meta.url))
 const COMMIT = '0123456789abcdef'

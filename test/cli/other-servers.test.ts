@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen, type TestService, testService } from '../helper.js'
-import { inFolder, run, SAMPLE, start } from './run-command.js'
+import { inFolder, runBuilt, SAMPLE, start } from './run-command.js'
+import { run } from './run-here.js'
 
 /** Serves while `use` runs. */
 async function whileServing<T>(server: Server, use: (url: string) => Promise<T>): Promise<T> {
@@ -125,7 +126,7 @@ describe('a service that is silent', () => {
       await inFolder(async (folder) => {
         const args = ['embed', '-', '-o', join(folder, 'out.npy'), '--url', url, '--timeout', '3']
         const text = Buffer.alloc(1 << 24, 'more than the sockets hold ')
-        const { code, stderr } = await run(args, {}, text)
+        const { code, stderr } = await runBuilt(args, {}, text)
         const message = handle === CASES[3][1] ? 'The answer was 400' : `${url} was silent for 3 s.`
         expect([code, stderr, await readdir(folder)]).toEqual([1, expect.stringContaining(message), []])
       })

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FakeHub } from '../checkpoints/hub/fake-hub.js'
 import { golden, TOKENIZER } from '../checkpoints/hub/pulling.js'
 import { until } from '../until.js'
-import { inFolder, run, start } from './run-command.js'
+import { inFolder, runBuilt, start } from './run-command.js'
+import { run } from './run-here.js'
 
 let hub: FakeHub
 beforeEach(async () => {
@@ -19,7 +20,7 @@ describe('inlet pull', () => {
   test('puts a model into MODELS_DIR, reports its size, and prints the folder', async () => {
     await inFolder(async (folder) => {
       const env = { ...user(folder), MODELS_DIR: join(folder, 'models') }
-      const { code, stdout, stderr } = await run(['pull', 'org/gpt2@main'], env)
+      const { code, stdout, stderr } = await runBuilt(['pull', 'org/gpt2@main'], env)
       expect([code, stdout.toString()]).toEqual([0, `${folder}/models/gpt2\n`])
       expect(stderr).toMatch(/^org\/gpt2@01234567: 21\.0 of 73\.2 kB of weights are needed\n/)
       expect(stderr).toMatch(/\/models\/gpt2: 21\.0 of 73\.2 kB in .*, commit 01234567\nNext: inlet serve\n$/)

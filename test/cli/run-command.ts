@@ -25,7 +25,7 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-type Env = Readonly<Record<string, string>>
+export type Env = Readonly<Record<string, string>>
 
 /** Starts `inlet` over small tables, untouched by what the shell of the tests has set. */
 export function start(args: readonly string[], env: Env = {}, cwd?: string): Running {
@@ -48,8 +48,8 @@ export function start(args: readonly string[], env: Env = {}, cwd?: string): Run
   return { child, stderr: errors, ended }
 }
 
-/** Runs `inlet` to its end, with `stdin` as its text. */
-export function run(
+/** Runs `inlet` to its end as a process, with `stdin` as its text; `run-here.ts` runs it much sooner. */
+export function runBuilt(
   args: readonly string[],
   env: Env = {},
   stdin: string | Uint8Array = '',

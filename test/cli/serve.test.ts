@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { VARIABLES } from '../../src/service/config.js'
-import { run, start } from './run-command.js'
+import { runBuilt, start } from './run-command.js'
+import { run } from './run-here.js'
 
 const flagOf = (variable: string) => `--${variable.toLowerCase().replaceAll('_', '-')}`
 
@@ -23,7 +24,7 @@ describe('inlet serve', () => {
     [['--encoding', 'bert'], /^inlet: --encoding must be one of gpt2/m],
     [['--prot', '80'], /^inlet: Unknown option '--prot' \(Did you mean --port\?\)$/m],
   ])('refuses %j with 2', async (args, message) => {
-    const { code, stderr } = await run(['serve', ...args], { PORT: '0' })
+    const { code, stderr } = await runBuilt(['serve', ...args], { PORT: '0' })
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
   })
 

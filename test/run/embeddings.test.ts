@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { inFolder, run, SAMPLE } from '../cli/run-command.js'
+import { inFolder, SAMPLE } from '../cli/run-command.js'
+import { run } from '../cli/run-here.js'
 import { runLines } from './run-lines.js'
 
 const WINDOWS = ['--context-length', '16', '--stride', '8', '--tail', 'pad', '--dtype', 'float16']

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { inFolder, run, SAMPLE } from '../cli/run-command.js'
+import { inFolder, runBuilt, SAMPLE } from '../cli/run-command.js'
+import { run } from '../cli/run-here.js'
 import { filesIn, runLines } from './run-lines.js'
 
 const sample = readFileSync(SAMPLE, 'utf8')
@@ -30,7 +31,7 @@ test('merged shards are the dataset of one upload: the same id, the same files',
     const whole = join(folder, 'whole')
     await runLines([SAMPLE, whole, ...END])
     expect(filesIn(told.output)).toEqual(filesIn(join(whole, 'datasets', id)))
-    const again = await run(['merge', out])
+    const again = await runBuilt(['merge', out])
     expect(JSON.parse(again.stdout.toString())).toMatchObject({ id, state: 'kept' })
   }))
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Ended, run } from '../cli/run-command.js'
+import type { Ended } from '../cli/run-command.js'
+import { run } from '../cli/run-here.js'
 
 /** A line of `inlet run` about a shard. */
 export interface Line {
@@ -21,7 +22,9 @@ export async function runLines(
   env: Readonly<Record<string, string>> = {},
   stdin: string | Uint8Array = '',
 ): Promise<Ended & { readonly lines: Line[] }> {
-  const ended = await run(['run', ...args], env, stdin)
+  // A thread takes as long to start as these files take.
+  const threads = args.includes('--threads') ? [] : ['--threads', '1']
+  const ended = await run(['run', ...args, ...threads], env, stdin)
   const lines: Line[] = ended.stdout
     .toString()
     .split('\n')

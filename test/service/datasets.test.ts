@@ -112,10 +112,10 @@ test('without DATA_DIR a temporary folder goes with the process; what a killed o
   const names = () => readdirSync(TMPDIR).filter((name) => name.startsWith('inlet-datasets-'))
   const env = { ...SMALL, TMPDIR, THREADS: '2' }
   const first = start(env)
+  await first.allServe()
+  await expectAllThreads(await first.port())
   const { status, card } = await uploadTo(await first.port())
   expect([status, card.stored, names().length]).toEqual([201, 'memory', 1])
-  await first.ready()
-  for (let i = 0; i < 8; i++) expect((await first.get(batchPath(card.id))).status).toBe(200) // on any thread
   const left = names()
   first.kill()
   await first.exited
@@ -145,17 +145,7 @@ test('a folder of another layout is refused by name, and left alone', async () =
   expect(readFileSync(join(datasets, id, 'dataset.json'), 'utf8')).toBe(card)
 })
 
-test('a client that leaves in mid-upload leaves nothing', async () => {
-  const { DATA_DIR, names } = dataFolder()
-  const server = start({ ...SMALL, DATA_DIR })
-  const { sent } = slowUpload(await server.port())
-  sent.write(LONG)
-  await until(() => names().some(isUpload), 'a half-written upload')
-  sent.destroy()
-  await until(() => names().length === 0, 'the folder to be empty')
-})
-
-test('an upload may take longer than REQUEST_DEADLINE_SECONDS while bytes arrive, and ends when they stop', async () => {
+test('an upload may take longer than REQUEST_DEADLINE_SECONDS while bytes arrive, and leaves nothing when they stop or its client leaves', async () => {
   const { DATA_DIR, names } = dataFolder()
   const server = start({ ...SMALL, DATA_DIR, REQUEST_DEADLINE_SECONDS: '3' })
   const port = await server.port()
@@ -172,28 +162,32 @@ test('an upload may take longer than REQUEST_DEADLINE_SECONDS while bytes arrive
   const stopped = await stopping.answer
   expect([stopped.status, JSON.parse(stopped.body).error.code]).toEqual([504, 'deadline_exceeded'])
   await until(() => names().length === 1, 'the unfinished one to be gone')
+  const leaving = slowUpload(port)
+  leaving.sent.write(LONG)
+  await until(() => names().some(isUpload), 'a half-written upload')
+  leaving.sent.destroy()
+  await until(() => names().length === 1, 'what its client has left to be gone')
 })
 
-test.each([{}, { DATA_DIR: '' }])(
-  'threads: all read what one uploads, none what one has deleted %o',
-  async (env) => {
-    const { DATA_DIR } = dataFolder()
-    const own: Record<string, string> = 'DATA_DIR' in env ? {} : { DATA_DIR }
-    const server = start({ ...SMALL, THREADS: '2', ...own })
-    await server.allServe()
-    const port = await server.port()
-    const { card } = await uploadTo(port)
-    // Each on a separate connection: the listener deals them to both threads.
-    const read = () =>
-      fetch(`http://127.0.0.1:${port}${batchPath(card.id)}`, { headers: { connection: 'close' } })
-    const texts = await Promise.all(Array.from({ length: 16 }, async () => (await read()).text()))
-    expect(new Set(texts).size).toBe(1)
-    const gone = await fetch(`http://127.0.0.1:${port}/v1/datasets/${card.id}`, { method: 'DELETE' })
-    expect(gone.status).toBe(204)
-    const statuses = await Promise.all(Array.from({ length: 16 }, async () => (await read()).status))
-    expect(new Set(statuses)).toEqual(new Set([404]))
-  },
-)
+test('threads: all read what one uploads, none what one has deleted', async () => {
+  const server = start({ ...SMALL, THREADS: '2', DATA_DIR: dataFolder().DATA_DIR })
+  await server.allServe()
+  await expectAllThreads(await server.port())
+})
+
+/** Uploads a dataset, which all threads read, and deletes it. */
+async function expectAllThreads(port: number) {
+  const { card } = await uploadTo(port)
+  // Each on a separate connection: the listener deals them to both threads.
+  const read = () =>
+    fetch(`http://127.0.0.1:${port}${batchPath(card.id)}`, { headers: { connection: 'close' } })
+  const texts = await Promise.all(Array.from({ length: 16 }, async () => (await read()).text()))
+  expect(new Set(texts).size).toBe(1)
+  const gone = await fetch(`http://127.0.0.1:${port}/v1/datasets/${card.id}`, { method: 'DELETE' })
+  expect(gone.status).toBe(204)
+  const statuses = await Promise.all(Array.from({ length: 16 }, async () => (await read()).status))
+  expect(new Set(statuses)).toEqual(new Set([404]))
+}
 
 test('DATASETS=off: no routes, and no folder', async () => {
   const { DATA_DIR, datasets } = dataFolder()

@@ -1,20 +1,19 @@
 import { Agent, request } from 'node:http'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onesFor } from '../features/learning/http/trainer.js'
 import { tableFile } from '../table-files.js'
 import { until } from '../until.js'
-import { ownServers } from './own.js'
+import { type ServerProcess, startServer } from './server-process.js'
 
 // The built service with two threads: calls of a writer come to either, and all readers see whole versions.
 
-const startServer = ownServers()
 const ADMIN_KEY = 'admin-s3cret'
 const ROWS = 500
 const DIM = 32
 const IDS = Array.from({ length: ROWS }, (_, i) => i)
 const SAFETENSORS = { 'content-type': 'application/vnd.safetensors' }
-const READERS = 32
-const STEPS = 15
+const READERS = 12
+const STEPS = 8
 
 interface Answer {
   readonly status: number
@@ -22,19 +21,25 @@ interface Answer {
   readonly body: any
 }
 
+let server: ServerProcess
 let port: number
-let log: () => string
-beforeEach(async () => {
-  const server = startServer({
-    THREADS: '2',
-    ADMIN_KEY,
-    LOG_LEVEL: 'debug',
-    VOCAB_SIZE: '64',
-    EMBEDDING_DIM: '8',
-  })
-  log = () => server.output.log
+let logBefore: number
+const log = () => server.output.log.slice(logBefore)
+beforeAll(async () => {
+  const env = { THREADS: '2', ADMIN_KEY, LOG_LEVEL: 'debug', VOCAB_SIZE: '64', EMBEDDING_DIM: '8' }
+  server = startServer(env)
   await server.allServe()
   port = await server.port()
+})
+
+afterAll(async () => {
+  server.kill()
+  await server.exited
+})
+
+beforeEach(async () => {
+  logBefore = server.output.log.length
+  await call('DELETE', '/v1/models/small')
   const zeros = { 'wte.weight': { shape: [ROWS, DIM], numbers: new Array(ROWS * DIM).fill(0) } }
   const made = await call(
     'PUT',
@@ -111,7 +116,7 @@ function readWhole(agent: Agent): Promise<number> {
   })
 }
 
-test('32 readers beside a writer see whole versions, which only grow', async () => {
+test('12 readers beside a writer see whole versions, which only grow', async () => {
   let isOver = false
   const read = async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -1,5 +1,9 @@
 import { expect } from 'vitest'
+import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
+
+/** The encodings that differ: `r50k_base` has the pattern and the vocabulary of `gpt2`, as the goldens show. */
+export const DIFFERENT = ENCODING_NAMES.filter((name) => name !== 'r50k_base')
 
 /** Compares bytes, which is quick, and tells the text and the first place only where they differ. */
 export function expectSameIds(actual: TokenBuffer, expected: TokenBuffer | Uint32Array, text: string): void {

@@ -34,7 +34,7 @@ export class Merges {
   }
 
   of(left: number, right: number): number | undefined {
-    return this.#merged.get(left * RADIX + right)
+    return left < 0 || right < 0 ? undefined : this.#merged.get(left * RADIX + right)
   }
 
   /** Merges the lowest rank first, the leftmost of equal ones, by looking at all pairs each time: O(n²). */
@@ -52,5 +52,41 @@ export class Merges {
       if (at < 0) return symbols
       symbols.splice(at, 2, best)
     }
+  }
+
+  /**
+   * The same for pieces of any length: the places of each pair wait under its id, and the lowest id is merged at all of
+   * its places before the next. A pair that comes about meanwhile has a higher id, since its token holds this one.
+   */
+  mergeLong(piece: Uint8Array): number[] {
+    const symbols = Array.from(piece, (byte) => this.byteIds[byte]!)
+    const next = symbols.map((_, at) => at + 1)
+    const before = symbols.map((_, at) => at - 1)
+    const waiting = new Map<number, number[]>()
+    const pairAt = (at: number) => this.of(symbols[at] ?? -1, symbols[next[at]!] ?? -1)
+    const wait = (at: number) => {
+      const id = pairAt(at)
+      if (id === undefined) return
+      const places = waiting.get(id)
+      if (places === undefined) waiting.set(id, [at])
+      else places.push(at)
+    }
+    for (let at = 0; at < symbols.length; at++) wait(at)
+    while (waiting.size > 0) {
+      const id = Math.min(...waiting.keys())
+      const places = waiting.get(id)!
+      waiting.delete(id)
+      for (const at of places.sort((a, b) => a - b)) {
+        if (pairAt(at) !== id) continue // one of the two has been merged
+        const gone = next[at]!
+        symbols[at] = id
+        symbols[gone] = -1
+        next[at] = next[gone]!
+        before[next[at]!] = at
+        wait(at)
+        if (before[at]! >= 0) wait(before[at]!)
+      }
+    }
+    return symbols.filter((id) => id >= 0)
   }
 }

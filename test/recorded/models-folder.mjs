@@ -100,7 +100,8 @@ function writeBroken(folder) {
   for (const [name, files] of Object.entries(broken)) write(folder, `broken-${name}`, files)
 }
 
-function write(folder, name, files) {
+/** Writes a model's files, texts and bytes as they are and all else as JSON, into a new folder. */
+export function write(folder, name, files) {
   mkdirSync(join(folder, name))
   for (const [file, content] of Object.entries(files)) {
     const isPlain = typeof content === 'string' || Buffer.isBuffer(content)
@@ -109,11 +110,11 @@ function write(folder, name, files) {
 }
 
 /**
- * A safetensors file, its numbers (i mod 251 − 125) / 64.
+ * A safetensors file, its numbers (i mod 251 − 125) / 64 unless `number` gives others.
  *
  * @param shapes tensor name → shape
  */
-export function tables(shapes, { dtype = 'F32', metadata } = {}) {
+export function tables(shapes, { dtype = 'F32', metadata, number = (i) => ((i % 251) - 125) / 64 } = {}) {
   const width = dtype === 'F32' ? 4 : 2
   let end = 0
   const header = metadata === undefined ? {} : { __metadata__: metadata }
@@ -129,7 +130,7 @@ export function tables(shapes, { dtype = 'F32', metadata } = {}) {
   padded.copy(file, 8)
   for (let i = 0; i < end / width; i++) {
     const at = 8 + padded.length + i * width
-    if (dtype === 'F32') file.writeFloatLE(((i % 251) - 125) / 64, at)
+    if (dtype === 'F32') file.writeFloatLE(number(i), at)
     else file.writeUInt16LE(0x3c00 + (i % 251), at)
   }
   return file

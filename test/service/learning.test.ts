@@ -119,7 +119,7 @@ test('a restart does not bring back what DELETE removed: the optimizer, or the m
   expect((await second.admin('made')).said.error.code).toBe('model_not_found')
 })
 
-test('a model whose checkpoint is damaged is failed, the log names the file, and the others go on', async () => {
+test('a model whose checkpoint is damaged is failed, the log names the file, and the others go on, with the checkpoint before where the quota has no room for another', async () => {
   const first = await started()
   const [, , other] = await learned(first)
   for (const id of IDS) await first.admin(`${id}/checkpoint`, 'POST')
@@ -127,8 +127,11 @@ test('a model whose checkpoint is damaged is failed, the log names the file, and
   for (const name of ['made', 'default'])
     writeFileSync(fileOf(name), readFileSync(fileOf(name)).subarray(0, -9))
 
-  const second = await started()
+  const second = await started({ DATA_QUOTA_BYTES: '1000' })
   expect(await stateOf(second.port, 'org%2Fother')).toBe(other)
+  const before = readFileSync(fileOf('org@other'))
+  expect((await second.admin('org%2Fother/checkpoint', 'POST')).said.error.code).toBe('insufficient_storage')
+  expect(readFileSync(fileOf('org@other')).equals(before)).toBe(true)
   for (const name of ['made', 'default']) {
     const { said } = await second.admin(name)
     expect(said).toMatchObject({ state: 'failed', error: { code: 'model_failed' } })
@@ -140,19 +143,6 @@ test('a model whose checkpoint is damaged is failed, the log names the file, and
   expect((await second.admin('default/load', 'POST')).said).toMatchObject({ state: 'ready' })
   expect((await second.admin('made', 'DELETE')).status).toBe(204)
   expect(readdirSync(join(dir, 'learning'))).toEqual(['org@other'])
-})
-
-test('a checkpoint that the quota has no room for is 507, and the one before stays', async () => {
-  const first = await started()
-  const [state] = await learned(first, ['made'])
-  await first.admin('made/checkpoint', 'POST')
-  await killed(first)
-
-  const second = await started({ DATA_QUOTA_BYTES: '1000' })
-  const before = readFileSync(fileOf('made'))
-  expect((await second.admin('made/checkpoint', 'POST')).said.error.code).toBe('insufficient_storage')
-  expect(readFileSync(fileOf('made')).equals(before)).toBe(true)
-  expect(await stateOf(second.port, 'made')).toBe(state)
 })
 
 test('without DATA_DIR there is no place for a checkpoint', async () => {

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tables as safetensors, write } from '../../recorded/models-folder.mjs'
 
 const goldens = fileURLToPath(new URL('../../goldens/', import.meta.url))
 
@@ -27,30 +28,19 @@ export function modelsFolder() {
   made = mkdtempSync(join(tmpdir(), 'inlet-attack-models-'))
   process.on('exit', () => rmSync(made, { recursive: true, force: true }))
   const llama = goldenFiles('models/llama', ['config.json', 'model.safetensors'])
-  write('llama', llama)
+  write(made, 'llama', llama)
   write(
+    made,
     'words',
     goldenFiles('static/words', ['config.json', 'model.safetensors', 'modules.json', 'tokenizer.json']),
   )
   for (const name of ['qwen2', 'llama3', 'roberta', 'wordpiece-uncased', 'wordpiece-added']) {
-    write(name, gpt2(tokenizer(name)))
+    write(made, name, gpt2(tokenizer(name)))
   }
-  write('endless', endless(tokenizer('roberta')))
-  write('literals', gpt2(withLiterals(tokenizer('qwen2'))))
-  write('static-nfc', staticModel(tokenizer('qwen2')))
+  write(made, 'endless', endless(tokenizer('roberta')))
+  write(made, 'literals', gpt2(withLiterals(tokenizer('qwen2'))))
+  write(made, 'static-nfc', staticModel(tokenizer('qwen2')))
   return made
-}
-
-function write(name, files) {
-  writeModel(join(made, name), files)
-}
-
-/** Writes a model's files, bytes as they are and all else as JSON, into a new folder. */
-export function writeModel(folder, files) {
-  mkdirSync(folder)
-  for (const [file, content] of Object.entries(files)) {
-    writeFileSync(join(folder, file), Buffer.isBuffer(content) ? content : JSON.stringify(content))
-  }
 }
 
 function goldenFiles(folder, names) {
@@ -100,19 +90,5 @@ function staticModel(file) {
   }
 }
 
-/** A safetensors file of float32 tables, whose numbers are ones: of all rows the nearest are all. */
-function tables(shapes) {
-  let end = 0
-  const header = {}
-  for (const [name, shape] of Object.entries(shapes)) {
-    const start = end
-    end += 4 * shape[0] * shape[1]
-    header[name] = { dtype: 'F32', shape, data_offsets: [start, end] }
-  }
-  const json = Buffer.from(JSON.stringify(header).padEnd(512))
-  const file = Buffer.alloc(8 + json.length + end)
-  file.writeBigUInt64LE(BigInt(json.length))
-  json.copy(file, 8)
-  new Float32Array(file.buffer, file.byteOffset + 8 + json.length, end / 4).fill(1)
-  return file
-}
+/** Numbers are ones: of all rows the nearest are all. */
+const tables = (shapes) => safetensors(shapes, { number: () => 1 })

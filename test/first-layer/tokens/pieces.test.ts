@@ -6,7 +6,7 @@ import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
 import { DIFFERENT, expectSameIds } from './expect-same-ids.js'
-import { randomNumbers, seedOfThisRun } from './random-texts.js'
+import { randomNumbers, randomText, seedOfThisRun } from './random-texts.js'
 
 const none: ReadonlySet<string> = new Set()
 
@@ -32,6 +32,18 @@ describe.each(DIFFERENT)('%s', (name) => {
     }
     npm.free()
     expect(alone / encoding.vocabSize).toBeGreaterThan(0.96)
+  })
+
+  test('gives the ids of tiktoken over random texts', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    for (let count = 0; count < 1000; count++) {
+      const text = randomText(random, 30)
+      const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none }))
+      expectSameIds(ids, npm.encode_ordinary(text), text)
+    }
+    npm.free()
   })
 
   test('merges words of every length up to 80 bytes, many side by side', async () => {

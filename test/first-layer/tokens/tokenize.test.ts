@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOf } from '../../twins/tokens/text-of-ids.js'
+import { DIFFERENT } from './expect-same-ids.js'
 
 const seed = Date.now() % 2 ** 31
 const texts = fc.string({
@@ -26,8 +26,8 @@ const texts = fc.string({
   maxLength: 60,
 })
 
-describe.each(ENCODING_NAMES)('%s', (name) => {
-  test(`gives the same ids however the bytes are cut (seed ${seed})`, async () => {
+describe.each(DIFFERENT)('%s', (name) => {
+  test(`gives the same ids, and counts the characters, however the bytes are cut (seed ${seed})`, async () => {
     const encoding = await loadEncoding(name)
     const allowed = new Set(encoding.specialTokens.keys())
     await fc.assert(
@@ -36,17 +36,31 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
         const edges = [0, ...cuts.map((cut) => Math.min(cut, utf8.length)).sort((a, b) => a - b), utf8.length]
         const chunks = edges.slice(1).map((end, i) => utf8.subarray(edges[i], end))
         const whole = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed }))
-        expect([...(await driveAsync(tokenizeBytes(encoding, chunks, { allowedSpecial: allowed })))]).toEqual(
-          [...whole],
-        )
+        const cut = await driveAsync(tokenizeBytes(encoding, chunks, { allowedSpecial: allowed }))
+        expect([...cut]).toEqual([...whole])
+        const { length } = [...text]
+        expect([whole.characters, cut.characters]).toEqual([length, length])
         expect(bytesOf(encoding, [...whole]).equals(utf8)).toBe(true)
       }),
-      { seed, numRuns: 500 },
+      { seed, numRuns: 200 },
     )
+  })
+
+  test.each([
+    ['ASCII', 'The tide comes in. ', 20_000],
+    ['two bytes each', 'é', 100_001],
+    ['of all lengths', 'aé中🦙', 70_001],
+    ['one word without an end', '🦙', 100_000],
+    ['with special tokens', '🦙<|endoftext|>中', 20_000],
+  ])('counts the characters of a long text, %s', async (_, unit, times) => {
+    const encoding = await loadEncoding(name)
+    const allowedSpecial = new Set(['<|endoftext|>'])
+    const { characters } = await driveAsync(tokenizeText(encoding, unit.repeat(times), { allowedSpecial }))
+    expect(characters).toBe([...unit].length * times)
   })
 })
 
-test.each(ENCODING_NAMES)('%s keeps a contraction whole wherever the text is cut', async (name) => {
+test.each(DIFFERENT)('%s keeps a contraction whole wherever the text is cut', async (name) => {
   const encoding = await loadEncoding(name)
   const none = new Set<string>()
   const text = "we'll they've you're I'm he'd it's don't I'LL THEY'VE 'tis rock'n'roll '"
@@ -73,4 +87,16 @@ test('tokenizing a long text in parts never cuts a character', async () => {
     ])
     expect(bytesOf(gpt2, [...ids]).toString()).toBe(text)
   }
+})
+
+test('<|endoftext|> as ordinary text is seven tokens of gpt2, and a literal of no encoding is refused', async () => {
+  const gpt2 = await loadEncoding('gpt2')
+  const idsOf = async (...allowed: string[]) => [
+    ...(await driveAsync(tokenizeText(gpt2, '<|endoftext|>', { allowedSpecial: new Set(allowed) }))),
+  ]
+  expect(await idsOf()).toEqual([27, 91, 437, 1659, 5239, 91, 29])
+  expect(await idsOf('<|endoftext|>')).toEqual([50256])
+  expect(() => gpt2.stream({ allowedSpecial: new Set(['<|nothing|>']) })).toThrow(
+    '"<|nothing|>" is no special token',
+  )
 })

@@ -121,7 +121,8 @@ export function* inputEmbeddings(draw, count, { vocab = 50_257 } = {}) {
   for (let i = 0; i < count; i++) yield drawn(draw, vocab)
 }
 
-function drawn(draw, vocab) {
+/** One that is drawn. */
+export function drawn(draw, vocab) {
   const { one, chance } = draw
   const fields = optionsOf(draw)
   const headers = accept(chance(0.8) ? one(FORMATS) : undefined)
@@ -138,7 +139,7 @@ function drawn(draw, vocab) {
   return post(PATH, body, headers)
 }
 
-function optionsOf(draw) {
+export function optionsOf(draw) {
   const { one, chance, upTo } = draw
   const fields = {}
   if (chance(0.75)) {

@@ -51,11 +51,13 @@ const ROUTES = {
  */
 export function* jsonBodies(draw, count) {
   const paths = Object.keys(ROUTES)
-  for (let i = 0; i < count; i++) {
-    const path = paths[i % paths.length]
-    const body = objectOf(draw, ROUTES[path])
-    yield post(path, utf8(draw.chance(0.3) ? broken(draw, body) : body))
-  }
+  for (let i = 0; i < count; i++) yield jsonBody(draw, paths[i % paths.length])
+}
+
+/** One such body. @param path a key of ROUTES */
+export function jsonBody(draw, path) {
+  const body = objectOf(draw, ROUTES[path])
+  return post(path, utf8(draw.chance(0.3) ? broken(draw, body) : body))
 }
 
 const KINDS = {

@@ -84,7 +84,7 @@ describe('documents of lines of JSON', () => {
           expect(numCharacters).toBe(expected.reduce((sum, { characters }) => sum + characters, 0))
         },
       ),
-      120,
+      50,
     )
   })
 

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Model } from '../../../src/first-layer/embeddings/model.js'
@@ -13,12 +11,11 @@ import { Models } from '../../../src/service/models/library/models.js'
 import { ownTokenizers } from '../../../src/service/models/single-thread.js'
 import { environmentCard } from '../../../src/service/models/sources/environment.js'
 import { Liveness } from '../../../src/service/process/liveness.js'
-import { listen, type TestService, testService } from '../../helper.js'
+import { type TestService, testService } from '../../helper.js'
 
 const SECRET = 'what only the log may say'
 
 let service: TestService
-let locked: TestService
 beforeAll(async () => {
   const limits = { MAX_BODY_BYTES: '1000', MAX_JSON_BODY_BYTES: '1000', MAX_JSON_RESPONSE_BYTES: '10000' }
   service = await testService(
@@ -32,9 +29,8 @@ beforeAll(async () => {
       }),
     },
   )
-  locked = await testService({ API_KEYS: 'ci:key' })
 })
-afterAll(() => Promise.all([service.close(), locked.close()]))
+afterAll(() => service.close())
 
 const EMBED = { method: 'POST', url: '/v1/input-embeddings' } as const
 const json = (payload: string | object, headers = {}) => ({
@@ -65,12 +61,12 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
   internal: { method: 'POST', url: '/v1/detokenize', payload: { input_ids: [13] } },
 }
 
-/** Errors that need a service in another state, or a socket: each has a separate test below. */
+/** Errors that need a service in another state, or a socket: each has a separate test, below or where it says. */
 const ELSEWHERE: ErrorCode[] = [
-  'unauthorized',
   'loading',
   'stopping',
-  'request_timeout',
+  'unauthorized', // test/service/request/checks/keys.test.ts
+  'request_timeout', // test/service/http/transport.test.ts
   'headers_too_large',
   'not_implemented', // test/features/open-inference/models.test.ts
   'overloaded', // test/service/process/connections
@@ -120,23 +116,6 @@ describe.each(Object.entries(WAYS))('%s', (code, call) => {
   })
 })
 
-test('an internal error shows nothing of what went wrong; the log does', async () => {
-  const answer = await service.app.inject({
-    ...(WAYS.internal as object),
-    headers: { 'x-request-id': 'find-me' },
-  })
-  expect(answer.body).not.toContain(SECRET)
-  expect(answer.json().error.param).toBeNull()
-  const line = service.log.lines.find(({ reqId, level }) => reqId === 'find-me' && level === 50)
-  expect(JSON.stringify(line)).toContain(SECRET)
-})
-
-test('unauthorized', async () => {
-  const answer = await locked.app.inject('/v1/models')
-  expect(answer.statusCode).toBe(401)
-  expect(answer.json().error).toEqual({ ...FORM, code: 'unauthorized', param: 'authorization' })
-})
-
 test('loading, until the tables are there', async () => {
   const tokenizerOf = ownTokenizers()
   const library = new Library<Model>(bindIn(0, tokenizerOf))
@@ -182,81 +161,4 @@ test('stopping, from the routes of health alone', async () => {
   expect(await asks('/health/live')).toEqual([200, 'live', undefined])
   expect((await app.inject('/v1/models')).statusCode).toBe(200)
   await app.close()
-})
-
-describe('bytes that never become a request', () => {
-  async function dial(): Promise<{ socket: Socket; answer: Promise<string> }> {
-    const socket = connect(service.app.server.listening ? port(service) : await listen(service), '127.0.0.1')
-    let text = ''
-    socket.on('data', (bytes) => {
-      text += bytes
-    })
-    return { socket, answer: once(socket, 'close').then(() => text) }
-  }
-
-  function port({ app }: TestService): number {
-    return (app.server.address() as { port: number }).port
-  }
-
-  function expectError(answer: string, code: ErrorCode): void {
-    const [head, body] = answer.split('\r\n\r\n')
-    expect(head).toContain(`HTTP/1.1 ${ERRORS[code][0]} `)
-    expect(head).toMatch(/x-request-id: \S+/i)
-    expect(JSON.parse(body)).toEqual({ error: { ...FORM, code, param: null } })
-  }
-
-  test('a header that is too large', async () => {
-    const { socket, answer } = await dial()
-    socket.write(`GET /v1/models HTTP/1.1\r\nHost: h\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)
-    expectError(await answer, 'headers_too_large')
-  })
-
-  test('one that does not arrive in time', async () => {
-    const { socket, answer } = await dial()
-    const connected = once(service.app.server, 'connection') as Promise<[Socket]>
-    socket.write('POST /v1/tokenize HTTP/1.1\r\nHost: h\r\n')
-    const [server] = await connected
-    // As Node tells of it once its own clock has run out.
-    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    service.app.server.emit('clientError', error, server)
-    expectError(await answer, 'request_timeout')
-  })
-
-  test('bytes that are no HTTP', async () => {
-    const { socket, answer } = await dial()
-    socket.write('HELO inlet\r\n\r\n')
-    expectError(await answer, 'invalid_request')
-  })
-})
-
-describe('the first check that fails answers', () => {
-  const FAULTS: [ErrorCode, object][] = [
-    ['not_acceptable', { headers: { accept: 'image/png' } }],
-    ['body_too_large', { query: 'foo=1', payload: 'a'.repeat(1001) }],
-    ['invalid_request', { query: 'foo=1&model=gpt5' }],
-    ['model_not_found', { query: 'model=gpt5&context_length=2000' }],
-    ['context_too_long', { query: 'context_length=2000', payload: Buffer.from([0xff]) }],
-    ['invalid_unicode', { query: 'context_length=4', payload: Buffer.from([0x61, 0xff]) }],
-    ['no_windows', { query: 'context_length=4' }],
-  ]
-  test.each(FAULTS)(
-    '%s before those below it',
-    async (code, {
-      query = '',
-      payload = 'a',
-      headers = {},
-    }: {
-      query?: string
-      payload?: string | Buffer
-      headers?: object
-    }) => {
-      const answer = await service.app.inject({
-        ...EMBED,
-        url: `${EMBED.url}?${query}`,
-        headers: { 'content-type': 'text/plain', ...headers },
-        payload,
-      })
-      expect(answer.json().error.code).toBe(code)
-    },
-  )
 })

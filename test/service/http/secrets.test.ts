@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestService, testService } from '../../helper.js'
+import { listen, type TestService, testService } from '../../helper.js'
+import { exchange } from '../../raw-http.js'
 import { documentedOperations } from '../document/documented.js'
 
 /** Part of every key. */
@@ -134,6 +136,11 @@ test('keys and texts are never in the log, the metrics, or an error', async () =
     const { statusCode, body } = await service.app.inject({ ...call, headers })
     if (!call.url?.toString().startsWith('/metrics')) expect(statusCode, body).toBeGreaterThanOrEqual(400)
   }
+  const port = await listen(service)
+  await exchange(port, `${TEXT_MARK} / HTTP/1.1\r\n\r\n`)
+  const cutOff = `POST /v1/tokenize HTTP/1.1\r\nHost: a\r\nContent-Length: 999\r\n\r\n${TEXT}`
+  await exchange(port, cutOff, { halfClose: true })
+  expect(inspect(service.config, { depth: 9 })).not.toContain(KEY_MARK)
   const wide = [
     'invalid_json',
     'invalid_request',

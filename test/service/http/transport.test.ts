@@ -138,29 +138,6 @@ describe('over the wire', () => {
     const ids = answers.map(({ body }) => JSON.parse(body.toString()).outputs?.input_ids.data)
     expect(ids).toEqual([[[1]], undefined, [[2]], [[40, 367]]])
   })
-
-  test('a client that asks first is told to go on, or refused before it sends a byte', async () => {
-    const asking = (length: number) =>
-      head(
-        `POST ${PATH} HTTP/1.1`,
-        'Host: a',
-        'Content-Type: application/json',
-        `Content-Length: ${length}`,
-        'Expect: 100-continue',
-        'Connection: close',
-      )
-    const socket = await open(port)
-    socket.write(asking(GOOD.length))
-    const [go] = await once(socket, 'data')
-    expect(go.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
-    socket.write(GOOD)
-    const chunks: Buffer[] = []
-    for await (const chunk of socket) chunks.push(chunk)
-    expect(parseAnswers(Buffer.concat(chunks))[0].status).toBe(200)
-
-    const [refused] = await exchange(port, asking(2_000_000))
-    expectError(refused, [413, 'body_too_large', null])
-  })
 })
 
 test('a path that is not percent-encoded UTF-8 is shown in the error', async () => {

@@ -52,28 +52,6 @@ describe('a large body is answered as a small one:', () => {
     expect(large.status).toBe(200)
     expect(large.body.equals(small.body)).toBe(true)
   })
-
-  test.each([
-    [
-      'token types of another form',
-      { input_ids: [[1, 2], [3]], token_type_ids: [[1], [2, 3]], architecture: 'bert' },
-    ],
-    ['token types as one list', { input_ids: [[1, 2]], token_type_ids: [1, 2], architecture: 'bert' }],
-    [
-      'a token type without a row',
-      { input_ids: [[1], [2, 3]], token_type_ids: [[0], [1, 9]], architecture: 'bert' },
-    ],
-    ['ids beside a text', { text, input_ids: lists }],
-    ['types without ids', { text, token_type_ids: lists.flat() }],
-    ['an id without a row', { input_ids: [...lists, [7, 50257]] }],
-    ['an id beyond int32', { input_ids: [1, 2 ** 40, 2 ** 41] }],
-    ['a type beyond int32', { input_ids: [1, 2], token_type_ids: [1, 2 ** 33], architecture: 'bert' }],
-    ['a lone surrogate far behind', { text: `${'é🕶"'.repeat(5000)}\ud800` }],
-  ])('%s', async (_, body) => {
-    const { small, large } = await bothWays('/v1/input-embeddings', body)
-    expect(small.status).toBeGreaterThanOrEqual(400)
-    expect(large.body.toString()).toBe(small.body.toString())
-  })
 })
 
 test.each([

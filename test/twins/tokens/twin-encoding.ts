@@ -35,7 +35,7 @@ export async function loadTwin(name: EncodingName) {
 const expressions = new Map<PatternName, RegExp>()
 
 /** The pieces of a text: `gpt2`, `it's me` → `it`, `'s`, ` me`. */
-export function piecesOf(name: PatternName, text: string): string[] {
+function piecesOf(name: PatternName, text: string): string[] {
   const expression = expressions.get(name) ?? expressionOf(PATTERNS[name])
   expressions.set(name, expression)
   return text.match(expression) ?? []
@@ -60,7 +60,7 @@ function inAnyCase(given: string): string {
 }
 
 /** The code points of a property of Unicode 16, or of whitespace for `s`, as a class of a RegExp has them. */
-export function rangesOf(property: string): string {
+function rangesOf(property: string): string {
   const set = property === 's' ? whiteSpace() : propertyOf(property)!
   const hex = (codePoint: number) => `\\u{${codePoint.toString(16)}}`
   const starts = set.filter((_, i) => i % 2 === 0)

@@ -1,7 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { drawn, optionsOf } from '../../../recorded/requests/input-embeddings.mjs'
+import { jsonBody } from '../../../recorded/requests/json-bodies.mjs'
+import { query } from '../../../recorded/requests/request.mjs'
 import { drawing } from '../random.mjs'
 import { changed } from './bytes.mjs'
-import { jsonRequestOf, queryOf } from './fields.mjs'
 import { rawRequest } from './raw.mjs'
 
 // Request number `i` of a seed: the same bytes each time.
@@ -41,6 +43,15 @@ const PATHS = [
 ]
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'TRACE', 'QUERY']
 
+const JSON_PATHS = ['/v1/input-embeddings', '/v1/tokenize', '/v1/detokenize']
+
+/** Half of the bodies are of fields that mostly go together, half are JSON as nobody writes it. */
+function jsonRequestOf(draw) {
+  return draw.chance(0.5) ? drawn(draw, 50_257) : jsonBody(draw, draw.one(JSON_PATHS))
+}
+
+const queryOf = (draw) => query(optionsOf(draw))
+
 /** Bytes of request `i`: { kind, bytes }. */
 export function requestOf(seed, i) {
   const draw = drawing(Math.imul(seed, 0x9e3779b1) ^ Math.imul(i + 1, 0x85ebca6b))
@@ -72,8 +83,9 @@ function bytesOf(method, path, headers, body) {
 }
 
 function jsonBytes(draw) {
-  const { path, body } = jsonRequestOf(draw)
-  return bytesOf('POST', path, ['Content-Type: application/json', `Accept: ${draw.one(ACCEPTS)}`], body)
+  const { path, body, headers } = jsonRequestOf(draw)
+  const type = `Content-Type: ${headers['content-type']}`
+  return bytesOf('POST', path, [type, `Accept: ${draw.one(ACCEPTS)}`], body)
 }
 
 const someText = (draw) =>

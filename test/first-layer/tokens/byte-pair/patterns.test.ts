@@ -6,7 +6,7 @@ import { FAMILY_PATTERNS, splitsOf } from './family-patterns.js'
 import { tokenizerFile } from './files.js'
 
 const seed = seedOfThisRun()
-const COUNT = Number(process.env.COUNT ?? 150)
+const COUNT = Number(process.env.COUNT ?? 60)
 
 test.each(Object.entries(FAMILY_PATTERNS))(
   'ids and ranges of random texts are the Rust library’s under the pattern of %s',

@@ -10,7 +10,7 @@ import { tokenizerTexts } from '../tokenizer-texts.js'
 const describe = describeAlways.skipIf(!hasRustLibrary)
 const library = (await loadLibrary()).library as Library
 /** `FAST_CHECK_TIMES=100 npx vitest run test/first-layer/tokens/rust/open-file.test.ts` tries as many more. */
-const RUNS = 40
+const RUNS = 15
 const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 
 const FLAGS = { special: true, normalized: false, lstrip: false, rstrip: false, single_word: false }

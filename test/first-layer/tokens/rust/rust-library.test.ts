@@ -14,8 +14,8 @@ import { checkProperty } from '../../../property.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
 
-/** A hundred thousand texts a file: `FAST_CHECK_TIMES=334 npx vitest run test/first-layer/tokens/rust`. */
-const RUNS = 300
+/** A hundred thousand texts a file: `FAST_CHECK_TIMES=1000 npx vitest run test/first-layer/tokens/rust`. */
+const RUNS = 100
 const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 const test = testAlways.skipIf(!hasRustLibrary)
 const describe = describeAlways.skipIf(!hasRustLibrary)

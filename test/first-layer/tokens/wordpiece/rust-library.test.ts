@@ -7,8 +7,8 @@ import { checkProperty } from '../../../property.js'
 import { hasRustLibrary, type RangedIds, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
 
-/** A hundred thousand texts a file: `FAST_CHECK_TIMES=150 npx vitest run test/first-layer/tokens/wordpiece`. */
-const RUNS = 700
+/** A hundred thousand texts a file: `FAST_CHECK_TIMES=500 npx vitest run test/first-layer/tokens/wordpiece`. */
+const RUNS = 200
 const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 
 function tokenizerOf(json: string): WordPieceTokenizer {

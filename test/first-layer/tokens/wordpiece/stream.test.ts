@@ -208,3 +208,17 @@ test.skipIf(!hasRustLibrary)('without added tokens, without normalizer, with an 
     expect([...ids], text).toEqual((await oracle.encode(text, true)).ids)
   }
 })
+
+test('ids are added behind those of earlier texts', () => {
+  const options = { allowedSpecial: new Set<string>() }
+  const ids = TokenBuffer.of([7])
+  expect(tokenizer.encodeShort('the dog', options, ids)).toBe(ids)
+  expect([...ids]).toEqual([7, ...tokenizer.encodeShort('the dog', options)!])
+})
+
+test('a text of many characters, and a request for ranges, are left to a stream', () => {
+  const allowedSpecial = new Set<string>()
+  expect(tokenizer.encodeShort('中'.repeat(4096), { allowedSpecial })).toHaveLength(4096)
+  expect(tokenizer.encodeShort('中'.repeat(4097), { allowedSpecial })).toBeUndefined()
+  expect(tokenizer.encodeShort('a', { allowedSpecial, ranges: true })).toBeUndefined()
+})

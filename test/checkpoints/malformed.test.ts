@@ -63,7 +63,6 @@ describe('a refused folder’s error names what to mend, and other folders are s
       /adapter_model\.safetensors is not the model/,
     ],
     ['an empty file', { 'model.safetensors': '' }, /model\.safetensors: .*has 0 bytes, less than 8/],
-    ['seven bytes', { 'model.safetensors': Buffer.alloc(7) }, /has 7 bytes, less than 8/],
     [
       'a header over the limit',
       { 'model.safetensors': Buffer.from('ffffffffffffff7f', 'hex') },
@@ -76,47 +75,10 @@ describe('a refused folder’s error names what to mend, and other folders are s
     ],
     ['no JSON in the header', header('{"a"'), /header must be JSON/],
     [
-      'bad UTF-8',
-      {
-        'model.safetensors': Buffer.concat([
-          rawFile('').subarray(0, 0),
-          Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
-        ]),
-      },
-      /header must be UTF-8/,
-    ],
-    ['a list as header', header('[]', Buffer.alloc(0)), /header must be a JSON object/],
-    [
-      'a doubled name',
-      header(
-        `{"${ROWS}":{"dtype":"F32","shape":[4,2],"data_offsets":[0,32]},"${ROWS}":{"dtype":"F32","shape":[4,2],"data_offsets":[0,32]}}`,
-      ),
-      /embed_tokens\.weight" stands twice/,
-    ],
-    ['a hole', header(tensor('F32', [4, 2], [4, 36]), Buffer.alloc(36)), /has a hole before it/],
-    [
       'bytes behind the last tensor',
       header(tensor('F32', [4, 2], [0, 32]), Buffer.alloc(40)),
       /must take the 40 bytes after the header\. Declared: 32/,
     ],
-    [
-      'a file that is too short',
-      header(tensor('F32', [4, 2], [0, 32]), Buffer.alloc(31)),
-      /must take the 31 bytes/,
-    ],
-    [
-      'offsets that are not the shape’s',
-      header(tensor('F32', [4, 2], [0, 28]), Buffer.alloc(28)),
-      /must have 32 bytes, by its shape and dtype\. Given: 28/,
-    ],
-    [
-      'offsets with a point',
-      header(`{"${ROWS}":{"dtype":"F32","shape":[4,2],"data_offsets":[0,32.0]}}`),
-      /whole and not negative\. Given: 32\.0/,
-    ],
-    ['a negative axis', header(tensor('F32', [-4, -2], [0, 32])), /whole and not negative\. Given: -4/],
-    ['a shape beyond all memory', header(tensor('F32', [2 ** 40, 2 ** 40], [0, 32])), /too many elements/],
-    ['an unknown dtype', header(tensor('F12', [4, 2], [0, 32])), /known dtype\. Given: "F12"/],
     [
       'a table of 64 bits',
       header(tensor('F64', [2, 2], [0, 32])),

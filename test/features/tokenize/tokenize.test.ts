@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../../decode.js'
 import { embed, post, type TestService, testService } from '../../helper.js'
@@ -54,7 +53,7 @@ describe('/v1/tokenize as JSON', () => {
 })
 
 describe('/v1/tokenize as safetensors', () => {
-  test.each(ENCODING_NAMES)('has the ids and where each token begins, %s', async (name) => {
+  test.each(['gpt2', 'o200k_base'] as const)('has the ids and where each token begins, %s', async (name) => {
     const encoding = await loadEncoding(name)
     for (const text of ['a', TEXT, TEXT.repeat(3000)]) {
       const answer = await post(service, TOKENIZE, { text, encoding: name }, SAFETENSORS)

@@ -53,17 +53,6 @@ describe('a tokenizer that changes the text', () => {
   })
 })
 
-test('a token of any length is written', async () => {
-  const file = tokenizerFile('gpt2')
-  const literal = `<${'\u0001'.repeat(50_000)}>`
-  file.added_tokens.push({ id: 1200, content: literal, special: true })
-  const service = await serviceWith(await driveAsync(bytePairTokenizer(bytePairSpec(file))))
-  const answer = await post(service, TOKENIZE, { text: `a${literal}b` })
-  expect(answer.json().tokens.map(({ text }: { text: string }) => text)).toEqual(['a', literal, 'b'])
-  expect(answer.headers['content-length']).toBe(String(answer.body.length))
-  await service.close()
-})
-
 /** Parts of decoded texts that have been made. */
 let partsMade = 0
 
@@ -74,7 +63,6 @@ const LETTERS: Tokenizer = {
   specialTokens: new Map(),
   endOfText: undefined,
   isLossless: false,
-  maxTextBytes: 5,
   vocabulary: undefined,
   strings: tokenStrings(Array.from({ length: 26 }, (_, id) => [`##${String.fromCharCode(97 + id)}`, id])),
   tokenText: (id) => (id < 26 ? `##${String.fromCharCode(97 + id)}` : undefined),
@@ -142,15 +130,5 @@ describe('a tokenizer whose tokens have no bytes', () => {
     const most = await post(small, DETOKENIZE, { input_ids: ids })
     expect([most.status, most.json()]).toEqual([200, { text: 'a'.repeat(970), lossy: false }])
     await small.close()
-  })
-
-  test('refuses a text beyond what it can hold', async () => {
-    const { status, json } = await post(service, TOKENIZE, { text: 'abcdef' })
-    expect(status).toBe(413)
-    expect(json().error).toMatchObject({
-      code: 'body_too_large',
-      message: '`text` must be at most 5 bytes for the model’s tokenizer. Given: 6 or more',
-      param: 'text',
-    })
   })
 })

@@ -6,7 +6,7 @@ import {
   datasetTensors,
   planDatasetTensors,
 } from '../../../src/first-layer/datasets/dataset-answer.js'
-import { defaultDatasetOutputs, needsModel } from '../../../src/first-layer/datasets/dataset-outputs.js'
+import { needsModel } from '../../../src/first-layer/datasets/dataset-outputs.js'
 import { type DatasetRecipe, epochOrder } from '../../../src/first-layer/datasets/recipe.js'
 import { batchWindows, readWindows } from '../../../src/first-layer/datasets/rows.js'
 import type { TokenSource } from '../../../src/first-layer/datasets/segments.js'
@@ -213,18 +213,6 @@ describe('outputs', () => {
   const corpus = corpusFrom([Array.from({ length: 30 }, (_, t) => t * 1700), [3, 4, 5]])
   const factsOf = (recipe: DatasetRecipe): DatasetFacts => ({ recipe, longestDocument: 30, isMixture: false })
   const packed = recipeOf({ packing: 'best_fit' })
-
-  test('by default are ids and targets, the mask where there can be pads, the segments of packed windows', () => {
-    expect(defaultDatasetOutputs({})).toEqual(['input_ids', 'target_ids'])
-    expect(defaultDatasetOutputs({ tail: 'pad' })).toEqual(['input_ids', 'target_ids', 'attention_mask'])
-    expect(defaultDatasetOutputs({ packing: 'concat' })).toEqual(['input_ids', 'target_ids', 'segment_ids'])
-    expect(defaultDatasetOutputs(packed)).toEqual([
-      'input_ids',
-      'target_ids',
-      'attention_mask',
-      'segment_ids',
-    ])
-  })
 
   test.each([
     [undefined, false],

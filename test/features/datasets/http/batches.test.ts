@@ -271,18 +271,6 @@ describe.each(PLACES)('batches of datasets kept in %s', (place) => {
     ['a batch beyond the last', { batch: 1000 }, 422, 'batch_out_of_range', 'batch'],
     ['no context_length', { context_length: '' }, 400, 'invalid_request', 'context_length'],
     ['a batch of no row for a rank', { world_size: 3 }, 400, 'invalid_request', 'batch_size'],
-    ['a rank beyond the last', { world_size: 2, rank: 2 }, 400, 'invalid_request', 'rank'],
-    ['a shuffle without seed', { shuffle: 'index' }, 400, 'invalid_request', 'seed'],
-    ['an epoch beyond PyTorch’s', { shuffle: 'true', seed: 1, epoch: 1001 }, 400, 'invalid_request', 'epoch'],
-    ['too many batches', { num_batches: 1025 }, 400, 'invalid_request', 'num_batches'],
-    ['a stride of packed windows', { packing: 'best_fit', stride: 4 }, 400, 'invalid_request', 'stride'],
-    [
-      'an order the sampler has not',
-      { sharding: 'distributed_sampler', shuffle: 'index', seed: 1 },
-      400,
-      'invalid_request',
-      'shuffle',
-    ],
     ['an output of mixtures', { outputs: 'dataset_index' }, 422, 'unsupported_combination', 'outputs'],
     ['an unknown field', { batchsize: 1 }, 400, 'invalid_request', 'batchsize'],
     [

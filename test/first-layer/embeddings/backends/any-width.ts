@@ -218,14 +218,14 @@ export function itLooksUpAnyWidth(): void {
   })
 }
 
-/** TensorFlow's memory for a 16-bit table, on backend `tensorflow`. */
+/** TensorFlow's memory for a table, on backend `tensorflow`. */
 export function itLetsGoOfWords(): void {
   const held = () => (engine().backend as unknown as { binding: AddonCount }).binding.getNumOfTensors()
   interface AddonCount {
     getNumOfTensors(): number
   }
 
-  it.each(NARROW)(
+  it.each(DTYPES)(
     'keeps nothing of a table of %s between two lookups, and refuses an id beyond it',
     (dtype) => {
       const table = tableAt(tablePlace, newNumbers(dtype, 12), dtype, 3)
@@ -244,7 +244,7 @@ export function itLetsGoOfWords(): void {
     },
   )
 
-  it.each(NARROW)('reads a table of %s in place: a later write is seen', (dtype) => {
+  it.each(DTYPES)('reads a table of %s in place: a later write is seen', (dtype) => {
     const table = tableAt(tablePlace, newNumbers(dtype, 12), dtype, 3)
     const rows = new Float32Array(3)
     lookUp(rows, table, Int32Array.of(1))

@@ -101,19 +101,6 @@ describe('tables are read', () => {
     expect(head.headers['content-length']).toBe(whole.headers['content-length'])
     expect(head.headers.etag).toBe(whole.headers.etag)
   })
-
-  test('large ones as they are in memory', async () => {
-    await service.app.inject({
-      method: 'PUT',
-      url: '/v1/models/large',
-      headers: { ...AUTHORIZATION },
-      payload: { embedding_dim: 512, vocab_size: 2000, max_position_embeddings: 16 },
-    })
-    const answer = await service.app.inject({ url: '/v1/models/large/tables', headers: AUTHORIZATION })
-    const sha256 = createHash('sha256').update(answer.rawPayload).digest('hex')
-    expect(answer.headers.etag).toBe(`"1-${sha256}"`)
-    expect(answer.rawPayload.length).toBe(Number(answer.headers['content-length']))
-  })
 })
 
 describe('while tables are read', () => {

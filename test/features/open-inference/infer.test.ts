@@ -169,34 +169,6 @@ describe('an inference in JSON', () => {
     expect((await ask('1')).status).toBe(200)
     for (const version of ['2', '0', '01', 'x']) expect((await ask(version)).status, version).toBe(404)
   })
-
-  test('a body of more than 64 KiB means the same as a small one', async () => {
-    const spaces = ' '.repeat(70_000)
-    const request = {
-      inputs: [
-        {
-          name: 'input_ids',
-          shape: [2, 2],
-          datatype: 'INT64',
-          data: [
-            [1, 2],
-            [3, 4],
-          ],
-        },
-        { data: [1, 1, 1, 0], datatype: 'INT32', shape: [2, 2], name: 'attention_mask' },
-      ],
-      outputs: [{ name: 'input_ids' }],
-    }
-    const small = await post(service, INFER, request)
-    const large = await post(service, INFER, JSON.stringify(request).replace('[{', `[${spaces}{`))
-    expect(small.status).toBe(200)
-    expect(large.body).toEqual(small.body)
-    const texts = ['one "two"\n', 'drei 🌊'.repeat(9000)]
-    const parameters = { context_length: 4, stride: 4 }
-    const asked = { inputs: [textInput(...texts)], parameters, outputs: [{ name: 'input_ids' }] }
-    const { outputs } = decoded(await infer(service, asked))
-    expect(outputs[0].data).toEqual((await native({ text: texts, ...parameters })).input_ids.data)
-  })
 })
 
 describe('parameters', () => {

@@ -113,18 +113,8 @@ describe('`ids_dtype: int64`', () => {
   })
 })
 
-test('every answer to a request with `batch_size` counts the batches, in each format', async () => {
-  const fields = { text: TEXT, context_length: 2, batch_size: 3, outputs: ['input_ids'] }
-  const { num_windows, num_batches } = (await embed(service, fields)).json()
-  expect([num_windows, num_batches]).toEqual([4, 2])
-  const types = ['vnd.safetensors', 'x-npy', 'octet-stream', 'x-pytorch']
-  for (const type of types) {
-    const { headers } = await embed(service, { ...fields, batch_index: 1 }, { accept: `application/${type}` })
-    expect(headers['x-num-batches'], type).toBe('2')
-  }
-  const file = await embed(service, fields, { accept: 'application/vnd.safetensors' })
-  expect(decodeSafetensors(file.body).metadata.num_batches).toBe('2')
-  const { text: _, outputs: __, ...parameters } = fields
+test('an inference with `batch_size` counts the batches', async () => {
+  const parameters = { context_length: 2, batch_size: 3 }
   const answer = await infer(service, { inputs: [textInput(TEXT)], parameters })
   expect(decoded(answer).json.parameters.num_batches).toBe(2)
 })

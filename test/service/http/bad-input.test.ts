@@ -14,16 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Sends a body with so many spaces behind it, which say nothing. */
-async function expectRefusal(situation: Situation, spaces = 0): Promise<void> {
+async function expectRefusal(situation: Situation): Promise<void> {
   const { body, url, method, headers, expected, says } = situation
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
-  const bytes = Buffer.from(isRaw ? body : (JSON.stringify(body) ?? ''))
   const answer = await service.app.inject({
     method: (method ?? 'POST') as 'POST',
     url: url ?? '/v1/input-embeddings',
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { payload: Buffer.concat([bytes, Buffer.alloc(spaces, ' ')]) }),
+    ...(body === undefined ? {} : { payload: isRaw ? body : JSON.stringify(body) }),
   })
   const { statusCode: status, rawPayload } = answer
   expectError({ status, headers: answer.headers as Record<string, string>, body: rawPayload }, expected, says)
@@ -40,9 +38,6 @@ describe.each([
   ['detokenize with', DETOKENIZE],
 ])('%s', (_, situations) => {
   test.each(situations)('$name', (situation) => expectRefusal(situation))
-  test.each(situations)('$name, in a body that is read in steps', (situation) =>
-    expectRefusal(situation, 70_000),
-  )
 })
 
 test.each(EDGE)('at the edge: $name', (situation) => expectRefusal(situation))

@@ -19,12 +19,6 @@ test.each(NAMES)('`%s` in the query beside a JSON body is refused by name', asyn
   }
 })
 
-test('the same beside a body that is read in turns', async () => {
-  const answer = await post(service, '/v1/tokenize?count_only=true', { text: 'a '.repeat(50_000) })
-  expect(answer.status).toBe(400)
-  expect(answer.json().error).toMatchObject({ code: 'invalid_request', param: 'count_only' })
-})
-
 const DEFAULTS =
   'shuffle=false&epoch=0&drop_last=false&position_offset=0&dtype=float32&encoding_format=float&add_special_tokens=false'
 

@@ -82,10 +82,7 @@ describe('a text/plain body', () => {
   test.each<object>([
     {},
     { context_length: 4, stride: 2, outputs: ['input_ids', 'target_ids'] },
-    { context_length: 4, tail: 'pad', pad_token_id: 7, dtype: 'float16' },
-    { context_length: 4, allowed_special: [] },
     { context_length: 4, allowed_special: 'all' },
-    { context_length: 4, allowed_special: ['<|endoftext|>'] },
     {
       context_length: 2,
       stride: 1,
@@ -93,8 +90,6 @@ describe('a text/plain body', () => {
       batch_index: 1,
       shuffle: true,
       seed: '18446744073709551615',
-      epoch: 3,
-      drop_last: true,
     },
     { encoding_format: 'base64', position_offset: 5 },
     { position_embedding: { type: 'rope', head_dim: 8, scaling: { type: 'linear', factor: 2.5 } } },
@@ -147,17 +142,12 @@ describe('a text/plain request is refused', () => {
     ['token_type_ids=1', '`token_type_ids` is not a field of this request.'],
     ['context_length=4&context_length=5', '`context_length` must be given once. Given: "4", "5"'],
     ['context_length=4.0', '`context_length` must be an integer. Given: "4.0"'],
-    ['context_length=%2B4', '`context_length` must be an integer. Given: "+4"'],
-    ['context_length=0x4', '`context_length` must be an integer. Given: "0x4"'],
-    ['context_length=', '`context_length` must be an integer. Given: ""'],
     ['context_length=0', '`context_length` must be at least 1. Given: 0'],
-    ['context_length=-4', '`context_length` must be at least 1. Given: -4'],
     [
       'position_offset=9007199254740992',
       '`position_offset` must be an integer within ±(2^53 − 1). Given: 9007199254740992',
     ],
     ['shuffle=1', '`shuffle` must be true or false. Given: "1"'],
-    ['shuffle=TRUE', '`shuffle` must be true or false. Given: "TRUE"'],
     ['shuffle=true', '`seed` is needed where `shuffle` is true. Given: nothing'],
     ['stride=4', '`stride` must not be given without `context_length`. Given: 4'],
     ['tail=crop&context_length=4', '`tail` must be one of "drop", "pad". Given: "crop"'],
@@ -166,9 +156,6 @@ describe('a text/plain request is refused', () => {
     ['outputs=input_ids,input_ids', '`outputs` must not name "input_ids" twice. Given: an array of 2'],
     ['allowed_special=%3C%7Cfoo%7C%3E', '`allowed_special.0` '],
     ['position_embedding=rop', '`position_embedding.type` '],
-    ['position_embedding=rope&position_embedding.head_dim=x', '`position_embedding.head_dim` '],
-    ['position_embedding=rope&position_embedding.nope=1', '`position_embedding.nope` '],
-    ['position_embedding=rope&position_embedding.type=none', '`position_embedding.type` '],
     ['context_length=%ff', 'The query string must be percent-encoded UTF-8. Given: "%ff"'],
   ])('with 400 for the query %s', async (query, message) => {
     const { status, json } = await embedRaw(TEXT, { query })

@@ -80,7 +80,7 @@ test('binary answers carry the counts as headers', async () => {
     batch_index: 0,
     drop_last: true,
   }
-  for (const accept of [MEDIA_TYPES.npy, MEDIA_TYPES.raw, MEDIA_TYPES.safetensors]) {
+  for (const accept of [MEDIA_TYPES.npy, MEDIA_TYPES.raw, MEDIA_TYPES.safetensors, 'application/x-pytorch']) {
     expect((await embed(service, call, { accept })).headers).toMatchObject({
       'x-num-tokens': '7',
       'x-num-windows': '2',

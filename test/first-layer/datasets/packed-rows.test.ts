@@ -30,7 +30,7 @@ const options = (dtype: FloatDtype, given: Partial<LayerOptions> = {}): LayerOpt
 /** Documents of 1 … 40 ids, pads' ids among them. */
 function corpusBelow(vocabSize: number): Corpus {
   return corpusFrom(
-    Array.from({ length: 15 }, (_, d) =>
+    Array.from({ length: 22 }, (_, d) =>
       Array.from({ length: 1 + ((d * 17) % 40) }, (_, t) => (d * 31 + t * t * 7) % vocabSize),
     ),
   )

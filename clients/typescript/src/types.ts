@@ -1119,7 +1119,7 @@ export interface components {
             /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
             chat_template_kwargs?: {
                 [key: string]: unknown;
-            };
+            } | null;
             /** @description Whether the text ends with the beginning of an answer. Default: unless the last message is continued. */
             add_generation_prompt?: boolean | null;
             /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
@@ -1181,7 +1181,7 @@ export interface components {
             /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
             chat_template_kwargs?: {
                 [key: string]: unknown;
-            };
+            } | null;
             /** @description Whether the text ends with the beginning of an answer. Default: unless the last message is continued. */
             add_generation_prompt?: boolean | null;
             /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
@@ -1247,7 +1247,7 @@ export interface components {
             /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
             chat_template_kwargs?: {
                 [key: string]: unknown;
-            };
+            } | null;
             /** @description Whether the text ends with the beginning of an answer. Default: unless the last message is continued. */
             add_generation_prompt?: boolean | null;
             /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */

@@ -39,7 +39,7 @@ export const chatFields = {
   chat_template_kwargs: z
     .custom<Dict | null>((given) => given === null || isDict(given as Value), 'must be an object')
     .meta({
-      type: 'object',
+      type: ['object', 'null'],
       additionalProperties: true,
       description: 'Variables of the template’s own: `{"enable_thinking": false}`.',
     })

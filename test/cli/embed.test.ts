@@ -164,8 +164,13 @@ describe('embed refuses', () => {
     ['an output that names no format', ['-o', 'tensors.onnx'], '--format'],
     ['an address that is none', ['--url', 'localhost:8000'], '--url'],
     ['a second file', ['another.txt'], 'another.txt'],
-  ])('%s: 2, named', async (_, flags, named) => {
-    const { code, stdout, stderr } = await run(['embed', SAMPLE, ...flags])
+    [
+      'a value of another type',
+      ['--context-length', 'four'],
+      '--context-length must be an integer. Given: "four"',
+    ],
+  ])('%s: 2, named, before the text is read', async (_, flags, named) => {
+    const { code, stdout, stderr } = await run(['embed', 'not-there.txt', ...flags])
     expect([code, stdout.length]).toEqual([2, 0])
     expect(stderr).toContain(named)
   })

@@ -57,12 +57,4 @@ describe('inlet', () => {
       expect.not.stringMatching(/EPIPE|not/),
     ])
   })
-
-  test('refuses a wrong value of a flag with 2, before the text is read', async () => {
-    const { code, stderr } = await run(['embed', 'no-such-file', '--context-length', 'four'])
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('--context-length must be an integer. Given: "four"'),
-    ])
-  })
 })

@@ -56,14 +56,16 @@ describe.each(['1', '2'])('with %s threads', (THREADS) => {
   })
 })
 
-test('why the start failed is said on standard error whatever becomes of the log', async ({ skip }) => {
+test('why the start failed, as a port that is taken, is said on standard error whatever becomes of the log', async ({
+  skip,
+}) => {
   skip(!existsSync('/dev/full'), 'there is no /dev/full')
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
   server = startServer({ ...SMALL, PORT: String(port) }, { stdout: openSync('/dev/full', 'w') })
   expect(await server.exited).toBe(1)
-  expect(server.output.errors).toMatch(/^inlet: .*PORT/m)
+  expect(server.output.errors).toMatch(new RegExp(`^inlet: .*PORT.*${port}`, 'm'))
   other.close()
 })
 

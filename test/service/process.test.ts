@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { MEDIA_TYPES } from '../decode.js'
 import { jsonRequest, open } from '../raw-http.js'
@@ -61,16 +60,6 @@ describe('the start', () => {
     const { exited, output } = start(env)
     expect(await exited).toBe(1)
     expect(output.errors).toMatch(message)
-  })
-
-  test('stops where the port is taken, and names it', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as { port: number }
-    const { exited, output } = start({ ...SMALL, PORT: String(port) })
-    expect(await exited).toBe(1)
-    expect(output.errors).toMatch(new RegExp(`^inlet: .*PORT.*${port}`, 'm'))
-    other.close()
   })
 })
 

@@ -238,14 +238,10 @@ describe('If-Match', () => {
 
 describe('refused, and the tables untouched', () => {
   const whole = tableFile({ 'wte.weight': WTE })
-  const longHeader = Buffer.alloc(8)
-  longHeader.writeBigUInt64LE(200_000_000n)
   const tooLong = Buffer.alloc(8)
   tooLong.writeBigUInt64LE(65_537n)
   const cases: [string, Buffer, number, string, RegExp][] = [
-    ['no file at all', Buffer.from('abc'), 400, 'invalid_request', /less than 8/],
     ['an empty body', Buffer.alloc(0), 400, 'invalid_request', /less than 8/],
-    ['a header of 200 MB', longHeader, 400, 'invalid_request', /100000000.*200000000/],
     ['a header of more than 64 KiB', tooLong, 400, 'invalid_request', /at most 65536/],
     ['half a header', whole.subarray(0, 20), 400, 'invalid_request', /bytes of the header are missing/],
     ['a byte too few', whole.subarray(0, -1), 400, 'invalid_request', /last 1 bytes of "wte.weight"/],

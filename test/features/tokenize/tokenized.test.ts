@@ -25,21 +25,7 @@ const MAX_BLOCK_BYTES = 1 << 18
 /** Texts with all that JSON escapes, parts of characters and special tokens. */
 const texts = fc.string({
   unit: fc.oneof(
-    fc.constantFrom(
-      '"',
-      '\\',
-      '\\"',
-      '\n',
-      '\0',
-      '\x1f',
-      '\x7f',
-      '\u2028',
-      '\u2029',
-      '\ufeff',
-      '\ufffd',
-      '/',
-      "'",
-    ),
+    fc.constantFrom(...'"\\\n\0\x1f\x7f\u2028\u2029\ufeff\ufffd/', "'", '\\"'),
     fc.constantFrom('🦙', '👩‍👩‍👧', '中文', 'नमस्ते', '<|endoftext|>', '<|endofprompt|>', ' the', '    '),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }),
   ),

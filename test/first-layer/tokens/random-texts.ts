@@ -17,26 +17,7 @@ export function seedOfThisRun(): number {
 }
 
 const ASCII = Array.from({ length: 128 }, (_, i) => String.fromCharCode(i))
-const QUOTED = [
-  "'s",
-  "'t",
-  "'re",
-  "'ve",
-  "'m",
-  "'ll",
-  "'d",
-  "'S",
-  "'LL",
-  "'Re",
-  "'",
-  "''",
-  "'r",
-  "'l",
-  "'v",
-  "'x",
-  "'ſ",
-  "'lL",
-]
+const QUOTED = "'s 't 're 've 'm 'll 'd 'S 'LL 'Re ' '' 'r 'l 'v 'x 'ſ 'lL".split(' ')
 const SPACES = [
   ' ',
   '  ',
@@ -67,30 +48,7 @@ const SCRIPTS = [
 ]
 const MARKS = ['\u0301', '\u0308', '\u064b', '\u093f', '\u20dd', '\ufe0f', '\u200d', '\u0e31']
 const NUMBERS = [...'0123456789', '12', '345', '1234567', '²', '½', 'Ⅷ', '٣', '०', '𝟘']
-const SYMBOLS = [
-  '.',
-  ',',
-  '!',
-  '?',
-  '...',
-  '/',
-  '//',
-  '/\n',
-  '!\n',
-  '-',
-  '—',
-  '…',
-  '€',
-  '_',
-  '__',
-  '(',
-  ');',
-  '{}',
-  '<|',
-  '|>',
-  '#',
-  '@',
-]
+const SYMBOLS = '. , ! ? ... / // /\n !\n - — … € _ __ ( ); {} <| |> # @'.split(' ')
 const EMOJI = ['😀', '👩‍👩‍👧', '👍🏽', '🇫🇷', '❤️', '🏳️‍🌈', '☃', '🧑🏿‍🚀', '\u{1f9ff}']
 const KINDS = [ASCII, QUOTED, SPACES, LATIN, SCRIPTS, MARKS, NUMBERS, SYMBOLS, EMOJI]
 

@@ -11,21 +11,9 @@ import { bytePairSpec, type FILES, tokenizerFile } from './files.js'
 
 const FLAGS = { special: false, normalized: false, lstrip: false, rstrip: false, single_word: false }
 const MARKS = [
-  'e\u0301',
-  'o\u030b\u0323',
-  '\u0338',
-  '\u1100\u1161\u11a8',
-  'カ\u3099',
-  '\u0915\u094d',
-  '\u212b',
-  'a\u0301\u0316',
-  'a\u0344\u0316',
-  '\u0344',
-  '\u{1d15e}',
-  '\u0958',
-  '\u{105d2}\u0307',
-  '\u0f73\u0f71',
-  '\u2000',
+  ...['e\u0301', 'o\u030b\u0323', '\u0338', '\u1100\u1161\u11a8', 'カ\u3099', '\u0915\u094d', '\u212b'],
+  ...['a\u0301\u0316', 'a\u0344\u0316', '\u0344', '\u{1d15e}', '\u0958', '\u{105d2}\u0307'],
+  ...['\u0f73\u0f71', '\u2000'],
 ]
 
 /**

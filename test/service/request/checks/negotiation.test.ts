@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decodeNpy, decodeRaw, MEDIA_TYPES } from '../../../decode.js'
-import { embed, post, type TestService, testService } from '../../../helper.js'
+import { embed, type TestService, testService } from '../../../helper.js'
 
 let service: TestService
 beforeAll(async () => {
@@ -170,17 +170,6 @@ describe('a model with a table smaller than its encoding', () => {
       param: 'pad_token_id',
     })
     expect((await embed(service, { ...ragged, pad_token_id: 9 })).status).toBe(200)
-  })
-})
-
-describe('tokenize and detokenize', () => {
-  test('special tokens by default, on demand, or not at all', async () => {
-    const ids = async (fields: object) =>
-      (await post(service, '/v1/tokenize', { text: 'a<|endoftext|>', ...fields })).json().input_ids
-    expect(await ids({})).toEqual([64, 50256])
-    expect(await ids({ allowed_special: 'all' })).toEqual([64, 50256])
-    expect((await ids({ allowed_special: [] })).length).toBeGreaterThan(2)
-    expect(await ids({ encoding: 'cl100k_base' })).toEqual([64, 100257])
   })
 })
 

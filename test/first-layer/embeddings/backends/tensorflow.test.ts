@@ -15,7 +15,7 @@ import {
   type SelectedBackend,
   selectBackend,
 } from '../../../../src/first-layer/embeddings/backends/select.js'
-import { gatherAndAdd, lookUp, type Table, tableOver } from '../../../../src/first-layer/embeddings/op.js'
+import { gatherAndAdd, type Table, tableOver } from '../../../../src/first-layer/embeddings/op.js'
 import { itHasGradientsOfFloat32, itLetsGoOfWords, itLooksUpAnyWidth } from './any-width.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
@@ -49,12 +49,13 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     const tensors = [table, positions].map((values) => engine().makeTensor(values, [1], 'float32'))
     expect([...add(tensors[0], tensors[1]).dataSync()]).toEqual([0])
     const [tokens, added] = [table, positions].map((values) => tableOver(values, 'float32', 1))
-    const sum = new Float32Array(1)
+    const ids = engine().makeTensor(Int32Array.of(0), [1], 'int32')
     const place = { positionStart: 0, contextLength: 1, firstRow: 0 }
-    lookUp(sum, tokens, Int32Array.of(0), { positions: added, ...place })
-    expect(sum[0]).toBe(Math.fround(table[0] + positions[0]))
-    expect(sum[0]).toBeGreaterThan(0)
-    dispose([...tensors, tokens.tensor, added.tensor])
+    const rows = gatherAndAdd({ table: tokens, ids, positions: added }, place)
+    const [sum] = rows.dataSync()
+    expect(sum).toBe(Math.fround(table[0] + positions[0]))
+    expect(sum).toBeGreaterThan(0)
+    dispose([...tensors, tokens.tensor, added.tensor, ids, rows])
   })
 
   itLooksUpAnyWidth()

@@ -1,7 +1,7 @@
 /**
  * The first layer of a language model, from top to bottom, in plain JavaScript.
  *
- *     npm ci && npm run build                          (once: it puts GPT-2's merge ranks into dist/ranks)
+ *     npm ci && npm run build                          (once, unless `npm start` has run: it makes dist/ranks/gpt2.txt)
  *     node examples/first-layer.mjs "In the heart of the city"
  *
  * A text becomes token ids, ids become windows, each id becomes a row of a table, and the row of its position is added:
@@ -9,7 +9,8 @@
  *     text → ids → [B, T] windows → [B, T, C] token rows + [T, C] position rows = [B, T, C] input embeddings
  *
  * B is the number of windows (the batch), T the tokens of a window (the context length), C the numbers of a row. The
- * lectures use B 8, T 4, C 256, and a vocabulary of 50,257: an 8 × 4 × 256 tensor. Figures are those of Raschka's book.
+ * lectures use B 8, T 4, C 256, and a vocabulary of 50,257: an 8 × 4 × 256 tensor. Figures are those
+ * of Raschka's "Build a Large Language Model (From Scratch)".
  *
  * Every number here equals the service's to the bit. Ids are tiktoken's (but this file knows no `<|endoftext|>`), tables
  * are those of PyTorch for Linux on x86-64 under the same seed. Parts 1, 2, 4 and 5 are the idea; part 3 is only how torch
@@ -265,6 +266,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   console.log(`ids         ${ids.join(' ')}`)
   for (const [b, window] of inputs.entries())
     console.log(`window ${b}    ${window.join(' ')}  →  ${targets[b].join(' ')}`)
+  if (inputs.length === 0) console.log('no window: 4 tokens and the target of the last one need 5 tokens')
   console.log(`embeddings  [${inputs.length}, 4, 256]`)
   for (const [b, [first]] of embeddings.entries())
     console.log(`  [${b}, 0]    ${first.slice(0, 4).join(', ')}, …`)

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** The library's page, then the script on the learner's page. */
 const page =
   readFileSync(join(ROOT, 'docs/library.md'), 'utf8') + readFileSync(join(ROOT, 'docs/study.md'), 'utf8')
-const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
+const examples = [...page.matchAll(/```(?:ts|js)\n(.*?)```/gs)].map(([, code = '']) => code)
 const names = examples.map((_, i) => `example-${i + 1}.ts`)
 
 /** A project beside the package, as a user has it. */

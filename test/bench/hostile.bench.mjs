@@ -7,7 +7,7 @@ import { median } from './harness/rounds.mjs'
 import { SMOKE } from './harness/smoke.mjs'
 import { figure } from './harness/text.mjs'
 
-const ENCODINGS = ['gpt2', 'cl100k_base', 'o200k_base']
+const ENCODINGS = ['gpt2', 'o200k_base']
 /** Bytes. */
 const SIZES = SMOKE ? [1000, 2000] : [10_000, 125_000, 250_000, 500_000, 1_000_000]
 const RIVAL_BYTES = SMOKE ? 1000 : 10_000

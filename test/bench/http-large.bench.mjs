@@ -20,7 +20,7 @@ export async function bench({ rounds, quick, say }) {
   const limits = await startLimits(ANSWER_BYTES)
   const fastapi = await startFastapi()
   if (fastapi.absent) say(`FastAPI is absent: ${fastapi.absent}`)
-  const load = { seconds: quick ? 2 : 4, connections: CONNECTIONS }
+  const load = { seconds: quick ? 1 : 3, connections: CONNECTIONS }
   const text = await firstTokens(CONTEXT_LENGTH + WINDOWS)
   const body = { text, context_length: CONTEXT_LENGTH, stride: 1 }
   let figures
@@ -46,11 +46,9 @@ export async function bench({ rounds, quick, say }) {
     title: 'Text to 16 MiB of binary answer over HTTP, GB/s',
     notes: [
       'Text to [16, 1024, 256], one thread each. The rival route parses the same body and sends a buffer made before.',
-      fastapi.absent
-        ? ''
-        : `FastAPI + PyTorch: ${fastapi.versions}; with \`tobytes\`, and with a view instead.`,
+      fastapi.absent ? '' : `${fastapi.versions}; with \`tobytes\`, and with a view instead.`,
     ],
-    head: ['Inlet', 'a ready buffer', 'FastAPI + PyTorch', 'without its copy'],
+    head: ['Inlet', 'a ready buffer', fastapi.name ?? 'FastAPI', 'without its copy'],
     rows: [[figure(median(figures.Inlet)), ...['ready', ...THEIRS].map(cell)]],
     floors,
   }

@@ -11,7 +11,7 @@ import { SMOKE } from './harness/smoke.mjs'
 import { figure, times } from './harness/text.mjs'
 import { corpus } from './tokenizers/corpora.mjs'
 
-const ENCODINGS = ['gpt2', 'o200k_base']
+const ENCODINGS = ['gpt2']
 const CHARACTERS = SMOKE ? 100_000 : 20_000_000
 /** Characters of a document of NDJSON. */
 const DOCUMENT = 3000

@@ -7,7 +7,7 @@ import { hammer, hasWrk } from './harness/wrk.mjs'
 const TEXT_BYTES = 256_000
 const CONNECTIONS = 8
 /** Turns of each, short ones: what else the machine does hits all alike. */
-const TURNS = 3
+const TURNS = 2
 /** No request is refused for its wait: on a busy machine eight of them wait longer than the default allows. */
 const QUEUE_TIMEOUT_MS = '600000'
 

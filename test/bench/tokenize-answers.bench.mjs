@@ -10,17 +10,16 @@ import { figure, times } from './harness/text.mjs'
 import { longestTurn } from './harness/turns.mjs'
 import { corpus } from './tokenizers/corpora.mjs'
 
-const ENCODINGS = ['gpt2', 'cl100k_base', 'o200k_base']
+const ENCODINGS = ['gpt2', 'o200k_base']
 const CHARACTERS = SMOKE ? 5000 : 500_000
 const NONE = new Set()
 
 const anyOf = (from, count) => () => String.fromCodePoint(from + Math.floor(Math.random() * count))
 const random = (character) => () => Array.from({ length: CHARACTERS }, character).join('')
 
-/** Texts whose characters are one byte, or three or four that are several tokens. */
+/** Texts whose characters are one byte, or three that are several tokens. */
 const TEXTS = {
   prose: () => corpus('prose').slice(0, CHARACTERS),
-  emoji: random(anyOf(0x1f300, 0x2ff)),
   CJK: random(anyOf(0x4e00, 20_000)),
   Devanagari: random(anyOf(0x905, 0x60)),
 }

@@ -1,123 +1,111 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { atLeast } from './harness/floors.mjs'
-import { installRivals } from './harness/npm-rivals.mjs'
-import { findPython } from './harness/python.mjs'
-import { rankFiles } from './harness/rank-files.mjs'
-import { median, ratio } from './harness/rounds.mjs'
+import { median, ratio, takeTurns } from './harness/rounds.mjs'
 import { SMOKE } from './harness/smoke.mjs'
 import { figure, times } from './harness/text.mjs'
-import { hasChunks } from './tokenizers/chunks.mjs'
-import { CORPUS_NAMES, TEXTS_NOTE } from './tokenizers/corpora.mjs'
-import { encoderVersions, FROM_NPM } from './tokenizers/encoders.mjs'
+import { findLibraries, LIBRARIES, startLibrary, startOwnService } from './tokenizers/contenders.mjs'
+import { TEXTS_NOTE } from './tokenizers/corpora.mjs'
+import { hasTexts, unseenTexts } from './tokenizers/documents.mjs'
+import { TOKENIZERS, tokenizerFiles } from './tokenizers/tokenizer-files.mjs'
 
-const ENCODINGS = ['gpt2', 'cl100k_base', 'o200k_base']
-const PYTHON = 'Python’s tiktoken'
-const ALL_CHUNKS = 1000
-/** A round takes js-tiktoken several seconds. */
-const MAX_ROUNDS = 3
-const run = promisify(execFile)
+const [OWN, SERVICE] = ['Inlet', 'service']
+/** Times that all documents to warm up with go to each, and to the service: V8 has then compiled what it will. */
+const WARM = SMOKE ? 1 : 6
+const WARM_SERVICE = SMOKE ? 1 : 100
 
-/** A script's JSON, from a separate process. */
-async function inNewProcess(script, ...args) {
-  const path = fileURLToPath(new URL(`./tokenizers/${script}`, import.meta.url))
-  return JSON.parse((await run(process.execPath, [path, ...args.map(String)])).stdout)
-}
-
-/** Text to ids, on chunks of 4,096 characters that no contender has seen before. */
+/** Text to ids beside other libraries, each in a separate process, on text that none has seen. */
 export async function bench({ rounds, quick, say }) {
-  if (TEXTS_NOTE) say(TEXTS_NOTE)
-  const absent = CORPUS_NAMES.filter((corpus) => !hasChunks(corpus))
-  const absentNote = absent.length > 0 ? `Not measured, for want of text: ${absent.join(', ')}.` : ''
-  if (absentNote) say(absentNote)
-  const npmNames = Object.keys(FROM_NPM)
-  const refusal = installRivals(...npmNames)
-  if (refusal) say(refusal)
-  const present = refusal ? [] : npmNames
-  const python = findPython('tiktoken')
-  if (python.absent) say(`${PYTHON} is absent: ${python.absent}`)
-  const folder = await rankFiles('r50k_base', 'cl100k_base', 'o200k_base')
-
+  const { present, absent } = findLibraries()
+  const notes = new Set([TEXTS_NOTE, ...absent].filter(Boolean))
+  for (const note of notes) say(note)
   const rows = []
   const floors = []
-  for (const encoding of SMOKE ? ENCODINGS.slice(0, 1) : ENCODINGS) {
-    for (const corpus of CORPUS_NAMES.filter((name) => !absent.includes(name))) {
-      const results = []
-      const besidePython = []
-      for (let round = 0; round < Math.min(rounds, MAX_ROUNDS); round++) {
-        results.push(
-          await inNewProcess('round.mjs', encoding, corpus, SMOKE ? 5 : quick ? 60 : 200, present.join(',')),
-        )
-        if (python.absent) continue
-        besidePython.push(
-          await inNewProcess('beside-python.mjs', encoding, corpus, ALL_CHUNKS, python.path, folder),
-        )
+  for (const [name, { texts, floor }] of Object.entries(TOKENIZERS).slice(0, SMOKE ? 1 : undefined)) {
+    const contenders = await startAll(name, present, (note) => notes.add(note))
+    try {
+      for (const corpus of texts.slice(0, quick ? 1 : undefined).filter(hasTexts)) {
+        const { seconds, bytes, others } = await timed(name, contenders, corpus, rounds)
+        for (const other of others) notes.add(`${other} gives other ids of ${name}, ${corpus}.`)
+        const { row, beside } = rowOf(seconds, bytes, present)
+        rows.push([name, corpus, ...row])
+        say(rows.at(-1).join(' | '))
+        if (beside) floors.push(atLeast(`${name}, ${corpus}, beside the fastest`, beside.middle, floor))
       }
-      const mismatches = [...results, ...besidePython].reduce((sum, result) => sum + result.mismatches, 0)
-      if (mismatches > 0) say(`${encoding}, ${corpus}: ${mismatches} chunks with other ids`)
-      const { row, kept } = judge(encoding, corpus, results, besidePython, present)
-      say(row.join(' | '))
-      rows.push(row)
-      floors.push(...kept)
+    } finally {
+      for (const { stop } of Object.values(contenders)) await stop()
     }
   }
-  const versions = encoderVersions(present)
-  if (python.path) versions.push(`${PYTHON} ${python.versions.tiktoken}`)
   return {
-    title: 'Text to ids, on text not seen before',
+    title: 'Text to ids beside other libraries, MB/s of UTF-8 not seen before',
     notes: [
-      `One process, the same 4,096 characters to each encoder in turn, by the clock. ${versions.join(', ')}.`,
-      `Alone, and beside ${PYTHON}: each in its own process, such chunks one after the other; processor time.`,
-      'ai-tokenizer has no gpt2 and runs p50k_base there.',
-      TEXTS_NOTE,
-      absentNote,
+      `Each library is called in a process of its own, one thread, processor time; they take turns, ${rounds} rounds, another text in each: two documents of 100,000 characters (shorter ones of many languages). tiktoken, gigatoken, fastokens and tokenizers are called from Python, the others from Node. A ratio is Inlet's speed to theirs. The service's is to the fastest library: all that its process does for a document a request.`,
+      'Ids were compared first. A model’s form: its split patterns, SentencePiece’s form or (Qwen 2) NFC over cl100k_base’s tokens, for the models’ own files are not at hand; WordPiece has a small vocabulary.',
+      ...notes,
     ],
     head: [
-      'encoding',
+      'tokenizer',
       'text',
-      'MB/s',
-      'js-tiktoken',
-      'tiktoken (WASM)',
-      'fastest of npm',
-      PYTHON,
-      'MB/s alone',
+      OWN,
+      ...LIBRARIES.map((each) => named(each, present)),
+      'fastest library',
+      SERVICE,
     ],
     rows,
     floors,
   }
 }
 
-const RIVALS = ['js-tiktoken', 'tiktoken (WASM)']
+const named = (library, present) => [library, present[library]?.version].filter(Boolean).join(' ')
 
-function judge(encoding, corpus, results, besidePython, npmNames) {
-  const seconds = (name) => results.map((result) => result.seconds[name])
-  const faster = (name) => ratio(seconds(name), seconds('Inlet'))
-  const speed = median(results.map(({ bytes, seconds: { Inlet } }) => bytes / Inlet / 1e6))
-  const ofNpm = npmNames.map((name) => ({ name, ratio: faster(name) }))
-  const [fastest] = ofNpm.sort((a, b) => a.ratio.middle - b.ratio.middle)
-  const python =
-    besidePython.length > 0
-      ? ratio(
-          besidePython.map((result) => result.python),
-          besidePython.map(({ own }) => own),
-        )
-      : undefined
-  const alone = median(besidePython.map(({ bytes, own }) => bytes / own / 1e6))
-  const [js, wasm] = RIVALS.map(faster)
-
-  const what = (rival) => `${encoding}, ${corpus}, beside ${rival}`
-  const isGpt2 = encoding === 'gpt2'
-  const isMany = corpus === 'many languages'
-  const kept = [
-    atLeast(what(RIVALS[0]), js.middle, isGpt2 ? 25 : 15),
-    atLeast(what(RIVALS[1]), wasm.middle, isGpt2 ? (isMany ? 4 : 8) : 5),
-  ]
-  if (fastest) kept.push(atLeast(what(fastest.name), fastest.ratio.middle, isGpt2 ? (isMany ? 3 : 4) : 2.5))
-  if (python && isGpt2) kept.push(atLeast(what(PYTHON), python.middle, 2.5))
-  const npmCell = fastest ? `${times(fastest.ratio)} ${fastest.name}` : '–'
-  return {
-    row: [encoding, corpus, figure(speed), times(js), times(wasm), npmCell, times(python), figure(alone)],
-    kept,
+/** Starts all that can do the tokenizer; those that cannot are noted. */
+async function startAll(name, present, note) {
+  const files = await tokenizerFiles(name)
+  const contenders = { [OWN]: await startLibrary(OWN, undefined, name, files) }
+  for (const [library, { path }] of Object.entries(present)) {
+    try {
+      contenders[library] = await startLibrary(library, path, name, files)
+    } catch (error) {
+      if (path) note(`${library} cannot do ${name}: ${error.message}.`)
+    }
   }
+  if (TOKENIZERS[name].encoding) contenders[SERVICE] = await startOwnService(name)
+  return contenders
+}
+
+/** Warms all up, drops the libraries whose ids are not ours, and lets the rest take turns. */
+async function timed(tokenizer, contenders, corpus, rounds) {
+  const { warm, unseen } = unseenTexts(corpus, rounds)
+  const idsOf = async (contender, times) => {
+    for (let i = 1; i < times; i++) await contender.ask(warm)
+    return JSON.stringify((await contender.ask(warm)).ids)
+  }
+  const ids = {}
+  for (const [name, contender] of Object.entries(contenders))
+    ids[name] = await idsOf(contender, name === SERVICE ? WARM_SERVICE : WARM)
+  const reference = ids.tokenizers ?? ids.tiktoken ?? ids[OWN]
+  if (ids[OWN] !== reference)
+    throw new Error(`${tokenizer}, ${corpus}: Inlet's ids are not those of tokenizers`)
+  const names = Object.keys(ids).filter((name) => ids[name] === reference)
+  const turns = names.map((name) => {
+    const texts = unseen.values()
+    return [name, async () => (await contenders[name].ask(texts.next().value)).seconds]
+  })
+  return {
+    seconds: await takeTurns(rounds, Object.fromEntries(turns)),
+    bytes: unseen.map((texts) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)),
+    others: Object.keys(ids).filter((name) => ids[name] !== reference),
+  }
+}
+
+/** The cells after the text's name, and our ratio to the fastest library. */
+function rowOf(seconds, bytes, present) {
+  const speed = (who) => median(seconds[who].map((taken, round) => bytes[round] / taken / 1e6))
+  const here = LIBRARIES.filter((library) => seconds[library])
+  const cell = (library) =>
+    seconds[library] ? `${figure(speed(library))}, ${times(ratio(seconds[library], seconds[OWN]))}` : '–'
+  const [fastest] = here.sort((a, b) => speed(b) - speed(a))
+  const beside = fastest && ratio(seconds[fastest], seconds[OWN])
+  const best = fastest ? `${named(fastest, present)}, ${times(beside)}` : '–'
+  const ofService = fastest && seconds[SERVICE] && times(ratio(seconds[fastest], seconds[SERVICE]))
+  const service = seconds[SERVICE] ? [figure(speed(SERVICE)), ofService].filter(Boolean).join(', ') : '–'
+  return { row: [figure(speed(OWN)), ...LIBRARIES.map(cell), best, service], beside }
 }

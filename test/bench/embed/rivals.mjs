@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { installRivals, rivalPath } from '../harness/npm-rivals.mjs'
+import { installRivals, rivalPath, rivalVersion } from '../harness/npm-rivals.mjs'
 import { findPython, peer, startPython } from '../harness/python.mjs'
 
 const run = promisify(execFile)
@@ -38,21 +38,18 @@ export async function torchRows() {
   }
 }
 
-/** TensorFlow.js' own gather and add, on its wasm or cpu backend, in a separate process; it has no 16 bits. */
-export function tfjsRows(backend) {
-  const refusal = installRivals(
-    '@tensorflow/tfjs-core',
-    '@tensorflow/tfjs-backend-cpu',
-    '@tensorflow/tfjs-backend-wasm',
-  )
+/** TensorFlow.js' own gather and add, on its wasm backend, in a separate process; it has no 16 bits. */
+export function tfjsRows() {
+  const refusal = installRivals('@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-wasm')
   if (refusal) return { absent: refusal }
   return {
     isFloat32Only: true,
+    version: rivalVersion('@tensorflow/tfjs-core'),
     rows:
       ({ dim, contextLength, blocks }) =>
       async () => {
         const wasmFolder = rivalPath('@tensorflow/tfjs-backend-wasm', 'dist/')
-        const args = [peer('tfjs-rows.mjs'), backend, dim, contextLength, blocks, wasmFolder]
+        const args = [peer('tfjs-rows.mjs'), dim, contextLength, blocks, wasmFolder]
         return Number((await run(process.execPath, args.map(String))).stdout)
       },
   }

@@ -22,9 +22,9 @@ export function readmeWith(readme, results) {
   const [start, end] = [readme.indexOf(OPEN), readme.indexOf(CLOSE)]
   if (start < 0 || end < start) throw new Error(`README.md has no ${OPEN} … ${CLOSE}`)
   const rows = DECIDING.map((line) => decidingRow(line, results))
-  const head = ['what', 'Inlet', 'beside', 'how many times']
+  const head = ['what', 'Inlet', 'the rival', 'Inlet beside it']
   const machines = new Set(DECIDING.flatMap(({ bench }) => results[bench]?.machine ?? []))
-  const measured = `Measured on ${[...machines].join('; ')}; medians, in brackets the lowest and highest round.`
+  const measured = `Measured on ${[...machines].join('; ')}. Each row measures its rival in the same run: the median, in brackets the lowest and the highest round; 2 × is twice as fast as the rival, 0.5 × half as fast.`
   const block = [OPEN, measured, table(head, rows), CLOSE].join('\n\n')
   return readme.slice(0, start) + block + readme.slice(end + CLOSE.length)
 }

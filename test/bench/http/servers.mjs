@@ -25,5 +25,6 @@ export async function startFastapi() {
     '/health',
   )
   const versions = Object.entries(python.versions).map(([name, version]) => `${name} ${version}`)
-  return { ...server, versions: versions.join(', ') }
+  const { fastapi, torch } = python.versions
+  return { ...server, name: `FastAPI ${fastapi} + PyTorch ${torch}`, versions: versions.join(', ') }
 }

@@ -14,7 +14,6 @@ os.environ["RAYON_NUM_THREADS"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 library, file, folder, encoding, table, pattern = sys.argv[1:]
-os.environ["WORDCHIPPER_CACHE_DIR"] = folder
 
 
 def gigatoken():
@@ -32,17 +31,6 @@ def fastokens():
     return Tokenizer.from_file(file).encode, lambda encoding: encoding.ids
 
 
-def wordchipper():
-    from wordchipper import Tokenizer, TokenizerOptions
-
-    if not encoding:
-        raise ValueError("it reads no tokenizer.json")
-    options = TokenizerOptions.default()
-    options.set_parallel(False)
-    options.set_accelerated_lexers(True)
-    return Tokenizer.from_pretrained(encoding, options).encode, list
-
-
 def tokenizers():
     from tokenizers import Tokenizer
 
@@ -54,6 +42,8 @@ def tiktoken():
     from tiktoken_ranks import encoding as named
     from tiktoken_ranks import encoding_of
 
+    if not encoding and not table:
+        raise ValueError("it reads no tokenizer.json")
     made = named(encoding, folder) if encoding else encoding_of(table, folder, pattern)
     return made.encode_ordinary, list
 

@@ -1,16 +1,15 @@
-// TensorFlow.js' gather and add: node tfjs-rows.mjs BACKEND DIM CONTEXT_LENGTH BLOCKS WASM_FOLDER → median GB/s
+// TensorFlow.js' gather and add: node tfjs-rows.mjs DIM CONTEXT_LENGTH BLOCKS WASM_FOLDER → median GB/s
 import { importRival } from '../harness/npm-rivals.mjs'
 import { median } from '../harness/rounds.mjs'
 
 const TABLE_FLOATS = 50257 * 256
 const RUNS = 3
 
-const [backend, ...rest] = process.argv.slice(2)
-const [dim, contextLength, blocks] = rest.map(Number)
+const [dim, contextLength, blocks] = process.argv.slice(2, 5).map(Number)
 const tf = await importRival('@tensorflow/tfjs-core')
-const { setWasmPaths } = await importRival(`@tensorflow/tfjs-backend-${backend}`)
-setWasmPaths?.(rest[3])
-if (!(await tf.setBackend(backend))) throw new Error(`no backend ${backend}`)
+const { setWasmPaths } = await importRival('@tensorflow/tfjs-backend-wasm')
+setWasmPaths(process.argv[5])
+if (!(await tf.setBackend('wasm'))) throw new Error('no backend wasm')
 
 const vocabulary = Math.floor(TABLE_FLOATS / dim)
 const batch = (blocks * 2 ** 20) / (4 * dim * contextLength)

@@ -1,53 +1,56 @@
+import { fileURLToPath } from 'node:url'
+import { installRivals, rivalPath, rivalVersion } from '../harness/npm-rivals.mjs'
 import { processorSecondsOf } from '../harness/processor-time.mjs'
 import { findPython, startLines, startPython } from '../harness/python.mjs'
 import { startService } from '../harness/service.mjs'
-import { eachText } from './requests.mjs'
 import { TOKENIZERS } from './tokenizer-files.mjs'
 
-const OWN = new URL('own-ids.mjs', import.meta.url).pathname
-/** Libraries on PyPI, by the names of their packages. */
-export const LIBRARIES = ['gigatoken', 'fastokens', 'wordchipper', 'tokenizers', 'tiktoken']
+const NODE = fileURLToPath(new URL('node-ids.mjs', import.meta.url))
+const PYPI = ['gigatoken', 'fastokens', 'tokenizers', 'tiktoken']
+/** Each with its package. They know OpenAI's encodings alone. */
+const NPM = { 'gpt-tokenizer': 'gpt-tokenizer', 'npm tiktoken': 'tiktoken' }
+export const LIBRARIES = [...PYPI, ...Object.keys(NPM)]
 
-/**
- * The libraries that are installed: `{ gigatoken: { path, versions }, … }`; `absent`: why the others are not there, a
- * line each.
- */
+/** The libraries that are installed, by name: `{ gigatoken: { version, path }, … }`; `absent`: why the others are not. */
 export function findLibraries() {
-  const all = LIBRARIES.map((name) => [name, findPython(name)])
-  const isAbsent = ([, { absent }]) => absent !== undefined
-  return {
-    present: Object.fromEntries(all.filter((each) => !isAbsent(each))),
-    absent: all.filter(isAbsent).map(([name, { absent }]) => `${name} is absent: ${absent}`),
+  const [present, absent] = [{}, []]
+  for (const name of PYPI) {
+    const python = findPython(name)
+    if (python.absent) absent.push(`${name} is absent: ${python.absent}.`)
+    else present[name] = { version: python.versions[name], path: python.path }
   }
+  for (const [name, each] of Object.entries(NPM)) {
+    const refusal = installRivals(each)
+    if (refusal) absent.push(`${refusal}.`)
+    else present[name] = { version: rivalVersion(each, rivalPath()) }
+  }
+  return { present, absent }
 }
 
-/** A library's tokenizer in a separate process. @throws Error if it cannot do this tokenizer */
-export function startLibrary(library, python, name, { file, folder }) {
-  const { encoding = '', ranks, pattern } = TOKENIZERS[name]
-  return startPython(python.path, 'rust_tokenizers.py', [
-    ...[library, file, folder, encoding],
-    ...[ranks, pattern ?? ''],
-  ])
+/** A library's tokenizer, or ours, in a separate process. @throws Error if it cannot do this tokenizer */
+export function startLibrary(library, path, name, { file, folder }) {
+  const { encoding = '', ranks = '', pattern } = TOKENIZERS[name]
+  if (path)
+    return startPython(path, 'rust_tokenizers.py', [library, file, folder, encoding, ranks, pattern ?? ''])
+  if (NPM[library] && !encoding) throw new Error('it reads no tokenizer.json')
+  return startLines(process.execPath, [NODE, library, file, encoding])
 }
 
-/** Our tokenizer in a separate process: tiktoken's encodings by name as the service has them, others by their file. */
-export function startOwn(name, { file }) {
-  return startLines(process.execPath, [OWN, file, TOKENIZERS[name].encoding ?? ''])
-}
-
-/**
- * The service of one thread.
- *
- * @param send gets its URL and texts, and gives a list of ids for each request; default: each text is a request
- */
-export async function startOwnService(name, send = eachText) {
+/** The service of one thread: each text is a request of `text/plain`, its ids are raw bytes. */
+export async function startOwnService(name) {
   const service = await startService({ env: { THREADS: '1', ENCODING: name } })
+  const url = `${service.url}/v1/input-embeddings?outputs=input_ids`
+  const headers = { 'content-type': 'text/plain', accept: 'application/octet-stream' }
   return {
     async ask(texts) {
       const start = processorSecondsOf(service.child.pid)
-      const lists = await send(service.url, texts)
-      const seconds = processorSecondsOf(service.child.pid) - start
-      return { seconds, ids: lists.map((ids) => [...ids]) }
+      const ids = []
+      for (const body of texts) {
+        const answer = await fetch(url, { method: 'POST', body, headers })
+        if (!answer.ok) throw new Error(await answer.text())
+        ids.push([...new Int32Array(await answer.arrayBuffer())])
+      }
+      return { seconds: processorSecondsOf(service.child.pid) - start, ids }
     },
     stop: () => service.stop(),
   }

@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ALPHABET } from '../../../build/src/first-layer/tokens/byte-pair/merge-order.js'
 import { rankFiles } from '../harness/rank-files.mjs'
 
@@ -16,35 +17,38 @@ const O200K =
 const families = JSON.parse(
   readFileSync(new URL('../../goldens/tokenizers/family-patterns.json', import.meta.url), 'utf8'),
 )
-const formOf = (family) => ({ ranks: 'cl100k_base', pattern: families[family], ignoresMerges: true })
+
+const ALL = ['prose', 'code', 'many languages', 'JSON and logs']
+const FORM = { ranks: 'cl100k_base', ignoresMerges: true, texts: ['prose', 'code'], floor: 0.4 }
+const formOf = (family) => ({ ...FORM, pattern: families[family] })
+const golden = (name) => fileURLToPath(new URL(`../../goldens/tokenizers/${name}.json`, import.meta.url))
 
 /**
- * The tokenizers that are measured. `ranks`: whose table of tokens they have. `pattern`: tokenizer.json's, null for
- * GPT-2's own. `encoding`: tiktoken's name, under which libraries have them without a file.
+ * The tokenizers that are measured, on `texts`, and what they reach at least beside the fastest library. `ranks`: whose
+ * table of tokens they have. `pattern`: tokenizer.json's, null for GPT-2's own. `encoding`: tiktoken's name, under which
+ * libraries have them without a file.
  */
 export const TOKENIZERS = {
-  gpt2: { ranks: 'r50k_base', pattern: null, encoding: 'r50k_base' },
-  cl100k_base: { ranks: 'cl100k_base', pattern: modern('\\p{N}{1,3}'), encoding: 'cl100k_base' },
-  o200k_base: { ranks: 'o200k_base', pattern: O200K, encoding: 'o200k_base' },
-  'Llama 3’s form': { ranks: 'cl100k_base', pattern: modern('\\p{N}{1,3}'), ignoresMerges: true },
-  'Qwen 2’s form': { ranks: 'cl100k_base', pattern: modern('\\p{N}'), normalizes: true },
+  gpt2: { ranks: 'r50k_base', pattern: null, encoding: 'r50k_base', texts: ALL, floor: 0.5 },
+  o200k_base: { ranks: 'o200k_base', pattern: O200K, encoding: 'o200k_base', texts: ALL, floor: 0.5 },
+  'Llama 3’s form': { ...FORM, pattern: modern('\\p{N}{1,3}') },
+  'Qwen 2’s form': { ...FORM, pattern: modern('\\p{N}'), ignoresMerges: false, normalizes: true },
   'DeepSeek V3’s form': formOf('DeepSeek V3'),
   'Kimi K2’s form': formOf('Kimi K2'),
   'Qwen 3.5’s form': formOf('Qwen 3.5'),
   'Tekken’s form': formOf('Tekken'),
+  'SentencePiece’s form': { make: sentencePieceJson, texts: ALL, floor: 5 },
+  WordPiece: { file: process.env.WORDPIECE ?? golden('wordpiece-uncased'), texts: ALL, floor: 2 },
 }
 
 /** Writes what the libraries read of a tokenizer: tokenizer.json and, for one of tiktoken's, its ranks where each looks. */
 export async function tokenizerFiles(name) {
-  const { ranks, encoding } = TOKENIZERS[name]
-  const folder = await rankFiles(ranks)
+  const tokenizer = TOKENIZERS[name]
+  const folder = await rankFiles(tokenizer.ranks ?? 'cl100k_base')
+  if (tokenizer.file) return { file: tokenizer.file, folder }
   const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.json`)
-  if (!existsSync(file)) writeFileSync(file, JSON.stringify(await tokenizerJson(TOKENIZERS[name])))
-  if (encoding) {
-    const cache = join(folder, 'openai', encoding) // as wordchipper's downloads
-    mkdirSync(cache, { recursive: true })
-    copyFileSync(join(folder, `${ranks}.tiktoken`), join(cache, `${ranks}.tiktoken`))
-  }
+  if (!existsSync(file))
+    writeFileSync(file, JSON.stringify(await (tokenizer.make ?? tokenizerJson)(tokenizer)))
   return { file, folder }
 }
 
@@ -66,12 +70,45 @@ async function tokenizerJson({ ranks, pattern, ignoresMerges = false, normalizes
     pre_tokenizer: pattern === null ? bytes : { type: 'Sequence', pretokenizers: [...splits, bytes] },
     post_processor: null,
     decoder: bytes,
-    model: {
-      ...{ type: 'BPE', dropout: null, unk_token: null },
-      ...{ continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: false, byte_fallback: false },
-      ignore_merges: ignoresMerges,
-      ...{ vocab, merges },
-    },
+    model: modelJson({ vocab, merges }, { ignore_merges: ignoresMerges }),
+  }
+}
+
+const modelJson = (table, options) => ({
+  ...{
+    type: 'BPE',
+    dropout: null,
+    unk_token: null,
+    continuing_subword_prefix: null,
+    end_of_word_suffix: null,
+  },
+  ...{ fuse_unk: false, byte_fallback: false, ...options, ...table },
+})
+
+/** As of Llama 2: no split, `▁` for spaces, merges of characters, and bytes for characters that have no token. */
+async function sentencePieceJson() {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`)
+  const places = new Map(ALPHABET.map((character, byte) => [character, byte]))
+  const { tokens } = await tableOf('cl100k_base')
+  const texts = tokens.flatMap((token) => {
+    try {
+      return utf8.decode(Uint8Array.from(token, (character) => places.get(character))).replaceAll(' ', '▁')
+    } catch {
+      return [] // a part of a character
+    }
+  })
+  const ids = new Map([...bytes, ...texts].map((token, id) => [token, id]))
+  const merges = texts
+    .map((token) => mergeOf(token, ids))
+    .filter((parts) => parts.length === 2 && parts.every((part) => ids.has(part)))
+  const replace = (from, to) => ({ type: 'Replace', pattern: { String: from }, content: to })
+  return {
+    ...{ version: '1.0', truncation: null, padding: null, added_tokens: [] },
+    normalizer: { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: '▁' }, replace(' ', '▁')] },
+    ...{ pre_tokenizer: null, post_processor: null },
+    decoder: { type: 'Sequence', decoders: [replace('▁', ' '), { type: 'ByteFallback' }, { type: 'Fuse' }] },
+    model: modelJson({ vocab: Object.fromEntries(ids), merges }, { fuse_unk: true, byte_fallback: true }),
   }
 }
 
@@ -89,7 +126,7 @@ async function tableOf(name) {
   return { tokens, merges: tokens.filter((token) => token.length > 1).map((token) => mergeOf(token, ids)) }
 }
 
-/** The two tokens that merging with the tokens before it leaves of `token`. */
+/** What merging with the tokens before it leaves of `token`: two tokens, or more where no merge makes it. */
 function mergeOf(token, ids) {
   const own = ids.get(token)
   const parts = [...token]
@@ -99,6 +136,7 @@ function mergeOf(token, ids) {
       const id = ids.get(parts[i] + parts[i + 1]) ?? own
       if (id < best) [best, place] = [id, i]
     }
+    if (place < 0) break
     parts.splice(place, 2, parts[place] + parts[place + 1])
   }
   return parts

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Those who ask for ids before an engine does, unchanged. Needs `npm run build` and `npm run build:modules`.
 # - LLMD_ROUTER, a checkout of llm-d-router, and go: its own client of vLLM's /render, against the ids of transformers.
-# - VLLM, a Python environment with vllm: `vllm launch render` beside the service, the same chats by turns.
 # VENV names a Python environment with transformers; else it is made in a temporary folder.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
@@ -21,19 +20,4 @@ if [ -n "${LLMD_ROUTER:-}" ]; then
   (cd "$work/router" && INLET_URL=$url INLET_EXPECTED=$work/expected.json go test -count=1 "./$package/" -run 'TestInlet|VLLMHTTP' -v)
 else
   echo "LLMD_ROUTER is not set: llm-d-router's client is left out"
-fi
-
-if [ -n "${VLLM:-}" ]; then
-  port=${VLLM_PORT:-8123}
-  export VLLM_TARGET_DEVICE=cpu HF_HUB_OFFLINE=1 VLLM_NO_USAGE_STATS=1
-  "$VLLM/bin/vllm" launch render "$work/models/render" --served-model-name render --host 127.0.0.1 --port "$port" >"$work/vllm.log" 2>&1 &
-  vllm=$!
-  trap 'kill "$vllm" "$server" 2>/dev/null; rm -rf "$work"' EXIT
-  until curl -sf "http://127.0.0.1:$port/health" >/dev/null; do
-    kill -0 "$vllm" || { cat "$work/vllm.log"; exit 1; }
-    sleep 1
-  done
-  "$VLLM/bin/python" $own/beside_vllm.py docs/sample.txt "$url" "$server" "http://127.0.0.1:$port" "$vllm"
-else
-  echo "VLLM is not set: the comparison with vllm launch render is left out"
 fi

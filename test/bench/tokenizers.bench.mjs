@@ -64,7 +64,7 @@ async function startAll(name, present, note) {
     try {
       contenders[library] = await startLibrary(library, path, name, files)
     } catch (error) {
-      if (path) note(`${library} cannot do ${name}: ${error.message}.`)
+      if (path) note(`${library} cannot do ${name}: ${error.message.split('\n')[0]}.`)
     }
   }
   if (TOKENIZERS[name].encoding) contenders[SERVICE] = await startOwnService(name)

@@ -18,6 +18,8 @@ const MOST: usize = 64 * 5 + 4
 let slots: usize = 0
 let shift: u64 = 0
 let lastSlot: usize = 0
+/** Bytes of the longest piece that may have a slot. */
+let longest: usize = 64
 /** Where the ids of pieces of earlier texts begin, and where they may no more. */
 let passing: usize = 0
 let end: usize = 0
@@ -34,26 +36,38 @@ export function reserveOtherPieces(whole: u32): void {
   end = free + ROOM + ((<usize>whole) << 2)
 }
 
+/** The next eight bytes of a piece, of which `left` bytes are left, or zeros for those that it lacks. */
+// @inline
+function wordAt(at: usize, left: usize): u64 {
+  return lowKey(at, min(left, 8))
+}
+
+function isSame(a: usize, b: usize, length: usize): bool {
+  for (let i: usize = 0; i < length; i += 8)
+    if (wordAt(a + i, length - i) !== wordAt(b + i, length - i)) return false
+  return true
+}
+
 /** The slot that has the piece at `at`, or the free one where the search for it ends. */
 function search(at: usize, length: usize): usize {
   let hash = <u64>length
   // Two secret keys: a client cannot construct pieces that collide.
   for (let i: usize = 0; i < length; i += 8) {
-    hash = (hash ^ lowKey(at + i, min(length - i, 8))) * keyLow
+    hash = (hash ^ wordAt(at + i, length - i)) * keyLow
     hash = (hash ^ (hash >> 32)) * keyHigh
   }
   let offset = <usize>(hash >> shift) * SLOT
   while (true) {
     const slot = slots + offset
     const bytes = <usize>load<u32>(slot)
-    if (bytes === 0 || (load<u32>(slot, 4) === <u32>length && memory.compare(bytes, at, length) === 0))
-      return slot
+    if (bytes === 0 || (load<u32>(slot, 4) === <u32>length && isSame(bytes, at, length))) return slot
     offset = (offset + SLOT) & lastSlot
   }
 }
 
 /** The slot with the ids of the piece at `at`, or 0. */
 export function otherPiece(at: usize, length: usize): usize {
+  if (length > longest) return 0
   const slot = search(at, length)
   return load<u32>(slot) === 0 ? 0 : slot
 }
@@ -81,6 +95,7 @@ export function addWholePiece(token: u32, at: usize, length: usize): void {
   const idsEnd = putIds(token, free)
   add(at, length, idsEnd)
   free = passing = idsEnd
+  longest = max(longest, length)
 }
 
 /** Forgets the pieces of earlier texts if there is no room for `count` more. Slots change. */

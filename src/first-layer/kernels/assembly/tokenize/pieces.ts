@@ -116,7 +116,7 @@ function writeOther(entry: usize, out: usize): usize {
     for (let token = tokens; token < end; token += 4) out = putIds(load<u32>(token), out)
     return out
   }
-  const bytes = (<usize>load<u32>(at, COUNT)) << 2
-  memory.copy(out, <usize>load<u32>(at, IDS), bytes)
-  return out + bytes
+  const end = out + ((<usize>load<u32>(at, COUNT)) << 2)
+  for (let ids = <usize>load<u32>(at, IDS); out < end; ids += 16, out += 16) v128.store(out, v128.load(ids))
+  return end
 }

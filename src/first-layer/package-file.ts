@@ -8,7 +8,7 @@ export function packageFile(path: string): URL {
   return new URL(path, packageFolder)
 }
 
-/** The package's version: `0.1.0`. */
+/** The package's version, `0.1.0`, read from its file at each call. */
 export function packageVersion(): string {
   return JSON.parse(readFileSync(packageFile('package.json'), 'utf8')).version
 }

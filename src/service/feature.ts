@@ -72,14 +72,15 @@ export interface Feature<Kept extends object = object> {
   readonly config?: Shapes
   /** The codes of errors that it alone answers with, which it adds to `ErrorCodes`. */
   readonly errors?: Readonly<Record<string, ErrorRow>>
-  /** The headers that its answers alone have, in words: the document shows them, and CORS lets pages read them. */
+  /** The headers that its answers alone have, as `header()` of document/headers.ts makes them: the document shows them, and CORS lets pages read them. */
   readonly headers?: Readonly<Record<string, JsonObject>>
   /** The headers that it alone reads of requests: CORS lets pages send them. */
   readonly requestHeaders?: readonly string[]
   /** Makes the object that it keeps, once, in the first thread, before models are loaded. Undefined: it adds no routes. */
   start?(first: FirstThread): Kept | undefined | Promise<Kept | undefined>
   /**
-   * Adds its routes in each thread, twice in the first with `ADMIN_PORT`. Hooks, error form and parsers are theirs alone.
+   * Adds its routes in each thread, and with `ADMIN_PORT` twice in the first. Hooks, error forms and parsers added here
+   * act on these routes alone.
    * @param kept the object that `start` has made; in the other threads its methods are calls to the first
    */
   routes?(app: FeatureApp, service: Service, kept: Remote<Kept> | undefined): void

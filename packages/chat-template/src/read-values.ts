@@ -4,7 +4,7 @@ import { PAUSE, type Steps } from './steps.js'
 
 /** Characters between two pauses: some tenths of a millisecond. */
 const PAUSE_CHARACTERS = 1 << 14
-/** Deepest nesting, since the reader calls itself: the service's own bound, which this package cannot import. */
+/** Deepest nesting, since the reader calls itself: no less than a service lets through, which this package cannot import. */
 const MAX_DEPTH = 64
 
 const SPACES = /[ \n\r\t]*/y
@@ -25,7 +25,7 @@ const WORD = /null|true|false/y
  *
  * @param field for messages; in an object, its member
  * @returns undefined for what is no JSON
- * @throws ChatError `invalid_request` beyond 64 levels, or for an integer beyond 2^53; `invalid_unicode`
+ * @throws ChatError `invalid_request` beyond `MAX_DEPTH` levels, or for an integer beyond 2^53; `invalid_unicode`
  */
 export function* readValues(json: string, field: string): Steps<Value | undefined> {
   const reader = new ValueReader(json, field)

@@ -178,9 +178,11 @@ export const scaleIn = (field: string, byDefault: number, rounded?: 'model'): Fa
   ...(rounded && { rounded }),
 })
 
-/** √C, before it multiplies rounded to the model's dtype; kept in float32; rounded to bfloat16 whatever that dtype is. */
+/** √C, rounded to the model's dtype before it multiplies. */
 export const gemmaScale: FamilyScale = { factor: rootOfWidth, rounded: 'model' }
+/** √C in float32. */
 export const rootScale: FamilyScale = { factor: rootOfWidth }
+/** √C, rounded to bfloat16 whatever the model's dtype is. */
 export const recurrentGemmaScale: FamilyScale = { factor: rootOfWidth, rounded: 'bfloat16' }
 export const graniteScale = scaleIn('embedding_multiplier', 1)
 export const hrmScale: FamilyScale = {

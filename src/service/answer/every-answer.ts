@@ -18,7 +18,7 @@ const FOR_BROWSERS = {
 const POLICY = 'content-security-policy'
 const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'"
 
-/** Adds the headers of all. Called for answers to malformed paths too, which no hook sees. */
+/** Adds `headersOfAll`. Called for answers to malformed paths too, which no hook sees. */
 export function identify({ id }: FastifyRequest, reply: FastifyReply): void {
   reply.headers(headersOfAll(id))
 }

@@ -13,11 +13,11 @@ import { positionEmbeddingSchema } from '../request/fields/position-embedding.js
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 
 function optionalInteger(min: number, max: number) {
-  return described(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)
+  return withRule(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)
 }
 
 export function integer(fallback: number, min: number, max: number) {
-  return described(wholeNumber(min, max).prefault(String(fallback)), `an integer from ${min} to ${max}`)
+  return withRule(wholeNumber(min, max).prefault(String(fallback)), `an integer from ${min} to ${max}`)
 }
 
 function wholeNumber(min: number, max: number) {
@@ -28,12 +28,13 @@ function wholeNumber(min: number, max: number) {
     .pipe(z.number().min(min).max(max))
 }
 
-function described<S extends z.ZodType>(schema: S, rule: string): S {
+/** Names the rule that an error and `--help` show; `describe` gives unit and purpose. */
+function withRule<S extends z.ZodType>(schema: S, rule: string): S {
   return schema.meta({ rule }) as S
 }
 
 export function oneOf<const Names extends readonly string[]>(names: Names, fallback: Names[number]) {
-  return described(z.enum(names).prefault(fallback), `one of ${names.join(', ')}`)
+  return withRule(z.enum(names).prefault(fallback), `one of ${names.join(', ')}`)
 }
 
 /** `rope`, or `{"type":"rope","head_dim":128}`. */
@@ -91,9 +92,9 @@ export const MAX_BYTES = 2 ** 40
 export const MAX_STORED_BYTES = 2 ** 50
 export const MIB = 2 ** 20
 
-/** The variables, in the order of configuration.md and `inlet serve --help`. `describe` gives unit and purpose. */
+/** The variables. Their order is that of `inlet serve --help`, and of configuration.md, which is made from it. */
 const SCHEMA = {
-  HOST: described(
+  HOST: withRule(
     z.string().refine(isHost).prefault('127.0.0.1'),
     `an address, or a path of at most ${MAX_SOCKET_PATH_BYTES} bytes with "unix:" or "/" before it`,
   ).describe(
@@ -103,20 +104,20 @@ const SCHEMA = {
   ADMIN_PORT: optionalInteger(0, 65_535).describe(
     'Port for operators: metrics, docs and the routes that change models are then there alone. Default: all at `PORT`.',
   ),
-  ADMIN_HOST: described(
+  ADMIN_HOST: withRule(
     z
       .string()
       .refine((given) => socketPath(given) === undefined)
       .optional(),
     'an address',
   ).describe('Address for that port. Default: `HOST`; 127.0.0.1 beside a Unix socket.'),
-  TLS_CERT_FILE: described(z.string().optional(), 'a file in PEM').describe(
+  TLS_CERT_FILE: withRule(z.string().optional(), 'a file in PEM').describe(
     'Certificate, with those between it and its root after it; the service then speaks HTTPS. Read again when it changes.',
   ),
-  TLS_KEY_FILE: described(z.string().optional(), 'a file in PEM').describe(
+  TLS_KEY_FILE: withRule(z.string().optional(), 'a file in PEM').describe(
     'Its key, without a password. Read again when it changes.',
   ),
-  TLS_CLIENT_CA_FILE: described(z.string().optional(), 'a file in PEM').describe(
+  TLS_CLIENT_CA_FILE: withRule(z.string().optional(), 'a file in PEM').describe(
     'Authorities: only clients with a certificate of theirs may connect. Not asked for at `ADMIN_PORT`. Read again when it changes.',
   ),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
@@ -136,11 +137,11 @@ const SCHEMA = {
   TYPE_VOCAB_SIZE: integer(CARD_DEFAULTS.type_vocab_size, ...SIZE_RANGES.type_vocab_size).describe(
     'Rows of the token-type table (BERT’s).',
   ),
-  SEED: described(
+  SEED: withRule(
     z.string().regex(DECIMAL_SEED).transform(BigInt).refine(isSeed).prefault(String(CARD_DEFAULTS.seed)),
     `an integer ${SEED_RANGE}`,
   ).describe('`torch.manual_seed` before the tables are drawn.'),
-  INIT_STD: described(
+  INIT_STD: withRule(
     z
       .string()
       .regex(/^\d*\.?\d+(e-?\d+)?$/i)
@@ -152,18 +153,18 @@ const SCHEMA = {
   ARCHITECTURE: oneOf(architectureNames, CARD_DEFAULTS.architecture).describe(
     'What is done to the token rows, see docs/architectures.md.',
   ),
-  POSITION_EMBEDDING: described(
+  POSITION_EMBEDDING: withRule(
     z.string().transform(parsedPosition).optional(),
     'a position scheme’s type, or a JSON object with `type` and options',
   ).describe('Position scheme of the default model. Default: the architecture’s.'),
-  MODELS_DIR: described(z.string().optional(), 'a folder').describe(
+  MODELS_DIR: withRule(z.string().optional(), 'a folder').describe(
     'Folder with a model in each folder of its own. Default: `./models`, if it is there, and the package’s own with `tiny`.',
   ),
-  MODELS: described(
+  MODELS: withRule(
     z.string().transform(namedSources).optional(),
     'name=path or name=org/model[@revision] pairs with commas between them, each name once',
   ).describe('More models, by name: a folder, or a repository in the Hugging Face cache on disk.'),
-  DEFAULT_MODEL: described(z.string().refine(isModelId).prefault('default'), MODEL_ID_RULE).describe(
+  DEFAULT_MODEL: withRule(z.string().refine(isModelId).prefault('default'), MODEL_ID_RULE).describe(
     'The model that a request without `model` gets.',
   ),
   MODELS_LOAD: oneOf(['start', 'request'], 'start').describe(
@@ -190,14 +191,14 @@ const SCHEMA = {
   ADMIN_KEY_FILE: secretKeys('a file with one key of visible ASCII characters', readAdminKeyFile).describe(
     'File with that key instead; white space around it does not count.',
   ),
-  REQUIRE_KEYS: described(
+  REQUIRE_KEYS: withRule(
     z
       .enum(['0', '1'])
       .transform((given) => given === '1')
       .prefault('0'),
     '0 or 1',
   ).describe('1: no start without keys.'),
-  CORS_ORIGINS: described(
+  CORS_ORIGINS: withRule(
     z
       .string()
       .transform((given) => given.split(',').map((origin) => origin.trim()))
@@ -218,14 +219,14 @@ const SCHEMA = {
     'Largest JSON answer, in bytes; a float counts 14, an id 7.',
   ),
   MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
-  DATA_DIR: described(z.string().optional(), 'a folder').describe(
+  DATA_DIR: withRule(z.string().optional(), 'a folder').describe(
     'Folder for what stays: datasets, and checkpoints of models that learn. Several processes may share one. Default: none, datasets are in a temporary folder, which goes with the process.',
   ),
   DATA_QUOTA_BYTES: integer(16 * 1024 * MIB, 0, MAX_STORED_BYTES).describe(
     'Most bytes that datasets and checkpoints together take in `DATA_DIR`.',
   ),
   MAX_DOCUMENTS: integer(65_536, 1, 2 ** 24).describe('Most documents of one request.'),
-  MAX_BYTES_IN_FLIGHT: described(
+  MAX_BYTES_IN_FLIGHT: withRule(
     wholeNumber(MIB, MAX_BYTES).optional(),
     `an integer from ${MIB} to ${MAX_BYTES}`,
   ).describe(
@@ -240,7 +241,7 @@ const SCHEMA = {
   WRITE_STALL_SECONDS: integer(60, 1, 86_400).describe(
     'How long a reader may take no byte of its answer before its connection is closed.',
   ),
-  DRAIN_SECONDS: described(wholeNumber(0, 3600).optional(), 'an integer from 0 to 3600').describe(
+  DRAIN_SECONDS: withRule(wholeNumber(0, 3600).optional(), 'an integer from 0 to 3600').describe(
     'After SIGTERM, how long new requests are still taken. Default: 5; 0 at a terminal.',
   ),
   SHUTDOWN_SECONDS: integer(25, 1, 3600).describe(

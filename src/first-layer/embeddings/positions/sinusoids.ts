@@ -41,7 +41,7 @@ interface SinusoidTable {
  */
 export function fillSinusoids(table: SinusoidTable): (out: Float32Array, start: number) => void {
   const { width, positionOf } = table
-  const writeRow = table.layout === 'interleaved' ? writeInterleaved : writeConcatenated
+  const writeRow = ROWS[table.layout]
   return (out, start) => {
     const angle = table.angle()
     for (let at = 0; at < out.length; ) {
@@ -82,4 +82,9 @@ const writeConcatenated: RowWriter = (out, rowStart, from, to, position, width, 
     out[rowStart + channel] = Math.cos(angle(position, channel - half))
   }
   if (to > 2 * half) out[rowStart + to - 1] = 0
+}
+
+const ROWS: Readonly<Record<SinusoidLayout, RowWriter>> = {
+  interleaved: writeInterleaved,
+  concatenated: writeConcatenated,
 }

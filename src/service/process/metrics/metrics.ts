@@ -101,13 +101,13 @@ export class Metrics {
 
   readonly #modelRequests = new Counter({
     name: 'inlet_model_requests_total',
-    help: 'Requests that used rows or the tokenizer of a model, while it is there.',
+    help: 'Requests that used rows or the tokenizer of a model; gone when the model is deleted.',
     labelNames: ['model'] as const,
     registers: this.#registers,
   })
   readonly #modelTokens = new Counter({
     name: 'inlet_model_tokens_total',
-    help: 'Tokens of the requests that used a model, while it is there.',
+    help: 'Tokens of the requests that used a model; gone when the model is deleted.',
     labelNames: ['model'] as const,
     registers: this.#registers,
   })

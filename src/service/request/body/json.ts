@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { InletError, quoted, visible } from '../../answer/error-table.js'
 import { invalidUtf8Offset } from './utf8.js'
 
-/** Most levels of arrays and objects in a body, its own object included; also of the dots of a query's field or a flag. */
+/** Most levels of a body (`{}` is one), of a long line of NDJSON, of the dots in a query's field, of a flag's object. */
 export const MAX_DEPTH = 64
 /** Most arrays, objects and strings of a body: those of four lists of 65,536 documents. */
 export const MAX_PARTS = 1 << 18

@@ -62,7 +62,7 @@ export async function bench({ rounds, say }) {
     const beside = (name) => figures[name] && ratio(figures[name], figures.Inlet)
     const cell = (name) => (figures[name] ? `${figure(median(figures[name]))}, ${times(beside(name))}` : '–')
     const floors = figures.transformers
-      ? [atLeast('a chat, beside transformers', beside('transformers').middle, 5)]
+      ? [atLeast('a chat, beside transformers', beside('transformers').middle, 4)]
       : []
     return {
       title: 'A chat of 50,000 tokens to ids, milliseconds',

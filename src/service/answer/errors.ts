@@ -4,9 +4,11 @@ import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from '
 import { sendBeforeBodyEnds } from './refused-body.js'
 
 /** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */
-const FRAMEWORK_ERRORS: Readonly<Record<string, (url: string) => InletError>> = {
-  FST_ERR_BAD_URL: (url) =>
+const FRAMEWORK_ERRORS: Readonly<Record<string, (request: FastifyRequest) => InletError>> = {
+  FST_ERR_BAD_URL: ({ url }) =>
     new InletError('invalid_request', `The path must be percent-encoded UTF-8. Given: ${shown(url)}`),
+  // Routes check their own media types before; the framework looks at those of paths that there are not.
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (request) => notFound(request),
 }
 
 /** Headers of the answer that an error replaces: with them, a cache would keep a 503 for as long as that answer. */
@@ -37,10 +39,10 @@ export function unsupportedMediaType(
   return new InletError('unsupported_media_type', message, 'content-type')
 }
 
-function toInletError(error: unknown, url: string): InletError {
+function toInletError(error: unknown, request: FastifyRequest): InletError {
   if (error instanceof InletError) return error
   const known = FRAMEWORK_ERRORS[(error as FastifyError)?.code ?? '']
-  if (known !== undefined) return known(url)
+  if (known !== undefined) return known(request)
   return new InletError('internal', 'The service failed. The log has the details under the request id.')
 }
 
@@ -50,7 +52,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.raw.destroy()
     return
   }
-  const known = toInletError(error, request.url)
+  const known = toInletError(error, request)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
   request.errorParam = known.param

@@ -23,6 +23,7 @@ export const EDGE: Situation[] = [
   { name: 'DELETE of the list', url: '/v1/models', method: 'DELETE', expected: [405, 'method_not_allowed', null] },
   { name: 'TRACE', url: '/v1/models', method: 'TRACE', expected: [405, 'method_not_allowed', null] },
   { name: 'an unknown route', url: '/v1/unknown', body: { text }, expected: [404, 'not_found', null], says: 'POST /v1/unknown' },
+  { name: 'an unknown route with a media type that is none', url: '/v1/unknown', body: '{}', headers: { 'content-type': 'application/a: b' }, expected: [404, 'not_found', null] },
   { name: 'an unknown route by GET', url: '/v3', method: 'GET', expected: [404, 'not_found', null] },
   { name: 'a slash too many', url: '/v1/input-embeddings/', body: { text }, expected: [404, 'not_found', null] },
   { name: 'an unknown model’s page', url: '/v1/models/gpt-5', method: 'GET', expected: [404, 'model_not_found', 'model'] },

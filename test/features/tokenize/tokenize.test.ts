@@ -31,6 +31,14 @@ describe('/v1/tokenize as JSON', () => {
     }
   })
 
+  test('takes fields of a chat that are null for absent ones', async () => {
+    const nulls = { messages: null, tools: null, documents: null, chat_template_kwargs: null }
+    const { status, body } = await post(service, TOKENIZE, { text: TEXT, ...nulls })
+    expect(status).toBe(200)
+    expect(body.equals((await post(service, TOKENIZE, { text: TEXT })).body)).toBe(true)
+    expect((await post(service, TOKENIZE, nulls)).json().error).toMatchObject({ param: 'text' })
+  })
+
   test('is refused beyond MAX_JSON_RESPONSE_BYTES, to the byte, with both sizes in the message', async () => {
     const text = TEXT.repeat(500)
     const { length } = (await post(service, TOKENIZE, { text })).body

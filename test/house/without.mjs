@@ -39,8 +39,17 @@ const TESTS = [
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { all: { type: 'boolean' }, turn: { type: 'string' }, count: { type: 'string', default: '3' } },
+  options: {
+    all: { type: 'boolean' },
+    turn: { type: 'string' },
+    count: { type: 'string', default: '3' },
+    help: { type: 'boolean' },
+  },
 })
+if (flags.help) {
+  console.log('node test/house/without.mjs NAME… | --all | --turn N [--count 3]')
+  process.exit(0)
+}
 const features = readdirSync(join(ROOT, 'src/features')).sort()
 const named = flags.all ? features : flags.turn === undefined ? positionals : byTurns(Number(flags.turn))
 const unknown = named.filter((name) => !features.includes(name))
@@ -112,7 +121,10 @@ function removeLine(name, tree) {
   writeFileSync(join(tree, LIST), rest)
 }
 
-/** Files of tests, outside its own folder, that name one of the feature's routes or import from it or its tests. */
+/**
+ * Files of tests, outside its own folder, that name one of the feature's routes, call a helper that does, or import from the feature
+ * or from its tests.
+ */
 function testsOf(name, tree) {
   const routes = filesBelow(join(tree, 'src/features', name))
     .filter((file) => file.endsWith('.ts') && !file.includes('/page/')) // the explorer's page calls other features
@@ -121,7 +133,12 @@ function testsOf(name, tree) {
       const pattern = path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/\'"`?\\s]+')
       return end === '${' ? pattern : `${pattern}(?![\\w/-])`
     })
-  const names = new RegExp([...new Set(routes), `features/${name}/`].join('|'))
+  const paths = [...new Set(routes), `features/${name}/`].join('|')
+  const helpers = readFileSync(join(tree, 'test/helper.ts'), 'utf8').split(/^(?=export )/m)
+  const calls = helpers
+    .filter((helper) => new RegExp(paths).test(helper))
+    .map((helper) => `\\b${/^export (?:async )?function (\w+)/.exec(helper)[1]}\\(service`)
+  const names = new RegExp([paths, ...calls].join('|'))
   const imports = new RegExp(` from '(\\.\\./)+${name}/`)
   return filesBelow(join(tree, 'test'))
     .map((file) => file.slice(tree.length + 1))

@@ -46,12 +46,13 @@ export async function bench({ rounds, quick, say }) {
         rows.push([
           threads,
           each.name,
-          ...['p50', 'p99', 'turnP99', 'longestTurn', 'uploads'].map((n) => figure(of(n))),
+          ...['p50', 'p99', 'live', 'turnP99', 'longestTurn', 'uploads'].map((n) => figure(of(n))),
         ])
         say(rows.at(-1).join(' | '))
         if (each.path && !each.isJson) {
           floors.push(
             atMost(`p99 of a short request beside ${each.name}, ${threads} threads`, of('p99'), 40, 'ms'),
+            atMost(`slowest /health/live beside ${each.name}, ${threads} threads`, of('live'), 250, 'ms'),
           )
           floors.push(atMost(`p99 turn beside ${each.name}, ${threads} threads`, of('turnP99'), 5, 'ms'))
         }
@@ -66,7 +67,16 @@ export async function bench({ rounds, quick, say }) {
       'The long ones come one after the other; `text/plain` asks for `input_ids` as raw bytes.',
       'Turns are those of the first thread’s event loop. Clients and service share the machine.',
     ],
-    head: ['threads', 'beside', 'p50', 'p99', 'turns p99', 'longest turn', 'long ones served'],
+    head: [
+      'threads',
+      'beside',
+      'p50',
+      'p99',
+      'slowest /health/live',
+      'turns p99',
+      'longest turn',
+      'long ones served',
+    ],
     rows,
     floors,
   }
@@ -80,7 +90,7 @@ function jsonFile(textFile) {
   return file('body.json', JSON.stringify(body))
 }
 
-/** Median of a round's short requests, and the loop's turns. */
+/** Median of a round's short requests, the slowest probe between them, and the loop's turns. */
 async function measure({ url, child }, { uploads, path, isJson }, milliseconds) {
   const query = isJson ? '' : '?context_length=256&outputs=input_ids'
   const type = isJson ? 'application/json' : 'text/plain'
@@ -104,10 +114,12 @@ async function measure({ url, child }, { uploads, path, isJson }, milliseconds) 
   if (uploads > 0) await setTimeout(500)
   await turns(child)
   const times = []
+  let live = 0
   const agent = new Agent({ keepAlive: true })
   const end = performance.now() + milliseconds
   while (performance.now() < end) {
-    times.push(await shortRequest(url, agent))
+    times.push(await asked(`${url}/v1/input-embeddings`, { method: 'POST', agent, headers: HEADERS }, SHORT))
+    live = Math.max(live, await asked(`${url}/health/live`, { agent }))
     await setTimeout(PAUSE_MS)
   }
   agent.destroy()
@@ -118,7 +130,7 @@ async function measure({ url, child }, { uploads, path, isJson }, milliseconds) 
   }
   times.sort((a, b) => a - b)
   const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))]
-  return { p50: at(0.5), p99: at(0.99), turnP99: p99, longestTurn: longest, uploads: answered }
+  return { p50: at(0.5), p99: at(0.99), live, turnP99: p99, longestTurn: longest, uploads: answered }
 }
 
 async function turns(child) {
@@ -134,15 +146,15 @@ const HEADERS = {
   'content-length': Buffer.byteLength(SHORT),
 }
 
-function shortRequest(url, agent) {
+/** The milliseconds until an answer of 200 is there. */
+function asked(url, options, body) {
   return new Promise((resolve, reject) => {
     const start = performance.now()
-    request(`${url}/v1/input-embeddings`, { method: 'POST', agent, headers: HEADERS }, (response) => {
-      if (response.statusCode !== 200)
-        reject(new Error(`a short request was answered ${response.statusCode}`))
+    request(url, options, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url} was answered ${response.statusCode}`))
       response.resume().on('end', () => resolve(performance.now() - start))
     })
       .on('error', reject)
-      .end(SHORT)
+      .end(body)
   })
 }

@@ -55,6 +55,31 @@ export function patternTable(sources: readonly string[], keepsAll = true): Patte
   }
 }
 
+/** Kinds of characters that `tableOfCuts` tells apart: each of ASCII, and others by blocks of 64. */
+const KINDS = 255
+const kindOf = (codePoint: number) => (codePoint < 128 ? codePoint : 128 + ((codePoint >> 6) % (KINDS - 128)))
+
+/** The table that cuts a text between two characters wherever none of the texts `whole` has such two side by side. */
+export function tableOfCuts(whole: Iterable<string>): PatternTable {
+  const starts: [number, number][] = []
+  for (let at = 0; at < CODE_POINTS; at += at < 128 ? 1 : 64) starts.push([at, kindOf(at)])
+  // A state is the kind of the last character, the first one the beginning of a piece.
+  const transitions = Uint32Array.from({ length: (KINDS + 1) ** 2 }, (_, i) => {
+    const kind = i % (KINDS + 1)
+    if (i <= KINDS) return kind < KINDS ? (kind + 1) << 10 : STOP
+    return kind < KINDS ? ((kind + 1) << 10) | END | MATCH : MATCH
+  })
+  for (const text of whole) {
+    let row = 0
+    for (const character of text) {
+      const kind = kindOf(character.codePointAt(0)!)
+      transitions[row + kind]! &= ~END
+      row = (kind + 1) * (KINDS + 1)
+    }
+  }
+  return { ...pagesOf(starts), regions: new Uint8Array(KINDS), transitions }
+}
+
 function has(set: CodePoints, codePoint: number): boolean {
   let count = 0
   while (count < set.length && set[count]! <= codePoint) count++

@@ -1,6 +1,6 @@
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { ALPHABET, mergeOrder, orderOf } from '../byte-pair/merge-order.js'
-import { patternTable } from '../byte-pair/pattern-table.js'
+import { tableOfCuts } from '../byte-pair/pattern-table.js'
 import { foundInAnotherPass, hasPlainOptions } from './byte-pair-of.js'
 import { isObject, type JsonObject } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
@@ -29,6 +29,7 @@ export function sentencePieceOf(
 
   const ids = new Map<string, number>()
   const merges: [string, string][] = []
+  const joins: string[] = []
   for (const [token, id] of vocabulary) {
     const byte = BYTE.exec(token)?.[1]
     if (byte === undefined) continue
@@ -59,11 +60,10 @@ export function sentencePieceOf(
     ids.set(writtenOf(right), vocabulary.get(right)!)
     ids.set(writtenOf(union), vocabulary.get(union)!)
     merges.push([writtenOf(left), writtenOf(right)])
+    if (!rule.isSplit || !union.includes(BLANK, 1)) joins.push(union.replaceAll(BLANK, ' '))
   }
   const merged = mergeOrder(ids, merges, () => new Error('every half is listed'))
-  const crosses = merges.some(([left, right]) => /[^Ġ]Ġ/.test(left + right))
-  const pattern = patternTable([rule.isSplit ? ' [^ ]*|[^ ]+' : crosses ? '[\\s\\S]+' : ' *[^ ]+| +'])
-  if (merged === undefined || pattern === undefined) return undefined
+  if (merged === undefined) return undefined
 
   const size = [...vocabulary.values(), ...addedTokens.map(({ id }) => id)].reduce(
     (a, b) => Math.max(a, b),
@@ -80,7 +80,7 @@ export function sentencePieceOf(
   for (const { content, id } of addedTokens) tokens[id] = Buffer.from(content)
   if (![...template.before, ...template.after].every((id) => tokens[id])) return undefined
   return {
-    pattern,
+    pattern: tableOfCuts(joins),
     addsBlank: rule.addsBlank,
     normalizes: false,
     isSentencePiece: true,

@@ -63,6 +63,41 @@ describe.skipIf(!hasRustLibrary)('ids and ranges of random texts are the Rust li
   })
 })
 
+test.skipIf(!hasRustLibrary)('ids of random vocabularies, of which tokens cross any characters', async () => {
+  const random = randomNumbers(seed)
+  const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)]!
+  const characters = [...'▁▁ab.\n中文\u5140🇫é']
+  let compared = 0
+  for (let i = 0; i < COUNT; i++) {
+    const tokens = [...new Set(characters)]
+    const merges: [string, string][] = []
+    for (let tries = 0; tries < 20; tries++) {
+      const [left, right] = [pick(tokens), pick(tokens)]
+      if (!tokens.includes(left + right)) merges.push([left, right])
+      if (!tokens.includes(left + right)) tokens.push(left + right)
+    }
+    const bytes = Object.keys(FILE.model.vocab).filter((token) => /^<0x..>$/.test(token))
+    const vocab = Object.fromEntries(
+      ['<unk>', '<s>', '</s>', ...bytes, ...tokens].map((token, id) => [token, id]),
+    )
+    const change = [{}, GEMMA, metaspace('always', true), metaspace('never', false)][i % 4]
+    const file = { ...FILE, ...change, model: { ...FILE.model, vocab, merges } }
+    const encoder = encoderOf(file)
+    if (encoder === undefined) continue // two orders of the merges are possible
+    const ours = await driveAsync(bytePairTokenizer(encoder))
+    const rust = new RustLibrary(JSON.stringify(file))
+    for (let texts = 0; texts < 5; texts++) {
+      const text = Array.from({ length: 1 + random() * 60 }, () =>
+        pick([...characters, ' ', '☃', '丁']),
+      ).join('')
+      const ids = await driveAsync(tokenizeText(ours, text, { allowedSpecial: new Set() }))
+      expect([...ids], JSON.stringify({ merges, text })).toEqual((await rust.encode(text)).ids)
+      compared++
+    }
+  }
+  expect(compared).toBeGreaterThan(COUNT)
+})
+
 test('texts of megabytes are encoded, with or without blanks', async () => {
   const ours = await driveAsync(bytePairTokenizer(encoderOf(FILE)!))
   const options = { allowedSpecial: new Set<string>() }

@@ -53,7 +53,9 @@ export class DiskTable {
    */
   *read(numbers: Int32Array, out: Uint8Array, place: (i: number) => number): Steps<void> {
     const { rowBytes } = this
-    const sorted = Float64Array.from(numbers, (row, i) => row * INDEX + i).sort()
+    const sorted = new Float64Array(numbers.length)
+    for (let i = 0; i < sorted.length; i++) sorted[i] = numbers[i]! * INDEX + i
+    sorted.sort()
     const repeated: number[] = []
     let waiting: { readonly at: number; readonly bytes: Promise<Uint8Array> }[] = []
     let before = -1

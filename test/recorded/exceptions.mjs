@@ -224,6 +224,12 @@ export const EXCEPTIONS = [
     reason: 'the command `check`, and the flag --ngram-context',
   },
   {
+    place: /^commands inlet (embed|pull|serve)/,
+    kind: /^stdout$/,
+    after: /No progress and no summary|docs\/architectures\.md/,
+    reason: 'the help tells what `--quiet` leaves out, and which page tells of architectures',
+  },
+  {
     kind: /^body$/,
     request: /"architecture":"deberta/,
     reason: 'a masked row is multiplied by 0, as in PyTorch: what was negative is −0',

@@ -77,20 +77,23 @@ export interface MemoryCard {
 }
 
 interface MemoryOutput {
-  isGiven(card: MemoryCard): boolean
+  /** Axes behind [B, T]; undefined: the model does not give it. @param hiddenSize of a stream */
+  axes(card: MemoryCard, hiddenSize: number): readonly number[] | undefined
   readonly isIds: boolean
 }
 
-const ofLayers: MemoryOutput = { isGiven: ({ perLayer }) => perLayer !== undefined, isIds: false }
-const ofNgrams: MemoryOutput = { isGiven: ({ ngrams }) => ngrams !== undefined, isIds: false }
+const ofLayers: MemoryOutput = {
+  axes: ({ perLayer }) => perLayer && [perLayer.layers, perLayer.width],
+  isIds: false,
+}
 
 /** The tensors of models that look up more than a token's row. */
 export const MEMORY_OUTPUTS: Readonly<Record<string, MemoryOutput>> = {
-  hidden_streams: { isGiven: ({ streams }) => streams !== undefined, isIds: false },
+  hidden_streams: { axes: ({ streams }, hiddenSize) => streams && [streams.count, hiddenSize], isIds: false },
   per_layer_inputs: ofLayers,
   per_layer_projected: ofLayers,
-  ngram_ids: { ...ofNgrams, isIds: true },
-  ngram_embeddings: ofNgrams,
+  ngram_ids: { axes: ({ ngrams }) => ngrams && [ngrams.heads], isIds: true },
+  ngram_embeddings: { axes: ({ ngrams }) => ngrams && [ngrams.width], isIds: false },
 }
 
 /** Numbers of the longest row that is made of a token. @param hiddenSize of a stream */

@@ -7,7 +7,14 @@ import { Components, nameOf } from './components.js'
 import { errorAnswer, NAMED } from './fields.js'
 import { HEADERS, headers } from './headers.js'
 import { type Json, type JsonObject, mapped, ref } from './json.js'
-import { BYTES, ERROR_EXAMPLE, type FeatureDocument, type GoodAnswer, type Operation } from './operation.js'
+import {
+  BYTES,
+  ERROR_EXAMPLE,
+  type FeatureDocument,
+  type GoodAnswer,
+  type Operation,
+  OTHER_BYTES,
+} from './operation.js'
 import { Parameters } from './parameters.js'
 import { plainSchema } from './plain-schema.js'
 
@@ -160,7 +167,8 @@ function operationObject(
     const those = shown.filter(([, { answer }]) => isUsual && answer !== undefined)
     const values = named(those.map(([name, { answer }]) => [name, { value: answer! }]))
     const content = (produces === 'tensors' ? TENSOR_TYPES : produces).flatMap((type) => {
-      if (type !== JSON_TYPE) return type.includes(';') ? [] : [[type, { schema: TEXTS[type] ?? BYTES }]]
+      const bytes = isUsual ? BYTES : OTHER_BYTES
+      if (type !== JSON_TYPE) return type.includes(';') ? [] : [[type, { schema: TEXTS[type] ?? bytes }]]
       return schema === undefined ? [] : [[type, { schema: components.output(schema), ...values }]]
     })
     const hasBody = status !== '204' && status !== '304'

@@ -64,6 +64,11 @@ export const ERROR_EXAMPLE = {
 
 export const BYTES: JsonObject = { type: 'string', format: 'binary' }
 
+/** Bytes of an answer after the first: of `format: binary` one generator reads the first as bytes too, where it is JSON. */
+export const OTHER_BYTES: JsonObject = {
+  ...{ type: 'string', contentEncoding: 'binary', contentMediaType: 'application/octet-stream' },
+}
+
 export const GONE = { 204: { description: 'It is gone.' } }
 
 export const LEASE_ERRORS: readonly ErrorCode[] = [

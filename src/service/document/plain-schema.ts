@@ -11,7 +11,8 @@ const INT32 = 2 ** 31 - 1
  * - a value has one type; several are a union, and only null stands beside a type;
  * - a union of texts, numbers and lists of them is `oneOf`: of `anyOf` some generators make a class without fields; one with
  *   objects is `anyOf`: of `oneOf` some generators make code that does not compile;
- * - a union of a text and a list of lists is one of a text and a list: of lists in it some generators make code that does not compile;
+ * - a union of a text and a list of lists is one of a text and a list: of lists in it some generators make code that does not compile,
+ *   and without a title Rust's names a variant as no variant may be named;
  * - a union of enums is one enum, a union in a union is one union.
  */
 export function plainSchema<Value extends Json>(value: Value): Value {
@@ -72,7 +73,8 @@ function oneUnion(schema: JsonObject): JsonObject {
   const all = (anyOf as JsonObject[]).flatMap((each) => unionOf(each) ?? [each])
   const isTextOrList = all.length === 2 && all[0]!.type === 'string'
   const members = all.map(
-    (each): JsonObject => (isTextOrList && isListOfLists(each) ? { ...each, items: {} } : each),
+    (each): JsonObject =>
+      isTextOrList && isListOfLists(each) ? { ...each, title: 'Lists', items: {} } : each,
   )
   const [first, second] = members
   if (members.every((each) => each.enum !== undefined && each.type === first.type)) {

@@ -26,7 +26,7 @@ const HERE = dirname(fileURLToPath(import.meta.url))
 const PROJECT = resolve(HERE, '../../..')
 const OPENAPI_GENERATOR = '7.25.0'
 const NPM = [
-  ...['@hey-api/openapi-ts@0.95.0', 'openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'orval@8.38.0'],
+  ...['@hey-api/openapi-ts@0.95.0', 'openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'orval@8.20.0'],
   ...['typescript@5.9.3', '@types/node@20', 'rolldown@1'],
 ]
 const PYPI = [

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type Decoded, decodeFloats, decodeNpy, decodeRaw, decodeSafetensors, MEDIA_TYPES } from './decode.js'
-import type { Asked } from './goldens/position-requests.js'
+import type { Asked } from './first-layer/embeddings/positions/compute.js'
 import { embed, type TestAnswer, type TestService, testService } from './helper.js'
 
 export type Tensors = Readonly<Record<string, Decoded>>

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { SCHEMES } from '../../src/features/explorer/page/schemes.js'
 import { inChromium } from './in-chromium.js'
 
 inChromium('roles and names', (room) => {
@@ -44,10 +45,13 @@ inChromium('roles and names', (room) => {
   })
 })
 
-/** The tree without its sentences: what can be pointed at, and what it is called. */
+const SENTENCE = /^ *- (paragraph|text|term|definition): /
+const SCHEME = new RegExp(`- option "(${Object.keys(SCHEMES).join('|')})"$`)
+
+/** The tree without its sentences and the position schemes: what can be pointed at, and what it is called. */
 function withoutSentences(tree: string): string {
   return `${tree
     .split('\n')
-    .filter((line) => !/^ *- (paragraph|text|term|definition): /.test(line))
+    .filter((line) => !SENTENCE.test(line) && !SCHEME.test(line))
     .join('\n')}\n`
 }

@@ -2,7 +2,7 @@ import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { POSITION_TYPES } from '../../src/features/explorer/page/recipe.js'
+import { SCHEMES } from '../../src/features/explorer/page/schemes.js'
 import { inChromium } from './in-chromium.js'
 import { openPage } from './open-page.js'
 
@@ -19,7 +19,7 @@ inChromium('what the page asks for and runs', (room) => {
       expect(await page.locator('.refused, .notice').count(), preset).toBe(0)
     }
     await begin(presets[0])
-    for (const scheme of POSITION_TYPES) {
+    for (const scheme of Object.keys(SCHEMES)) {
       await page.selectOption('#field-position_embedding', scheme)
       await page.waitForSelector(
         scheme === 'none' ? '#positions .empty' : `#positions b:text-is("${scheme}")`,

@@ -87,7 +87,7 @@ function wasmModule(name: string): WebAssembly.Module {
   return module
 }
 
-function readKernel(name: string): Buffer {
+function readKernel(name: string): Buffer<ArrayBuffer> {
   try {
     return readFileSync(packageFile(`dist/kernels/${name}.wasm`))
   } catch (cause) {
@@ -103,5 +103,6 @@ export function instantiate<Exports>(name: string, memory?: WebAssembly.Memory):
   const abort = () => {
     throw new Error(`The kernel ${name}.wasm aborted.`)
   }
-  return new WebAssembly.Instance(wasmModule(name), { env: { memory, abort } }).exports as Exports
+  return new WebAssembly.Instance(wasmModule(name), { env: memory ? { memory, abort } : { abort } })
+    .exports as Exports
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Inlet } from '../../../clients/typescript/src/index.js'
 import { batchOf, positionIn, repeated, tailsOf } from '../../../src/features/explorer/page/answer.js'
 import { loadAnswer } from '../../../src/features/explorer/page/load.js'
-import { POSITION_TYPES, presets, type Recipe } from '../../../src/features/explorer/page/recipe.js'
+import { presets, type Recipe } from '../../../src/features/explorer/page/recipe.js'
+import type { PositionType } from '../../../src/features/explorer/page/schemes.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
 import { embed, type TestService, testService } from '../../helper.js'
 import { injectedClient } from './injected.js'
@@ -34,16 +35,16 @@ describe('the cards', () => {
     expect(counts.windows).toBe(answer.num_windows)
   })
 
-  it('offers all position schemes', () => {
-    expect(POSITION_TYPES.toSorted()).toEqual(positionSchemes.map(({ type }) => type).toSorted())
-  })
-
-  it.each(POSITION_TYPES)('has the tensors of %s', async (type) => {
-    const answer = await load({ ...cat, position_embedding: type })
-    expect(answer.positions?.type).toBe(type === 'none' ? undefined : type)
-    const scheme = positionSchemes.find((each) => each.type === type)
-    expect(answer.rows.position !== undefined).toBe(scheme?.added !== undefined)
-  })
+  it.each(positionSchemes)(
+    'has the tensors of $type, with those to draw',
+    async ({ type, added, picture }) => {
+      const answer = await load({ ...cat, position_embedding: type as PositionType })
+      expect(answer.positions?.type).toBe(type === 'none' ? undefined : type)
+      expect(answer.rows.position !== undefined).toBe(added !== undefined)
+      const [, ...drawn] = picture
+      expect(Object.keys(answer.positions?.tensors ?? {})).toEqual(expect.arrayContaining(drawn))
+    },
+  )
 
   it('shuffles with a seed as the service does', async () => {
     const recipe: Recipe = { ...presets[2].recipe, seed: 7 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
+import type { Option } from '../../../src/first-layer/options.js'
 import { decodeFloats, decodeSafetensors, MEDIA_TYPES } from '../../decode.js'
+import { tensorsOf } from '../../first-layer/embeddings/positions/compute.js'
 import { embed, type TestService } from '../../helper.js'
 import {
   bodyFor,
@@ -10,76 +12,27 @@ import {
   positionService,
 } from '../../position-answers.js'
 
-/** T, o and K = o + T of the requests below; the service has rows of C = 8. */
-const [T, o, K] = [5, 3, 8]
+/** T and o of the requests below; the service has rows of C = 8. */
+const [T, o] = [5, 3]
+/** The letters of documented shapes, at every option's default. */
+const LETTERS = { T, C: 8, K: o + T, M: o, H: 8, D: 64, R: 64, span: 256 }
+/** What options without a default of their own mean in these requests. */
+const IMPLIED = { key_length: o + T, memory_length: o, rotary_dim: 64, layout: 'interleaved' }
 
-type Shapes = Readonly<Record<string, readonly number[]>>
+const SCHEMES = positionSchemes.map(({ type, options, added, tensorDocs }) => {
+  const fallbacks = Object.entries<Option<unknown>>(options).map(([name, { fallback }]) => [
+    name,
+    fallback ?? IMPLIED[name as keyof typeof IMPLIED],
+  ])
+  const defaults = Object.fromEntries(fallbacks.filter(([, value]) => value !== undefined))
+  return { type, defaults, added, tensorDocs, names: Object.keys(tensorDocs) }
+})
 
-/** Every scheme at its defaults: the options that say so, the tensors that come, their shapes. No batch axis. */
-const SCHEMES: readonly { type: string; defaults: object; shapes: Shapes }[] = [
-  { type: 'none', defaults: {}, shapes: {} },
-  { type: 'learned_absolute', defaults: {}, shapes: { position_embeddings: [T, 8] } },
-  {
-    type: 'sinusoidal',
-    defaults: { base: 10_000, variant: 'vaswani', layout: 'interleaved', precision: 'float64' },
-    shapes: { position_embeddings: [T, 8] },
-  },
-  {
-    type: 'rope',
-    defaults: { head_dim: 64, rotary_dim: 64, rope_theta: 10_000, layout: 'half', precision: 'float32' },
-    shapes: { inv_freq: [32], cos: [T, 32], sin: [T, 32] },
-  },
-  {
-    type: 'alibi',
-    defaults: { num_heads: 8, form: 'causal', key_length: K },
-    shapes: { alibi_slopes: [8], position_bias: [8, T, K] },
-  },
-  {
-    type: 't5',
-    defaults: {
-      num_heads: 8,
-      num_buckets: 32,
-      max_distance: 128,
-      bidirectional: true,
-      key_length: K,
-      seed: 123,
-    },
-    shapes: { relative_position_bucket: [T, K], position_bias: [8, T, K] },
-  },
-  {
-    type: 'shaw',
-    defaults: { max_relative_position: 16, head_dim: 64, key_length: K, seed: 123 },
-    shapes: {
-      relative_position_index: [T, K],
-      relative_key_embeddings: [T, K, 64],
-      relative_value_embeddings: [T, K, 64],
-    },
-  },
-  {
-    type: 'transformer_xl',
-    defaults: { num_heads: 8, memory_length: o, clamp_length: -1, seed: 123 },
-    shapes: { relative_position_embeddings: [K, 8], content_bias: [8, 1], position_bias_vector: [8, 1] },
-  },
-  {
-    type: 'deberta',
-    defaults: { version: 2, max_relative_positions: 512, position_buckets: 256, seed: 123 },
-    shapes: {
-      relative_position: [T, T],
-      c2p_index: [T, T],
-      p2c_index: [T, T],
-      relative_embeddings: [512, 8],
-    },
-  },
-]
-
-const INDICES = [
-  'relative_position_bucket',
-  'relative_position_index',
-  'relative_position',
-  'c2p_index',
-  'p2c_index',
-]
-const ADDITIVE = ['learned_absolute', 'sinusoidal']
+/** `[2 · span, C]` → [512, 8] */
+function shapeOf(documented: string): number[] {
+  const expression = documented.replaceAll('·', '*')
+  return new Function(...Object.keys(LETTERS), `return ${expression}`)(...Object.values(LETTERS))
+}
 
 const ask = (positionEmbedding: unknown) => bodyFor({ positionEmbedding, length: T, offset: o })
 
@@ -89,13 +42,7 @@ beforeAll(async () => {
 })
 afterAll(closePositionServices)
 
-it('the schemes are those of the table', () => {
-  expect(SCHEMES.map(({ type }) => type)).toEqual(positionSchemes.map(({ type }) => type))
-})
-
-describe.each(SCHEMES)('$type', ({ type, defaults, shapes }) => {
-  const names = Object.keys(shapes)
-
+describe.each(SCHEMES)('$type', ({ type, defaults, added, tensorDocs, names }) => {
   it('has the defaults of the contract', async () => {
     const outputs = [...names, 'input_embeddings']
     const said = await embed(service, { ...ask({ type, ...defaults }), outputs })
@@ -107,14 +54,16 @@ describe.each(SCHEMES)('$type', ({ type, defaults, shapes }) => {
 
   it('comes with the ids and the embeddings, its own tensors where attention takes them', async () => {
     const answer = expect200(await embed(service, ask(type)))
-    const own = ADDITIVE.includes(type) ? [] : names
+    const own = added ? [] : names
     expect(Object.keys(answer.json().outputs)).toEqual(['input_ids', 'input_embeddings', ...own])
   })
 
   it('gives its tensors in their shapes and types', async () => {
     const outputs = decodeFloats(await embed(service, { ...ask(type), outputs: ['input_ids', ...names] }))
-    for (const [name, shape] of Object.entries(shapes)) {
-      const dtype = INDICES.includes(name) ? 'int32' : 'float32'
+    const declared = tensorsOf({ positionEmbedding: type, length: T, offset: o })
+    for (const name of names) {
+      const { dtype } = declared.get(name)!
+      const shape = shapeOf(tensorDocs[name]![0])
       expect([name, outputs[name]?.shape, outputs[name]?.dtype]).toEqual([name, shape, dtype])
     }
   })

@@ -1,19 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { accept, FORMATS, get, post, query, text } from './request.mjs'
 import { EDGES, prose } from './texts.mjs'
 
 const PATH = '/v1/input-embeddings'
 
-export const SCHEMES = [
-  'none',
-  'learned_absolute',
-  'sinusoidal',
-  'rope',
-  'alibi',
-  't5',
-  'shaw',
-  'transformer_xl',
-  'deberta',
-]
+const document = JSON.parse(readFileSync(new URL('../../../dist/docs/openapi.json', import.meta.url)))
+const SCHEMES = document.components.schemas.PositionEmbedding.anyOf[0].enum
 export const ARCHITECTURES =
   'gpt2 transformer bert llama gpt_neox gemma t5 deberta deberta_v2 transformer_xl bloom'.split(' ')
 export const OUTPUTS = [
@@ -37,16 +29,13 @@ const SCHEME_OUTPUTS = {
 }
 const DTYPES = ['float32', 'float16', 'bfloat16']
 
-/** Options of each scheme, a request for each. */
+/** Each scheme, then options of some: a request for each. */
 export const SCHEME_OPTIONS = [
-  { type: 'none' },
-  { type: 'learned_absolute' },
-  { type: 'sinusoidal' },
+  ...SCHEMES.map((type) => ({ type })),
   { type: 'sinusoidal', base: 500, layout: 'concatenated' },
   { type: 'sinusoidal', variant: 'tensor2tensor' },
   { type: 'sinusoidal', variant: 'tensor2tensor', layout: 'interleaved', precision: 'float32' },
   { type: 'sinusoidal', precision: 'float32' },
-  { type: 'rope' },
   { type: 'rope', head_dim: 8 },
   { type: 'rope', head_dim: 8, rotary_dim: 4, layout: 'interleaved' },
   { type: 'rope', head_dim: 16, rope_theta: 500000, precision: 'float64' },
@@ -83,17 +72,14 @@ export const SCHEME_OPTIONS = [
       original_max_position_embeddings: 64,
     },
   },
-  { type: 'alibi' },
   { type: 'alibi', num_heads: 12, form: 'symmetric' },
   { type: 'alibi', num_heads: 6, form: 'key', key_length: 40 },
-  { type: 't5' },
   { type: 't5', num_heads: 3, num_buckets: 16, max_distance: 32, bidirectional: false },
   { type: 't5', num_buckets: 8, max_distance: 20, key_length: 50, seed: 7 },
   { type: 'shaw', head_dim: 4, max_relative_position: 3 },
   { type: 'shaw', head_dim: 8, max_relative_position: 16, seed: '18446744073709551615' },
   { type: 'transformer_xl', num_heads: 2 },
   { type: 'transformer_xl', num_heads: 4, memory_length: 8, clamp_length: 5, seed: 3 },
-  { type: 'deberta' },
   { type: 'deberta', version: 1, max_relative_positions: 8 },
   { type: 'deberta', version: 2, max_relative_positions: 16, position_buckets: 4, seed: 9 },
 ]

@@ -5,42 +5,8 @@ import { Card, Slider } from './card.js'
 import { Chart } from './chart.js'
 import { ChannelMap, Heatmap } from './heatmap.js'
 import { cosines, counted, digitsOf, limitOf } from './numbers.js'
-import type { PositionType } from './recipe.js'
+import { SCHEMES } from './schemes.js'
 import { answer, at, selection } from './store.js'
-
-/** Each scheme that gives tensors: what it does, in a sentence, and the tensors that are drawn. */
-const SCHEMES: Readonly<Record<Exclude<PositionType, 'none'>, readonly [string, ...string[]]>> = {
-  learned_absolute: [
-    'A second table, with a row for each position. Attention cannot see order: these rows say “I am token 5”.',
-  ],
-  sinusoidal: [
-    'Sines and cosines with ever longer waves. Nothing is learned, and there is a row for every position.',
-  ],
-  rope: [
-    'Each pair of channels of queries and keys is turned by an angle that grows with the position. Rows stay as they are.',
-    'cos',
-  ],
-  alibi: [
-    'A score loses a little for each token of distance, and each head loses at its own rate.',
-    'position_bias',
-  ],
-  t5: [
-    'Distances share buckets: near ones have one each, far ones share. Each head learns a number for each bucket.',
-    ...['relative_position_bucket', 'position_bias'],
-  ],
-  shaw: [
-    'A learned vector for each distance, the same for all distances beyond a bound. Drawn is which one each pair of tokens takes.',
-    'relative_position_index',
-  ],
-  transformer_xl: [
-    'A sinusoid of the distance, from a memory of earlier tokens to the window’s own.',
-    'relative_position_embeddings',
-  ],
-  deberta: [
-    'Content and position are kept apart: a learned vector for each distance, compared both ways. Drawn is which one each pair of tokens takes.',
-    'c2p_index',
-  ],
-}
 
 export function PositionsCard() {
   const current = answer.value
@@ -49,16 +15,13 @@ export function PositionsCard() {
   const card = { id: 'positions', title: 'Position rows' }
   if (positions === undefined) {
     return (
-      <Card
-        {...card}
-        about="No scheme: the rows do not say where they stand, and a shuffled sentence has the same rows, shuffled. Some models learn the order from the causal mask alone."
-      >
+      <Card {...card} about={SCHEMES.none[0]}>
         <p class="empty">Nothing is added, and nothing goes to attention.</p>
       </Card>
     )
   }
   const { type, offset, length, tensors } = positions
-  const [about, ...drawn] = SCHEMES[type as keyof typeof SCHEMES]
+  const [about, ...drawn] = SCHEMES[type]
   const size = type === 'learned_absolute' ? model.max_position_embeddings : undefined
   const end = offset + batch.length
   return (

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { Refused } from '../../../../clients/typescript/src/index.js'
 import { counted } from './numbers.js'
-import { isSame, POSITION_TYPES, presets, recipeOf } from './recipe.js'
+import { isSame, presets, recipeOf } from './recipe.js'
+import { SCHEMES } from './schemes.js'
 import { answer, change, error, recipe, selection } from './store.js'
 
 /** The form of the recipe: the text, and how it is cut, placed and batched. Its fields are the interface's. */
@@ -52,7 +53,7 @@ export function RecipeBar() {
           name="position_embedding"
           options={[
             ['', own === undefined ? 'the model’s' : `the model’s: ${own}`],
-            ...POSITION_TYPES.map((name) => [name, name] as const),
+            ...Object.keys(SCHEMES).map((name) => [name, name] as const),
           ]}
         />
       </div>

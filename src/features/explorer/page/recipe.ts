@@ -1,12 +1,5 @@
-import type { PositionEmbeddingOptions } from '../../../../clients/typescript/src/index.js'
 import sample from '../../../../docs/sample.txt'
-
-export type PositionType = PositionEmbeddingOptions['type']
-
-export const POSITION_TYPES: readonly PositionType[] = [
-  ...(['learned_absolute', 'sinusoidal', 'rope', 'alibi', 't5'] as const),
-  ...(['shaw', 'transformer_xl', 'deberta', 'none'] as const),
-]
+import type { PositionType } from './schemes.js'
 
 /** The fields that the page sends. The interface gives names and defaults; an absent field has the service's default. */
 export interface Recipe {

@@ -40,6 +40,10 @@ export function alibiSlopes(heads: number): Prepared<Float64Array> {
 export const alibi = defineScheme({
   type: 'alibi',
   options,
+  picture: [
+    'A score loses a little for each token of distance, and each head loses at its own rate.',
+    'position_bias',
+  ],
   tensorDocs: {
     alibi_slopes: ['[H]', 'A slope for each head.'],
     position_bias: ['[H, T, K]', 'Added to the attention scores; [H, 1, K] in the key form.'],

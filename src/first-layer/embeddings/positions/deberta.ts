@@ -41,6 +41,10 @@ const tableSpan = (chosen: Options) =>
 export const deberta = defineScheme({
   type: 'deberta',
   options,
+  picture: [
+    'Content and position are kept apart: a learned vector for each distance, compared both ways. Drawn is which one each pair of tokens takes.',
+    'c2p_index',
+  ],
   tensorDocs: {
     relative_position: ['[T, T]', 'Query − key, in buckets under version 2.'],
     c2p_index: ['[T, T]', 'Index of content-to-position scores.'],

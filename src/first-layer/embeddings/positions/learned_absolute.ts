@@ -9,6 +9,9 @@ import { defineScheme } from './scheme.js'
 export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',
   options: {},
+  picture: [
+    'A second table, with a row for each position. Attention cannot see order: these rows say “I am token 5”.',
+  ],
   added: 'position_embeddings',
   table: 'wpe.weight',
   tensorDocs: { position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'] },

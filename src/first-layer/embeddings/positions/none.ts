@@ -6,6 +6,9 @@ import { defineScheme } from './scheme.js'
 export const none = defineScheme({
   type: 'none',
   options: {},
+  picture: [
+    'No scheme: the rows do not say where they stand, and a shuffled sentence has the same rows, shuffled. Some models learn the order from the causal mask alone.',
+  ],
   tensorDocs: {},
   check: () => undefined,
   tensors: () => [],

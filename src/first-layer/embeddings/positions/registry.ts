@@ -9,10 +9,7 @@ import { sinusoidal } from './sinusoidal.js'
 import { t5 } from './t5.js'
 import { transformerXl } from './transformer_xl.js'
 
-/**
- * Every position scheme. A new one needs its file and its line here; for the explorer, its name in
- * src/features/explorer/page/recipe.ts and its picture in src/features/explorer/page/positions-card.tsx.
- */
+/** Every position scheme. A new one needs its file and its line here. */
 export const positionSchemes: readonly PositionScheme[] = [
   none,
   learnedAbsolute,

@@ -34,6 +34,10 @@ const options = {
 export const rope = defineScheme({
   type: 'rope',
   options,
+  picture: [
+    'Each pair of channels of queries and keys is turned by an angle that grows with the position. Rows stay as they are.',
+    'cos',
+  ],
   tensorDocs: {
     inv_freq: ['[R/2]', 'The frequencies.'],
     cos: ['[T, R/2]', 'Cosines of position · frequency.'],

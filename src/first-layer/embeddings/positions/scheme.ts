@@ -59,8 +59,7 @@ export interface PositionProblem {
 
 /**
  * One way of telling a transformer where its tokens stand. A scheme is one file, named as its wire value, and its line
- * in the registry; the explorer lists the schemes too, with their pictures. A scheme declares everything that others need:
- * its options, the requests it refuses, and its tensors. It knows no HTTP and no tensor library.
+ * in the registry. A scheme declares everything that others need: its options, the requests it refuses, and its tensors. It knows no HTTP and no tensor library.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds schemes of any options
 export interface PositionScheme<Shape extends Options = any> {
@@ -68,6 +67,8 @@ export interface PositionScheme<Shape extends Options = any> {
   readonly type: string
   /** Without `type`: snake_case names as on the wire. */
   readonly options: Shape
+  /** For the explorer: what it does, in a sentence, and the tensors that are drawn, of two or three axes. */
+  readonly picture: readonly [about: string, ...drawn: string[]]
   /** The tensor [T, C] that is added to the token rows; absent: all tensors go into attention. */
   readonly added?: string
   /** The scheme's tensors, which `outputs` can name: the axes of each, and its meaning. */

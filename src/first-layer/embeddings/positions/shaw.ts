@@ -24,6 +24,10 @@ const options = {
 export const shaw = defineScheme({
   type: 'shaw',
   options,
+  picture: [
+    'A learned vector for each distance, the same for all distances beyond a bound. Drawn is which one each pair of tokens takes.',
+    'relative_position_index',
+  ],
   tensorDocs: {
     relative_position_index: ['[T, K]', 'The row of the two tables for each distance.'],
     relative_key_embeddings: ['[T, K, D]', 'Rows of the keys’ table.'],

@@ -62,6 +62,9 @@ export function sinusoidalAngle(
 export const sinusoidal = defineScheme({
   type: 'sinusoidal',
   options,
+  picture: [
+    'Sines and cosines with ever longer waves. Nothing is learned, and there is a row for every position.',
+  ],
   added: 'position_embeddings',
   tensorDocs: { position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'] },
   check({ variant }, { embeddingDim }) {

@@ -58,6 +58,11 @@ export function t5Bucket(
 export const t5 = defineScheme({
   type: 't5',
   options,
+  picture: [
+    'Distances share buckets: near ones have one each, far ones share. Each head learns a number for each bucket.',
+    'relative_position_bucket',
+    'position_bias',
+  ],
   tensorDocs: {
     relative_position_bucket: ['[T, K]', 'The bucket of each distance.'],
     position_bias: ['[H, T, K]', 'Added to the attention scores.'],

@@ -30,6 +30,10 @@ const options = {
 export const transformerXl = defineScheme({
   type: 'transformer_xl',
   options,
+  picture: [
+    'A sinusoid of the distance, from a memory of earlier tokens to the window’s own.',
+    'relative_position_embeddings',
+  ],
   tensorDocs: {
     relative_position_embeddings: ['[M + T, C]', 'Sinusoids of the distances M + T − 1 … 0.'],
     content_bias: ['[H, C/H]', 'The vector u.'],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { alibiSlopes } from '../../../../src/first-layer/embeddings/positions/alibi.js'
-import { goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
-import { alibiRequest } from '../../../goldens/position-requests.js'
-import { floats, tensorsOf } from './compute.js'
+import { type GoldenCase, goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
+import { type Asked, floats, tensorsOf } from './compute.js'
 
 const number = (value: number | string) => (value === '-inf' ? -Infinity : Math.fround(Number(value)))
 
@@ -13,22 +12,22 @@ describe('alibi', () => {
 
     it(`has the slopes of the reference (${id})`, () => {
       expect(largestDifference(alibiSlopes(heads)(), expected.slopes_f64)).toBeLessThanOrEqual(1e-12)
-      const slopes = floats(alibiRequest(golden, 'causal'), 'alibi_slopes')
+      const slopes = floats(asked(golden, 'causal'), 'alibi_slopes')
       expect(largestDifference(slopes, expected.slopes_f64.map(Math.fround))).toBe(0)
     })
 
     it(`gives the bits of the key and the symmetric form (${id})`, () => {
-      const key = tensorsOf(alibiRequest(golden, 'key')).get('position_bias')
+      const key = tensorsOf(asked(golden, 'key')).get('position_bias')
       expect(key?.shape).toEqual(expected.key_form_shape)
-      expect(sha256(floats(alibiRequest(golden, 'key'), 'position_bias'))).toBe(expected.key_form_f32_sha256)
-      const symmetric = floats(alibiRequest(golden, 'symmetric'), 'position_bias')
+      expect(sha256(floats(asked(golden, 'key'), 'position_bias'))).toBe(expected.key_form_f32_sha256)
+      const symmetric = floats(asked(golden, 'symmetric'), 'position_bias')
       expect(sha256(symmetric)).toBe(expected.symmetric_f32_sha256)
     })
 
     it(`gives the causal form of the first and the last head (${id})`, () => {
-      const tensor = tensorsOf(alibiRequest(golden, 'causal')).get('position_bias')
+      const tensor = tensorsOf(asked(golden, 'causal')).get('position_bias')
       expect([1, ...tensor!.shape]).toEqual(expected.causal_form_shape)
-      const bias = floats(alibiRequest(golden, 'causal'), 'position_bias')
+      const bias = floats(asked(golden, 'causal'), 'position_bias')
       const plane = length * length
       if (expected.causal_head0) {
         const first = expected.causal_head0.flat().map(number)
@@ -54,3 +53,10 @@ describe('alibi', () => {
     expect([...bias]).toEqual([-slope, 0, -Infinity, -Infinity, -2 * slope, -slope, 0, -Infinity])
   })
 })
+
+function asked({ params }: GoldenCase, form: string): Asked {
+  return {
+    positionEmbedding: { type: 'alibi', num_heads: params.num_heads, form },
+    length: params.length,
+  }
+}

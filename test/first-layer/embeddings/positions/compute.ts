@@ -9,7 +9,22 @@ import type {
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
 import { positionEmbeddingSchema } from '../../../../src/service/request/fields/position-embedding.js'
-import type { Asked } from '../../../goldens/position-requests.js'
+
+/**
+ * The request for a golden case: the wire value of `position_embedding`, `context_length`,
+ * `position_offset`, and the model's `embedding_dim` (8 where the case leaves it open).
+ *
+ * HTTP can say every case of the goldens. What it cannot return is checked on the modules: values before their
+ * rounding to float32 (`*_f64`), frequencies given from outside (`div_term_f32`), buckets of distances without a
+ * window (`distance_range`), YaRN's ramp, and what attention makes of the tensors (`apply`, `rel_shift`,
+ * scores). A golden's `positions` are one request each: `context_length` 1 at that `position_offset`.
+ */
+export interface Asked {
+  readonly positionEmbedding: unknown
+  readonly length: number
+  readonly offset?: number
+  readonly embeddingDim?: number
+}
 
 export function requestOf({ length, offset = 0, embeddingDim = 8 }: Asked): PositionRequest {
   return { length, offset, embeddingDim, maxPositionEmbeddings: 1024 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { debertaBucket } from '../../../../src/first-layer/embeddings/positions/deberta.js'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
-import { goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
-import { debertaRequest } from '../../../goldens/position-requests.js'
+import { type GoldenCase, goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
 import { debertaScores } from '../../../twins/deberta-scores.js'
-import { bind, floats, ints, requestOf, tensorsOf } from './compute.js'
+import { type Asked, bind, floats, ints, requestOf, tensorsOf } from './compute.js'
 
 const cases = goldenCases('deberta')
 
@@ -19,7 +18,7 @@ describe('deberta', () => {
         p2c_index: 'p2c_index',
       }
       for (const [name, key] of Object.entries(matrices)) {
-        const matrix = ints(debertaRequest(golden), name)
+        const matrix = ints(asked(golden), name)
         if (expected[key]) expect([...matrix], name).toEqual(expected[key].flat())
         if (expected[`${key}_sha256_i32le`]) {
           expect(sha256(matrix), name).toBe(expected[`${key}_sha256_i32le`])
@@ -28,7 +27,7 @@ describe('deberta', () => {
     })
 
     it(`has as many embeddings as the reference's span (${id})`, () => {
-      const tensor = tensorsOf(debertaRequest(golden)).get('relative_embeddings')
+      const tensor = tensorsOf(asked(golden)).get('relative_embeddings')
       expect(tensor?.shape).toEqual([2 * expected.att_span, params.d_model ?? 8])
     })
 
@@ -71,7 +70,7 @@ describe('deberta', () => {
       return out
     }
     draw(2 * params.max_relative_positions * width)
-    const embeddings = floats(debertaRequest(golden), 'relative_embeddings')
+    const embeddings = floats(asked(golden), 'relative_embeddings')
     expect(sha256(embeddings)).toBe(expected.rel_embeddings_slice_sha256_f32le)
 
     const scores = debertaScores({
@@ -80,8 +79,8 @@ describe('deberta', () => {
       queries: draw(heads * length * (width / heads)),
       keys: draw(heads * length * (width / heads)),
       embeddings,
-      c2pIndex: ints(debertaRequest(golden), 'c2p_index'),
-      p2cIndex: ints(debertaRequest(golden), 'p2c_index'),
+      c2pIndex: ints(asked(golden), 'c2p_index'),
+      p2cIndex: ints(asked(golden), 'p2c_index'),
     })
     expect(largestDifference(scores.c2p, expected.c2p_att.flat(2))).toBeLessThanOrEqual(1e-5)
     expect(largestDifference(scores.p2c, expected.p2c_att.flat(2))).toBeLessThanOrEqual(1e-5)
@@ -92,7 +91,7 @@ describe('deberta', () => {
     const [first, end] = golden.expect.rel_embeddings_rows_used
     const table = new Float32Array(2 * golden.params.max_relative_positions * 8)
     new TorchGenerator(123).normal(table)
-    expect(floats(debertaRequest(golden), 'relative_embeddings')).toEqual(table.subarray(first * 8, end * 8))
+    expect(floats(asked(golden), 'relative_embeddings')).toEqual(table.subarray(first * 8, end * 8))
   })
 
   it('has no buckets in version 2 if position_buckets is 0', () => {
@@ -129,3 +128,17 @@ describe('deberta', () => {
     expect(problem?.message).toContain(mention)
   })
 })
+
+function asked({ params }: GoldenCase): Asked {
+  return {
+    positionEmbedding: {
+      type: 'deberta',
+      version: params.version,
+      max_relative_positions: params.max_relative_positions,
+      ...(params.position_buckets && { position_buckets: params.position_buckets }),
+      ...(params.table_seed && { seed: params.table_seed }),
+    },
+    length: params.query_size,
+    embeddingDim: params.d_model ?? 8,
+  }
+}

@@ -5,10 +5,9 @@ import {
   yarnRamp,
 } from '../../../../src/first-layer/embeddings/positions/rope-frequencies.js'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
-import { goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
-import { ropeRequest } from '../../../goldens/position-requests.js'
+import { type GoldenCase, goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
 import { rotate } from '../../../twins/rotate.js'
-import { bind, floats, requestOf } from './compute.js'
+import { type Asked, bind, floats, requestOf } from './compute.js'
 
 const cases = goldenCases('rope')
 
@@ -17,14 +16,14 @@ describe('rope', () => {
     const { id, params, expect: expected } = golden
 
     it(`has PyTorch's inv_freq (${id})`, () => {
-      const actual = floats(ropeRequest(golden, 0), 'inv_freq')
+      const actual = floats(asked(golden, 0), 'inv_freq')
       expect(largestDifference(actual, expected.inv_freq_f32.map(Math.fround))).toBe(0)
     })
 
     it(`is within 1.5e-7 of PyTorch's cos and sin in float32 (${id})`, () => {
       for (const { pos, freq_index, cos_f32, sin_f32 } of expected.spots) {
-        const cos = floats(ropeRequest(golden, pos), 'cos')[freq_index]!
-        const sin = floats(ropeRequest(golden, pos), 'sin')[freq_index]!
+        const cos = floats(asked(golden, pos), 'cos')[freq_index]!
+        const sin = floats(asked(golden, pos), 'sin')[freq_index]!
         expect(Math.abs(cos - Math.fround(cos_f32))).toBeLessThanOrEqual(1.5e-7)
         expect(Math.abs(sin - Math.fround(sin_f32))).toBeLessThanOrEqual(1.5e-7)
       }
@@ -43,7 +42,7 @@ describe('rope', () => {
         const radians = pos * inverseAt(freq_index)
         expect(Math.abs(Math.cos(radians) * attentionFactor - cos_f64)).toBeLessThanOrEqual(1e-11)
         expect(Math.abs(Math.sin(radians) * attentionFactor - sin_f64)).toBeLessThanOrEqual(1e-11)
-        const cos = floats(ropeRequest(golden, pos, 'float64'), 'cos')[freq_index]!
+        const cos = floats(asked(golden, pos, 'float64'), 'cos')[freq_index]!
         expect(Math.abs(cos - cos_f64)).toBeLessThanOrEqual(7e-8)
       }
     })
@@ -56,7 +55,7 @@ describe('rope', () => {
       const x = new Float32Array(batch * length * heads * headDim)
       new TorchGenerator(seed).normal(x)
       expect(sha256(x)).toBe(golden.expect.apply_input_sha256_f32le)
-      const where = { ...ropeRequest(golden, offset), length }
+      const where = { ...asked(golden, offset), length }
       const rotated = rotate(x, shape, golden.params.layout, floats(where, 'cos'), floats(where, 'sin'))
 
       if (golden.expect.apply_output) {
@@ -202,3 +201,20 @@ describe('rope', () => {
     expect(problem?.message).toContain(mention)
   })
 })
+
+function asked({ params }: GoldenCase, position: number, precision = 'float32'): Asked {
+  // The request gives the length: a golden's positions go with the length in its scaling, if it has one.
+  return {
+    positionEmbedding: {
+      type: 'rope',
+      head_dim: Math.max(params.rotary_dim, 64),
+      rotary_dim: params.rotary_dim,
+      rope_theta: params.base,
+      layout: params.layout,
+      precision,
+      ...(params.scaling && { scaling: params.scaling }),
+    },
+    length: 1,
+    offset: position,
+  }
+}

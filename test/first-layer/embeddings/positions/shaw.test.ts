@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
-import { goldenCases, sha256 } from '../../../goldens/golden.js'
-import { shawRequest } from '../../../goldens/position-requests.js'
-import { bind, floats, ints, requestOf, tensorsOf } from './compute.js'
+import { type GoldenCase, goldenCases, sha256 } from '../../../goldens/golden.js'
+import { type Asked, bind, floats, ints, requestOf, tensorsOf } from './compute.js'
 
 describe('shaw', () => {
   for (const golden of goldenCases('shaw')) {
@@ -10,14 +9,12 @@ describe('shaw', () => {
     const { d_head: headDim, max_relative_position: k } = params
 
     it(`clips the distances (${id})`, () => {
-      expect([...ints(shawRequest(golden), 'relative_position_index')]).toEqual(expected.index.flat())
+      expect([...ints(asked(golden), 'relative_position_index')]).toEqual(expected.index.flat())
     })
 
     it(`gives the bits of PyTorch's lookup in the keys' table (${id})`, () => {
-      expect(tensorsOf(shawRequest(golden)).get('relative_key_embeddings')?.shape).toEqual(
-        expected.lookup_shape,
-      )
-      const keys = floats(shawRequest(golden), 'relative_key_embeddings')
+      expect(tensorsOf(asked(golden)).get('relative_key_embeddings')?.shape).toEqual(expected.lookup_shape)
+      const keys = floats(asked(golden), 'relative_key_embeddings')
       expect(sha256(keys)).toBe(expected.lookup_sha256_f32le)
     })
 
@@ -27,8 +24,8 @@ describe('shaw', () => {
       generator.normal(table)
       expect(sha256(table)).toBe(expected.table_sha256_f32le)
       generator.normal(table)
-      const index = ints(shawRequest(golden), 'relative_position_index')
-      const values = floats(shawRequest(golden), 'relative_value_embeddings')
+      const index = ints(asked(golden), 'relative_position_index')
+      const values = floats(asked(golden), 'relative_value_embeddings')
       for (const [at, row] of index.entries()) {
         const expectedRow = table.subarray(row * headDim, (row + 1) * headDim)
         expect(values.subarray(at * headDim, (at + 1) * headDim)).toEqual(expectedRow)
@@ -43,3 +40,15 @@ describe('shaw', () => {
     expect(problem?.message).toContain('16777216')
   })
 })
+
+function asked({ params }: GoldenCase): Asked {
+  return {
+    positionEmbedding: {
+      type: 'shaw',
+      max_relative_position: params.max_relative_position,
+      head_dim: params.d_head,
+      seed: params.table_seed,
+    },
+    length: params.length,
+  }
+}

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { sinusoidal, sinusoidalAngle } from '../../../../src/first-layer/embeddings/positions/sinusoidal.js'
 import { fillSinusoids, singleAngle } from '../../../../src/first-layer/embeddings/positions/sinusoids.js'
 import { type OptionValues, readOptions } from '../../../../src/first-layer/options.js'
-import { goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
-import { sinusoidalRequest } from '../../../goldens/position-requests.js'
-import { bind, floats, requestOf } from './compute.js'
+import { type GoldenCase, goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
+import { type Asked, bind, floats, requestOf } from './compute.js'
 
 const cases = goldenCases('sinusoidal')
 
@@ -24,7 +23,7 @@ describe('sinusoidal in float64', () => {
     const { expect: expected } = golden
 
     it(`gives the bits of the reference table (${golden.id})`, () => {
-      const table = floats(sinusoidalRequest(golden), 'position_embeddings')
+      const table = floats(asked(golden), 'position_embeddings')
       expect(sha256(table)).toBe(expected.sha256_f32le_of_float64_rounded)
     })
   }
@@ -56,7 +55,7 @@ describe('sinusoidal in float32', () => {
   })
 
   it('differs from PyTorch by its exp alone: 15 of 128 frequencies by a last bit', () => {
-    const table = floats(sinusoidalRequest(golden), 'position_embeddings')
+    const table = floats(asked(golden), 'position_embeddings')
     expect(spotDifference(table)).toBeLessThanOrEqual(expected.max_abs_diff_of_js_style_fround_pipeline)
     expectRows(table, expected.row_first8_f32, width, expected.max_abs_diff_of_js_style_fround_pipeline)
     const angle = sinusoidalAngle(optionsOf({ precision: 'float32', base: params.base }), width)()
@@ -67,11 +66,8 @@ describe('sinusoidal in float32', () => {
   })
 
   it('is up to 6e-5 away from the float64 table', () => {
-    const double = floats(
-      { ...sinusoidalRequest(golden), positionEmbedding: 'sinusoidal' },
-      'position_embeddings',
-    )
-    const single = floats(sinusoidalRequest(golden), 'position_embeddings')
+    const double = floats({ ...asked(golden), positionEmbedding: 'sinusoidal' }, 'position_embeddings')
+    const single = floats(asked(golden), 'position_embeddings')
     const difference = largestDifference(single, double)
     expect(difference).toBeGreaterThan(1e-5)
     expect(difference).toBeLessThan(1e-4)
@@ -108,3 +104,17 @@ describe('sinusoidal at odd widths', () => {
     ])
   })
 })
+
+function asked({ params }: GoldenCase): Asked {
+  return {
+    positionEmbedding: {
+      type: 'sinusoidal',
+      base: params.base,
+      variant: params.variant,
+      layout: params.layout === 'concat' ? 'concatenated' : params.layout,
+      precision: params.precision === 'float32_exp' ? 'float32' : params.precision,
+    },
+    length: params.length,
+    embeddingDim: params.d_model,
+  }
+}

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
-import { goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
-import { transformerXlRequest } from '../../../goldens/position-requests.js'
+import { type GoldenCase, goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
 import { relativeShift, transformerXlScores } from '../../../twins/transformer-xl-scores.js'
-import { bind, floats, requestOf, tensorsOf } from './compute.js'
+import { type Asked, bind, floats, requestOf, tensorsOf } from './compute.js'
 
 describe('transformer_xl', () => {
   for (const golden of goldenCases('transformer_xl')) {
     const { id, expect: expected } = golden
 
     it(`gives the bits of R (${id})`, () => {
-      const tensor = tensorsOf(transformerXlRequest(golden)).get('relative_position_embeddings')
+      const tensor = tensorsOf(asked(golden)).get('relative_position_embeddings')
       expect(tensor?.shape).toEqual(expected.R_shape)
-      const table = floats(transformerXlRequest(golden), 'relative_position_embeddings')
+      const table = floats(asked(golden), 'relative_position_embeddings')
       expect(sha256(table)).toBe(expected.R_f64_rounded_sha256_f32le)
       if (expected.R_f32_torch) {
         expect(largestDifference(table, expected.R_f32_torch.flat())).toBeLessThanOrEqual(1e-6)
@@ -34,8 +33,8 @@ describe('transformer_xl', () => {
       generator.normal(out)
       return out
     }
-    const contentBias = floats(transformerXlRequest(golden), 'content_bias')
-    const positionBias = floats(transformerXlRequest(golden), 'position_bias_vector')
+    const contentBias = floats(asked(golden), 'content_bias')
+    const positionBias = floats(asked(golden), 'position_bias_vector')
     expect(contentBias).toEqual(draw(width))
     expect(positionBias).toEqual(draw(width))
 
@@ -44,7 +43,7 @@ describe('transformer_xl', () => {
       head: 0,
       contentBias,
       positionBias,
-      relative: floats(transformerXlRequest(golden), 'relative_position_embeddings'),
+      relative: floats(asked(golden), 'relative_position_embeddings'),
       queries: draw(qlen * width),
       keys: draw(klen * width),
     })
@@ -86,3 +85,17 @@ describe('transformer_xl', () => {
     expect(problem?.message).toContain(mention)
   })
 })
+
+function asked({ params }: GoldenCase): Asked {
+  return {
+    positionEmbedding: {
+      type: 'transformer_xl',
+      num_heads: params.num_heads ?? 1,
+      memory_length: params.mlen,
+      clamp_length: params.clamp_len,
+      ...(params.seed && { seed: params.seed }),
+    },
+    length: params.qlen,
+    embeddingDim: params.d_model,
+  }
+}

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin, RolldownOptions } from 'rolldown'
+import { SCHEMES } from '../schemes.js'
 
 const ROOM = join(import.meta.dirname, '..')
 
@@ -10,6 +11,8 @@ const ROOM = join(import.meta.dirname, '..')
  */
 const page: Plugin = {
   name: 'page',
+  load: (id) =>
+    id.endsWith('/page/schemes.ts') ? `export const SCHEMES = ${JSON.stringify(SCHEMES)}` : undefined,
   generateBundle(_, bundle) {
     const style = this.getFileName(
       this.emitFile({ type: 'asset', name: 'explorer.css', source: minified(styles()) }),

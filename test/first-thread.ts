@@ -16,8 +16,8 @@ export function firstThread(
   return {
     ...{ config, logger, keeper, topics, metrics: new Metrics(), ledger: ledgerMemory() },
     publish(topic, value) {
-      const settled = topics.take(topic, value)
-      return { taken: Promise.resolve(), settled }
+      const drained = topics.take(topic, value)
+      return { received: Promise.resolve(), drained }
     },
     afterModels() {},
     onEnd() {},

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { seedCard } from '../src/first-layer/cards/seed-card.js'
 import { buildApp } from '../src/service/app.js'
-import { readConfig } from '../src/service/config.js'
+import { readConfig } from '../src/service/features.js'
 import { cardSchema } from '../src/service/models/cards/card-fields.js'
 import type { ModelEntry } from '../src/service/models/entry.js'
 import { unloaded } from '../src/service/models/entry.js'

@@ -7,7 +7,7 @@ import { queryReader } from '../service/request/body/query.js'
 import { rawTextOptions } from '../service/request/fields/embedding-request.js'
 import { fieldsOf } from '../service/request/fields/fields.js'
 import { FieldFlags } from './field-flags.js'
-import { type Output, openInput, openOutput } from './files.js'
+import { type Input, type Output, openInput, openOutput } from './files.js'
 import { type Answer, LocalModels } from './local-models.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { callService, remoteService, serviceFlags } from './service.js'
@@ -61,8 +61,9 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   const query = optionQuery(values)
   const remote = remoteService(values)
   const progress = new Progress(values.has('quiet'))
+  let input: Input | undefined
   try {
-    const input = await openInput(files[0])
+    input = await openInput(files[0])
     const source = remote ?? (await LocalModels.open(process.env, 1, values.get('model')))
     const started = performance.now()
     progress.stage('sending', input.bytes)
@@ -86,6 +87,7 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
       throw error
     throw new CommandError(optionsNamed(error.message), { cause: error })
   } finally {
+    input?.stream.destroy() // a refused text is not read to its end
     progress.end()
   }
 }

@@ -2,25 +2,13 @@ import { ConfigError } from '../service/answer/error-table.js'
 import type { Variable } from '../service/process/config.js'
 import { type Call, type Command, type Flag, UsageError } from './program.js'
 
-/** The groups of `--help`: each begins with its first variable, in the order of docs/configuration.md. */
-const GROUPS: readonly (readonly [first: string, title: string])[] = [
-  ['HOST', 'Address and log'],
-  ['ENCODING', 'The default model'],
-  ['MODELS_DIR', 'Models'],
-  ['API_KEYS', 'Callers'],
-  ['THREADS', 'Limits'],
-  ['DRAIN_SECONDS', 'The end'],
-  ['DATASETS', 'Datasets'],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'Traces'],
-]
-
 /** `inlet serve`: the service as `npm start` runs it. */
 export const serve: Command = {
   name: 'serve',
   summary: 'Starts the service. Each flag is a variable of the environment too: --port is PORT.',
   examples: ['inlet serve --port 8001', 'ENCODING=o200k_base inlet serve --embedding-dim 768'],
   flags: {},
-  laterFlags: async () => groupsOf((await import('../service/config.js')).VARIABLES),
+  laterFlags: async () => groupsOf((await import('../service/features.js')).VARIABLES),
   async run({ values }: Call) {
     const given = new Map([...values].map(([flag, value]) => [variableOf(flag), value]))
     await checkFlags(given)
@@ -35,7 +23,7 @@ function groupsOf(variables: readonly Variable[]): Record<string, Flag[]> {
   const groups: Record<string, Flag[]> = {}
   let title = 'Flags'
   for (const variable of variables) {
-    title = GROUPS.find(([first]) => first === variable.name)?.[1] ?? title
+    title = variable.group ?? title
     groups[title] ??= []
     groups[title].push(flagOf(variable))
   }
@@ -59,7 +47,7 @@ function variableOf(flag: string): string {
 /** @throws UsageError for a flag whose value is wrong; a wrong variable stops the start of the service itself */
 async function checkFlags(given: ReadonlyMap<string, string>): Promise<void> {
   if (given.size === 0) return
-  const { readConfig } = await import('../service/config.js')
+  const { readConfig } = await import('../service/features.js')
   try {
     readConfig({ ...process.env, ...Object.fromEntries(given) })
   } catch (error) {

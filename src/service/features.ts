@@ -17,6 +17,7 @@ import { tracing } from '../features/tracing/feature.js'
 import { ERRORS } from './answer/error-table.js'
 import { HEADERS } from './document/headers.js'
 import type { Feature } from './feature.js'
+import { type Config, readConfig as readWith, type Shapes, variablesWith } from './process/config.js'
 import { REQUEST_HEADERS } from './request/checks/cors.js'
 
 /** Every feature, in the order of the document. An import and a line here are what the service knows of one. */
@@ -42,3 +43,12 @@ export const FEATURES: readonly Feature[] = [
 Object.assign(ERRORS, ...FEATURES.map(({ errors }) => errors))
 Object.assign(HEADERS, ...FEATURES.map(({ headers }) => headers))
 REQUEST_HEADERS.push(...FEATURES.flatMap(({ requestHeaders = [] }) => requestHeaders))
+
+const SHAPES: Shapes = Object.assign({}, ...FEATURES.map(({ config }) => config))
+
+/** Every variable that the service reads, those of its features last; docs/configuration.md lists them. */
+export const VARIABLES = variablesWith(SHAPES)
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  return readWith(env, SHAPES)
+}

@@ -32,9 +32,8 @@ export async function start(): Promise<void> {
   const progress = { made(_: string, __: number) {} }
   const maker = makerThread({ made: (model, share) => progress.made(model, share) })
   maker.start()
-  const [{ FEATURES }, { readConfig }, { Metrics }] = await Promise.all([
+  const [{ FEATURES, readConfig }, { Metrics }] = await Promise.all([
     import('./features.js'),
-    import('./config.js'),
     import('./process/metrics/metrics.js'),
   ])
   const config = orExit(() => readConfig(process.env))

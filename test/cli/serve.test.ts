@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { VARIABLES } from '../../src/service/config.js'
+import { VARIABLES } from '../../src/service/features.js'
 import { runBuilt, start } from './run-command.js'
 import { run } from './run-here.js'
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { describe as describeAlways, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { readConfig, VARIABLES } from '../../src/service/config.js'
+import { readConfig, VARIABLES } from '../../src/service/features.js'
 import { type Container, containersOf, FILES } from './manifests.js'
 
 const CHART = fileURLToPath(new URL('../../docker/helm/inlet/', import.meta.url))

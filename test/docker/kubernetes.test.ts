@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig, VARIABLES } from '../../src/service/config.js'
+import { readConfig, VARIABLES } from '../../src/service/features.js'
 import { type TestService, testService } from '../helper.js'
 import { type Container, containersOf, FILES, ROOT } from './manifests.js'
 import { readStages } from './stages.js'

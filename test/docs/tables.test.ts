@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { errorRows } from '../../src/service/answer/error-table.js'
-import { VARIABLES } from '../../src/service/config.js'
+import { VARIABLES } from '../../src/service/features.js'
 
 /** A table as Markdown writes it. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -20,7 +20,7 @@ import { Kept, type KeptRoom } from './keeper/kept.js'
 import { addDatasetRoutes } from './routes/routes.js'
 
 const config = {
-  DATASETS: oneOf(['on', 'off'], 'on').describe('off: no routes of datasets.'),
+  DATASETS: oneOf(['on', 'off'], 'on').describe('off: no routes of datasets.').meta({ group: 'Datasets' }),
   MAX_DATASET_MEMORY_BYTES: integer(256 * MIB, 0, MAX_STORED_BYTES).describe(
     'Most bytes of datasets without `DATA_DIR`.',
   ),
@@ -71,7 +71,7 @@ async function startDatasets({ config, logger, ledger, publish }: FirstThread): 
   })
   await (folder.stored === 'disk' ? storage.open().catch(unusableDataDir) : removeTemporary())
   const kept = new Kept(roomFor(new Ledger(ledger, maxBytesInFlight(config))), tooLarge)
-  return new DatasetKeeper({ folder, storage, kept, removed: (id) => publish('dataset gone', id).taken })
+  return new DatasetKeeper({ folder, storage, kept, removed: (id) => publish('dataset gone', id).received })
 }
 
 /** Kept parts of datasets take at most this share of the memory for requests. */

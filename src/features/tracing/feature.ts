@@ -6,7 +6,7 @@ const config = {
     .string()
     .refine((given) => /^https?:\/\//.test(given) && URL.canParse(given), 'It is none.')
     .optional()
-    .meta({ rule: 'an http or https URL', secret: true }) // it may hold a password
+    .meta({ rule: 'an http or https URL', secret: true, group: 'Traces' }) // it may hold a password
     .describe(
       'Collector that traces go to, by OTLP over HTTP. OpenTelemetry’s SDK is loaded where it is set, and reads its other variables itself. Default: none, and nothing is traced.',
     ),

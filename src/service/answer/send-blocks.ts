@@ -129,7 +129,7 @@ async function writeBlocks(
   let bytes = 0
   request.bytesOut = 0
   for await (const block of blocks) {
-    if (!(await writes.taken(block))) return
+    if (!(await writes.written(block))) return
     bytes += block.byteLength
     request.bytesOut = bytes
     // A socket that takes every block at once calls back before the event loop turns.
@@ -163,7 +163,7 @@ export class Writes {
   }
 
   /** Whether the stream has taken a block; false where it failed, or {@link end} came first. */
-  taken(block: Uint8Array): Promise<boolean> {
+  written(block: Uint8Array): Promise<boolean> {
     if (this.#isOver) return Promise.resolve(false)
     return new Promise((resolve) => {
       this.#settle = resolve

@@ -92,14 +92,19 @@ export const MAX_BYTES = 2 ** 40
 export const MAX_STORED_BYTES = 2 ** 50
 export const MIB = 2 ** 20
 
-/** The variables. Their order is that of `inlet serve --help`, and of configuration.md, which is made from it. */
+/**
+ * The variables. Their order is that of `inlet serve --help`, and of configuration.md, which is made from it; `group` is the
+ * heading there of this one and of those after it.
+ */
 const SCHEMA = {
   HOST: withRule(
     z.string().refine(isHost).prefault('127.0.0.1'),
     `an address, or a path of at most ${MAX_SOCKET_PATH_BYTES} bytes with "unix:" or "/" before it`,
-  ).describe(
-    'Address to listen on, `0.0.0.0` for every one of the machine as in the image, or a Unix socket, `unix:/run/inlet.sock`.',
-  ),
+  )
+    .describe(
+      'Address to listen on, `0.0.0.0` for every one of the machine as in the image, or a Unix socket, `unix:/run/inlet.sock`.',
+    )
+    .meta({ group: 'Address and log' }),
   PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
   ADMIN_PORT: optionalInteger(0, 65_535).describe(
     'Port for operators: metrics, docs and the routes that change models are then there alone. Default: all at `PORT`.',
@@ -123,7 +128,9 @@ const SCHEMA = {
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
     'Least level that is logged.',
   ),
-  ENCODING: oneOf(ENCODING_NAMES, CARD_DEFAULTS.encoding).describe('Tokenizer of the default model.'),
+  ENCODING: oneOf(ENCODING_NAMES, CARD_DEFAULTS.encoding)
+    .describe('Tokenizer of the default model.')
+    .meta({ group: 'The default model' }),
   VOCAB_SIZE: optionalInteger(...SIZE_RANGES.vocab_size).describe(
     'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
   ),
@@ -157,9 +164,11 @@ const SCHEMA = {
     z.string().transform(parsedPosition).optional(),
     'a position scheme’s type, or a JSON object with `type` and options',
   ).describe('Position scheme of the default model. Default: the architecture’s.'),
-  MODELS_DIR: withRule(z.string().optional(), 'a folder').describe(
-    'Folder with a model in each folder of its own. Default: `./models`, if it is there, and the package’s own with `tiny`.',
-  ),
+  MODELS_DIR: withRule(z.string().optional(), 'a folder')
+    .describe(
+      'Folder with a model in each folder of its own. Default: `./models`, if it is there, and the package’s own with `tiny`.',
+    )
+    .meta({ group: 'Models' }),
   MODELS: withRule(
     z.string().transform(namedSources).optional(),
     'name=path or name=org/model[@revision] pairs with commas between them, each name once',
@@ -176,9 +185,9 @@ const SCHEMA = {
   TF_BACKEND: oneOf(['auto', 'cpu', 'tensorflow'], 'auto').describe(
     'TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).',
   ),
-  API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
-    'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
-  ),
+  API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys)
+    .describe('Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.')
+    .meta({ group: 'Callers' }),
   API_KEYS_FILE: secretKeys(
     'a file of name:key lines, or of callers as JSON, each name once',
     readKeyFile,
@@ -206,9 +215,11 @@ const SCHEMA = {
       .optional(),
     '"*", or origins such as https://example.org with commas between them',
   ).describe('Web origins whose pages may call the service. Default: none.'),
-  THREADS: optionalInteger(1, 1024).describe(
-    'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
-  ),
+  THREADS: optionalInteger(1, 1024)
+    .describe(
+      'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
+    )
+    .meta({ group: 'Limits' }),
   MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
     'Largest text/plain body, in bytes after unpacking.',
   ),
@@ -241,9 +252,9 @@ const SCHEMA = {
   WRITE_STALL_SECONDS: integer(60, 1, 86_400).describe(
     'How long a reader may take no byte of its answer before its connection is closed.',
   ),
-  DRAIN_SECONDS: withRule(wholeNumber(0, 3600).optional(), 'an integer from 0 to 3600').describe(
-    'After SIGTERM, how long new requests are still taken. Default: 5; 0 at a terminal.',
-  ),
+  DRAIN_SECONDS: withRule(wholeNumber(0, 3600).optional(), 'an integer from 0 to 3600')
+    .describe('After SIGTERM, how long new requests are still taken. Default: 5; 0 at a terminal.')
+    .meta({ group: 'The end' }),
   SHUTDOWN_SECONDS: integer(25, 1, 3600).describe(
     'After SIGTERM, when the process ends whatever still runs.',
   ),
@@ -272,6 +283,8 @@ export interface Variable {
   readonly rule: string
   readonly default: string
   readonly doc: string
+  /** The heading of `inlet serve --help` that it begins. */
+  readonly group: string | undefined
 }
 
 /** Every variable of the service without features, then these. */
@@ -282,6 +295,7 @@ export function variablesWith(features: Shapes): readonly Variable[] {
       rule: String(schema.meta()?.rule ?? ''),
       default: String((schema.def as { defaultValue?: unknown }).defaultValue ?? ''),
       doc: schema.description ?? '',
+      group: schema.meta()?.group as string | undefined,
     }),
   )
 }

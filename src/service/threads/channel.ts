@@ -20,9 +20,9 @@ export type Remote<Room> = {
 
 export interface Published {
   /** Settles when each thread has carried it out: what begins there from now on sees it. */
-  readonly taken: Promise<void>
+  readonly received: Promise<void>
   /** Settles when the promises of all handlers have: nothing reads any more what the value replaces. */
-  readonly settled: Promise<void>
+  readonly drained: Promise<void>
 }
 
 /** All that threads say to each other: calls, published values, and the answers to both. */
@@ -35,11 +35,11 @@ export type Message =
       readonly args: readonly unknown[]
     }
   | { readonly kind: 'publish'; readonly id: number; readonly topic: string; readonly value: unknown }
-  | { readonly kind: 'taken'; readonly id: number }
+  | { readonly kind: 'received'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown; readonly error?: SentError }
 
 interface Waiting {
-  taken?(): void
+  received?(): void
   resolve(result: unknown): void
   reject(error: Error): void
 }
@@ -70,7 +70,7 @@ export class Channel {
     this.port.on('message', (message) => {
       if (message.kind === 'call') void this.#answer(message, rooms)
       else if (message.kind === 'publish') this.#take(message, topics)
-      else if (message.kind === 'taken') this.#waiting.get(message.id)?.taken?.()
+      else if (message.kind === 'received') this.#waiting.get(message.id)?.received?.()
       else this.#settle(message.id, message.error, message.result)
     })
   }
@@ -95,11 +95,11 @@ export class Channel {
   publish(topic: string, value: unknown): Published {
     const id = this.#next++
     const waiting: Partial<Waiting> = {}
-    const taken = new Promise<void>((resolve) => Object.assign(waiting, { taken: resolve }))
-    const settled = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }))
+    const received = new Promise<void>((resolve) => Object.assign(waiting, { received: resolve }))
+    const drained = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }))
     this.port.postMessage({ kind: 'publish', id, topic, value } satisfies Message)
     this.#waiting.set(id, waiting as Waiting)
-    return { taken, settled }
+    return { received, drained }
   }
 
   /** Rejects what waits: the other thread has ended. */
@@ -119,9 +119,9 @@ export class Channel {
   }
 
   #take({ id, topic, value }: Extract<Message, { kind: 'publish' }>, topics: Topics): void {
-    const settled = topics.take(topic, value)
-    this.port.postMessage({ kind: 'taken', id } satisfies Message)
-    void settled.then(() => this.port.postMessage({ kind: 'answer', id } satisfies Message))
+    const drained = topics.take(topic, value)
+    this.port.postMessage({ kind: 'received', id } satisfies Message)
+    void drained.then(() => this.port.postMessage({ kind: 'answer', id } satisfies Message))
   }
 
   #settle(id: number, error: SentError | undefined, result: unknown): void {

@@ -72,8 +72,8 @@ export class Threads {
     const here = this.topics.take(topic, value)
     const there = this.#others.map((thread) => thread.publish(topic, value))
     return {
-      taken: Promise.all(there.map(({ taken }) => taken)).then(() => {}),
-      settled: Promise.all([here, ...there.map(({ settled }) => settled)]).then(() => {}),
+      received: Promise.all(there.map(({ received }) => received)).then(() => {}),
+      drained: Promise.all([here, ...there.map(({ drained }) => drained)]).then(() => {}),
     }
   }
 

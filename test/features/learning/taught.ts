@@ -20,7 +20,7 @@ export async function taught(copies: number) {
     count: 1,
     publish(_: string, entry: unknown) {
       published.push(entry as ModelEntry)
-      return { taken: Promise.resolve(), settled: new Promise<void>((resolve) => readers.push(resolve)) }
+      return { received: Promise.resolve(), drained: new Promise<void>((resolve) => readers.push(resolve)) }
     },
   }
   const keeper = new Keeper(threads, localMaker, { maxTableBytes: copies * TABLE + GRADIENTS })

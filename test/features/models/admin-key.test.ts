@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/service/answer/error-table.js'
-import { readConfig } from '../../../src/service/config.js'
+import { readConfig } from '../../../src/service/features.js'
 import { ADMIN_KEY, type ManagedService, managedService } from '../../managed.js'
 
 const USERS = { API_KEYS: 'ci:user-s3cret' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/service/answer/error-table.js'
-import { readConfig, VARIABLES } from '../../../src/service/config.js'
+import { readConfig, VARIABLES } from '../../../src/service/features.js'
 
 const MIB = 2 ** 20
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../../src/service/config.js'
+import { readConfig } from '../../../src/service/features.js'
 import {
   addressOf,
   askedAddress,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../../src/service/config.js'
+import { readConfig } from '../../../src/service/features.js'
 import { unloaded } from '../../../src/service/models/entry.js'
 import { environmentCard } from '../../../src/service/models/sources/environment.js'
 import { Metrics, metricsText } from '../../../src/service/process/metrics/metrics.js'

@@ -26,10 +26,10 @@ describe('writes', () => {
   test('are done when the stream has taken the block, or has failed', async () => {
     const stream = new Held().on('error', () => {})
     const writes = new Writes(stream)
-    const first = writes.taken(BLOCK)
+    const first = writes.written(BLOCK)
     stream.take()
     expect(await first).toBe(true)
-    const second = writes.taken(BLOCK)
+    const second = writes.written(BLOCK)
     stream.take(new Error('closed'))
     expect(await second).toBe(false)
   })
@@ -37,10 +37,10 @@ describe('writes', () => {
   test('end while one is waited for, and write nothing more', async () => {
     const stream = new Held()
     const writes = new Writes(stream)
-    const waiting = writes.taken(BLOCK)
+    const waiting = writes.written(BLOCK)
     writes.end()
     expect(await waiting).toBe(false)
-    expect(await writes.taken(BLOCK)).toBe(false)
+    expect(await writes.written(BLOCK)).toBe(false)
     expect(stream.written).toBe(1)
   })
 
@@ -48,7 +48,7 @@ describe('writes', () => {
     const stream = { write: (_: Uint8Array, done: () => void) => setImmediate(done) }
     const writes = new Writes(stream as unknown as Writable)
     const before = usedBytes()
-    for (let i = 0; i < WRITES; i++) await writes.taken(BLOCK)
+    for (let i = 0; i < WRITES; i++) await writes.written(BLOCK)
     // A race of promises would have left some hundred bytes for each.
     expect(usedBytes() - before).toBeLessThan(20 * WRITES)
     writes.end()

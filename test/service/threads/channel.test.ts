@@ -52,7 +52,7 @@ describe('a call', () => {
 
   test('of a thread that has ended is rejected', async () => {
     const { near } = ends({ models: { load: () => new Promise(() => {}) } })
-    const calls = Promise.allSettled([near.call('models', 'load'), near.publish('model', 1).settled])
+    const calls = Promise.allSettled([near.call('models', 'load'), near.publish('model', 1).drained])
     near.end(new Error('gone'))
     const gone = { reason: new Error('gone') }
     expect(await calls).toMatchObject([gone, gone])
@@ -84,16 +84,16 @@ describe('a published value', () => {
     })
     topics.on('model', (value) => seen.push(value))
     const { near } = ends({}, topics)
-    const { taken, settled } = near.publish('model', 'a')
+    const { received, drained } = near.publish('model', 'a')
     const done = vi.fn()
-    void settled.then(done)
-    await taken
+    void drained.then(done)
+    await received
     expect(seen).toEqual(['a', 'a'])
     await new Promise(setImmediate)
     expect(done).not.toHaveBeenCalled()
     release()
-    await settled
-    await near.publish('nobody’s', 1).settled
+    await drained
+    await near.publish('nobody’s', 1).drained
   })
 })
 

@@ -74,7 +74,7 @@ export class Keeper {
     const known = this.#models.find(card.id)
     if (known !== undefined) {
       if (!equalCards(known.entry.card, card)) throw modelExists(card.id)
-      await known.settled
+      await known.idle
       if (this.#models.find(card.id) !== known) return this.make(card) // it could not be made, or was deleted
       return { entry: known.entry, made: false }
     }

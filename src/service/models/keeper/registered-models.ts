@@ -58,7 +58,7 @@ export class RegisteredModel {
   }
 
   /** Settles when all changes requested so far are done. */
-  get settled(): Promise<unknown> {
+  get idle(): Promise<unknown> {
     return this.#changes.run(async () => {})
   }
 
@@ -133,18 +133,18 @@ export class RegisteredModels {
 
   async remove(id: string): Promise<void> {
     this.#models.delete(id)
-    await this.threads.publish('model gone', id).taken
+    await this.threads.publish('model gone', id).received
   }
 
   /** Sends every thread the new entry, and keeps the superseded memory for the next exchange once no request reads it. */
   async tell(model: RegisteredModel, entry: ModelEntry): Promise<void> {
     const before = model.entry.version
     model.entry = entry
-    const { taken, settled } = this.threads.publish('model', entry)
-    await taken
+    const { received, drained } = this.threads.publish('model', entry)
+    await received
     if (before === undefined || before === entry.version) return
     model.draining++
-    void settled.then(() => {
+    void drained.then(() => {
       model.draining--
       if (model.entry.version !== undefined) model.memories.give(before.tables)
     })

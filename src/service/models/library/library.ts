@@ -102,7 +102,7 @@ export class Library<Model extends Bound> {
     if (slot.current === undefined) {
       const current = new BoundVersion(this.bind(slot.entry, version), slot.entry, version)
       slot.current = current
-      current.settled.catch(() => {
+      current.bound.catch(() => {
         if (slot.current === current) slot.current = undefined // the next lease tries again
       })
     }
@@ -124,17 +124,17 @@ export class Library<Model extends Bound> {
 
 /** A version in this thread: bound at the first lease, disposed of when superseded and without readers. */
 class BoundVersion<Model extends Bound> implements Lease<Model> {
-  readonly settled: Promise<Model>
+  readonly bound: Promise<Model>
   #model: Model | undefined
   #readers = 0
   #drained: (() => void) | undefined
 
   constructor(
-    bound: Promise<Model>,
+    binding: Promise<Model>,
     readonly entry: ModelEntry,
     readonly version: ModelVersion,
   ) {
-    this.settled = bound.then((model) => {
+    this.bound = binding.then((model) => {
       this.#model = model
       return model
     })
@@ -148,7 +148,7 @@ class BoundVersion<Model extends Bound> implements Lease<Model> {
   lease(): Lease<Model> | Promise<Lease<Model>> {
     this.#readers++
     if (this.#model !== undefined) return this
-    return this.settled.then(
+    return this.bound.then(
       () => this,
       (error) => {
         this.release()
@@ -169,7 +169,7 @@ class BoundVersion<Model extends Bound> implements Lease<Model> {
         this.#drained = resolve
       })
     }
-    const model = await this.settled.catch(() => undefined) // a failed binding has nothing to dispose of
+    const model = await this.bound.catch(() => undefined) // a failed binding has nothing to dispose of
     model?.dispose()
   }
 }

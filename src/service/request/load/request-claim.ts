@@ -48,7 +48,7 @@ export class RequestClaim implements Claim {
       if (this.#kind === 'small' && this.#pages + pages > SMALL_PAGES) this.#kind = 'new'
       if (!this.load.admission.tryTake(pages, this.#kind)) return this.#wait(bytes, pages)
     }
-    this.#taken(bytes, pages)
+    this.#add(bytes, pages)
     return undefined
   }
 
@@ -81,11 +81,11 @@ export class RequestClaim implements Claim {
 
   outlast(work: Promise<unknown>): void {
     this.#working++
-    const settled = () => {
+    const done = () => {
       this.#working--
       if (this.#hasEnded) this.#giveAll()
     }
-    work.then(settled, settled)
+    work.then(done, done)
   }
 
   end(): void {
@@ -115,10 +115,10 @@ export class RequestClaim implements Claim {
       this.load.ledger.give(pages) // the request ended after it was admitted and before this line ran
       throw this.#error
     }
-    this.#taken(bytes, pages)
+    this.#add(bytes, pages)
   }
 
-  #taken(bytes: number, pages: number): void {
+  #add(bytes: number, pages: number): void {
     this.#bytes += bytes
     this.#pages += pages
     if (this.#kind === 'new') this.#kind = 'begun'
@@ -143,10 +143,6 @@ export class Reservation {
     blockBytes?: number,
   ) {
     this.#reserved = new Reserved(blockBytes)
-  }
-
-  get taken(): number {
-    return this.#reserved.bytes
   }
 
   /**

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../../src/service/app.js'
-import { readConfig } from '../../../../src/service/config.js'
+import { readConfig } from '../../../../src/service/features.js'
 import { singleThreadModels } from '../../../../src/service/models/single-thread.js'
 import { tensorflowHere } from './tensorflow-here.js'
 

@@ -38,7 +38,7 @@ function keeping(maxTableBytes = 10 * BYTES) {
     publish(topic: string, value: unknown) {
       const { card, state, lastVersion } = value as ModelEntry
       told.push(topic === 'model' ? `${card.id} ${state} ${lastVersion}` : `${value} gone`)
-      return { taken: Promise.resolve(), settled: drained() }
+      return { received: Promise.resolve(), drained: drained() }
     },
   }
   return { keeper: new Keeper(threads, maker, { maxTableBytes }), told, held, isReading, made }

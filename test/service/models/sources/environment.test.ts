@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
-import { readConfig } from '../../../../src/service/config.js'
+import { readConfig } from '../../../../src/service/features.js'
 import { environmentCard } from '../../../../src/service/models/sources/environment.js'
 
 const SMALL = { VOCAB_SIZE: '100', EMBEDDING_DIM: '4' }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
-import { readConfig } from '../../../../src/service/config.js'
+import { readConfig } from '../../../../src/service/features.js'
 import type { ModelEntry } from '../../../../src/service/models/entry.js'
 import { localMaker } from '../../../../src/service/models/keeper/maker.js'
 import {

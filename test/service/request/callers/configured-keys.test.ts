@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, unwatchFile, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readConfig } from '../../../../src/service/config.js'
+import { readConfig } from '../../../../src/service/features.js'
 import { watchKeys } from '../../../../src/service/request/callers/configured-keys.js'
 import { until } from '../../../until.js'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
-import { readConfig } from '../../../../src/service/config.js'
+import { readConfig } from '../../../../src/service/features.js'
 import type { Config } from '../../../../src/service/process/config.js'
 import { type TestService, testService } from '../../../helper.js'
 

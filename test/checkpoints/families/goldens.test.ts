@@ -118,7 +118,8 @@ function difference(got: Float32Array, want: Float32Array): number {
 
 test('the goldens of transformers', { timeout: 300_000 }, async () => {
   const wrong: string[] = []
-  const counts = { bits: 0, near: 0, refused: 0 }
+  const counts = { bits: 0, near: 0 }
+  const refused = new Set<string | undefined>()
   for (const [name, expected] of goldens) {
     const word = Object.keys(REFUSED).find((each) => name.replace(/-b?f16/, '').endsWith(each))
     const reason = expected.model_type.endsWith('-decoder') ? undefined : REFUSED[word ?? '']
@@ -127,7 +128,7 @@ test('the goldens of transformers', { timeout: 300_000 }, async () => {
         () => wrong.push(`${name} is served`),
         (error: Error) => reason.test(error.message) || wrong.push(`${name}: ${error.message}`),
       )
-      counts.refused++
+      refused.add(word)
       continue
     }
     let before = await ask(name, expected, 'token_embeddings', expected.inputs_embeds.dtype)
@@ -146,5 +147,7 @@ test('the goldens of transformers', { timeout: 300_000 }, async () => {
     counts[isNear ? 'near' : 'bits']++
   }
   expect(wrong).toEqual([])
-  expect(counts).toMatchObject(FOLDERS === undefined ? { bits: 268, near: 43, refused: 14 } : {})
+  if (FOLDERS !== undefined) return
+  expect(counts.bits).toBeGreaterThan(counts.near)
+  expect([...refused].sort()).toEqual(Object.keys(REFUSED).sort())
 })

@@ -1,6 +1,3 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../until.js'
 import { Collector } from './collector.js'
@@ -95,23 +92,4 @@ test('no request waits for a collector that refuses, nor does the end; the log t
   await until(() => server!.output.log.includes('"msg":"traces"'), 'the warning')
   expect(await post()).toBe(200)
   await stop()
-})
-
-test.each([true, false])('every thread has loaded the SDK where an endpoint is set: %s', async (isSet) => {
-  const folder = mkdtempSync(join(tmpdir(), 'inlet-loaded-'))
-  try {
-    await start({
-      ...{ THREADS: '2', NODE_V8_COVERAGE: folder },
-      ...(!isSet && { OTEL_EXPORTER_OTLP_ENDPOINT: '' }),
-    })
-    await post()
-    await stop()
-    const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-    const loaded = files
-      .map((file) => (JSON.parse(file).result as { url: string }[]).map(({ url }) => url.split('/dist/')[1]))
-      .filter((urls) => urls.includes('server.js') || urls.includes('worker.js'))
-    expect(loaded.map((urls) => urls.includes('chunk-traces.js'))).toEqual([isSet, isSet])
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 })

@@ -1,19 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
+import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
+import { unloaded } from '../../../src/service/models/entry.js'
 import { MAX_MODELS } from '../../../src/service/models/keeper/registered-models.js'
 import { countTurns } from '../../count-turns.js'
 import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
 
+const SIZES = { embedding_dim: 1, vocab_size: 1, max_position_embeddings: 1 }
+/** None of them is loaded: what there is of a model without tables is all that a list and a limit look at. */
+const folders = Array.from({ length: MAX_MODELS - 2 }, (_, i) =>
+  unloaded(seedCard(`m${i}`, cardSchema.parse(SIZES)), 'folder'),
+)
+
 let service: ManagedService
 beforeAll(async () => {
-  service = await managedService()
-  const present = (await service.app.inject('/v1/models')).json().data.length
-  for (let i = present; i < MAX_MODELS; i++) await put(`m${i}`)
+  service = await managedService({}, folders)
 })
 afterAll(() => service.close())
 
 function put(name: string) {
-  const payload = { embedding_dim: 1, vocab_size: 1, max_position_embeddings: 1 }
-  return service.app.inject({ method: 'PUT', url: `/v1/models/${name}`, headers: AUTHORIZATION, payload })
+  const url = `/v1/models/${name}`
+  return service.app.inject({ method: 'PUT', url, headers: AUTHORIZATION, payload: SIZES })
 }
 
 test('the list describes each model as its own route does, and works in turns', async () => {

@@ -138,7 +138,7 @@ test('the goldens of transformers', { timeout: 300_000 }, async () => {
     const got = await ask(name, expected, OUTPUTS, inputs_embeds.dtype)
     if (block_input.dtype !== inputs_embeds.dtype)
       got.splice(2, 1, ...(await ask(name, expected, OUTPUTS.slice(2), block_input.dtype)))
-    let before = got[0]!
+    let before: Float32Array = got[0]!
     let isNear = false
     for (const [i, golden] of [inputs_embeds, block_input].entries()) {
       const want = golden.data_f32 === undefined ? before : rowsIn(golden, expected)

@@ -80,7 +80,7 @@ describe.each(PACKINGS)(
     test.each(readdirSync(FOLDERS))('%s', async (name) => {
       const model = await folderModel(`${FOLDERS}${name}`)
       const corpus = corpusBelow(model.spec.vocabSize)
-      for (const dtype of ['float32', model.spec.dtype, 'bfloat16'] as const)
+      for (const dtype of new Set(['float32', model.spec.dtype, 'bfloat16'] as const))
         expectEqual(bothWays(model, corpus, recipeOf(packing, 24), options(dtype)))
     })
 
@@ -102,7 +102,7 @@ describe.each(PACKINGS)(
     })
 
     test('computed rows of windows too large to be kept', async () => {
-      const model = await seedModel({ embedding_dim: 2048 })
+      const model = await seedModel({ embedding_dim: 2048, vocab_size: 3000 })
       const corpus = corpusFrom(
         [...Array(40)]
           .map((_, d) => Array.from({ length: 60 + d }, (_, t) => t + d))

@@ -62,10 +62,12 @@ function mix32(h: number): number {
 }
 
 export function formula(count: number, salt: number, scaleLog2 = 0): Float32Array {
-  return Float32Array.from({ length: count }, (_, i) => {
+  const numbers = new Float32Array(count)
+  for (let i = 0; i < count; i++) {
     const h = mix32((Math.imul(i, 2654435761) + salt) | 0)
-    return ((h >>> 8) - 2 ** 23) * 2 ** (scaleLog2 - 23 - (h & 7))
-  })
+    numbers[i] = ((h >>> 8) - 2 ** 23) * 2 ** (scaleLog2 - 23 - (h & 7))
+  }
+  return numbers
 }
 
 export function formulaIds(count: number, mod: number, salt: number, step = 0): Int32Array {

@@ -1,19 +1,27 @@
-import { get_encoding } from 'tiktoken'
-import { describe, expect, test } from 'vitest'
+import { get_encoding, type Tiktoken } from 'tiktoken'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import type { ByteTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
+import { times } from '../../property.js'
 import { DIFFERENT, expectSameIds } from './expect-same-ids.js'
 import { randomNumbers, randomText, seedOfThisRun } from './random-texts.js'
 
 const none: ReadonlySet<string> = new Set()
 
 describe.each(DIFFERENT)('%s', (name) => {
+  let encoding: ByteTokenizer
+  let npm: Tiktoken
+  beforeAll(async () => {
+    encoding = await loadEncoding(name)
+    npm = get_encoding(name)
+  })
+  afterAll(() => npm.free())
+
   test('gives each token that is one piece of text its own id', async () => {
-    const encoding = await loadEncoding(name)
-    const npm = get_encoding(name)
     const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
     let alone = 0
     for (let id = 0; id < encoding.vocabSize; id++) {
@@ -30,25 +38,19 @@ describe.each(DIFFERENT)('%s', (name) => {
       // A few tokens are more than one piece, which no text can bring.
       else expect([...ids], `${id} ${JSON.stringify(text)}`).toEqual([...npm.encode_ordinary(text)])
     }
-    npm.free()
     expect(alone / encoding.vocabSize).toBeGreaterThan(0.96)
   })
 
   test('gives the ids of tiktoken over random texts', async () => {
-    const encoding = await loadEncoding(name)
-    const npm = get_encoding(name)
     const random = randomNumbers(seedOfThisRun())
-    for (let count = 0; count < 1000; count++) {
+    for (let count = 0; count < times(300); count++) {
       const text = randomText(random, 30)
       const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none }))
       expectSameIds(ids, npm.encode_ordinary(text), text)
     }
-    npm.free()
   })
 
   test('merges words of every length up to 80 bytes, many side by side', async () => {
-    const encoding = await loadEncoding(name)
-    const npm = get_encoding(name)
     const random = randomNumbers(seedOfThisRun())
     for (const letters of ['etaoinshr', 'aab', 'жизньмор', '中文字词语我你他她', 'éàüßñ', '=', 'éab中']) {
       const alphabet = [...letters]
@@ -67,12 +69,9 @@ describe.each(DIFFERENT)('%s', (name) => {
         text,
       )
     }
-    npm.free()
   })
 
   test('merges characters of three bytes beside any other', async () => {
-    const encoding = await loadEncoding(name)
-    const npm = get_encoding(name)
     const random = randomNumbers(seedOfThisRun())
     const between = (first: number, last: number) =>
       String.fromCodePoint(first + Math.floor(random() * (last - first + 1)))
@@ -96,7 +95,7 @@ describe.each(DIFFERENT)('%s', (name) => {
       npm.encode_ordinary(text),
       text,
     )
-    for (let part = 0; part < 4; part++) {
+    for (let part = 0; part < times(1); part++) {
       let text = ''
       for (let word = 0; word < 2000; word++) {
         const few = kinds.slice(0, 1 + Math.floor(random() * kinds.length))
@@ -110,12 +109,9 @@ describe.each(DIFFERENT)('%s', (name) => {
         text,
       )
     }
-    npm.free()
   })
 
   test('encodes indents of every length up to 140 bytes, with or without another space among the blanks', async () => {
-    const encoding = await loadEncoding(name)
-    const npm = get_encoding(name)
     const random = randomNumbers(seedOfThisRun())
     let text = ''
     for (let length = 0; length <= 140; length++) {
@@ -131,7 +127,6 @@ describe.each(DIFFERENT)('%s', (name) => {
       npm.encode_ordinary(text),
       text,
     )
-    npm.free()
   })
 })
 

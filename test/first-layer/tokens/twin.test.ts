@@ -4,6 +4,7 @@ import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
+import { times } from '../../property.js'
 import { loadTwin } from '../../twins/tokens/twin-encoding.js'
 import { DIFFERENT, expectSameIds } from './expect-same-ids.js'
 import { randomLongText, randomNumbers, randomText, seedOfThisRun } from './random-texts.js'
@@ -28,7 +29,7 @@ describe.each(DIFFERENT)('%s equals its readable twin', (name) => {
     const all = new Set(encoding.specialTokens.keys())
     const sets = [all, none, new Set(['<|endoftext|>'])]
     const literals = [...all, '<|', '<|endoftext', '|>', '']
-    for (let count = 0; count < 200; count++) {
+    for (let count = 0; count < times(80); count++) {
       const literal = literals[count % literals.length]
       await same(
         randomText(random, 15) + literal + randomText(random, 10) + literal + literal,
@@ -38,7 +39,7 @@ describe.each(DIFFERENT)('%s equals its readable twin', (name) => {
   })
 
   test('over longer runs of one or two kinds of character', async () => {
-    for (let count = 0; count < 80; count++) await same(randomLongText(random, 600))
+    for (let count = 0; count < times(25); count++) await same(randomLongText(random, 600))
   })
 
   test('where pieces meet the borders of 16 and 64 bytes', async () => {
@@ -65,7 +66,7 @@ describe.each(DIFFERENT)('%s equals its readable twin', (name) => {
 
   test('over rules and long words, around the lengths at which their work is cut up', async () => {
     const units = ['-', '=', ' ', '─', '\n', '*', 'ab', '.-']
-    for (let count = 0; count < 15; count++) {
+    for (let count = 0; count < times(5); count++) {
       let text = ''
       while (text.length < 3000) {
         const unit = units[Math.floor(random() * units.length)]!

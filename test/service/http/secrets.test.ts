@@ -87,7 +87,7 @@ function* everything(): Generator<InjectOptions> {
     for (const authorization of HEADS) yield { ...call, headers: { authorization } }
     if (method === 'get' || method === 'delete') continue
     for (const [type, payload] of BODIES) {
-      for (const authorization of HEADS.slice(0, 3)) {
+      for (const authorization of HEADS.slice(0, 2)) {
         yield { ...call, headers: { authorization, 'content-type': type }, payload }
       }
       const packed = { 'content-type': type, 'content-encoding': 'gzip', authorization: HEADS[0] }

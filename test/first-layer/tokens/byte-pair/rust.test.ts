@@ -3,6 +3,7 @@ import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { tokenizeBytes } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
+import { times } from '../../../property.js'
 import { expectSameIds } from '../expect-same-ids.js'
 import { seedOfThisRun } from '../random-texts.js'
 import { compareWithRust } from './against-rust.js'
@@ -11,11 +12,11 @@ import { bytePairSpec, FILES, tokenizerFile } from './files.js'
 const seed = seedOfThisRun()
 
 test.each(FILES)('ids and ranges of random texts are the Rust library’s (%s)', async (name) => {
-  await compareWithRust(name, 120, seed)
+  await compareWithRust(name, times(30), seed)
 })
 
 test('so they are with added tokens that are written as tokens of the vocabulary are', async () => {
-  await compareWithRust('gpt2', 120, seed, [
+  await compareWithRust('gpt2', times(30), seed, [
     ...['é', 'Ġthe', '°', 'ÃĹ', 'Ċ', 'ĠĠé', 'ü x'].map((content, i) => ({ id: 90_000 + i, content })),
   ])
 })
@@ -37,7 +38,7 @@ test('whitespace between two tokens that both take it along goes where the libra
     [false, false],
   ] as const) {
     expect(kindOf(r, l)).toBe('byte_pair')
-    await compareWithRust('gpt2', 50, seed, added(r, l))
+    await compareWithRust('gpt2', times(15), seed, added(r, l))
   }
 })
 

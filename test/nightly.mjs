@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-const HELP = `Runs what is too slow, or needs too much, for every change: attacks, clients of others, proofs, heavy tests, and
-the explorer in Chromium. A line each: pass, FAIL, or skip with the reason; its output is in build/nightly.
+const HELP = `Runs what is too slow, or needs too much, for every change: attacks, clients of others, proofs, heavy tests,
+random inputs, the explorer in Chromium and the service on TensorFlow. A line each: pass, FAIL, or skip with the reason; its output is in build/nightly.
 
   npm run nightly -- [--only NAME,…] [--list] [--help]
 
@@ -15,6 +15,11 @@ its last line says why. Exit code 1 where a part fails.`
 const PLACES =
   /^test\/(attacks\/[\w-]+\.mjs|clients\/([\w-]+\.sh|\w+\/run\.sh)|(?:features\/)?\w+\/proofs\/(?!run-python)[\w-]+\.mjs|docker\/compose\.sh)$/
 const IS_RUN = /^#!|\bflagsOf\(|\bparseArgs\(|^await runPython\(|^\/\/ .*node test\//m
+/** The service on TensorFlow, where that can be had: the builder's last line says why not. */
+const TENSORFLOW = `docker/build-tfjs-node.sh --cache build/wheels || exit 2
+TF_BACKEND=tensorflow npx vitest run test/first-layer/embeddings/backends test/service/http \
+  test/features/{chat,embeddings,input-embeddings,models,neighbors,open-inference,positions,prompt-embeds,tokenize}/ \
+  test/features/datasets/http test/features/learning/http`
 const MOST_HOURS = 2
 const NEEDS = { python3: /venv|\bpython3? |runPython/, go: /\bgo (build|get|test)\b/, openssl: /openssl/ }
 const CHROMIUM = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-headless-shell']
@@ -25,11 +30,17 @@ process.chdir(new URL('..', import.meta.url).pathname)
 const vitest = (config) => ['npx', 'vitest', 'run', '--config', `vitest.${config}.config.ts`]
 const files = spawnSync('git', ['ls-files', 'test'], { encoding: 'utf8' }).stdout.split('\n')
 const scripts = files.filter((file) => PLACES.test(file) && IS_RUN.test(readFileSync(file, 'utf8')))
+/** Tests of random inputs, which try few of them for every change. */
+const random = files.filter(
+  (file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes("/property.js'"),
+)
 const all = [
   ['heavy', vitest('heavy')],
   ['browser', vitest('browser')],
   ['house/without', [process.execPath, 'test/house/without.mjs', '--all']],
+  ['random', ['env', 'FAST_CHECK_TIMES=20', 'npx', 'vitest', 'run', ...random]],
   ...scripts.map((file) => [nameOf(file), [file.endsWith('.sh') ? 'bash' : process.execPath, file]]),
+  ['tensorflow', ['bash', '-c', TENSORFLOW]], // the last: what it installs changes no other part
 ]
 const asked = flags.only?.split(',') ?? ['']
 const chosen = all.filter(([name]) => asked.some((start) => name.startsWith(start)))

@@ -2,6 +2,7 @@ import { ownRows } from './embed/own.mjs'
 import { cRows, tfjsRows, torchRows } from './embed/rivals.mjs'
 import { atLeast } from './harness/floors.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure, times } from './harness/text.mjs'
 
 const SIZES = [
@@ -27,7 +28,9 @@ export async function bench({ rounds, quick, say }) {
   const floors = []
   try {
     const sizes = quick ? SIZES.slice(0, 1) : SIZES
-    for (const size of sizes.flatMap((each) => DTYPES.map((dtype) => ({ ...each, dtype })))) {
+    for (const size of sizes.flatMap((each) =>
+      (SMOKE ? DTYPES.slice(0, 1) : DTYPES).map((dtype) => ({ ...each, dtype })),
+    )) {
       const { blocks, contextLength, dim, dtype } = size
       const here = present.filter(([, { isFloat32Only }]) => !isFloat32Only || dtype === 'float32')
       const figures = await takeTurns(rounds, {

@@ -2,7 +2,7 @@ import { atLeast } from './harness/floors.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
 import { startService } from './harness/service.mjs'
 import { figure, times } from './harness/text.mjs'
-import { hammer, hasWrk } from './harness/wrk.mjs'
+import { hammer, hasWrk, warmUp } from './harness/wrk.mjs'
 import { FORMATS, firstTokens, post, toFastapi } from './http/requests.mjs'
 import { startFastapi, startLimits } from './http/servers.mjs'
 
@@ -27,7 +27,7 @@ export async function bench({ rounds, quick, say }) {
   try {
     const requests = { Inlet: FORMATS.binary.own(service, body), ready: post(`${limits.url}/ready`, body) }
     if (!fastapi.absent) for (const format of THEIRS) requests[format] = toFastapi(fastapi, body, format)
-    for (const request of Object.values(requests)) await hammer(request, { ...load, seconds: 1 }) // warms up
+    for (const request of Object.values(requests)) await warmUp(request, load)
     const speedOf = (request) => async () => (await hammer(request, load)).bytesPerSecond / 1e9
     figures = await takeTurns(
       rounds,

@@ -2,7 +2,7 @@ import { atLeast } from './harness/floors.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
 import { startService } from './harness/service.mjs'
 import { figure, times } from './harness/text.mjs'
-import { hammer, hasWrk } from './harness/wrk.mjs'
+import { hammer, hasWrk, warmUp } from './harness/wrk.mjs'
 import { FORMATS, firstTokens, post, toFastapi } from './http/requests.mjs'
 import { startFastapi, startLimits } from './http/servers.mjs'
 
@@ -29,7 +29,7 @@ export async function bench({ rounds, quick, say }) {
     for (const [format, { own, theirs }] of Object.entries(FORMATS)) {
       const requests = { Inlet: own(service, body), empty: post(`${limits.url}/empty`, body) }
       if (!fastapi.absent) for (const name of theirs) requests[name] = toFastapi(fastapi, body, name)
-      for (const request of Object.values(requests)) await hammer(request, { ...load, seconds: 1 }) // warms up
+      for (const request of Object.values(requests)) await warmUp(request, load)
       const figures = await takeTurns(
         rounds,
         Object.fromEntries(

@@ -7,6 +7,7 @@ import { Learner } from '../../build/src/first-layer/learning/learner.js'
 import { atLeast } from './harness/floors.mjs'
 import { findPython, startPython } from './harness/python.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure, times } from './harness/text.mjs'
 
 const [V, C] = [50_257, 256]
@@ -28,7 +29,7 @@ export async function bench({ rounds, quick, say }) {
   const floors = []
   const limits = []
   const limit = compiledLimit()
-  for (const { type, sparse, floor, runs } of OPTIMIZERS) {
+  for (const { type, sparse, floor, runs } of SMOKE ? OPTIMIZERS.slice(0, 1) : OPTIMIZERS) {
     const asked = JSON.stringify({ type, sparse, vocab: V, dim: C, shape: [B, T] })
     const torch = python.absent ? undefined : await startPython(python.path, 'torch_learning.py', [asked])
     const own = ownSteps(type)

@@ -22,19 +22,21 @@ const ROOT = new URL('../../', import.meta.url).pathname
 const LIST = 'src/service/features.ts'
 /** A route, or its beginning, in a feature's source. */
 const ROUTE = /['"`](\/(?:v1|v2|health|metrics|docs|openapi)[\w/:.-]*)(['"`]|\$\{)/g
-/** Tests that take a minute together, of no list of all features: some of the service, and some of each feature. */
+/** Tests of few seconds, of no list of all features: some of the service, and some of each feature. */
 const TESTS = [
+  ...['service/answer/base64', 'service/answer/every-answer', 'service/models', 'service/request/fields'],
+  ...['service/request/load', 'features/chat/render.test', 'features/neighbors', 'features/datasets/keeper'],
   ...[
-    'service/answer',
-    'service/models',
-    'service/request/fields',
-    'service/request/load',
-    'features/chat',
-    'features/neighbors',
+    'features/embeddings/embeddings.test',
+    'features/positions/position-embeddings',
+    'features/prompt-embeds',
   ],
-  ...['features/embeddings', 'features/positions', 'features/prompt-embeds', 'features/datasets/keeper'],
-  ...['features/learning/learn.test', 'features/models/make', 'features/models/exchange'],
-  ...['features/open-inference/infer', 'features/tokenize/tokenize.test', 'features/input-embeddings/golden'],
+  ...['features/learning/learn.test', 'features/models/admin-key', 'features/models/table-metadata'],
+  ...[
+    'features/open-inference/infer',
+    'features/tokenize/ids-dtype',
+    'features/input-embeddings/course-example',
+  ],
 ]
 
 const { values: flags, positionals } = parseArgs({

@@ -12,6 +12,11 @@ const folder = mkdtempSync(join(tmpdir(), 'inlet-bench-wrk-'))
 /** wrk is Debian's package of that name; without it a plain Node client does, which is slower. */
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined
 
+/** A second of the same requests, so that V8 has compiled them; `--smoke` has no need of that. */
+export async function warmUp(request, load) {
+  if (!SMOKE) await hammer(request, { ...load, seconds: 1 })
+}
+
 /**
  * The same request over and over for some seconds, on `connections` connections of one client thread.
  *

@@ -34,11 +34,13 @@ const scripts = files.filter((file) => PLACES.test(file) && IS_RUN.test(readFile
 const random = files.filter(
   (file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes("/property.js'"),
 )
+const eitherNumber = ['stopping', 'log', 'process'].map((name) => `test/service/${name}.test.ts`)
 const all = [
   ['heavy', vitest('heavy')],
   ['browser', vitest('browser')],
   ['house/without', [process.execPath, 'test/house/without.mjs', '--all']],
   ['random', ['env', 'FAST_CHECK_TIMES=20', 'npx', 'vitest', 'run', ...random]],
+  ['one-thread', ['env', 'TEST_THREADS=1', 'npx', 'vitest', 'run', ...eitherNumber]],
   ...scripts.map((file) => [nameOf(file), [file.endsWith('.sh') ? 'bash' : process.execPath, file]]),
   ['tensorflow', ['bash', '-c', TENSORFLOW]], // the last: what it installs changes no other part
 ]

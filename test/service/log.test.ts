@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { exchange, jsonRequest } from '../raw-http.js'
 import { until } from '../until.js'
-import { type ServerProcess, startServer } from './server-process.js'
+import { type ServerProcess, startServer, THREADS } from './server-process.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
 const TOKENIZE = jsonRequest('/v1/tokenize', '{"text":"a"}', ['Connection: close'])
@@ -32,28 +32,26 @@ async function answers(port: number): Promise<boolean> {
   )
 }
 
-describe.each(['1', '2'])('with %s threads', (THREADS) => {
-  test('standard output on a full disk stops no request', async ({ skip }) => {
-    skip(!existsSync('/dev/full'), 'there is no /dev/full')
-    const port = await freePort()
-    server = startServer({ ...SMALL, THREADS, PORT: String(port) }, { stdout: openSync('/dev/full', 'w') })
-    while (!(await answers(port)));
-    for (let i = 0; i < 50; i++) expect(await answers(port)).toBe(true)
-    server.child.kill('SIGTERM')
-    expect(await server.exited).toBe(0)
-    expect(server.output.errors).toBe('')
-  })
+test('standard output on a full disk stops no request', async ({ skip }) => {
+  skip(!existsSync('/dev/full'), 'there is no /dev/full')
+  const port = await freePort()
+  server = startServer({ ...SMALL, THREADS, PORT: String(port) }, { stdout: openSync('/dev/full', 'w') })
+  while (!(await answers(port)));
+  for (let i = 0; i < 50; i++) expect(await answers(port)).toBe(true)
+  server.child.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  expect(server.output.errors).toBe('')
+})
 
-  test('nor does a reader that goes away', async () => {
-    server = startServer({ ...SMALL, THREADS })
-    await server.allServe()
-    const port = await server.port()
-    server.child.stdout?.destroy()
-    for (let i = 0; i < 50; i++) expect(await answers(port)).toBe(true)
-    server.child.kill('SIGTERM')
-    expect(await server.exited).toBe(0)
-    expect(server.output.errors).toBe('')
-  })
+test('a reader of the log that goes away stops no request', async () => {
+  server = startServer({ ...SMALL, THREADS })
+  await server.allServe()
+  const port = await server.port()
+  server.child.stdout?.destroy()
+  for (let i = 0; i < 50; i++) expect(await answers(port)).toBe(true)
+  server.child.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  expect(server.output.errors).toBe('')
 })
 
 test('why the start failed, as a port that is taken, is said on standard error whatever becomes of the log', async ({

@@ -8,6 +8,9 @@ import { leash } from './leash.js'
 
 const SERVER = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
 
+/** Threads where either number must do: two, and one in the nightly run. */
+export const THREADS = process.env.TEST_THREADS ?? '2'
+
 /** The service as a separate process, built by `npm run build`. */
 export interface ServerProcess {
   readonly child: ChildProcess

@@ -4,12 +4,12 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { MEDIA_TYPES } from '../decode.js'
 import { exchange, jsonRequest, open } from '../raw-http.js'
 import { until } from '../until.js'
 import { leash } from './leash.js'
-import { type ServerProcess, startServer } from './server-process.js'
+import { type ServerProcess, startServer, THREADS } from './server-process.js'
 import { type Wire, wire } from './wire.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
@@ -65,74 +65,72 @@ async function slowDownload(port: number, behind = ''): Promise<{ socket: Socket
 
 const bodyOf = (answer: Buffer) => answer.subarray(answer.indexOf('\r\n\r\n') + 4)
 
-describe.each(['1', '2'])('with %s threads', (THREADS) => {
-  test('through the drain all are served, each answer has Connection: close, and the service is not ready', async () => {
-    const { server, port } = await start({ THREADS, DRAIN_SECONDS: '3600', SHUTDOWN_SECONDS: '3600' })
-    const kept = await wires(port)
-    for (const each of kept) each.write(LIVE)
-    for (const each of kept) expect((await each.answers(1))[0].headers.connection).toBe('keep-alive')
-    const halfSent = await wires(port)
-    for (const each of halfSent) each.write(TOKENIZE.slice(0, -3))
-    await stopping(server)
+test('through the drain all are served, each answer has Connection: close, and the service is not ready', async () => {
+  const { server, port } = await start({ THREADS, DRAIN_SECONDS: '3600', SHUTDOWN_SECONDS: '3600' })
+  const kept = await wires(port)
+  for (const each of kept) each.write(LIVE)
+  for (const each of kept) expect((await each.answers(1))[0].headers.connection).toBe('keep-alive')
+  const halfSent = await wires(port)
+  for (const each of halfSent) each.write(TOKENIZE.slice(0, -3))
+  await stopping(server)
 
-    const fresh = await wires(port)
-    for (const each of fresh) each.write(READY)
-    for (const each of fresh) {
-      const [answer] = await each.answers(1)
-      expect([answer.status, answer.headers.connection]).toEqual([503, 'close'])
-      expect(JSON.parse(answer.body.toString()).error.code).toBe('stopping')
-      await each.ended
-    }
-    for (const each of kept) each.write(LIVE)
-    for (const each of halfSent) each.write(TOKENIZE.slice(-3))
-    for (const each of [...kept, ...halfSent]) {
-      const answer = (await each.answers(kept.includes(each) ? 2 : 1)).at(-1)
-      expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close'])
-      await each.ended
-    }
-  })
+  const fresh = await wires(port)
+  for (const each of fresh) each.write(READY)
+  for (const each of fresh) {
+    const [answer] = await each.answers(1)
+    expect([answer.status, answer.headers.connection]).toEqual([503, 'close'])
+    expect(JSON.parse(answer.body.toString()).error.code).toBe('stopping')
+    await each.ended
+  }
+  for (const each of kept) each.write(LIVE)
+  for (const each of halfSent) each.write(TOKENIZE.slice(-3))
+  for (const each of [...kept, ...halfSent]) {
+    const answer = (await each.answers(kept.includes(each) ? 2 : 1)).at(-1)
+    expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close'])
+    await each.ended
+  }
+})
 
-  test('after it what has sent no head is closed, what runs finishes, and the process ends with 0', async () => {
-    const { server, port } = await start({ THREADS, DRAIN_SECONDS: '1', SHUTDOWN_SECONDS: '3600' })
-    const [idle, silent, halfHead, halfBody] = await Promise.all([1, 2, 3, 4].map(() => wires(port)))
-    for (const each of idle) each.write(LIVE)
-    for (const each of idle) await each.answers(1)
-    for (const each of halfHead) each.write('GET /health/live HTTP/1.1\r\nHo')
-    for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
-    const downloads = await Promise.all([1, 2, 3].map(() => slowDownload(port, LIVE)))
-    await stopping(server)
+test('after it what has sent no head is closed, what runs finishes, and the process ends with 0', async () => {
+  const { server, port } = await start({ THREADS, DRAIN_SECONDS: '1', SHUTDOWN_SECONDS: '3600' })
+  const [idle, silent, halfHead, halfBody] = await Promise.all([1, 2, 3, 4].map(() => wires(port)))
+  for (const each of idle) each.write(LIVE)
+  for (const each of idle) await each.answers(1)
+  for (const each of halfHead) each.write('GET /health/live HTTP/1.1\r\nHo')
+  for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
+  const downloads = await Promise.all([1, 2, 3].map(() => slowDownload(port, LIVE)))
+  await stopping(server)
 
-    for (const each of [...idle, ...silent, ...halfHead]) await each.ended
-    expect(server.output.log).toContain('the listener closes')
-    for (const each of [...silent, ...halfHead]) expect(each.text()).toBe('')
-    await expect(exchange(port, LIVE)).rejects.toThrow()
-    for (const each of halfBody) {
-      each.write(TOKENIZE.slice(-3))
-      const [answer] = await each.answers(1)
-      expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
-      await each.ended
-    }
-    expect(server.child.exitCode).toBeNull()
-    for (const { rest } of downloads) {
-      const answer = bodyOf(await rest())
-      expect(answer.subarray(16 * MIB).toString()).toContain('{"status":"live"}')
-    }
-    expect(await server.exited).toBe(0)
-    expect(server.output.log).toContain('"stopped"')
-    expect(server.output.errors).toBe('')
-  })
+  for (const each of [...idle, ...silent, ...halfHead]) await each.ended
+  expect(server.output.log).toContain('the listener closes')
+  for (const each of [...silent, ...halfHead]) expect(each.text()).toBe('')
+  await expect(exchange(port, LIVE)).rejects.toThrow()
+  for (const each of halfBody) {
+    each.write(TOKENIZE.slice(-3))
+    const [answer] = await each.answers(1)
+    expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
+    await each.ended
+  }
+  expect(server.child.exitCode).toBeNull()
+  for (const { rest } of downloads) {
+    const answer = bodyOf(await rest())
+    expect(answer.subarray(16 * MIB).toString()).toContain('{"status":"live"}')
+  }
+  expect(await server.exited).toBe(0)
+  expect(server.output.log).toContain('"stopped"')
+  expect(server.output.errors).toBe('')
+})
 
-  test('a request that hangs is cut off when the time is over, with 0', async () => {
-    const { server, port } = await start({ THREADS, DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '2' })
-    const halfBody = await wires(port)
-    for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
-    const unread = await Promise.all([1, 2, 3].map(() => slowDownload(port)))
-    server.child.kill('SIGTERM')
-    expect(await server.exited).toBe(0)
-    const line = server.output.log.split('\n').find((each) => each.includes('cut off')) ?? '{}'
-    expect(JSON.parse(line)).toMatchObject({ level: 40, requests: EACH + unread.length })
-    for (const { socket } of unread) socket.destroy()
-  })
+test('a request that hangs is cut off when the time is over, with 0', async () => {
+  const { server, port } = await start({ THREADS, DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '2' })
+  const halfBody = await wires(port)
+  for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
+  const unread = await Promise.all([1, 2, 3].map(() => slowDownload(port)))
+  server.child.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  const line = server.output.log.split('\n').find((each) => each.includes('cut off')) ?? '{}'
+  expect(JSON.parse(line)).toMatchObject({ level: 40, requests: EACH + unread.length })
+  for (const { socket } of unread) socket.destroy()
 })
 
 test('the drain is a part of the time to shut down, which SIGINT begins too', async () => {

@@ -1,15 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { modelAnswer } from '../../../src/features/models/document.js'
 import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
 import { readTables, tableFile } from '../../table-files.js'
 
 let service: ManagedService
-beforeEach(async () => {
+beforeAll(async () => {
   service = await managedService()
 })
+afterAll(() => service.close())
 afterEach(async () => {
   expect(service.open).toEqual({ uploads: 0, leases: 0 })
-  await service.close()
+  const { data } = (await service.app.inject('/v1/models')).json()
+  for (const { id } of data) if (id !== 'default' && id !== 'book') await call('DELETE', id)
 })
 
 const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }

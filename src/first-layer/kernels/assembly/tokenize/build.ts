@@ -11,8 +11,7 @@
 // Between two calls, and if no token has broken a rule, the phases above `phase` are complete, `phase` is complete for
 // all numbers below `next`, and the phases below have not begun.
 
-import { addWholePiece, reserveOtherPieces } from './other-pieces'
-import { addToken, MAX_PIECE, reservePieces } from './piece-table'
+import { reservePieces } from './piece-table'
 import { NONE, reserveTables } from './tables'
 import { beginMeasure, beginSort, measure, sort } from './token-order'
 import { pairAll } from './token-pairs'
@@ -40,8 +39,7 @@ export function beginTables(room: usize, ids: usize, seedLow: u64, seedHigh: u64
   nameTokens(ids)
   beginMeasure(scratch)
   reserveTables(size)
-  reservePieces(size + whole, seedLow, seedHigh)
-  reserveOtherPieces(whole)
+  reservePieces(size, whole, seedLow, seedHigh)
 }
 
 /** Builds on, `steps` ids of one phase; returns DONE, MORE, or the first token that breaks a rule. */
@@ -65,13 +63,4 @@ function work(from: u32, end: u32): u32 {
   if (phase === SORT) sort(from, end, scratch)
   else insertAll(from, end, scratch)
   return NONE
-}
-
-/**
- * Adds a token that no merge gives, for pieces that are this token as a whole. Call it when the tables are built; the
- * token's number is beyond the others', and its bytes stay at `at`.
- */
-export function addWhole(token: u32, at: usize, length: usize): void {
-  if (length <= MAX_PIECE) addToken(token, at, length, scratch)
-  else addWholePiece(token, at, length)
 }

@@ -40,8 +40,9 @@ import {
 import { reserveWindow, text } from './window'
 
 export { reserve } from '../own-memory'
-export { addWhole, beginTables, buildSome } from './build'
+export { beginTables, buildSome } from './build'
 export { countCharacters, reserveClasses } from './characters'
+export { addToken as addWhole } from './piece-table'
 export { beginRanks, readSomeRanks } from './read-ranks'
 export { placeTokens, tokenBytes, tokenCount, tokenStarts } from './vocabulary'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'

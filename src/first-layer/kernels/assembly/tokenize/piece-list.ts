@@ -4,11 +4,10 @@ import { highKey, keyHigh, keyLow, lowKey, MAX_PIECE, shift, slots } from './pie
 
 /** The most pieces on the list: those of one scan. */
 export const LIST: u32 = 256
-// A listed piece: its key; its place and its length; its slot, or 0 and how its ids are to be had.
+// A listed piece: its key; its place and its length; its slot, or 0.
 export const AT: usize = 16
 export const LENGTH: usize = 20
 export const SLOT: usize = 24
-export const HOW: usize = 28
 export const ENTRY: usize = 32
 export const list: usize = memory.data(256 * 32, 64)
 /** The end of the listed pieces. */

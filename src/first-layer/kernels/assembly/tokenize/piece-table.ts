@@ -1,13 +1,13 @@
-// The piece table: ids of whole pieces of up to 15 bytes, so that most pieces cost one look.
+// The piece table: ids of whole pieces, so that most cost one look.
 //
 // The table holds the vocabulary and a bounded number of other pieces of earlier texts; when these become too many, it
 // forgets all of them. The hash has a random key: a client cannot construct a text whose pieces collide.
 import { exponentOf, reserve } from '../own-memory'
 import { putIds } from './vocabulary'
 
-/** Longest piece that the table can hold: a slot's key is 16 bytes, the last of them the length. */
+/** Longest piece whose bytes are its key: the last of a key's 16 bytes is the length. */
 export const MAX_PIECE: usize = 15
-export const MAX_IDS: u32 = 5
+const MAX_IDS: u64 = 5
 
 /** Set in the count of a piece that is not the vocabulary's. */
 const PASSING: u64 = 8
@@ -20,6 +20,8 @@ let passing: u32 = 0
 let maxPassing: u32 = 0
 export let keyLow: u64 = 1
 export let keyHigh: u64 = 1
+/** Bytes of the longest piece that may have a slot. */
+export let longest: usize = 64
 
 /** For each length n, a mask of 16 bytes that keeps the first n. */
 const KEEP: usize = memory.data(256, 16)
@@ -27,22 +29,36 @@ const KEEP: usize = memory.data(256, 16)
 /** The fewest slots, four megabytes: texts have more pieces than a small vocabulary has tokens. */
 const FEWEST: u32 = 1 << 17
 
-/** Room for `tokens` and, up to five eighths of the slots, for other pieces. `low` and `high` are the hash's key. */
-export function reservePieces(tokens: u32, low: u64, high: u64): void {
-  const bits = exponentOf(max(2 * tokens, FEWEST))
+/** Bytes for what has no room in slots: long pieces of earlier texts, and many ids. A piece of 64 bytes takes the most. */
+const ROOM: usize = 1 << 21
+const MOST: usize = 64 * 5 + 4
+/** Where the ids of the next piece are to be written; where those of passing pieces begin, and may no more. */
+export let free: usize = 0
+let passingStart: usize = 0
+let end: usize = 0
+
+/** Room for `tokens` with `whole` others, and up to five eighths of the slots for pieces of texts. `low` and `high`: the hash's key. */
+export function reservePieces(tokens: u32, whole: u32, low: u64, high: u64): void {
+  const bits = exponentOf(max(2 * (tokens + whole), FEWEST))
   slots = reserve((<usize>32) << bits)
   shift = 64 - bits
   lastSlot = (((<usize>1) << bits) - 1) << 5
-  maxPassing = (((<u32>5) << bits) >> 3) - tokens
+  maxPassing = (((<u32>5) << bits) >> 3) - tokens - whole
   keyLow = low | 1
   keyHigh = high | 1
   for (let length: usize = 0; length < 16; length++) memory.fill(KEEP + length * 16, 0xff, length)
+  free = passingStart = reserve(ROOM + ((<usize>whole) << 2))
+  end = free + ROOM + ((<usize>whole) << 2)
 }
 
 // A slot: the key (16 bytes), then up to five ids of 24 bits: `count | first << 4 | second << 28`, and in the last 8 bytes
-// the third and the fourth; the bits left over in both are the fifth.
+// the third and the fourth; the bits left over in both are the fifth. A piece that is longer or has more ids has the count
+// 0, and behind it where its bytes are, where its ids are and how many.
+const BYTES: usize = 20
+const IDS: usize = 24
+const COUNT: usize = 28
 
-/** The first half of a slot's key: a piece's first eight bytes, zeros where it has fewer. */
+/** The first half of a short piece's key: its first eight bytes, zeros where it has fewer. */
 // @inline
 export function lowKey(at: usize, length: usize): u64 {
   return load<u64>(at) & load<u64>(KEEP + (length << 4))
@@ -54,32 +70,55 @@ export function highKey(at: usize, length: usize): u64 {
   return (load<u64>(at + 8) & load<u64>(KEEP + (length << 4), 8)) | ((<u64>length) << 56)
 }
 
+/** The first half of a long piece's key, a hash with two secret keys; the second is `~length`. */
+export function longKey(at: usize, length: usize): u64 {
+  let hash: u64 = 0
+  for (let i: usize = 0; i < length; i += 8) {
+    hash = (hash ^ lowKey(at + i, min(length - i, 8))) * keyLow
+    hash = (hash ^ (hash >> 32)) * keyHigh
+  }
+  return hash
+}
+
+// @inline
+function isLongKey(high: u64): bool {
+  return high >> 56 === 0xff
+}
+
+function isSame(a: usize, b: usize, length: usize): bool {
+  for (let i: usize = 0; i < length; i += 8)
+    if (lowKey(a + i, min(length - i, 8)) !== lowKey(b + i, min(length - i, 8))) return false
+  return true
+}
+
 /** Address of the slot where the search for a key begins. */
 // @inline
 export function slotOf(low: u64, high: u64): usize {
   return slots + ((<usize>((low * keyLow + high * keyHigh) >> shift)) << 5)
 }
 
-/** Address of the slot that has the key, in a search from `slot` on; 0: none has it. */
-export function findSlot(slot: usize, low: u64, high: u64): usize {
+/** Address of the slot that has the piece at `at`, in a search from `slot` on, or of the free one where it ends. */
+export function search(slot: usize, low: u64, high: u64, at: usize): usize {
   while (true) {
     const found = load<u64>(slot + 8)
-    if (found === high && load<u64>(slot) === low) return slot
-    if (found === 0) return 0
-    slot = after(slot)
+    if (found === 0) return slot
+    if (found === high && load<u64>(slot) === low)
+      if (!isLongKey(high) || isSame(load<u32>(slot, BYTES), at, <usize>~high)) return slot
+    slot = slots + ((slot + 32 - slots) & lastSlot)
   }
 }
 
 // @inline
-function after(slot: usize): usize {
-  return slots + ((slot + 32 - slots) & lastSlot)
+export function isFree(slot: usize): bool {
+  return load<u64>(slot + 8) === 0
 }
 
-/** Writes a slot's ids to `out`; returns where they end. Touches 20 bytes. */
+/** Writes a slot's ids to `out`; returns where they end. Touches 20 bytes beyond. */
 // @inline
 export function writeIds(slot: usize, out: usize): usize {
   const ids = load<u64>(slot + 16)
   const count = <usize>(ids & 7)
+  if (count === 0) return copyIds(slot, out)
   store<u32>(out, <u32>(ids >> 4) & 0xffffff)
   if (count > 1) {
     const rest = load<u64>(slot + 24)
@@ -91,42 +130,64 @@ export function writeIds(slot: usize, out: usize): usize {
   return out + (count << 2)
 }
 
-/** Behind a piece's last id there may be anything: it changes no bits but those of ids behind it. */
-// @inline
-function idAt(ids: usize, index: usize): u64 {
-  return <u64>load<u32>(ids + (index << 2))
+function copyIds(slot: usize, out: usize): usize {
+  const last = out + ((<usize>load<u32>(slot, COUNT)) << 2)
+  for (let ids = <usize>load<u32>(slot, IDS); out < last; ids += 16, out += 16)
+    v128.store(out, v128.load(ids))
+  return last
 }
 
-function insert(low: u64, high: u64, flags: u64, ids: usize): usize {
-  let slot = slotOf(low, high)
-  // The piece is already in the table if the list of missed pieces held it twice.
-  while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low))
-    slot = after(slot)
+/** Behind a piece's last id there may be anything: it changes no bits but those of ids behind it. */
+// @inline
+function idAt(index: usize): u64 {
+  return <u64>load<u32>(free + (index << 2))
+}
+
+/** Gives the piece at `at` a slot with its ids, which stand from `free` to `idsEnd`. It may have one: a list can hold it twice. */
+function insert(low: u64, high: u64, at: usize, flags: u64, idsEnd: usize): usize {
+  const slot = search(slotOf(low, high), low, high, at)
+  const count = <u64>(idsEnd - free) >> 2
   store<u64>(slot, low)
   store<u64>(slot + 8, high)
-  const fifth = idAt(ids, 4)
-  store<u64>(slot + 16, flags | (idAt(ids, 0) << 4) | (idAt(ids, 1) << 28) | (fifth << 52))
-  store<u64>(slot + 24, idAt(ids, 2) | (idAt(ids, 3) << 24) | ((fifth >> 12) << 48))
+  if (count <= MAX_IDS && !isLongKey(high)) {
+    const fifth = idAt(4)
+    store<u64>(slot + 16, flags | count | (idAt(0) << 4) | (idAt(1) << 28) | (fifth << 52))
+    store<u64>(slot + 24, idAt(2) | (idAt(3) << 24) | ((fifth >> 12) << 48))
+  } else {
+    store<u32>(slot, <u32>flags, 16)
+    store<u32>(slot, <u32>at, BYTES)
+    store<u32>(slot, <u32>free, IDS)
+    store<u32>(slot, <u32>count, COUNT)
+    free = idsEnd
+  }
   return slot
 }
 
 /** Forgets all passing pieces if there is no room for `count` more. Slots that are not the vocabulary's change. */
 // @inline
 export function makePassingRoom(count: u32): void {
-  if (passing + count > maxPassing) forget()
+  if (passing + count > maxPassing || free + count * MOST > end) forget()
 }
 
-/** Adds a piece that is no token, for which there is room, with its ids at `ids`, at most `MAX_IDS`; returns its slot. */
-// @inline
-export function addPassing(low: u64, high: u64, count: u32, ids: usize): usize {
+/** Adds a piece of a text, for which there is room, with its ids from `free` to `idsEnd`; returns its slot. */
+export function addPassing(low: u64, high: u64, at: usize, length: usize, idsEnd: usize): usize {
   passing++
-  return insert(low, high, count | PASSING, ids)
+  const slot = insert(low, high, at, PASSING, idsEnd)
+  if (free === idsEnd) {
+    memory.copy(free, at, length)
+    store<u32>(slot, <u32>free, BYTES)
+    free = (free + length + 3) & ~3
+  }
+  return slot
 }
 
-/** Adds a token of the vocabulary. All tokens must be added before any other piece. */
-export function addToken(id: u32, at: usize, length: usize, scratch: usize): void {
-  const count = (putIds(id, scratch) - scratch) >> 2
-  insert(lowKey(at, length), highKey(at, length), count, scratch)
+/** Adds a token, whose bytes stay at `at`. All tokens must be added before any other piece. */
+export function addToken(id: u32, at: usize, length: usize): void {
+  const idsEnd = putIds(id, free)
+  if (length <= MAX_PIECE) insert(lowKey(at, length), highKey(at, length), at, 0, idsEnd)
+  else insert(longKey(at, length), ~(<u64>length), at, 0, idsEnd)
+  passingStart = free
+  longest = max(longest, length)
 }
 
 /**
@@ -134,7 +195,8 @@ export function addToken(id: u32, at: usize, length: usize, scratch: usize): voi
  * before a token's own hold other tokens.
  */
 function forget(): void {
-  for (let slot = slots, end = slots + lastSlot + 32; slot < end; slot += 32)
+  for (let slot = slots; slot <= slots + lastSlot; slot += 32)
     if (load<u64>(slot + 16) & PASSING) memory.fill(slot, 0, 32)
   passing = 0
+  free = passingStart
 }

@@ -9,12 +9,10 @@
 import { encodeLong } from './long'
 import { mergeAll, takeMerged, takePiece } from './merge'
 import { MANY } from './merge-work'
-import { COUNT, free, IDS, keepPiece, makeOtherRoom, otherPiece } from './other-pieces'
 import {
   AT,
   ENTRY,
   emptyList,
-  HOW,
   isWide,
   LENGTH,
   LIST,
@@ -24,13 +22,19 @@ import {
   SLOT,
   touchListed,
 } from './piece-list'
-import { addPassing, findSlot, MAX_IDS, makePassingRoom, writeIds } from './piece-table'
+import {
+  addPassing,
+  free,
+  isFree,
+  longest,
+  longKey,
+  MAX_PIECE,
+  makePassingRoom,
+  search,
+  slotOf,
+  writeIds,
+} from './piece-table'
 import { putIds } from './vocabulary'
-
-// How the ids of a piece without a slot of the piece table are to be had.
-/** Its slot of the other pieces is at AT. */
-const KEPT: u32 = 0
-const LONG: u32 = 1
 
 /** Addresses of the entries that are still to be found, and of those that are being merged. */
 const unfound: usize = memory.data(257 * 4, 16)
@@ -43,7 +47,6 @@ const tokens: usize = memory.data(512 * 4, 16)
 export function encodeListed(out: usize): usize {
   touchListed()
   makePassingRoom(LIST)
-  makeOtherRoom(LIST)
   const end = listed
   let last = unfound
   for (let entry = list; entry < end; entry += ENTRY) {
@@ -58,39 +61,30 @@ export function encodeListed(out: usize): usize {
   if (takenCount > 0) keepTaken()
   for (let entry = list; entry < end; entry += ENTRY) {
     const slot = <usize>load<u32>(entry, SLOT)
-    out = slot !== 0 ? writeIds(slot, out) : writeOther(entry, out)
+    out = slot !== 0 ? writeIds(slot, out) : writeLong(entry, out)
   }
   emptyList()
   return out
 }
 
-/** Finds the slot of an entry's piece, or notes how its ids are to be had; a piece to merge is taken. */
+/** Finds the slot of an entry's piece, or takes the piece to merge it; without a slot it is a long one. */
 function find(entry: usize): void {
   const at = <usize>load<u32>(entry, AT)
   const length = <usize>load<u32>(entry, LENGTH)
-  const high = load<u64>(entry, 8)
-  const slot = high === NO_KEY ? 0 : findSlot(<usize>load<u32>(entry, SLOT), load<u64>(entry), high)
-  store<u32>(entry, <u32>slot, SLOT)
-  if (slot !== 0) return
-  const other = length > MAX_IDS ? otherPiece(at, length) : 0
-  if (other !== 0) {
-    noteKept(entry, other)
-    return
+  if (length > MAX_PIECE) {
+    const low = longKey(at, min(length, longest))
+    store<u64>(entry, low)
+    store<u64>(entry, ~(<u64>length), 8)
+    store<u32>(entry, <u32>slotOf(low, ~(<u64>length)), SLOT)
   }
-  if (isWide(at, length)) {
-    store<u32>(entry, LONG, HOW)
-    return
-  }
+  const slot = search(<usize>load<u32>(entry, SLOT), load<u64>(entry), load<u64>(entry, 8), at)
+  const isMissed = isFree(slot)
+  store<u32>(entry, isMissed ? 0 : <u32>slot, SLOT)
+  if (!isMissed || isWide(at, length)) return
   store<u32>(taken + ((<usize>takenCount) << 2), <u32>entry)
   takenCount++
   takePiece(at, length)
   if (takenCount === MANY) keepTaken()
-}
-
-// @inline
-function noteKept(entry: usize, slot: usize): void {
-  store<u32>(entry, KEPT, HOW)
-  store<u32>(entry, <u32>slot, AT)
 }
 
 /** Merges the pieces taken and keeps their ids. */
@@ -98,25 +92,23 @@ function keepTaken(): void {
   mergeAll()
   for (let k: u32 = 0; k < takenCount; k++) {
     const entry = <usize>load<u32>(taken + ((<usize>k) << 2))
-    const high = load<u64>(entry, 8)
     const idsEnd = takeMerged(k, free)
-    const count = <u32>(idsEnd - free) >> 2
-    if (high !== NO_KEY && count <= MAX_IDS)
-      store<u32>(entry, <u32>addPassing(load<u64>(entry), high, count, free), SLOT)
-    else noteKept(entry, keepPiece(load<u32>(entry, AT), load<u32>(entry, LENGTH), idsEnd))
+    const slot = addPassing(
+      load<u64>(entry),
+      load<u64>(entry, 8),
+      load<u32>(entry, AT),
+      load<u32>(entry, LENGTH),
+      idsEnd,
+    )
+    store<u32>(entry, <u32>slot, SLOT)
   }
   takenCount = 0
 }
 
-/** Writes the ids of a piece that has no slot of the piece table. */
-function writeOther(entry: usize, out: usize): usize {
+/** Writes the ids of a long piece. */
+function writeLong(entry: usize, out: usize): usize {
   const at = <usize>load<u32>(entry, AT)
-  if (load<u32>(entry, HOW) === LONG) {
-    const end = encodeLong(at, at + <usize>load<u32>(entry, LENGTH), tokens)
-    for (let token = tokens; token < end; token += 4) out = putIds(load<u32>(token), out)
-    return out
-  }
-  const end = out + ((<usize>load<u32>(at, COUNT)) << 2)
-  for (let ids = <usize>load<u32>(at, IDS); out < end; ids += 16, out += 16) v128.store(out, v128.load(ids))
-  return end
+  const end = encodeLong(at, at + <usize>load<u32>(entry, LENGTH), tokens)
+  for (let token = tokens; token < end; token += 4) out = putIds(load<u32>(token), out)
+  return out
 }

@@ -12,7 +12,7 @@ export function pairAll(from: u32, end: u32, scratch: usize): u32 {
   for (let id = from; id < end; id++) {
     const length = startOf(id + 1) - startOf(id)
     if (length > 1 && !split(id, length, scratch)) return id
-    if (length !== 0 && length <= MAX_PIECE) addToken(id, startOf(id), length, scratch)
+    if (length !== 0 && length <= MAX_PIECE) addToken(id, startOf(id), length)
   }
   return NONE
 }

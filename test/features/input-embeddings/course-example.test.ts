@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  decodeBase64,
-  decodeFloats,
-  decodeNpy,
-  decodeRaw,
-  decodeSafetensors,
-  floats,
-  MEDIA_TYPES,
-} from '../../decode.js'
+import { decodeFloats, decodeSafetensors, MEDIA_TYPES } from '../../decode.js'
 import { readGolden, sha256, verdictIds, verdictText } from '../../goldens.js'
 import { embed, type TestService, testService } from '../../helper.js'
 
@@ -55,20 +47,6 @@ describe.each([
     expect(sha256(input_embeddings.bytes)).toBe(golden.input_embeddings_sha256_f32le)
   })
 
-  test.skipIf(absent)('as base64', async () => {
-    const { input_embeddings } = decodeBase64(await embed(service, { ...call, encoding_format: 'base64' }))
-    expect(input_embeddings.shape).toEqual([8, 4, 256])
-    expect(sha256(input_embeddings.bytes)).toBe(golden.input_embeddings_sha256_f32le)
-  })
-
-  test.skipIf(absent)('as a NumPy file', async () => {
-    const answer = await embed(service, call, { accept: MEDIA_TYPES.npy })
-    const array = decodeNpy(answer.body)
-    expect(array).toMatchObject({ dtype: 'float32', shape: [8, 4, 256] })
-    expect(sha256(array.bytes)).toBe(golden.input_embeddings_sha256_f32le)
-    expect(answer.headers).toMatchObject({ 'x-num-tokens': '5145', 'x-num-windows': '1286' })
-  })
-
   test.skipIf(absent)('as safetensors', async () => {
     const answer = await embed(
       service,
@@ -82,15 +60,5 @@ describe.each([
     expect(tensors.position_embeddings.shape).toEqual([4, 256])
     expect(sha256(tensors.position_embeddings.bytes)).toBe(golden.pos_embeddings_sha256_f32le)
     expect(sha256(tensors.target_ids.bytes)).toBe(sha256(Int32Array.from(TARGETS.flat())))
-  })
-
-  test.skipIf(absent)('as raw bytes', async () => {
-    const array = decodeRaw(await embed(service, call, { accept: MEDIA_TYPES.raw }))
-    expect(array).toMatchObject({ name: 'input_embeddings', dtype: 'float32', shape: [8, 4, 256] })
-    expect(sha256(array.bytes)).toBe(golden.input_embeddings_sha256_f32le)
-    for (const { index, value } of golden.spots as unknown as { index: number[]; value: number[] }[]) {
-      const [b, t, c] = index
-      expect(floats(array)[(b * 4 + t) * 256 + c]).toBe(Math.fround(value[0]))
-    }
   })
 })

@@ -16,7 +16,8 @@ async fn main() {
     let answer = embeddings_api::create_input_embeddings(&service, request, ABSENT).await.unwrap();
     assert_eq!((answer.num_tokens, answer.outputs.input_ids.unwrap().shape), (4, vec![1, 4]));
     let texts = Texts::ArrayVecString(vec!["Hello, world!".to_owned(), "Hello".to_owned()]);
-    let tokens = tokens_api::tokenize(&service, TokenizeRequest::new(texts)).await.unwrap();
+    let tokenized = TokenizeRequest { text: Some(Box::new(texts)), ..Default::default() };
+    let tokens = tokens_api::tokenize(&service, tokenized).await.unwrap();
     assert_eq!(tokens.input_ids.unwrap(), vec![15496, 11, 995, 0, 15496]);
     assert_eq!(tokens.documents.unwrap()[1].start, 4);
     let tables = models_api::get_tables(&service, "default", None).await.unwrap();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../helper.js'
 import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
 import { exchange, open, parseAnswers } from '../../raw-http.js'
@@ -12,16 +12,23 @@ import { until } from '../../until.js'
 const TABLES = '/v1/models/book/tables'
 const WTE: FileTensor = { shape: [6, 3], numbers: Array(18).fill(1) }
 
+/** It serves until a test has changed its models or let it listen: most leave it as it was. */
 let service: ManagedService
+let isFresh = false
 const sockets: Socket[] = []
 beforeEach(async () => {
-  service = await managedService()
+  if (!isFresh) service = await managedService()
 })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy() // a test that failed may have left one open
   await until(() => service.open.leases === 0)
   expect(service.open).toEqual({ uploads: 0, leases: 0 })
-  await service.close()
+  const { data } = (await service.app.inject('/v1/models')).json()
+  isFresh = data.length === 2 && data[1].model_version === '1' && !service.app.server.listening
+  if (!isFresh) await service.close()
+})
+afterAll(async () => {
+  if (isFresh) await service.close()
 })
 
 async function dial(port: number): Promise<Socket> {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -38,6 +38,15 @@ afterAll(async () => {
   await open.close()
   await keyed.close()
 })
+
+/** What a descriptor is of; none where it has been closed since it was listed. */
+function targetOf(descriptor: string): string | undefined {
+  try {
+    return readlinkSync(descriptor)
+  } catch {
+    return undefined
+  }
+}
 
 async function answer(accept: string, text: Uint8Array<ArrayBufferLike> = sample): Promise<Buffer> {
   const response = await fetch(`${url}/v1/input-embeddings?${QUERY}`, {
@@ -192,6 +201,16 @@ describe('embed refuses', () => {
         text,
       )
       expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} cannot be written`)])
+    })
+  })
+
+  it.skipIf(process.platform !== 'linux')('a model that is not there, and keeps no text open', async () => {
+    await inFolder(async (folder) => {
+      const text = join(folder, 'text.txt')
+      await writeFile(text, 'Hello')
+      expect((await run(['embed', text, '--model', 'nobody'])).code).toBe(1)
+      const held = () => readdirSync('/proc/self/fd').map((fd) => targetOf(`/proc/self/fd/${fd}`))
+      await until(() => !held().includes(text))
     })
   })
 

@@ -30,6 +30,13 @@ function hang() {
   while (existsSync(path)) Atomics.wait(SLEEP, 0, 0, 20)
 }
 
-setInterval(() => {
-  if (existsSync(path)) POISONS[readFileSync(path, 'utf8')]?.()
-}, 20).unref()
+setInterval(() => POISONS[asked()]?.(), 20).unref()
+
+/** Another thread may delete the file at any moment. */
+function asked() {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -70,7 +70,7 @@ async function bothAnswer({ at, lines }: Started): Promise<void> {
 describe('a thread that dies', () => {
   test.for([
     ['another thread throws', [], 'a poisoned thread'],
-    ['another thread fills its heap', ['--max-old-space-size=128'], 'ERR_WORKER_OUT_OF_MEMORY'],
+    ['another thread fills its heap', ['--max-old-space-size=64'], 'ERR_WORKER_OUT_OF_MEMORY'],
   ] as const)('%s: the process ends with 1, and says why', async ([poison, nodeArgs, cause], context) => {
     const started = await start(context, {}, nodeArgs)
     await bothAnswer(started)

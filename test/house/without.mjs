@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Takes a feature away and looks whether the rest still stands:
 //   node test/house/without.mjs NAME… | --all | --turn N [--count 3]
-// In a copy of the tree without its folder, its line in features.ts and its tests, the types of src must be right, and some tests of
-// what is left must pass. Its tests are test/features/NAME and all that name one of its routes.
+// In a copy of the tree without its folder, its lines in features.ts and build.mjs and its tests, the types of src must
+// be right, and some tests of what is left must pass. Its tests are test/features/NAME and all that name one of its routes.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -114,13 +114,16 @@ function copyTree(tree) {
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
 }
 
-/** Takes the import of the feature and its place in the list out of features.ts. */
+/** Takes the import of the feature and its place in the list out of features.ts, and its part, if it has one, out of build.mjs. */
 function removeLine(name, tree) {
   const text = readFileSync(join(tree, LIST), 'utf8')
   const line = new RegExp(`^import \\{ (\\w+) \\} from '../features/${name}/[^']+'\\n`, 'm').exec(text)
   if (line === null) throw new Error(`${LIST} has no line for ${name}.`)
   const rest = text.replace(line[0], '').replace(new RegExp(`^ +${line[1]},\\n`, 'm'), '')
   writeFileSync(join(tree, LIST), rest)
+  const build = readFileSync(join(tree, 'build.mjs'), 'utf8')
+  const kept = build.split('\n').filter((line) => !line.includes(`features/${name}/`))
+  writeFileSync(join(tree, 'build.mjs'), kept.join('\n'))
 }
 
 /**

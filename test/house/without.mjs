@@ -139,8 +139,8 @@ function testsOf(name, tree) {
       return end === '${' ? pattern : `${pattern}(?![\\w/-])`
     })
   const paths = [...new Set(routes), `features/${name}/`].join('|')
-  const helpers = readFileSync(join(tree, 'test/helper.ts'), 'utf8').split(/^(?=export )/m)
-  const calls = helpers
+  const calls = ['test/helper.ts', 'test/service/http/counted-tokens.ts']
+    .flatMap((file) => readFileSync(join(tree, file), 'utf8').split(/^(?=export )/m))
     .filter((helper) => new RegExp(paths).test(helper))
     .map((helper) => `\\b${/^export (?:async )?function (\w+)/.exec(helper)[1]}\\(service`)
   const names = new RegExp([paths, ...calls].join('|'))

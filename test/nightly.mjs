@@ -30,7 +30,7 @@ process.chdir(new URL('..', import.meta.url).pathname)
 const vitest = (config) => ['npx', 'vitest', 'run', '--config', `vitest.${config}.config.ts`]
 const files = spawnSync('git', ['ls-files', 'test'], { encoding: 'utf8' }).stdout.split('\n')
 const scripts = files.filter((file) => PLACES.test(file) && IS_RUN.test(readFileSync(file, 'utf8')))
-/** Tests of random inputs, which try few of them for every change. */
+/** Tests of random inputs, and of long rows of them, which try few for every change. */
 const random = files.filter(
   (file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes("/property.js'"),
 )

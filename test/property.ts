@@ -17,3 +17,8 @@ export async function checkProperty<Input>(
 export function times(count: number): number {
   return count * Number(process.env.FAST_CHECK_TIMES ?? 1)
 }
+
+/** The step through a row of cases of which every `step`-th is enough for every change: the nightly run takes each. */
+export function stride(step: number): number {
+  return Math.max(1, Math.floor(step / times(1)))
+}

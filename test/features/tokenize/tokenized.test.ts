@@ -17,7 +17,7 @@ import {
   randomText,
   seedOfThisRun,
 } from '../../first-layer/tokens/random-texts.js'
-import { checkProperty } from '../../property.js'
+import { checkProperty, stride } from '../../property.js'
 import { tokenizedAnswer } from '../../twins/tokens/tokenized-answer.js'
 
 const MAX_BLOCK_BYTES = 1 << 18
@@ -52,7 +52,7 @@ describe.each(DIFFERENT)('%s', (name) => {
   test('answers so on texts of many blocks', async () => {
     const encoding = await loadEncoding(name)
     const random = randomNumbers(seedOfThisRun())
-    for (const text of [randomText(random, 6000), randomLongText(random, 9000), '\x01'.repeat(9000)]) {
+    for (const text of [randomText(random, 2000), randomLongText(random, 3000), '\x01'.repeat(3000)]) {
       const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
       const { size, body } = run(tokenizedJson(encoding, ids))
       const { bytes, blocks } = await collect(body)
@@ -62,10 +62,11 @@ describe.each(DIFFERENT)('%s', (name) => {
     }
   })
 
-  test('answers so for every token of the vocabulary', async () => {
+  test('answers so for tokens from all over the vocabulary', async () => {
     const encoding = await loadEncoding(name)
     const ids = new TokenBuffer()
-    for (let id = 0; id < encoding.vocabSize; id++) if (bytesOfToken(encoding.vocabulary, id)) ids.push(id)
+    for (let id = 0; id < encoding.vocabSize; id += stride(16))
+      if (bytesOfToken(encoding.vocabulary, id)) ids.push(id)
     const { size, body } = run(tokenizedJson(encoding, ids))
     const { bytes } = await collect(body)
     const expected = tokenizedAnswer(encoding, '', [...ids])
@@ -93,7 +94,7 @@ describe('where blocks of ids meet', () => {
     expect(blocks.length).toBeGreaterThan(50)
   })
 
-  test.each([65_535, 65_536, 65_537, 131_072, 1023, 1024, 1025, 1])('%i ids of one digit', async (count) => {
+  test.each([65_536, 65_537, 1023, 1024, 1025, 1])('%i ids of one digit', async (count) => {
     const gpt2 = await loadEncoding('gpt2')
     const ids = TokenBuffer.of(new Int32Array(count))
     const { size, body } = run(tokenizedJson(gpt2, ids))
@@ -133,7 +134,7 @@ test('answers that flow at the same time do not disturb each other', async () =>
   const encoding = await loadEncoding('o200k_base')
   const random = randomNumbers(seedOfThisRun())
   const answers = await Promise.all(
-    Array.from({ length: 20 }, async () => {
+    Array.from({ length: 5 }, async () => {
       const text = randomText(random, 4000)
       const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
       const { bytes } = await collect(run(tokenizedJson(encoding, ids)).body)

@@ -7,6 +7,7 @@ import { ENCODING_NAMES, ENCODINGS, type EncodingName } from '../../../src/first
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
+import { stride } from '../../property.js'
 
 const golden = JSON.parse(readFileSync(new URL('../../goldens/tiktoken.json', import.meta.url), 'utf8'))
 const data = new URL('../../../shared/data/', import.meta.url)
@@ -72,8 +73,10 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
     }
   })
 
-  test('for every code point', async () => {
-    for (let block = 0; block < expected.code_point_blocks.length; block++) {
+  // Of the planes behind the first two, of which few code points are assigned, one block each.
+  test('for every code point of the first two planes, and for some of each other', async () => {
+    const { length } = expected.code_point_blocks
+    for (let block = 0; block < length; block += block < 32 ? 1 : stride(16)) {
       const hash = sha256(
         await driveAsync(tokenizeText(encoding, blockText(block), { allowedSpecial: none })),
       )

@@ -6,7 +6,7 @@ import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { ByteTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
-import { times } from '../../property.js'
+import { stride, times } from '../../property.js'
 import { DIFFERENT, expectSameIds } from './expect-same-ids.js'
 import { randomNumbers, randomText, seedOfThisRun } from './random-texts.js'
 
@@ -23,8 +23,9 @@ describe.each(DIFFERENT)('%s', (name) => {
 
   test('gives each token that is one piece of text its own id', async () => {
     const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    const step = stride(16)
     let alone = 0
-    for (let id = 0; id < encoding.vocabSize; id++) {
+    for (let id = 0; id < encoding.vocabSize; id += step) {
       const bytes = bytesOfToken(encoding.vocabulary, id)
       let text: string
       try {
@@ -38,7 +39,7 @@ describe.each(DIFFERENT)('%s', (name) => {
       // A few tokens are more than one piece, which no text can bring.
       else expect([...ids], `${id} ${JSON.stringify(text)}`).toEqual([...npm.encode_ordinary(text)])
     }
-    expect(alone / encoding.vocabSize).toBeGreaterThan(0.96)
+    expect((alone * step) / encoding.vocabSize).toBeGreaterThan(0.96)
   })
 
   test('gives the ids of tiktoken over random texts', async () => {
@@ -88,7 +89,7 @@ describe.each(DIFFERENT)('%s', (name) => {
       () => between(0x20000, 0x2a6df),
     ]
     let text = ''
-    for (let codePoint = 0x800; codePoint < 0x10000; codePoint++)
+    for (let codePoint = 0x800; codePoint < 0x10000; codePoint += stride(8))
       if (codePoint < 0xd800 || codePoint > 0xdfff) text += ` ${String.fromCodePoint(codePoint)}`
     expectSameIds(
       await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),

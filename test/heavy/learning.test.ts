@@ -3,7 +3,8 @@ import { Learner } from '../../src/first-layer/learning/learner.js'
 import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import { fillNormal } from '../../src/first-layer/random/normal-slices.js'
 import { run } from '../../src/first-layer/steps.js'
-import { formula } from '../first-layer/learning/goldens.js'
+import { expectSteps } from '../first-layer/learning/expect-golden.js'
+import { FULL_SIZE, formula, GOLDENS } from '../first-layer/learning/goldens.js'
 import { readGolden, sha256 } from '../goldens.js'
 
 const [V, C, N] = [50_257, 256, 256]
@@ -39,4 +40,9 @@ test.each(cases.map((each) => [JSON.stringify(each.optimizer), each] as const))(
     }
     expect(sha256(table)).toBe(golden.sha256)
   },
+)
+
+test.each(GOLDENS.steps.filter(({ id }) => FULL_SIZE.test(id)).map((each) => [each.id, each] as const))(
+  'tables and states after three steps of tokens and positions are PyTorch’s to the bit: %s',
+  (_, golden) => expectSteps(golden),
 )

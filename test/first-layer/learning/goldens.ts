@@ -53,6 +53,8 @@ export interface GoldenCase {
 
 /** PyTorch's tables after k steps, and the sums of its backward; made by the law that the file states. */
 export const GOLDENS = readGolden<{ sums: GoldenCase[]; steps: GoldenCase[] }>('learning.json')
+/** Cases over GPT-2's table. */
+export const FULL_SIZE = /^full-size/
 
 /** The finalizer of MurmurHash3. */
 function mix32(h: number): number {

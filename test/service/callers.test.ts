@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { exchange } from '../raw-http.js'
 import { until } from '../until.js'
 import { ownFolder, ownServers } from './own.js'
-import type { ServerProcess } from './server-process.js'
+import { QUICK_WATCH, type ServerProcess } from './server-process.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64', THREADS: '2' }
 
@@ -35,7 +35,7 @@ const lines = ({ output }: ServerProcess) =>
 test('threads count callers together, and a change of the file changes who is known', async () => {
   const other = { name: 'other', key: 'other-s3cret' }
   const free = { name: 'free', key: 'free-s3cret' }
-  const started = startServer({ ...SMALL, API_KEYS_FILE: write(free, other) })
+  const started = startServer({ ...SMALL, API_KEYS_FILE: write(free, other) }, QUICK_WATCH)
   await started.allServe()
   const port = await started.port()
   const got: number[] = []

@@ -8,6 +8,11 @@ import { leash } from './leash.js'
 
 const SERVER = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
 
+/** How a service is started that sees at once that one of its files has changed. */
+export const QUICK_WATCH: Start = {
+  nodeArgs: ['--import', fileURLToPath(new URL('quick-watch.mjs', import.meta.url))],
+}
+
 /** Threads where either number must do: two, and one in the nightly run. */
 export const THREADS = process.env.TEST_THREADS ?? '2'
 

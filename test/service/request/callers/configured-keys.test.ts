@@ -1,21 +1,11 @@
-import { mkdtempSync, rmSync, unwatchFile, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readConfig } from '../../../../src/service/features.js'
 import { watchKeys } from '../../../../src/service/request/callers/configured-keys.js'
 import { until } from '../../../until.js'
-
-/** How often the file was looked at. */
-let looks = 0
-vi.mock('../../../../src/service/process/watch-files.js', async (original) => {
-  const { watchFiles } = await original<typeof import('../../../../src/service/process/watch-files.js')>()
-  const counted = (look: () => void) => () => {
-    look()
-    looks++
-  }
-  return { watchFiles: (paths: string[], look: () => void) => watchFiles(paths, counted(look)) }
-})
+import '../../quick-watch.mjs'
 
 let folder: string
 let path: string
@@ -41,14 +31,18 @@ function watched(text: string, next = text): string[] {
   return told
 }
 
-test('a change between the start and the beginning of the watch is seen', async () => {
+test('a change between the start and the beginning of the watch is seen', () => {
+  vi.useFakeTimers()
   const told = watched('one:1', 'one:1\ntwo:2')
-  await until(() => told.length > 0, 'the change')
+  vi.advanceTimersByTime(2000)
+  vi.useRealTimers()
   expect(told).toEqual(['one,two'])
 })
 
 test('a callers’ file written again with the same callers is no change', async () => {
   const told = watched('one:1')
+  let looks = 0
+  watchFile(path, {}, () => looks++)
   for (const content of ['one:1\n', 'one:1']) {
     const before = looks
     writeFileSync(path, content)

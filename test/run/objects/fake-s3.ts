@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 
 /** The server's fault for a request, instead of an answer. `lost`: what it asks for is done, and not answered. */
 export type Fault = '500' | 'SlowDown' | 'cut' | 'reset' | 'silent' | 'lost' | 'AccessDenied'
@@ -24,8 +23,6 @@ export interface Asked {
 export class FakeS3 {
   readonly objects = new Map<string, StoredObject>()
   readonly asked: Asked[] = []
-  /** Milliseconds before each answer. */
-  delay = 0
   /** A fault of a request; undefined: it is answered. */
   fault: (asked: Asked) => Fault | undefined = () => undefined
   readonly #uploads = new Map<string, Map<number, Buffer>>()
@@ -92,7 +89,6 @@ export class FakeS3 {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
-    if (this.delay > 0) await pause(this.delay)
     const fault = this.fault(asked)
     if (fault === 'silent') return undefined
     if (fault === 'reset') return request.socket.destroy()

@@ -59,12 +59,15 @@ export function patternTable(sources: readonly string[], keepsAll = true): Patte
 const KINDS = 255
 const kindOf = (codePoint: number) => (codePoint < 128 ? codePoint : 128 + ((codePoint >> 6) % (KINDS - 128)))
 
-/** The table that cuts a text between two characters wherever none of the texts `whole` has such two side by side. */
-export function tableOfCuts(whole: Iterable<string>): PatternTable {
+/**
+ * The table that cuts a text between two characters wherever none of the texts `whole` has such two side by side, but not
+ * within blanks, of which up to `blanks` are a piece of their own.
+ */
+export function tableOfCuts(whole: Iterable<string>, blanks = 1): PatternTable {
   const starts: [number, number][] = []
   for (let at = 0; at < CODE_POINTS; at += at < 128 ? 1 : 64) starts.push([at, kindOf(at)])
-  // A state is the kind of the last character, the first one the beginning of a piece.
-  const transitions = Uint32Array.from({ length: (KINDS + 1) ** 2 }, (_, i) => {
+  // A state is the kind of the last character, the first one the beginning of a piece; the last ones are two blanks and more.
+  const transitions = Uint32Array.from({ length: (KINDS + 1 + blanks) * (KINDS + 1) }, (_, i) => {
     const kind = i % (KINDS + 1)
     if (i <= KINDS) return kind < KINDS ? (kind + 1) << 10 : STOP
     return kind < KINDS ? ((kind + 1) << 10) | END | MATCH : MATCH
@@ -76,6 +79,17 @@ export function tableOfCuts(whole: Iterable<string>): PatternTable {
       transitions[row + kind]! &= ~END
       row = (kind + 1) * (KINDS + 1)
     }
+  }
+  if (blanks > 1) {
+    const blank = kindOf(32)
+    const rowOf = (run: number) => (run === 1 ? blank + 1 : KINDS - 1 + run) * (KINDS + 1)
+    // A blank inside a piece: if another follows, the piece ends before both.
+    const inside = rowOf(blanks + 1)
+    transitions.copyWithin(inside, rowOf(1), rowOf(1) + KINDS + 1)
+    transitions[inside + blank] = STOP
+    for (let row = KINDS + 1; row < rowOf(2); row += KINDS + 1)
+      if (!(transitions[row + blank]! & END)) transitions[row + blank] = (inside << 2) | MATCH
+    for (let run = 1; run < blanks; run++) transitions[rowOf(run) + blank] = (rowOf(run + 1) << 2) | MATCH
   }
   return { ...pagesOf(starts), regions: new Uint8Array(KINDS), transitions }
 }

@@ -29,38 +29,44 @@ export function sentencePieceOf(
 
   const ids = new Map<string, number>()
   const merges: [string, string][] = []
-  const joins: string[] = []
   for (const [token, id] of vocabulary) {
     const byte = BYTE.exec(token)?.[1]
-    if (byte === undefined) continue
-    const character = ALPHABET[Number.parseInt(byte, 16)]!
-    if (!ids.has(character)) ids.set(character, id)
+    if (byte !== undefined) ids.set(ALPHABET[Number.parseInt(byte, 16)]!, id)
   }
   if (ids.size < ALPHABET.length) return undefined
+  const written = new Map<string, string>()
   for (const [token, id] of vocabulary) {
-    if (token === ' ' || [...token].length !== 1) continue
-    const written = writtenOf(token)
-    for (let length = 2; length <= written.length; length++) {
-      const part = written.slice(0, length)
+    // No text has a blank once its blanks are visible ones.
+    if (BYTE.test(token) || token.includes(' ')) continue
+    const bytes = writtenOf(token)
+    for (let length = 2; length <= bytes.length && [...token].length === 1; length++) {
+      const part = bytes.slice(0, length)
       if (!ids.has(part)) merges.push([part.slice(0, -1), part.slice(-1)])
       if (!ids.has(part)) ids.set(part, -1)
     }
-    ids.set(written, id)
+    ids.set(bytes, id)
+    written.set(token, bytes)
   }
+  // What an added token is found in before the merges is never merged.
+  const found = new Set(addedTokens.filter((t) => !t.special).map(({ content }) => content))
+  const live: Merge[] = []
   for (const merge of json.merges) {
     const halves: unknown = typeof merge === 'string' ? merge.split(' ') : merge
     if (!Array.isArray(halves) || halves.length !== 2) return undefined
-    const tokens: unknown[] = [...halves, halves.join('')]
-    if (!tokens.every((token) => typeof token === 'string' && vocabulary.has(token) && !BYTE.test(token)))
-      return undefined
-    const [left, right, union] = tokens as [string, string, string]
-    // No text has a blank once its blanks are visible ones.
-    if (union.includes(' ')) continue
-    ids.set(writtenOf(left), vocabulary.get(left)!)
-    ids.set(writtenOf(right), vocabulary.get(right)!)
-    ids.set(writtenOf(union), vocabulary.get(union)!)
-    merges.push([writtenOf(left), writtenOf(right)])
-    if (!rule.isSplit || !union.includes(BLANK, 1)) joins.push(union.replaceAll(BLANK, ' '))
+    const [left, right]: unknown[] = halves
+    if (typeof left !== 'string' || typeof right !== 'string') return undefined
+    const union = left + right
+    if (union.includes(' ') || (found.has(union) && !union.includes(BLANK))) continue
+    const [l, r] = [written.get(left), written.get(right)]
+    if (l === undefined || r === undefined || !written.has(union)) return undefined
+    live.push({ left: l, right: r, union: union.replaceAll(BLANK, ' ') })
+  }
+  const blanks = rule.isSplit ? 1 : blanksFirst(live)
+  const joins: string[] = []
+  for (const { left, right, union } of live) {
+    if (blanks > 1 && isBlanks(union)) continue
+    merges.push([left, right])
+    if (!rule.isSplit || !union.includes(' ', 1)) joins.push(union)
   }
   const merged = mergeOrder(ids, merges, () => new Error('every half is listed'))
   if (merged === undefined) return undefined
@@ -77,16 +83,45 @@ export function sentencePieceOf(
         ? Buffer.from(token.replaceAll(BLANK, ' '))
         : Uint8Array.of(Number.parseInt(byte, 16))
   }
-  for (const { content, id } of addedTokens) tokens[id] = Buffer.from(content)
+  for (const { content, id } of addedTokens)
+    if (!(vocabulary.get(content) === id && content.includes(BLANK))) tokens[id] = Buffer.from(content)
   if (![...template.before, ...template.after].every((id) => tokens[id])) return undefined
+  const whole = Array.from({ length: blanks - 1 }, (_, i) => BLANK.repeat(i + 2))
   return {
-    pattern: tableOfCuts(joins),
+    pattern: tableOfCuts(joins, blanks),
     addsBlank: rule.addsBlank,
     normalizes: false,
     isSentencePiece: true,
-    ...{ merged: merged.order, whole: undefined, ids: merged.ids, vocabulary: orderOf(tokens) },
+    merged: merged.order,
+    whole: whole.length > 0 ? orderOf(whole.map((token) => tokens[vocabulary.get(token)!])) : undefined,
+    ids: Int32Array.from([...merged.ids, ...whole.map((token) => vocabulary.get(token)!)]),
+    vocabulary: orderOf(tokens),
     ...{ addedTokens, template, endOfText },
   }
+}
+
+/** The halves in the byte alphabet, and the text of both. */
+interface Merge {
+  readonly left: string
+  readonly right: string
+  readonly union: string
+}
+
+const isBlanks = (union: string) => /^ {2,}$/.test(union)
+
+/**
+ * How many blanks are one token, if the merges (Gemma 3's) put the next one to two or more before all else: the first so
+ * many of a row of blanks, then the next. Else 1. No other token may have two blanks side by side.
+ */
+function blanksFirst(merges: readonly Merge[]): number {
+  const rows = merges.filter(({ union }) => isBlanks(union))
+  const longest = rows.reduce((most, { union }) => Math.max(most, union.length), 1)
+  const places = new Map(rows.map(({ left, right }, i) => [`${left.length} ${right.length}`, i]))
+  const last = places.get('1 1') ?? 0
+  for (let row = 1; row < longest; row++)
+    if ((places.get(`${row} 1`) ?? Number.POSITIVE_INFINITY) > last) return 1
+  const others = merges.slice(rows.length)
+  return others.some(({ union }) => union.includes('  ')) ? 1 : longest
 }
 
 /** A token's UTF-8 in the byte alphabet, with blanks. */

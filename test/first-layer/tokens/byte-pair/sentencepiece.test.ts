@@ -68,34 +68,59 @@ test.skipIf(!hasRustLibrary)('ids of random vocabularies, of which tokens cross 
   const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)]!
   const characters = [...'▁▁ab.\n中文\u5140🇫é']
   let compared = 0
+  const taken = { blanks: 0, added: 0 }
   for (let i = 0; i < COUNT; i++) {
     const tokens = [...new Set(characters)]
-    const merges: [string, string][] = []
+    let merges: [string, string][] = []
     for (let tries = 0; tries < 20; tries++) {
       const [left, right] = [pick(tokens), pick(tokens)]
       if (!tokens.includes(left + right)) merges.push([left, right])
       if (!tokens.includes(left + right)) tokens.push(left + right)
     }
+    // Gemma 3's rows of blanks, whose merges come first, the longest left half before all.
+    if (i % 3 === 0) {
+      const longest = 2 + Math.floor(random() * 6)
+      const rows = Array.from({ length: longest }, (_, blanks) => '▁'.repeat(blanks + 1))
+      const pairs = rows.flatMap((left) => rows.map((right): [string, string] => [left, right]))
+      const fit = pairs.filter(([left, right]) => left.length + right.length <= longest)
+      merges = [...fit.reverse(), ...merges.filter((merge) => !merge.join('').includes('▁▁'))]
+      tokens.push(...rows.filter((row) => !tokens.includes(row)))
+    }
+    // Its rows of newlines, listed so too, are added tokens: no merge makes them. Visible blanks are merged and added.
+    const added = i % 5 === 0 ? ['..', '...', '▁▁'] : []
+    if (added.length > 0) merges = [['..', '.'], ['.', '..'], ['.', '.'], ...merges]
+    tokens.push(...added.filter((token) => !tokens.includes(token)))
     const bytes = Object.keys(FILE.model.vocab).filter((token) => /^<0x..>$/.test(token))
     const vocab = Object.fromEntries(
       ['<unk>', '<s>', '</s>', ...bytes, ...tokens].map((token, id) => [token, id]),
     )
     const change = [{}, GEMMA, metaspace('always', true), metaspace('never', false)][i % 4]
-    const file = { ...FILE, ...change, model: { ...FILE.model, vocab, merges } }
+    const rows = added.map((content) => ({
+      ...{ id: vocab[content]!, content, special: false, normalized: false },
+      ...{ single_word: false, lstrip: false, rstrip: false },
+    }))
+    const added_tokens = [...FILE.added_tokens, ...rows]
+    const file = { ...FILE, ...change, added_tokens, model: { ...FILE.model, vocab, merges } }
     const encoder = encoderOf(file)
     if (encoder === undefined) continue // two orders of the merges are possible
+    if (i % 3 === 0 && i % 4 < 2) taken.blanks++
+    if (i % 5 === 0) taken.added++
     const ours = await driveAsync(bytePairTokenizer(encoder))
     const rust = new RustLibrary(JSON.stringify(file))
     for (let texts = 0; texts < 5; texts++) {
       const text = Array.from({ length: 1 + random() * 60 }, () =>
         pick([...characters, ' ', '☃', '丁']),
       ).join('')
-      const ids = await driveAsync(tokenizeText(ours, text, { allowedSpecial: new Set() }))
-      expect([...ids], JSON.stringify({ merges, text })).toEqual((await rust.encode(text)).ids)
+      const ids = await driveAsync(tokenizeText(ours, text, { allowedSpecial: new Set(), ranges: true }))
+      const expected = await rust.encode(text)
+      expect([...ids], JSON.stringify({ merges, text })).toEqual(expected.ids)
+      expect([...(ids.ranges ?? [])], JSON.stringify({ merges, text })).toEqual(expected.ranges)
       compared++
     }
   }
   expect(compared).toBeGreaterThan(COUNT)
+  expect(taken.blanks).toBeGreaterThan(COUNT / 10)
+  expect(taken.added).toBeGreaterThan(COUNT / 10)
 })
 
 test('texts of megabytes are encoded, with or without blanks', async () => {

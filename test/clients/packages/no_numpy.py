@@ -8,7 +8,7 @@ import inlet_client
 from inlet_client import Inlet
 
 for module in pkgutil.iter_modules(inlet_client.__path__):
-    if module.name != "torch":
+    if module.name not in ("torch", "loading"):
         importlib.import_module(f"inlet_client.{module.name}")
 try:
     import inlet_client.torch

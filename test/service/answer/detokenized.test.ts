@@ -73,7 +73,8 @@ describe.each(encodings)('$name', (encoding) => {
 })
 
 describe('where two parts meet', () => {
-  const idOf = (byte: number) => byteIds(gpt2).find((id) => bytesOfToken(gpt2.vocabulary, id)?.[0] === byte)!
+  const single = new Map(byteIds(gpt2).map((id) => [bytesOfToken(gpt2.vocabulary, id)![0], id]))
+  const idOf = (byte: number) => single.get(byte)!
   const x = idOf(0x78)
 
   test.each([

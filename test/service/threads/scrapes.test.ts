@@ -1,9 +1,22 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { askedFirst, gathered, type Scrape } from '../../../src/service/threads/scrapes.js'
 
 const values = (name: string) => [{ name }]
 const OWN = values('own, now')
 const never = () => new Promise<never>(() => {})
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** What a scrape gives when this time has passed, and not before. */
+async function after(milliseconds: number, scrape: Promise<Scrape>): Promise<Scrape> {
+  let isThere = false
+  scrape.then(() => (isThere = true))
+  await vi.advanceTimersByTimeAsync(milliseconds - 1)
+  expect(isThere).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  return scrape
+}
 
 test('a thread that does not answer within a second counts as it did before', async () => {
   let hangs = false
@@ -12,7 +25,7 @@ test('a thread that does not answer within a second counts as it did before', as
   )
   expect(await gather()).toEqual({ threads: [values('0'), values('1')], stale: [] })
   hangs = true
-  expect(await gather()).toEqual({ threads: [values('0'), values('1')], stale: [1] })
+  expect(await after(1000, gather())).toEqual({ threads: [values('0'), values('1')], stale: [1] })
 })
 
 test('another thread gives the first one’s answer; if that thread hangs, its last answer with this thread’s own values', async () => {
@@ -21,10 +34,13 @@ test('another thread gives the first one’s answer; if that thread hangs, its l
   const get = askedFirst(1, 3, async () => OWN, ask)
   expect(await get()).toBe(scrape)
   ask.mockImplementation(never)
-  expect(await get()).toEqual({ threads: [values('first'), OWN, values('third')], stale: [0, 2] })
+  expect(await after(2000, get())).toEqual({
+    threads: [values('first'), OWN, values('third')],
+    stale: [0, 2],
+  })
 })
 
 test('before the first thread’s first answer another one has its own values only', async () => {
   const get = askedFirst(1, 2, async () => OWN, never)
-  expect(await get()).toEqual({ threads: [undefined, OWN], stale: [0] })
+  expect(await after(2000, get())).toEqual({ threads: [undefined, OWN], stale: [0] })
 })

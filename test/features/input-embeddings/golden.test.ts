@@ -94,9 +94,10 @@ interface InitCase {
   readonly expect: readonly { sha256_f32le: string }[]
 }
 
-// A model's token table is the first one drawn from its seed; what is drawn later stands on the module's tests.
+// A model's token table is the first one drawn from its seed; what is drawn later, and tables of more rows than an
+// answer of some blocks has, stand on the module's tests.
 const initCases = readGolden<{ cases: InitCase[] }>('embedding_init.json').cases.filter(
-  ({ params: { ops } }) => ops[0].padding_idx === undefined,
+  ({ params: { ops } }) => ops[0].padding_idx === undefined && ops[0].shape[0] <= 1024,
 )
 
 test.each(initCases)(

@@ -77,13 +77,13 @@ describe.each(DIFFERENT)('%s equals its readable twin', (name) => {
     }
   })
 
-  test('over pieces of a hundred thousand bytes', async () => {
+  test('over pieces of forty thousand bytes and more', async () => {
     const pick = (from: string, count: number) =>
       Array.from({ length: count }, () => from[Math.floor(random() * from.length)]).join('')
-    await same(pick('ab', 100_000))
-    await same(pick('etaoins', 100_000))
-    await same(pick('.,', 100_000))
-    await same(pick('的一是不了人我在有他', 40_000))
+    await same(pick('ab', 40_000))
+    await same(pick('etaoins', 40_000))
+    await same(pick('.,', 40_000))
+    await same(pick('的一是不了人我在有他', 14_000))
     // Only the text after the run decides where the piece ends.
     await same(`x\n${' '.repeat(100_000)}y`)
     await same(`${' '.repeat(100_000)}\n${'\t'.repeat(50_000)}`)

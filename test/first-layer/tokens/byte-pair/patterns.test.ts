@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { patternTable } from '../../../../src/first-layer/tokens/byte-pair/pattern-table.js'
+import { times } from '../../../property.js'
 import { seedOfThisRun } from '../random-texts.js'
 import { compareWithRust } from './against-rust.js'
 import { FAMILY_PATTERNS, splitsOf } from './family-patterns.js'
 import { tokenizerFile } from './files.js'
 
 const seed = seedOfThisRun()
-const COUNT = Number(process.env.COUNT ?? 60)
+const COUNT = times(15)
 
 test.each(Object.entries(FAMILY_PATTERNS))(
   'ids and ranges of random texts are the Rust library’s under the pattern of %s',

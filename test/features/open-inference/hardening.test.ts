@@ -206,10 +206,13 @@ describe('JSON', () => {
 
   test('over its limit, with bytes behind it or without', async () => {
     const body = Buffer.from(`{"x":"${'a'.repeat(1_000_000)}"}`)
-    await expectRefused(raw(body), 413)
-    await expectRefused(raw(body, { [JSON_LENGTH]: String(body.length) }), 413)
-    await expectRefused(raw(Buffer.alloc(2_000_001), { [JSON_LENGTH]: '10' }), 413)
-    await expectRefused(raw(Buffer.alloc(2_000_001), { [JSON_LENGTH]: '0' }), 413)
+    const bodies = [
+      raw(body),
+      raw(body, { [JSON_LENGTH]: String(body.length) }),
+      raw(Buffer.alloc(2_000_001), { [JSON_LENGTH]: '10' }),
+      raw(Buffer.alloc(2_000_001), { [JSON_LENGTH]: '0' }),
+    ]
+    await Promise.all(bodies.map((bytes) => expectRefused(bytes, 413)))
   })
 
   test('that would be too large as an answer', async () => {
@@ -306,5 +309,5 @@ test('no bytes make the service fail', async () => {
       if (answer.status !== 200) errorOf(answer)
     },
   )
-  await checkProperty(property, 300)
+  await checkProperty(property, 100)
 })

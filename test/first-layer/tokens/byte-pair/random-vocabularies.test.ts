@@ -7,6 +7,7 @@ import { orderOf } from '../../../../src/first-layer/tokens/byte-pair/merge-orde
 import { GPT2, patternTable } from '../../../../src/first-layer/tokens/byte-pair/pattern-table.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { vocabularyOf } from '../../../../src/first-layer/tokens/vocabulary.js'
+import { checkProperty } from '../../../property.js'
 import { Merges } from '../../../twins/tokens/merges.js'
 
 /** Letters of one and two bytes, so that a piece is one run of them. */
@@ -50,7 +51,7 @@ test('pieces merge as one merge after the other does it, with vocabularies of an
     fc.array(choice, { minLength: 5, maxLength: 60 }),
     fc.array(piece, { minLength: 1, maxLength: 40 }),
   )
-  await fc.assert(
+  await checkProperty(
     fc.asyncProperty(cases, async ([choices, pieces]) => {
       const tokens = vocabularyFrom(choices)
       const kernel = await kernelOf(tokens)
@@ -61,7 +62,7 @@ test('pieces merge as one merge after the other does it, with vocabularies of an
       const expected = text.split(/(\n)/).flatMap((part) => merges.mergeAll(Buffer.from(part)))
       expect([...ids]).toEqual(expected)
     }),
-    { numRuns: 60 },
+    20,
   )
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type Recipe, runRecipeId } from '../../src/run/recipe.js'
 import { inputKind, inputName, inputStem, shardKey } from '../../src/run/shard.js'
 
 test.each([
@@ -41,4 +42,25 @@ test('a shard’s key is of the recipe, what the input holds, and its bytes', ()
   ]
   for (const key of keys) expect(key).toMatch(/^[a-z2-7]{26}$/)
   expect(new Set(keys).size).toBe(keys.length)
+})
+
+test('a recipe’s id is of all that decides an output’s bytes', () => {
+  const tokenizer = { card: { type: 'tiktoken', encoding: 'gpt2' }, encoding: 'gpt2' } as const
+  const recipe: Recipe = { to: 'ids', documents: 'one', textColumn: 'text', tokenizer }
+  const embedding = { query: 'seed=1', model: 'a' }
+  const others: Partial<Recipe>[] = [
+    {},
+    { to: 'bin' },
+    { documents: 'lines' },
+    { textColumn: 'body' },
+    { documentEnd: 0 },
+    { allowedSpecial: 'all' },
+    { dtype: 'uint32' },
+    { tokenizer: { ...tokenizer, encoding: 'p50k_base' } },
+    { tokenizer: { ...tokenizer, padTokenId: 0 } },
+    { embedding },
+    { embedding: { ...embedding, model: 'b' } },
+  ]
+  const ids = others.map((other) => runRecipeId({ ...recipe, ...other }))
+  expect(new Set(ids).size).toBe(others.length)
 })

@@ -154,7 +154,7 @@ test('without DATA_DIR a temporary folder goes with the process; what a killed o
 
 test('threads: all read what one uploads, none what one has deleted; an upload may take longer than REQUEST_DEADLINE_SECONDS while bytes arrive, and leaves nothing when they stop or its client leaves', async () => {
   const { DATA_DIR, names } = dataFolder()
-  const server = start({ ...SMALL, THREADS: '2', DATA_DIR, REQUEST_DEADLINE_SECONDS: '2' })
+  const server = start({ ...SMALL, THREADS: '2', DATA_DIR, REQUEST_DEADLINE_SECONDS: '3' })
   const port = await server.port()
   await server.allServe()
   await expectAllThreads(port)

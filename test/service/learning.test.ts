@@ -44,8 +44,8 @@ async function started(env: Readonly<Record<string, string>> = {}) {
 }
 
 /** Lets each model learn from a few calls, of which some are pending. */
-async function learned(service: Awaited<ReturnType<typeof started>>, ids = IDS) {
-  for (const id of ids) {
+async function learned(service: Awaited<ReturnType<typeof started>>) {
+  for (const id of IDS) {
     if (id !== 'default') await begin(service.port, id)
     else await service.admin('default/optimizer', 'PUT', { type: 'sgd', lr: 0.5, momentum: 0.9 })
     const numbers: Record<string, number> = {}
@@ -55,7 +55,7 @@ async function learned(service: Awaited<ReturnType<typeof started>>, ids = IDS) 
       expect(await sendCall(service.port, id, call, numbers[call.writer])).toMatchObject({ status: 200 })
     }
   }
-  return Promise.all(ids.map((id) => stateOf(service.port, id)))
+  return Promise.all(IDS.map((id) => stateOf(service.port, id)))
 }
 
 async function killed({ server }: { readonly server: ServerProcess }) {
@@ -66,7 +66,7 @@ async function killed({ server }: { readonly server: ServerProcess }) {
 const fileOf = (name: string) => join(dir, 'learning', name, 'checkpoint.safetensors')
 const WRITERS = { a: 4, b: 2 }
 
-test('a model that learns is after a kill where its checkpoint left it, and after a stop where it was', async () => {
+test('a model that learns is after a kill where its checkpoint left it, after a stop where it was, and gone where DELETE removed it', async () => {
   const first = await started()
   const states = await learned(first)
   expect((await first.admin('made')).said.learning).toMatchObject({ step: 1, pending: 2, checkpoint: null })
@@ -100,29 +100,36 @@ test('a model that learns is after a kill where its checkpoint left it, and afte
 
   const third = await started({ MODELS_LOAD: 'request' })
   expect(await Promise.all(IDS.map((id) => stateOf(third.port, id)))).toEqual([after, ...states.slice(1)])
-})
-
-test('a restart does not bring back what DELETE removed: the optimizer, or the model', async () => {
-  const first = await started()
-  await learned(first)
-  for (const id of IDS) await first.admin(`${id}/checkpoint`, 'POST')
   expect(readdirSync(join(dir, 'learning')).sort()).toEqual(['default', 'made', 'org@other'])
-  expect((await first.admin('default/optimizer', 'DELETE')).status).toBe(204)
-  expect((await first.admin('made', 'DELETE')).status).toBe(204)
-  expect((await first.admin('org%2Fother/optimizer', 'DELETE')).status).toBe(204)
+  expect((await third.admin('default/optimizer', 'DELETE')).status).toBe(204)
+  expect((await third.admin('made', 'DELETE')).status).toBe(204)
+  expect((await third.admin('org%2Fother/optimizer', 'DELETE')).status).toBe(204)
   expect(readdirSync(join(dir, 'learning'))).toEqual([])
-  await killed(first)
+  await killed(third)
 
-  const second = await started()
-  expect((await second.admin('default')).said).toMatchObject({ state: 'ready', model_version: '1' })
-  expect((await second.admin('default/optimizer')).said.error.code).toBe('optimizer_not_found')
-  expect((await second.admin('made')).said.error.code).toBe('model_not_found')
+  const fourth = await started()
+  expect((await fourth.admin('default')).said).toMatchObject({ state: 'ready', model_version: '1' })
+  expect((await fourth.admin('default/optimizer')).said.error.code).toBe('optimizer_not_found')
+  expect((await fourth.admin('made')).said.error.code).toBe('model_not_found')
 })
 
-test('a model whose checkpoint is damaged is failed, the log names the file, and the others go on, with the checkpoint before where the quota has no room for another', async () => {
+test('a model that learns in another process is failed, and so is one whose checkpoint is damaged: the log names the file, and the others go on, with the checkpoint before where the quota has no room for another', async () => {
   const first = await started()
-  const [, , other] = await learned(first)
+  const [made, , other] = await learned(first)
   for (const id of IDS) await first.admin(`${id}/checkpoint`, 'POST')
+  const beside = await started()
+  expect((await beside.admin('made')).said).toMatchObject({ state: 'failed' })
+  expect((await beside.admin('made', 'DELETE')).said.error.message).toContain('in another process')
+  await begin(first.port, 'new')
+  await beside.admin('new', 'PUT', CARD)
+  const taken = await beside.admin('new/optimizer', 'PUT', { type: 'adamw' })
+  expect([taken.status, taken.said.error.message]).toEqual([
+    422,
+    expect.stringContaining('in another process'),
+  ])
+  expect(await stateOf(first.port, 'made')).toBe(made)
+  expect((await first.admin('new', 'DELETE')).status).toBe(204)
+  await killed(beside)
   await killed(first)
   for (const name of ['made', 'default'])
     writeFileSync(fileOf(name), readFileSync(fileOf(name)).subarray(0, -9))
@@ -143,32 +150,4 @@ test('a model whose checkpoint is damaged is failed, the log names the file, and
   expect((await second.admin('default/load', 'POST')).said).toMatchObject({ state: 'ready' })
   expect((await second.admin('made', 'DELETE')).status).toBe(204)
   expect(readdirSync(join(dir, 'learning'))).toEqual(['org@other'])
-})
-
-test('without DATA_DIR there is no place for a checkpoint', async () => {
-  const { admin, port } = await started({ DATA_DIR: '' })
-  await begin(port, 'made')
-  const { status, said } = await admin('made/checkpoint', 'POST')
-  expect([status, said.error.code, said.error.message]).toEqual([
-    422,
-    'unsupported_combination',
-    expect.stringContaining('DATA_DIR'),
-  ])
-})
-
-test('a second process on the same folder does not get a model that learns in the first', async () => {
-  const first = await started()
-  const [state] = await learned(first, ['made'])
-  await first.admin('made/checkpoint', 'POST')
-  const second = await started()
-  expect((await second.admin('made')).said).toMatchObject({ state: 'failed' })
-  expect((await second.admin('made', 'DELETE')).said.error.message).toContain('in another process')
-  await begin(first.port, 'other')
-  await second.admin('other', 'PUT', CARD)
-  const taken = await second.admin('other/optimizer', 'PUT', { type: 'adamw' })
-  expect([taken.status, taken.said.error.message]).toEqual([
-    422,
-    expect.stringContaining('in another process'),
-  ])
-  expect(await stateOf(first.port, 'made')).toBe(state)
 })

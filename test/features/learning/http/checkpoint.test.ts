@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CheckpointFolders } from '../../../../src/features/learning/checkpoint-folders.js'
 import { parsedSafetensors } from '../../../library/safetensors.js'
 import { type ManagedService, managedService } from '../../../managed.js'
 import { rawFile, tableFile } from '../../../table-files.js'
@@ -74,6 +75,18 @@ test('a checkpoint put back takes the model to where it was', async () => {
   const put = await one.restore(saved.file)
   expect([put.status, put.body.step, put.body.pending, put.body.model_version]).toEqual([200, 0, 1, '3'])
   expect(parsedSafetensors((await steppedTables(one, 2)).file)).toEqual(stepped)
+})
+
+test('a checkpoint is kept nowhere without DATA_DIR', async () => {
+  expect(CheckpointFolders.of(service.config)).toBeUndefined()
+  const one = await model()
+  await one.begin(ADAMW)
+  const { status, body } = await one.send('POST', 'checkpoint')
+  expect([status, body.error.code, body.error.message]).toEqual([
+    422,
+    'unsupported_combination',
+    expect.stringContaining('DATA_DIR'),
+  ])
 })
 
 async function steppedTables(trainer: Trainer, sequence?: number) {

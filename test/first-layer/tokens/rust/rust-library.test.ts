@@ -154,7 +154,7 @@ test('a text over the bound is refused with both numbers', async () => {
 test('texts at the same time get their own ids', async () => {
   const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
   const oracle = new RustLibrary(tokenizerFile('unigram'))
-  const texts = Array.from({ length: 20 }, (_, i) => `text ${i} `.repeat(i % 3 === 0 ? 9000 : 3))
+  const texts = Array.from({ length: 9 }, (_, i) => `text ${i} `.repeat(i % 3 === 0 ? 9000 : 3))
   const found = await Promise.all(texts.map((text) => idsOf(tokenizer, text)))
   for (const [i, text] of texts.entries()) expect(found[i]).toEqual((await oracle.encode(text)).ids)
 })

@@ -39,7 +39,7 @@ const isAlive = (pid: number) => {
 const ended = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 30_000 })
 
 describe('the library’s process', () => {
-  test.each(['SIGKILL', 'SIGTERM'] as const)(
+  test.concurrent.each(['SIGKILL', 'SIGTERM'] as const)(
     'ends with its parent, which %s ends, also during a long text',
     async (signal) => {
       const parent = spawn(process.execPath, ['-e', PARENT, FILE, QUADRATIC, String(LONG.length)])

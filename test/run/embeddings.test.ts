@@ -29,14 +29,14 @@ test('several shards in threads that share the tables; each line of an input is 
     for (const name of names)
       writeFileSync(join(folder, `${name}.ndjson`), '{"text":"Hello"}\n{"input_ids":[0,1]}\n')
     const paths = names.map((name) => join(folder, `${name}.ndjson`))
-    const args = [...paths, out, '--to', 'npy', '--outputs', 'token_embeddings', '--threads', '2']
-    const { lines } = await runLines([...args, '--context-length', '2', '--tail', 'pad'])
+    const flags = ['--to', 'npy', '--outputs', 'token_embeddings', '--context-length', '2', '--tail', 'pad']
+    const { lines } = await runLines([...paths, out, ...flags, '--threads', '2'])
     expect(lines.map(({ documents, tokens }) => [documents, tokens])).toEqual(names.map(() => [2, 3]))
     expect(new Set(lines.map(({ sha256 }) => sha256)).size).toBe(1)
-    const again = await runLines([...args, '--context-length', '2', '--tail', 'pad'])
+    const again = await runLines([...paths, out, ...flags])
     expect(again.lines.map(({ state }) => state)).toEqual(names.map(() => 'kept'))
-    const other = await runLines([...args, '--context-length', '2', '--tail', 'pad'], { SEED: '7' })
-    expect(other.lines.map(({ state }) => state)).toEqual(names.map(() => 'done'))
+    const other = await runLines([paths[0]!, out, ...flags], { SEED: '7' })
+    expect(other.lines[0]!.state).toBe('done')
     expect(other.lines[0]!.sha256).not.toBe(lines[0]!.sha256)
   }))
 
@@ -45,7 +45,6 @@ test.each([
   ['two types of numbers', ['--to', 'npy', '--dtype', 'uint16'], /--dtype.*uint16/],
   ['an encoding', ['--to', 'npy', '--encoding', 'gpt2'], /--encoding must not be given beside --to npy/],
   ['several tensors for npy', ['--to', 'npy', '--outputs', 'input_ids,target_ids'], /--outputs must/],
-  ['bfloat16 for npy', ['--to', 'npy', '--outputs', 'token_embeddings', '--dtype', 'bfloat16'], /bfloat16/],
   ['a model that is not there', ['--to', 'npy', '--model', 'none', '--outputs', 'input_ids'], /none/],
 ])('%s: refused before a shard begins', (_, flags, message) =>
   inFolder(async (folder) => {

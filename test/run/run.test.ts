@@ -149,8 +149,9 @@ test.each(['ids', 'bin', 'megatron', 'npy'])(
         expect(line).toMatchObject(input.includes('fine') ? { state: 'done', documents: 1, tokens: 1 } : none)
       }
       const merged = await run(['merge', out])
+      const refusal = `--to ids to be one dataset. Given: ${to}`
       if (to !== 'ids')
-        return expect([merged.code, merged.stderr]).toEqual([1, expect.stringContaining('--to ids')])
+        return expect([merged.code, merged.stderr]).toEqual([1, expect.stringContaining(refusal)])
       expect(JSON.parse(merged.stdout.toString())).toMatchObject({ documents: 1, shards: 1 })
       const again = await runLines(args)
       expect([again.code, again.lines.map(({ state }) => state)]).toEqual([0, paths.map(() => 'kept')])

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { describe, expect, type TestContext, test } from 'vitest'
 import { MEDIA_TYPES } from '../decode.js'
 import { exchange, jsonRequest, open } from '../raw-http.js'
 import { until } from '../until.js'
@@ -20,26 +20,24 @@ const TOKENIZE = jsonRequest('/v1/tokenize', '{"text":"a"}')
 /** Enough connections for each thread to have some. */
 const EACH = 6
 
-let server: ServerProcess | undefined
-afterEach(async () => {
-  server?.kill()
-  await server?.exited
-  server = undefined
-})
-
-async function start(
-  env: Readonly<Record<string, string>>,
-): Promise<{ server: ServerProcess; port: number }> {
-  server = startServer({ ...SMALL, ...env })
+async function start({ onTestFinished }: TestContext, env: Readonly<Record<string, string>>) {
+  const server = startServer({ ...SMALL, ...env })
+  onTestFinished(async () => {
+    server.kill()
+    await server.exited
+  })
   await server.allServe()
   return { server, port: await server.port() }
 }
 
-/** Sends SIGTERM. @returns the line of the log that says so */
-async function stopping({ child, output }: ServerProcess): Promise<string> {
+/** The line of the log that has these words. */
+const lineOf = ({ output }: ServerProcess, words: string) =>
+  JSON.parse(output.log.split('\n').find((line) => line.includes(words)) ?? '{}')
+
+/** Sends SIGTERM, which the log tells. */
+async function stopping({ child, output }: ServerProcess): Promise<void> {
   child.kill('SIGTERM')
   await until(() => output.log.includes('"stopping"'))
-  return output.log.split('\n').find((line) => line.includes('"stopping"')) ?? ''
 }
 
 function wires(port: number): Promise<Wire[]> {
@@ -65,97 +63,100 @@ async function slowDownload(port: number, behind = ''): Promise<{ socket: Socket
 
 const bodyOf = (answer: Buffer) => answer.subarray(answer.indexOf('\r\n\r\n') + 4)
 
-test('through the drain all are served, each answer has Connection: close, and the service is not ready', async () => {
-  const { server, port } = await start({ THREADS, DRAIN_SECONDS: '3600', SHUTDOWN_SECONDS: '3600' })
-  const kept = await wires(port)
-  for (const each of kept) each.write(LIVE)
-  for (const each of kept) expect((await each.answers(1))[0].headers.connection).toBe('keep-alive')
-  const halfSent = await wires(port)
-  for (const each of halfSent) each.write(TOKENIZE.slice(0, -3))
-  await stopping(server)
+// Each waits for time limits of its service: side by side.
+describe.concurrent('a service that stops', () => {
+  test('through the drain all are served, each answer has Connection: close, and the service is not ready', async (context) => {
+    const { server, port } = await start(context, {
+      THREADS,
+      DRAIN_SECONDS: '3600',
+      SHUTDOWN_SECONDS: '3600',
+    })
+    const kept = await wires(port)
+    for (const each of kept) each.write(LIVE)
+    for (const each of kept) expect((await each.answers(1))[0].headers.connection).toBe('keep-alive')
+    const halfSent = await wires(port)
+    for (const each of halfSent) each.write(TOKENIZE.slice(0, -3))
+    await stopping(server)
 
-  const fresh = await wires(port)
-  for (const each of fresh) each.write(READY)
-  for (const each of fresh) {
-    const [answer] = await each.answers(1)
-    expect([answer.status, answer.headers.connection]).toEqual([503, 'close'])
-    expect(JSON.parse(answer.body.toString()).error.code).toBe('stopping')
-    await each.ended
-  }
-  for (const each of kept) each.write(LIVE)
-  for (const each of halfSent) each.write(TOKENIZE.slice(-3))
-  for (const each of [...kept, ...halfSent]) {
-    const answer = (await each.answers(kept.includes(each) ? 2 : 1)).at(-1)
-    expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close'])
-    await each.ended
-  }
-})
+    const fresh = await wires(port)
+    for (const each of fresh) each.write(READY)
+    for (const each of fresh) {
+      const [answer] = await each.answers(1)
+      expect([answer.status, answer.headers.connection]).toEqual([503, 'close'])
+      expect(JSON.parse(answer.body.toString()).error.code).toBe('stopping')
+      await each.ended
+    }
+    for (const each of kept) each.write(LIVE)
+    for (const each of halfSent) each.write(TOKENIZE.slice(-3))
+    for (const each of [...kept, ...halfSent]) {
+      const answer = (await each.answers(kept.includes(each) ? 2 : 1)).at(-1)
+      expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close'])
+      await each.ended
+    }
+  })
 
-test('after it what has sent no head is closed, what runs finishes, and the process ends with 0', async () => {
-  const { server, port } = await start({ THREADS, DRAIN_SECONDS: '1', SHUTDOWN_SECONDS: '3600' })
-  const [idle, silent, halfHead, halfBody] = await Promise.all([1, 2, 3, 4].map(() => wires(port)))
-  for (const each of idle) each.write(LIVE)
-  for (const each of idle) await each.answers(1)
-  for (const each of halfHead) each.write('GET /health/live HTTP/1.1\r\nHo')
-  for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
-  const downloads = await Promise.all([1, 2, 3].map(() => slowDownload(port, LIVE)))
-  await stopping(server)
+  test('after it what has sent no head is closed, what runs finishes, and the process ends with 0', async (context) => {
+    const { server, port } = await start(context, { THREADS, DRAIN_SECONDS: '1', SHUTDOWN_SECONDS: '3600' })
+    const [idle, silent, halfHead, halfBody] = await Promise.all([1, 2, 3, 4].map(() => wires(port)))
+    for (const each of idle) each.write(LIVE)
+    for (const each of idle) await each.answers(1)
+    for (const each of halfHead) each.write('GET /health/live HTTP/1.1\r\nHo')
+    for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
+    const downloads = await Promise.all([1, 2, 3].map(() => slowDownload(port, LIVE)))
+    await stopping(server)
 
-  for (const each of [...idle, ...silent, ...halfHead]) await each.ended
-  expect(server.output.log).toContain('the listener closes')
-  for (const each of [...silent, ...halfHead]) expect(each.text()).toBe('')
-  await expect(exchange(port, LIVE)).rejects.toThrow()
-  for (const each of halfBody) {
-    each.write(TOKENIZE.slice(-3))
-    const [answer] = await each.answers(1)
-    expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
-    await each.ended
-  }
-  expect(server.child.exitCode).toBeNull()
-  for (const { rest } of downloads) {
-    const answer = bodyOf(await rest())
-    expect(answer.subarray(16 * MIB).toString()).toContain('{"status":"live"}')
-  }
-  expect(await server.exited).toBe(0)
-  expect(server.output.log).toContain('"stopped"')
-  expect(server.output.errors).toBe('')
-})
+    for (const each of [...idle, ...silent, ...halfHead]) await each.ended
+    expect(server.output.log).toContain('the listener closes')
+    for (const each of [...silent, ...halfHead]) expect(each.text()).toBe('')
+    await expect(exchange(port, LIVE)).rejects.toThrow()
+    for (const each of halfBody) {
+      each.write(TOKENIZE.slice(-3))
+      const [answer] = await each.answers(1)
+      expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
+      await each.ended
+    }
+    expect(server.child.exitCode).toBeNull()
+    for (const { rest } of downloads) {
+      const answer = bodyOf(await rest())
+      expect(answer.subarray(16 * MIB).toString()).toContain('{"status":"live"}')
+    }
+    expect(await server.exited).toBe(0)
+    expect(server.output.log).toContain('"stopped"')
+    expect(server.output.errors).toBe('')
+  })
 
-test('a request that hangs is cut off when the time is over, with 0', async () => {
-  const { server, port } = await start({ THREADS, DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '2' })
-  const halfBody = await wires(port)
-  for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
-  const unread = await Promise.all([1, 2, 3].map(() => slowDownload(port)))
-  server.child.kill('SIGTERM')
-  expect(await server.exited).toBe(0)
-  const line = server.output.log.split('\n').find((each) => each.includes('cut off')) ?? '{}'
-  expect(JSON.parse(line)).toMatchObject({ level: 40, requests: EACH + unread.length })
-  for (const { socket } of unread) socket.destroy()
-})
+  test('a request that hangs is cut off when the time is over, with 0', async (context) => {
+    const { server, port } = await start(context, { THREADS, DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '2' })
+    const halfBody = await wires(port)
+    for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
+    const unread = await Promise.all([1, 2, 3].map(() => slowDownload(port)))
+    server.child.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    expect(lineOf(server, 'cut off')).toMatchObject({ level: 40, requests: EACH + unread.length })
+    for (const { socket } of unread) socket.destroy()
+  })
 
-test('the drain is a part of the time to shut down, which SIGINT begins too', async () => {
-  const { server, port } = await start({ THREADS: '2', DRAIN_SECONDS: '3600', SHUTDOWN_SECONDS: '1' })
-  const silent = await wire(port)
-  server.child.kill('SIGINT')
-  expect(await server.exited).toBe(0)
-  await silent.ended
-})
+  test('the drain, five seconds by default, is a part of the time to shut down, which SIGINT begins too', async (context) => {
+    const { server, port } = await start(context, { THREADS: '1', DRAIN_SECONDS: '', SHUTDOWN_SECONDS: '1' })
+    const silent = await wire(port)
+    server.child.kill('SIGINT')
+    expect(await server.exited).toBe(0)
+    await silent.ended
+    const told = { signal: 'SIGINT', drainSeconds: 5, shutdownSeconds: 1, isAtTerminal: false }
+    expect(lineOf(server, '"stopping"')).toMatchObject(told)
+    expect(server.output.log).not.toContain('the listener closes')
+  })
 
-test('the drain takes five seconds by default', async () => {
-  const { server } = await start({ THREADS: '1', DRAIN_SECONDS: '' })
-  const line = await stopping(server)
-  expect(JSON.parse(line)).toMatchObject({ drainSeconds: 5, shutdownSeconds: 25, isAtTerminal: false })
-})
-
-test('SIGHUP drains, and ends the process with 0', async () => {
-  const { server: started, port } = await start({ THREADS: '1', DRAIN_SECONDS: '0' })
-  const [half] = await wires(port)
-  half.write(TOKENIZE.slice(0, -3))
-  started.child.kill('SIGHUP')
-  await until(() => started.output.log.includes('the listener closes'))
-  half.write(TOKENIZE.slice(-3))
-  expect((await half.answers(1))[0].status).toBe(200)
-  expect(await started.exited).toBe(0)
+  test('SIGHUP drains, and ends the process with 0', async (context) => {
+    const { server: started, port } = await start(context, { THREADS: '1', DRAIN_SECONDS: '0' })
+    const [half] = await wires(port)
+    half.write(TOKENIZE.slice(0, -3))
+    started.child.kill('SIGHUP')
+    await until(() => started.output.log.includes('the listener closes'))
+    half.write(TOKENIZE.slice(-3))
+    expect((await half.answers(1))[0].status).toBe(200)
+    expect(await started.exited).toBe(0)
+  })
 })
 
 test.each(['SIGTERM', 'SIGHUP'] as const)(

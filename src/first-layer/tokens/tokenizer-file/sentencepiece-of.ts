@@ -33,7 +33,6 @@ export function sentencePieceOf(
     const byte = BYTE.exec(token)?.[1]
     if (byte !== undefined) ids.set(ALPHABET[Number.parseInt(byte, 16)]!, id)
   }
-  if (ids.size < ALPHABET.length) return undefined
   const written = new Map<string, string>()
   for (const [token, id] of vocabulary) {
     // No text has a blank once its blanks are visible ones.
@@ -47,6 +46,7 @@ export function sentencePieceOf(
     ids.set(bytes, id)
     written.set(token, bytes)
   }
+  if (!ALPHABET.every((character) => ids.has(character))) return undefined
   // What an added token is found in before the merges is never merged.
   const found = new Set(addedTokens.filter((t) => !t.special).map(({ content }) => content))
   const live: Merge[] = []

@@ -44,7 +44,7 @@ test('standard output on a full disk stops no request', async ({ skip }) => {
 })
 
 test('a reader of the log that goes away stops no request', async () => {
-  server = startServer({ ...SMALL, THREADS })
+  server = startServer({ ...SMALL, THREADS: '1' })
   await server.allServe()
   const port = await server.port()
   server.child.stdout?.destroy()

@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test } from 'vitest'
+import { describe, expect, type TestContext, test } from 'vitest'
 import { until } from '../until.js'
 import { leash } from './leash.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-let end = () => {}
-afterEach(() => end())
-
 /** `npm start` as a separate group of processes, without the build: others use what is built. */
-function npmStart() {
+function npmStart({ onTestFinished }: TestContext) {
   const child = spawn('npm', ['start', '--ignore-scripts'], {
     cwd: ROOT,
     env: {
@@ -20,6 +17,8 @@ function npmStart() {
       HOST: '127.0.0.1',
       PORT: '0',
       EMBEDDING_DIM: '8',
+      VOCAB_SIZE: '1000',
+      THREADS: '1',
       DRAIN_SECONDS: '1',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -29,9 +28,9 @@ function npmStart() {
   let log = ''
   child.stdout.on('data', (chunk) => (log += chunk))
   const group = -(child.pid as number)
-  end = () => {
+  onTestFinished(() => {
     if (child.exitCode === null) process.kill(group, 'SIGKILL')
-  }
+  })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   return { child, group, ended, log: () => log }
 }
@@ -44,20 +43,22 @@ function lives(log: string): boolean {
   }
 }
 
-test('a signal to npm ends the service, in its own time and with 0', async () => {
-  const { child, ended, log } = npmStart()
-  await until(() => log().includes('all threads serve'))
-  expect(lives(log())).toBe(true)
-  child.kill('SIGTERM')
-  expect(await ended).toBe(0)
-  expect(log()).toContain('"stopped"')
-  expect(lives(log())).toBe(false)
-})
+describe.concurrent('under npm', () => {
+  test('a signal to npm ends the service, in its own time and with 0', async (context) => {
+    const { child, ended, log } = npmStart(context)
+    await until(() => log().includes('all threads serve'))
+    expect(lives(log())).toBe(true)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(log()).toContain('"stopped"')
+    expect(lives(log())).toBe(false)
+  })
 
-test('Ctrl-C, which the terminal sends to npm and to the service, is one signal', async () => {
-  const { group, ended, log } = npmStart()
-  await until(() => log().includes('all threads serve'))
-  process.kill(group, 'SIGINT')
-  expect(await ended).toBe(0)
-  expect(log()).toContain('"stopped"')
+  test('Ctrl-C, which the terminal sends to npm and to the service, is one signal', async (context) => {
+    const { group, ended, log } = npmStart(context)
+    await until(() => log().includes('all threads serve'))
+    process.kill(group, 'SIGINT')
+    expect(await ended).toBe(0)
+    expect(log()).toContain('"stopped"')
+  })
 })

@@ -46,7 +46,7 @@ describe('with few file descriptors', () => {
   })
 
   test('threads that start have those of their modules, however many clients came before', async () => {
-    const server = start({ ...SMALL, THREADS: '4' }, { descriptors: 3 * FEW })
+    const server = start(SMALL, { descriptors: 1.5 * FEW })
     const port = await server.port()
     for (let i = 0; i < 400; i++) await silent(port)
     await server.allServe()

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
@@ -6,6 +7,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConnectionOptions, type SecureVersion, connect as tlsConnect } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Certificate } from '../../../../src/service/process/listening/certificate.js'
 import {
@@ -13,6 +15,7 @@ import {
   exchangeCertificate,
   openListeners,
 } from '../../../../src/service/process/listening/listeners.js'
+import '../../../built.js'
 import { type TestService, testService } from '../../../helper.js'
 import { exchange, open } from '../../../raw-http.js'
 import { makeCertificate } from './certificates.js'
@@ -40,7 +43,7 @@ async function listening(env: Record<string, string>, certificate?: Certificate)
   const docs = await openListeners(service.app, service.config, 256)
   const { server } = service.app
   const callers = typeof server.address() === 'string' ? 0 : portOf(server)
-  const said = service.log.text.match(/Operators’ port at https?:\/\/127\.0\.0\.1:(\d+)/)?.[1]
+  const said = service.log.text.match(/Operators’ port at https?:\/\/127\.0\.0\.\d:(\d+)/)?.[1]
   return { callers, operators: Number(said ?? 0), docs }
 }
 
@@ -326,5 +329,50 @@ describe('a Unix socket', () => {
     writeFileSync(file, 'text')
     await expect(listen(file)).rejects.toThrow('a file is there that is no socket')
     expect(statSync(file).isFile()).toBe(true)
+  })
+})
+
+describe('the container’s health check', () => {
+  const CHECK = fileURLToPath(new URL('../../../../dist/health-check.js', import.meta.url))
+
+  async function check(env: Readonly<Record<string, string | number>>): Promise<unknown> {
+    const [code] = await once(
+      spawn(process.execPath, [CHECK], { env: env as NodeJS.ProcessEnv, stdio: 'ignore' }),
+      'close',
+    )
+    return code
+  }
+
+  test('asks the port, and fails without an answer', async () => {
+    const { callers: PORT } = await listening({})
+    expect(await check({ PORT })).toBe(0)
+    closeListeners(service!.app)
+    await service!.close()
+    service = undefined
+    expect(await check({ PORT })).toBe(1)
+  })
+
+  test('asks the address that the service listens on, as empty variables leave it', async () => {
+    const hosts = { HOST: '127.0.0.2', ADMIN_HOST: '127.0.0.3' }
+    const { callers: PORT, operators: ADMIN_PORT } = await listening({ ...hosts, ADMIN_PORT: '0' })
+    expect(await check({ HOST: hosts.HOST, PORT })).toBe(0)
+    expect(await check({ ...hosts, PORT, ADMIN_PORT })).toBe(0)
+  })
+
+  test('with TLS, and clients’ certificates, asks the operators’ port', async () => {
+    const one = makeCertificate('one')
+    const { callers: PORT, operators: ADMIN_PORT } = await listening(
+      { ADMIN_PORT: '0' },
+      { ...one, ca: one.cert },
+    )
+    const TLS_CERT_FILE = join(folder, 'cert.pem')
+    expect(await check({ TLS_CERT_FILE, PORT, ADMIN_PORT })).toBe(0)
+    expect(await check({ TLS_CERT_FILE, PORT })).toBe(1) // callers’ port wants a certificate
+  })
+
+  test('asks a Unix socket', async () => {
+    const HOST = `unix:${join(folder, 'inlet.sock')}`
+    await listening({ HOST })
+    expect(await check({ HOST })).toBe(0)
   })
 })

@@ -84,7 +84,7 @@ describe('documents of lines of JSON', () => {
           expect(numCharacters).toBe(expected.reduce((sum, { characters }) => sum + characters, 0))
         },
       ),
-      50,
+      20,
     )
   })
 
@@ -113,6 +113,7 @@ describe('documents of lines of JSON', () => {
 })
 
 describe('a line is refused', () => {
+  const SHORT = 1 << 17
   const long = `,"z":"${'z'.repeat(70_000)}"`
   test.each([
     ['{"text":"a"', 'invalid_json', /^Line 3 must be JSON: .*\.$/],
@@ -162,13 +163,12 @@ describe('a line is refused', () => {
       'invalid_request',
       /^Line 3 must be nested at most 64 deep\. Given: one more at byte 68$/,
     ],
-    [`{"text":"${'a'.repeat(LIMIT)}"}`, 'body_too_large', /^Line 3: the line must be at most 1048576 bytes/],
+    [`{"text":"${'a'.repeat(SHORT)}"}`, 'body_too_large', /^Line 3: the line must be at most 131072 bytes/],
   ])('by its number: %.40s', async (line, code, message) => {
     for (const at of [[7], [65_536]])
-      await expect(documentsOf(`{"text":"a"}\n\n${line}\n{"text":"b"}`, {}, at)).rejects.toMatchObject({
-        code,
-        message: expect.stringMatching(message),
-      })
+      await expect(
+        documentsOf(`{"text":"a"}\n\n${line}\n{"text":"b"}`, { maxLineBytes: SHORT }, at),
+      ).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   })
 
   test('with text where nothing tells how it becomes ids, or an id beyond 2^31', async () => {
@@ -199,7 +199,7 @@ describe('a line is refused', () => {
 
 describe('lines of JSON of any length and number', () => {
   const BODIES = {
-    'short lines': '{"input_ids":[1]}\n'.repeat(100_000),
+    'short lines': '{"input_ids":[1]}\n'.repeat(50_000),
     'long texts': `{"text":"${'some words \\n'.repeat(80_000)}"}\n`.repeat(4),
     'long ids': `{"input_ids":[${'1, '.repeat(300_000)}2]}\n`.repeat(5),
     'long others': `{"a":[${'{"b":"c"},'.repeat(60_000)}0],"text":"a"}\n`.repeat(5),

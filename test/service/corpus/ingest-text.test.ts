@@ -103,7 +103,7 @@ describe('documents of a text', () => {
           expect(numCharacters).toBe(expected.reduce((sum, { characters }) => sum + characters, 0))
         },
       ),
-      25,
+      12,
     )
   })
 
@@ -146,7 +146,7 @@ describe('documents of a text', () => {
         expect(sink.documents).toEqual([expected.ids])
         expect(facts.numCharacters).toBe(expected.characters)
       }),
-      25,
+      12,
     )
   })
 

@@ -1,10 +1,9 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listen, type TestService, testService } from '../helper.js'
+import { describe, expect, it } from 'vitest'
 import { inFolder, runBuilt, SAMPLE, start } from './run-command.js'
 import { run } from './run-here.js'
 
@@ -111,8 +110,9 @@ describe('characters that would steer the terminal', () => {
   })
 })
 
-describe('a service that is silent', () => {
-  const silent = (handle: RequestListener) => createServer(handle).on('checkContinue', handle)
+/** Its calls wait for seconds, one beside the other. */
+describe('a service that is silent or slow', () => {
+  const serving = (handle: RequestListener) => createServer(handle).on('checkContinue', handle)
   const PART = { 'content-type': 'application/x-npy', 'content-length': '100' }
   const CASES: [when: string, handle: (request: IncomingMessage, response: ServerResponse) => void][] = [
     ['before its answer', (request, response) => response.writeContinue(() => request.resume())],
@@ -120,8 +120,8 @@ describe('a service that is silent', () => {
     ['within its answer', (_, response) => response.writeHead(200, PART).write('0123456789')],
     ['within its refusal', (_, response) => response.writeHead(400, PART).write('{"error":')],
   ]
-  it.concurrent.each(CASES)('%s is given up, and leaves nothing', async (_, handle) => {
-    const server = silent(handle)
+  it.concurrent.each(CASES)('silent %s is given up, and leaves nothing', async (_, handle) => {
+    const server = serving(handle)
     await whileServing(server, async (url) => {
       await inFolder(async (folder) => {
         const args = ['embed', '-', '-o', join(folder, 'out.npy'), '--url', url, '--timeout', '3']
@@ -133,48 +133,30 @@ describe('a service that is silent', () => {
       server.closeAllConnections()
     })
   })
-})
 
-describe('a service that is there', () => {
-  let service: TestService
-  let url: string
-  beforeAll(async () => {
-    service = await testService()
-    url = `http://127.0.0.1:${await listen(service)}`
-  })
-  afterAll(() => service.close())
+  /** Answers with the text. */
+  const echo: RequestListener = async (request, response) => {
+    const chunks = await request.toArray()
+    response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.concat(chunks))
+  }
 
-  it('is not given up for a text that comes slowly', async () => {
-    const { child, ended } = start(['embed', '-', '-q', '--outputs', 'input_ids', '--timeout', '3'], {
-      INLET_URL: url,
+  it.concurrent('is not given up for a text that comes slowly', async () => {
+    await whileServing(createServer(echo), async (url) => {
+      const { child, ended } = start(['embed', '-', '-q', '--url', url, '--timeout', '3'])
+      child.stdin.write('Hello, ')
+      await setTimeout(4000)
+      child.stdin.end('world!')
+      const { code, stdout, stderr } = await ended
+      expect([code, stderr, stdout.toString()]).toEqual([0, '', 'Hello, world!'])
     })
-    child.stdin.write('Hello, ')
-    await setTimeout(4000)
-    child.stdin.end('world!')
-    const { code, stdout, stderr } = await ended
-    expect([code, stderr]).toEqual([0, ''])
-    expect(JSON.parse(stdout.toString()).outputs.input_ids.data).toEqual([[15496, 11, 995, 0]])
   })
 
-  it('is named by --url before INLET_URL', async () => {
-    const { code } = await run(['embed', SAMPLE, '--url', url, '--outputs', 'input_ids'], {
-      INLET_URL: 'http://127.0.0.1:1',
-    })
-    expect(code).toBe(0)
-  })
-
-  it('gets the text though it sends no `100 Continue`', async () => {
-    const server = createServer().on(
-      'checkContinue',
-      (request: IncomingMessage, response: ServerResponse) => {
-        request
-          .resume()
-          .on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
-      },
-    )
-    await whileServing(server, async (address) => {
-      const { code, stdout } = await run(['embed', SAMPLE, '-q', '--url', address])
-      expect([code, stdout.toString()]).toEqual([0, '{}'])
+  it.concurrent('gets the text though it sends no `100 Continue`, by --url before INLET_URL', async () => {
+    await whileServing(createServer().on('checkContinue', echo), async (url) => {
+      const { code, stdout } = await run(['embed', SAMPLE, '-q', '--url', url], {
+        INLET_URL: 'http://127.0.0.1:1',
+      })
+      expect([code, stdout.toString()]).toEqual([0, await readFile(SAMPLE, 'utf8')])
     })
   })
 })

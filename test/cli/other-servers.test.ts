@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
@@ -141,10 +142,12 @@ describe('a service that is silent or slow', () => {
   }
 
   it.concurrent('is not given up for a text that comes slowly', async () => {
-    await whileServing(createServer(echo), async (url) => {
+    const server = createServer(echo)
+    await whileServing(server, async (url) => {
       const { child, ended } = start(['embed', '-', '-q', '--url', url, '--timeout', '3'])
       child.stdin.write('Hello, ')
-      await setTimeout(4000)
+      await once(server, 'request')
+      await setTimeout(3500)
       child.stdin.end('world!')
       const { code, stdout, stderr } = await ended
       expect([code, stderr, stdout.toString()]).toEqual([0, '', 'Hello, world!'])

@@ -28,7 +28,7 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   ...Object.fromEntries(COUNTS),
   'X-Tensor-Name': header('application/octet-stream: the tensor’s name.'),
   'X-Tensor-Dtype': header('application/octet-stream: its element type.', {
-    ...{ type: 'string', enum: ['int32', 'int64', 'float32', 'float16', 'bfloat16'] },
+    ...{ type: 'string', enum: ['uint16', 'uint32', 'int32', 'int64', 'float32', 'float16', 'bfloat16'] },
   }),
   'X-Tensor-Shape': header('application/octet-stream: its axes, `8,4,256`.', {
     ...{ type: 'string', pattern: '^[0-9]+(,[0-9]+)*$' },

@@ -11,5 +11,6 @@ venv schemathesis==4.32.5
 serve THREADS=1 ADMIN_KEY=operator MAX_JSON_RESPONSE_BYTES=4000000 MAX_RESPONSE_BYTES=4000000
 
 config=$PWD/test/clients/schemathesis/schemathesis.toml
+export PYTHONPATH=$PWD/test/clients/schemathesis SCHEMATHESIS_HOOKS=hooks
 cd "$work" # it keeps a cache where it stands
 "$VENV/bin/schemathesis" --config-file "$config" run "$url/openapi.json" --warnings off "$@"

@@ -19,7 +19,7 @@ export async function until(isSo: () => boolean, what: string = isSo.toString())
 /** Waits until a number has stood still for a while. */
 export async function untilSettled(read: () => number): Promise<number> {
   let last = read()
-  for (let still = 0; still < 20; still++) {
+  for (let still = 0; still < 10; still++) {
     await setTimeout(STEP_MS)
     if (read() !== last) still = 0
     last = read()

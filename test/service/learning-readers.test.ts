@@ -13,7 +13,7 @@ const DIM = 32
 const IDS = Array.from({ length: ROWS }, (_, i) => i)
 const SAFETENSORS = { 'content-type': 'application/vnd.safetensors' }
 const READERS = 12
-const STEPS = 8
+const STEPS = 5
 
 interface Answer {
   readonly status: number

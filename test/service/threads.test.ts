@@ -72,7 +72,7 @@ async function bothAnswer({ at, lines }: Started): Promise<void> {
   }
 }
 
-describe('a thread that dies', () => {
+describe.concurrent('a thread that dies', () => {
   test.for([
     ['another thread throws', [], 'a poisoned thread'],
     ['another thread fills its heap', ['--max-old-space-size=64'], 'ERR_WORKER_OUT_OF_MEMORY'],
@@ -88,7 +88,7 @@ describe('a thread that dies', () => {
   })
 })
 
-test('metrics say which thread hangs, and one that hangs does not keep the process from ending', async (context) => {
+test.concurrent('metrics say which thread hangs, and one that hangs does not keep the process from ending', async (context) => {
   const started = await start(context, { SHUTDOWN_SECONDS: '1' })
   const { at, output } = started
   await bothAnswer(started)

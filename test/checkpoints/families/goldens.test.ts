@@ -7,6 +7,7 @@ import { FAMILIES } from '../../../src/checkpoints/families/families.js'
 import { ctrlSines, xglmSines } from '../../../src/checkpoints/families/schemes.js'
 import { folderEntries } from '../../../src/service/models/sources/folders.js'
 import { type TestService, testService } from '../../helper.js'
+import { stride } from '../../property.js'
 
 interface Golden {
   readonly dtype: 'float32' | 'float16' | 'bfloat16'
@@ -64,7 +65,11 @@ async function unpacked(folder: string): Promise<Map<string, Expected>> {
     .toString()
     .trim()
     .split('\n')
-  const all = lines.map((line) => JSON.parse(line))
+  const read = lines.map((line) => JSON.parse(line))
+  const isShort = ({ name }: { readonly name: string }) => /-b?f16$/.test(name)
+  // Families in 16 bits differ by few rounding rules, and by their data: a third of them finds what breaks these rules.
+  const short = read.filter(isShort).filter((_, i) => i % stride(3) === 0)
+  const all = [...read.filter((each) => !isShort(each)), ...short]
   for (const { name, config, model } of all) {
     await mkdir(join(folder, name))
     await writeFile(join(folder, name, 'config.json'), JSON.stringify(config))

@@ -78,21 +78,8 @@ async function expectRefused(bytes: Buffer, status: number | readonly number[] =
 describe('the header with the length of the JSON', () => {
   const { body } = encoded(GOOD)
   test.each([
-    ...[
-      '-1',
-      '-2147483648',
-      '2147483648',
-      '4294967296',
-      '9223372036854775808',
-      '1e3',
-      '0x10',
-      '+5',
-      ' ',
-      '',
-      '1.5',
-      'abc',
-    ],
-    ...['12, 12', '999999', '-0', '１２', '1'.repeat(5000)],
+    ...['-1', '-2147483648', '2147483648', '4294967296', '9223372036854775808', '1e3', '0x10', '+5'],
+    ...[' ', '', '1.5', 'abc', '12, 12', '999999', '-0', '１２', '1'.repeat(5000)],
   ])('%j', async (length) => {
     await expectRefused(raw(body, { [JSON_LENGTH]: length }))
   })

@@ -31,19 +31,9 @@ const CONFIG = JSON.stringify({
   ...{ cls_token: '[CLS]', add_eos_token: false },
 })
 
+const LONG = 'x'.repeat(2000)
 const NUMBERS = [0, -1, 1, 0.5, 101, 2 ** 24, 2 ** 31, 2 ** 53, 1e300, -0]
-const STRINGS = [
-  '',
-  'a',
-  'WordPiece',
-  'BPE',
-  '[UNK]',
-  '\ud800',
-  '__proto__',
-  'constructor',
-  '\0',
-  'x'.repeat(2000),
-]
+const STRINGS = ['', 'a', 'WordPiece', 'BPE', '[UNK]', '\ud800', '__proto__', 'constructor', '\0', LONG]
 const value = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, ...NUMBERS, ...STRINGS, [], {}, [[]], [null], { id: 1 }),
   fc.jsonValue({ maxDepth: 2 }),

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "clients/python/src"))
+sys.path.insert(0, str(Path(__file__).parents[4] / "clients/python/src"))
 from inlet_client import Dataset, Inlet, transport
 from inlet_client.torch import FirstLayer
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "clients/python/src"))
+sys.path.insert(0, str(Path(__file__).parents[4] / "clients/python/src"))
 from inlet_client import Inlet
 from inlet_client.errors import TimedOut
 from inlet_client.torch import FirstLayer

@@ -13,7 +13,7 @@ from pathlib import Path
 from transformers import PreTrainedTokenizerFast
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "../../chat/proofs"))
+sys.path.insert(0, str(HERE / "../../../packages/chat-template/test/proofs"))
 from cases import fixed  # noqa: E402
 
 # The template's file, the tokenizer of the same kind, tokens at the ends, and those that the template writes.

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exchange } from '../raw-http.js'
@@ -15,7 +15,8 @@ const MANY = 60
 
 function write(...callers: object[]): string {
   const path = join(folder, 'callers.json')
-  writeFileSync(path, JSON.stringify({ callers }))
+  writeFileSync(`${path}.next`, JSON.stringify({ callers }))
+  renameSync(`${path}.next`, path) // at once: the service may look at any moment
   return path
 }
 

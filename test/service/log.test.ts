@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { exchange, jsonRequest } from '../raw-http.js'
 import { until } from '../until.js'
@@ -36,7 +37,7 @@ test('standard output on a full disk stops no request', async ({ skip }) => {
   skip(!existsSync('/dev/full'), 'there is no /dev/full')
   const port = await freePort()
   server = startServer({ ...SMALL, THREADS, PORT: String(port) }, { stdout: openSync('/dev/full', 'w') })
-  while (!(await answers(port)));
+  while (!(await answers(port))) await delay(20)
   for (let i = 0; i < 50; i++) expect(await answers(port)).toBe(true)
   server.child.kill('SIGTERM')
   expect(await server.exited).toBe(0)

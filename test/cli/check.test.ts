@@ -9,16 +9,11 @@ const FILES = 'test/goldens/tokenizers'
 test.skipIf(!hasRustLibrary)(
   'a file’s ids are compared with the Rust library’s, and both speeds',
   async () => {
-    for (const [name, runs] of [
-      ['llama3', run],
-      ['wordpiece-cased', runBuilt],
-    ] as const) {
-      const { code, stdout } = await runs(['check', `${FILES}/${name}.json`])
-      expect(stdout.toString()).toMatch(/^\d+ ids of \d+ bytes of sample\.txt: equal .*\nInlet [\d.]+ MB\/s/)
-      expect(code).toBe(0)
-    }
-    const { stdout } = await run(['check', `${FILES}/unigram.json`, 'docs/sample.txt'])
-    expect(stdout.toString()).toBe('The Rust library itself encodes this file: model Unigram.\n')
+    const { code, stdout } = await runBuilt(['check', `${FILES}/wordpiece-cased.json`])
+    expect(stdout.toString()).toMatch(/^\d+ ids of \d+ bytes of sample\.txt: equal .*\nInlet [\d.]+ MB\/s/)
+    expect(code).toBe(0)
+    const unigram = await run(['check', `${FILES}/unigram.json`, 'docs/sample.txt'])
+    expect(unigram.stdout.toString()).toBe('The Rust library itself encodes this file: model Unigram.\n')
   },
 )
 

@@ -91,14 +91,10 @@ describe('a text to a file', () => {
 
 describe('stdin and stdout', () => {
   it.each([
-    ['in this process', () => ({})],
-    ['by a service', () => ({ INLET_URL: url })],
-  ])('carry the text in and the tensors out, %s', async (_, env) => {
-    const { code, stdout, stderr } = await runBuilt(
-      ['embed', '-', ...WINDOWS, '-f', 'npy', '-q'],
-      env(),
-      sample,
-    )
+    ['in this process', runBuilt, () => ({})],
+    ['by a service', run, () => ({ INLET_URL: url })],
+  ])('carry the text in and the tensors out, %s', async (_, runs, env) => {
+    const { code, stdout, stderr } = await runs(['embed', '-', ...WINDOWS, '-f', 'npy', '-q'], env(), sample)
     expect([code, stderr]).toEqual([0, ''])
     expect((await answer('application/x-npy')).equals(stdout)).toBe(true)
   })
@@ -194,7 +190,7 @@ describe('embed refuses', () => {
   it('a folder that is not there for an answer that fills the socket: 1, named, and an end', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'not-there', 'x.npy')
-      const text = Buffer.alloc(1 << 21, sample)
+      const text = Buffer.alloc(1 << 18, sample)
       const { code, stderr } = await runBuilt(
         ['embed', '--context-length', '8', '--stride', '1', '-o', file],
         {},
@@ -229,41 +225,32 @@ describe('embed refuses', () => {
 })
 
 describe('an interrupt', () => {
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s while the text is still coming: %i, no file', async (signal, expected) => {
+  it('SIGTERM while the text is still coming: 143, no file', async () => {
     await inFolder(async (folder) => {
       const { child, ended } = start(['embed', '-', ...WINDOWS, '-o', join(folder, 'x.npy')])
       const moreThanAPipeHolds = Buffer.alloc(1 << 20, sample)
       await new Promise((resolve) => child.stdin.write(moreThanAPipeHolds, resolve)) // and not ended
-      child.kill(signal)
-      expect((await ended).code).toBe(expected)
+      child.kill('SIGTERM')
+      expect((await ended).code).toBe(143)
       expect(await readdir(folder)).toEqual([])
     })
   })
 
-  it.each([
-    ['SIGINT', 130],
-    ['SIGHUP', 129],
-  ] as const)(
-    '%s while the answer is coming: %i, and the file begun is taken away',
-    async (signal, expected) => {
-      await withServer(
-        () => {},
-        async (address) => {
-          await inFolder(async (folder) => {
-            const { child, ended } = start(['embed', SAMPLE, '-o', join(folder, 'x.npy'), '--url', address])
-            await until(() => readdirSync(folder).length > 0 || child.exitCode !== null)
-            expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.x\.npy\.[\da-f]{6}\.part$/)])
-            child.kill(signal)
-            expect((await ended).code).toBe(expected)
-            expect(await readdir(folder)).toEqual([])
-          })
-        },
-      )
-    },
-  )
+  it('SIGHUP while the answer is coming: 129, and the file begun is taken away', async () => {
+    await withServer(
+      () => {},
+      async (address) => {
+        await inFolder(async (folder) => {
+          const { child, ended } = start(['embed', SAMPLE, '-o', join(folder, 'x.npy'), '--url', address])
+          await until(() => readdirSync(folder).length > 0 || child.exitCode !== null)
+          expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.x\.npy\.[\da-f]{6}\.part$/)])
+          child.kill('SIGHUP')
+          expect((await ended).code).toBe(129)
+          expect(await readdir(folder)).toEqual([])
+        })
+      },
+    )
+  })
 })
 
 /** A service that promises 100 bytes, sends 10, and then does `next`, given how to break off. */

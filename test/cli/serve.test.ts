@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { VARIABLES } from '../../src/service/features.js'
-import { runBuilt, start } from './run-command.js'
+import { start } from './run-command.js'
 import { run } from './run-here.js'
 
 const flagOf = (variable: string) => `--${variable.toLowerCase().replaceAll('_', '-')}`
@@ -24,7 +24,7 @@ describe('inlet serve', () => {
     [['--encoding', 'bert'], /^inlet: --encoding must be one of gpt2/m],
     [['--prot', '80'], /^inlet: Unknown option '--prot' \(Did you mean --port\?\)$/m],
   ])('refuses %j with 2', async (args, message) => {
-    const { code, stderr } = await runBuilt(['serve', ...args], { PORT: '0' })
+    const { code, stderr } = await run(['serve', ...args], { PORT: '0' })
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
   })
 
@@ -51,7 +51,8 @@ describe('inlet', () => {
     ['models test/goldens/models'],
   ])('%s ends in silence when its reader has had enough', (args) => {
     const shell = `node dist/cli/main.js ${args} | head -c 1; exit \${PIPESTATUS[0]}`
-    const { status, stderr } = spawnSync('bash', ['-c', shell], { encoding: 'utf8' })
+    const env = { ...process.env, EMBEDDING_DIM: '8' }
+    const { status, stderr } = spawnSync('bash', ['-c', shell], { env, encoding: 'utf8' })
     expect([status, stderr.replace(/^Next: .*\n|^stdout: .*\n/gm, '')]).toEqual([
       0,
       expect.not.stringMatching(/EPIPE|not/),

@@ -49,11 +49,12 @@ it(`src has at most ${MAX_LINES} lines`, () => {
   expect(lines).toBeLessThanOrEqual(MAX_LINES)
 })
 
-it.each([
-  ['/v1/input-embeddings', SMALL],
-  ['/health/live', undefined],
-] as const)('one warm request to %s enters few files', async (path, body) => {
-  const files = [...(await walk(path, body)).keys()].sort()
-  console.log(`${path}: ${files.length} files`)
-  expect(files.length, files.join('\n')).toBeLessThanOrEqual(MAX_FILES[path])
+it(`one warm request enters few files: ${JSON.stringify(MAX_FILES)}`, async () => {
+  const walks = await walk([{ path: '/v1/input-embeddings', body: SMALL }, { path: '/health/live' }])
+  for (const [i, [path, most]] of Object.entries(MAX_FILES).entries()) {
+    const files = [...walks[i]!.keys()].sort()
+    console.log(`${path}: ${files.length} files`)
+    expect(files.length, `${path}\n${files.join('\n')}`).toBeGreaterThan(0)
+    expect(files.length, `${path}\n${files.join('\n')}`).toBeLessThanOrEqual(most)
+  }
 })

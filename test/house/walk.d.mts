@@ -1,4 +1,10 @@
 /** A small request for embeddings. */
 export const SMALL: string
-/** Starts the service and gives file of src → number of calls for one warm request: a POST, or a GET without a body. */
-export function walk(path: string, body: string | undefined): Promise<ReadonlyMap<string, number>>
+
+interface Requested {
+  readonly path: string
+  readonly body?: string
+}
+
+/** Starts the service and gives file of src → number of calls for each warm request: a POST, or a GET without a body. */
+export function walk(requests: readonly Requested[]): Promise<readonly ReadonlyMap<string, number>[]>

@@ -14,12 +14,12 @@ import { isMainThread } from 'node:worker_threads'
 const WARM = 5
 const SMALL = JSON.stringify({ text: 'Hello, world! This is the first layer.', context_length: 4, stride: 4 })
 
-/** Starts the service and gives file → number of calls for one request: a POST, or a GET where there is no body. */
-export async function walk(path, body) {
+/** Starts the service and gives file → number of calls for each of some requests: a POST, or a GET without a body. */
+export async function walk(requests) {
   const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', THREADS: '1', LOG_LEVEL: 'info' }
   const args = ['--import', import.meta.url, fileURLToPath(new URL('../../dist/server.js', import.meta.url))]
   const service = spawn(process.execPath, args, {
-    env: { ...env, WALK: JSON.stringify({ path, body }) },
+    env: { ...env, WALK: JSON.stringify(requests) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const [calls] = await Promise.race([
@@ -27,27 +27,39 @@ export async function walk(path, body) {
     once(service, 'exit').then(([code]) => Promise.reject(new Error(`The service ended with ${code}.`))),
   ])
   service.kill('SIGKILL')
-  const files = new Map()
-  for (const { url, start, count } of calls) {
-    const file = fileAt(url, start)
-    if (file !== undefined) files.set(file, (files.get(file) ?? 0) + count)
-  }
-  return files
+  return calls.map((ofOne) => {
+    const files = new Map()
+    for (const { url, start, count } of ofOne) {
+      const file = fileAt(url, start)
+      if (file !== undefined) files.set(file, (files.get(file) ?? 0) + count)
+    }
+    return files
+  })
 }
+
+const starts = new Map()
 
 /** The source file of a place in the bundle, which has a comment with the file's name before each file's code. */
 function fileAt(url, start) {
   if (!url.includes('/dist/')) return undefined
-  const before = readFileSync(fileURLToPath(url), 'utf8').slice(0, start)
-  const [name] =
-    [...before.matchAll(/^\/\/(?:#region)? ?((?:src|node_modules|packages)\/\S+)/gm)].at(-1)?.slice(1) ?? []
+  if (!starts.has(url)) {
+    const text = readFileSync(fileURLToPath(url), 'utf8')
+    starts.set(url, [...text.matchAll(/^\/\/(?:#region)? ?((?:src|node_modules|packages)\/\S+)/gm)])
+  }
+  const name = starts.get(url).findLast(({ index }) => index < start)?.[1]
   return name?.startsWith('node_modules/') ? undefined : name
 }
 
-/** In the service: sends the request some times, then once under coverage, and tells the parent what was called. */
-async function trace({ path, body }) {
+/** In the service: sends each request some times, then once under coverage, and tells the parent what was called. */
+async function trace(requests) {
   const port = await listening()
   while ((await send(port, '/health/ready')) !== 200) await new Promise((again) => setTimeout(again, 100))
+  const calls = []
+  for (const each of requests) calls.push(await callsOf(port, each))
+  process.send(calls)
+}
+
+async function callsOf(port, { path, body }) {
   for (let i = 0; i < WARM; i++) await send(port, path, body)
   const session = new Session()
   session.connect()
@@ -56,13 +68,12 @@ async function trace({ path, body }) {
   await session.post('Profiler.takePreciseCoverage')
   const status = await send(port, path, body)
   const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
   if (status !== 200) throw new Error(`${path} was answered with ${status}.`)
-  process.send(
-    result.flatMap(({ url, functions }) =>
-      functions
-        .filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0)
-        .map(({ ranges: [{ startOffset, count }] }) => ({ url, start: startOffset, count })),
-    ),
+  return result.flatMap(({ url, functions }) =>
+    functions
+      .filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0)
+      .map(({ ranges: [{ startOffset, count }] }) => ({ url, start: startOffset, count })),
   )
 }
 
@@ -104,7 +115,7 @@ if (process.env.WALK !== undefined && isMainThread && process.send !== undefined
   })
   const { path = '/v1/input-embeddings', list } = values
   const body = values.body ?? (values.path === undefined ? SMALL : undefined)
-  const files = await walk(path, body)
+  const [files] = await walk([{ path, body }])
   if (list)
     for (const [file, calls] of [...files].sort()) console.log(`${String(calls).padStart(5)}  ${file}`)
   const calls = [...files.values()].reduce((sum, each) => sum + each, 0)

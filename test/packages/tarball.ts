@@ -1,0 +1,27 @@
+import '../built.js'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A fresh machine for npm: its cache is empty, and no registry answers. `folder` has the package's tarball. */
+export function freshMachine() {
+  const folder = mkdtempSync(join(tmpdir(), 'install-'))
+  const env = {
+    ...process.env,
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+    LOG_LEVEL: 'info',
+  }
+  const npm = (cwd: string, ...given: string[]) =>
+    execFileSync('npm', given, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  // Without its scripts: the other tests read dist at the same time.
+  const packed = npm(ROOT, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder)
+  const [{ filename }] = JSON.parse(packed)
+  return { folder, env, npm, tarball: filename as string }
+}

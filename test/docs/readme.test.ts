@@ -2,10 +2,10 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ModelsFolder } from '../checkpoints/folders.js'
 import { tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
-import { listen, testService } from '../helper.js'
+import { listen, type TestService, testService } from '../helper.js'
 import { tableFile } from '../table-files.js'
 import { blocksOf, printed, whyNoNumpy } from './python-page.js'
 
@@ -31,40 +31,44 @@ const GPT2 = {
   'tokenizer.json': tokenizerFile('roberta'),
 }
 
-describe.each(['README.md', 'docs/study.md', 'docs/train.md', 'docs/serve.md', 'AGENTS.md', 'llms.txt'])(
-  '%s',
-  (name) => {
-    const page = new URL(`../../${name}`, import.meta.url)
-    const blocks = blocksOf(fileURLToPath(page))
-    const calls = blocks.filter(({ language, code }) => language === 'sh' && !/^(npm|pip) /.test(code))
+/** One service for all pages: what one uploads, no other one names. */
+describe('a page', () => {
+  let folder: ModelsFolder
+  let service: TestService
+  let port: number
+  beforeAll(async () => {
+    folder = await ModelsFolder.make()
+    await folder.write('gpt2', GPT2)
+    await folder.write('tiny', { 'inlet.json': readFileSync('models/tiny/inlet.json', 'utf8') })
+    const folders = await folder.entries()
+    service = await testService({ EMBEDDING_DIM: '256' }, { folders, hasDatasets: true })
+    port = await listen(service)
+  })
+  afterAll(async () => {
+    await service.close()
+    await folder.remove()
+  })
 
-    it('shows calls that are answered as it says, one after the other', async (context) => {
+  it.for(['README.md', 'docs/study.md', 'docs/train.md', 'docs/serve.md', 'AGENTS.md', 'llms.txt'])(
+    '%s shows calls that are answered as it says, one after the other',
+    async (name, context) => {
       if (spawnSync('curl', ['--version']).status !== 0) context.skip('there is no curl')
-      const folder = await ModelsFolder.make()
-      await folder.write('gpt2', GPT2)
-      await folder.write('tiny', { 'inlet.json': readFileSync('models/tiny/inlet.json', 'utf8') })
-      const folders = await folder.entries()
-      const service = await testService({ EMBEDDING_DIM: '256' }, { folders, hasDatasets: true })
-      const port = await listen(service)
+      const blocks = blocksOf(fileURLToPath(new URL(`../../${name}`, import.meta.url)))
+      const calls = blocks.filter(({ language, code }) => language === 'sh' && !/^(npm|pip) /.test(code))
       const here = (code: string) =>
         code
           .replaceAll('localhost:8000', `127.0.0.1:${port}`)
           .replaceAll('curl -s', 'curl -sS --fail-with-body')
-      try {
-        for (const { code, shown = '' } of calls) {
-          const script = here(code).replace('-o batch.npy', '-o /dev/null')
-          const run = promisify(execFile)('sh', ['-ec', script], { maxBuffer: 2 ** 26 })
-          const { stdout } = await run.catch((error) => {
-            throw new Error(`${error.message}${error.stdout}`)
-          })
-          for (const part of shown.split(/…|\n/)) expect(stdout).toContain(part.trim())
-        }
-        const ofClient = blocks.filter(({ code }) => code.includes('with Inlet'))
-        if (ofClient.length > 0 && whyNoNumpy() === undefined) await printed(ofClient, here)
-      } finally {
-        await service.close()
-        await folder.remove()
+      for (const { code, shown = '' } of calls) {
+        const script = here(code).replace('-o batch.npy', '-o /dev/null')
+        const run = promisify(execFile)('sh', ['-ec', script], { maxBuffer: 2 ** 26 })
+        const { stdout } = await run.catch((error) => {
+          throw new Error(`${error.message}${error.stdout}`)
+        })
+        for (const part of shown.split(/…|\n/)) expect(stdout).toContain(part.trim())
       }
-    })
-  },
-)
+      const ofClient = blocks.filter(({ code }) => code.includes('with Inlet'))
+      if (ofClient.length > 0 && whyNoNumpy() === undefined) await printed(ofClient, here)
+    },
+  )
+})

@@ -1,6 +1,6 @@
 """What a caller's own checker sees; each `ignore` is needed, or mypy says so."""
 
-from typing import Any, List
+from typing import Any, List, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ def rows(inlet: Inlet) -> NDArray[Any]:
     rendered: List[int] = inlet.render_chat([{"role": "user", "content": "Hello"}]).get("token_ids", [])
     rendered += inlet.render_completion("Hello", target="sglang")[0].get("input_ids", [])
     text: str = inlet.detokenize([1, 2])["text"]
-    size: int = inlet.model("default")["embedding_dim"]
+    size: Optional[int] = inlet.model("default")["embedding_dim"]
     for batch in inlet.batches("Hello", batch_size=8, ids_dtype="int64"):
         scheme = batch
     inlet.batches("Hello")  # type: ignore[call-arg]

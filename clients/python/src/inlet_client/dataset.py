@@ -197,7 +197,7 @@ class Batches:
     def _answer(self, index: int, size: int, epoch: int) -> List[Batch]:
         """``size`` batches from ``index`` on, by one request."""
         inlet = self._dataset.inlet()
-        asked = self._recipe if size == 1 else {**self._recipe, "num_batches": size}
+        asked: Dict[str, Any] = self._recipe if size == 1 else {**self._recipe, "num_batches": size}
         tensors = _patient(lambda: inlet.dataset_batch(self._dataset.id, index, epoch=epoch, **asked))
         given: Batch = tensors.to_torch() if self._torch else dict(tensors)
         return [given] if size == 1 else [self._part(given, each) for each in range(size)]

@@ -1,5 +1,5 @@
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
-import { ALPHABET, mergeOrder, orderOf } from '../byte-pair/merge-order.js'
+import { ALPHABET, MAX_TOKEN_BYTES, mergeOrder, orderOf } from '../byte-pair/merge-order.js'
 import { tableOfCuts } from '../byte-pair/pattern-table.js'
 import { foundInAnotherPass, hasPlainOptions } from './byte-pair-of.js'
 import { isObject, type JsonObject } from './fields.js'
@@ -46,7 +46,7 @@ export function sentencePieceOf(
     ids.set(bytes, id)
     written.set(token, bytes)
   }
-  if (!ALPHABET.every((character) => ids.has(character))) return undefined
+  if (!written.has(BLANK) || !ALPHABET.every((character) => ids.has(character))) return undefined
   // What an added token is found in before the merges is never merged.
   const found = new Set(addedTokens.filter((t) => !t.special).map(({ content }) => content))
   const live: Merge[] = []
@@ -83,8 +83,10 @@ export function sentencePieceOf(
         ? Buffer.from(token.replaceAll(BLANK, ' '))
         : Uint8Array.of(Number.parseInt(byte, 16))
   }
-  for (const { content, id } of addedTokens)
-    if (!(vocabulary.get(content) === id && content.includes(BLANK))) tokens[id] = Buffer.from(content)
+  for (const { content, id } of addedTokens) {
+    if (tokens[id] !== undefined && vocabulary.get(content) !== id) return undefined
+    tokens[id] ??= Buffer.from(content)
+  }
   if (![...template.before, ...template.after].every((id) => tokens[id])) return undefined
   const whole = Array.from({ length: blanks - 1 }, (_, i) => BLANK.repeat(i + 2))
   return {
@@ -121,7 +123,8 @@ function blanksFirst(merges: readonly Merge[]): number {
   for (let row = 1; row < longest; row++)
     if ((places.get(`${row} 1`) ?? Number.POSITIVE_INFINITY) > last) return 1
   const others = merges.slice(rows.length)
-  return others.some(({ union }) => union.includes('  ')) ? 1 : longest
+  const isOther = others.some(({ union }) => union.includes('  '))
+  return isOther || longest > MAX_TOKEN_BYTES ? 1 : longest
 }
 
 /** A token's UTF-8 in the byte alphabet, with blanks. */
@@ -143,7 +146,8 @@ function blanksOf({ normalizer, pre_tokenizer: cut }: JsonObject) {
     if (!isObject(pattern) || pattern.String !== ' ' || content !== BLANK) return undefined
     // Gemma's cut is at blanks, of which the normalizer leaves none.
     const isCut =
-      isObject(cut) && !(cut.type === 'Split' && isObject(cut.pattern) && cut.pattern.String === ' ')
+      isObject(cut) &&
+      !(cut.type === 'Split' && isObject(cut.pattern) && cut.pattern.String === ' ' && cut.invert !== true)
     if (isCut) return undefined
     return { addsBlank: prepends ? ('always' as const) : false, isSplit: false, isNormalizer: true }
   }

@@ -139,6 +139,21 @@ test.each([
     'a byte without a token',
     { model: { ...FILE.model, vocab: { ...FILE.model.vocab, '<0xE9>': undefined } } },
   ],
+  [
+    'no visible blank',
+    { model: { ...FILE.model, merges: [], vocab: { ...FILE.model.vocab, '▁': undefined } } },
+  ],
+  ['a cut at all but blanks', { ...GEMMA, pre_tokenizer: { ...GEMMA.pre_tokenizer, invert: true } }],
+  [
+    'an added token that gets the id of another one',
+    {
+      added_tokens: [...FILE.added_tokens, { ...FILE.added_tokens[0], id: 1200, content: 'XX' }],
+      model: {
+        ...FILE.model,
+        vocab: { ...FILE.model.vocab, xyz: Object.keys(FILE.model.vocab).length + 1 },
+      },
+    },
+  ],
   ['no tokens of bytes', { model: { ...FILE.model, byte_fallback: false } }],
   ['whole pieces before merges', { model: { ...FILE.model, ignore_merges: true } }],
   ['another normalizer', { normalizer: { type: 'Sequence', normalizers: [REPLACE, { type: 'NFKC' }] } }],

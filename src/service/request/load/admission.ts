@@ -94,15 +94,20 @@ export class Admission {
     })
   }
 
-  /** Admits waiting requests while there is room, first come, first served; refuses those that have waited too long. */
+  /**
+   * Admits waiting requests while there is room, first come, first served; refuses those that have waited too long. Of
+   * those that have begun, one at a time: the others may go on with what it gives back.
+   */
   #admit(): void {
     let works = this.works()
     let isFull = false
+    let isFreed = false
     for (const { pages, kind, since, settle } of [...this.#waiters]) {
       if ((!isFull || kind === 'small') && this.#fits(pages, kind, works)) {
         if (kind === 'new') works++
         settle()
-      } else if (performance.now() - since > this.queue.timeoutMs) {
+      } else if (performance.now() - since > this.queue.timeoutMs && !(kind === 'begun' && isFreed)) {
+        isFreed ||= kind === 'begun'
         this.watcher.refused('queue_timeout')
         settle(noRoom())
       } else isFull = true

@@ -236,6 +236,22 @@ describe('the queue', () => {
     expect([one.told.refusals, one.ledger.queued]).toEqual([['queue_timeout'], 0])
   })
 
+  test('refuses one of those that have begun, and the others go on with what it held', async () => {
+    one = makeThread({ timeoutMs: 30 })
+    const claims = [one.claim(true), one.claim(true)]
+    for (const claim of claims) claim.take(7 * MIB)
+    const grown = claims.map(async (claim) => {
+      try {
+        await claim.take(4 * MIB)
+      } catch (error) {
+        claim.end()
+        throw error
+      }
+    })
+    const ends = await Promise.allSettled(grown)
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  })
+
   test('is left by those who go away or whose time is over, and holds nothing of them', async () => {
     const holder = one.claim(true)
     holder.take(13 * MIB)

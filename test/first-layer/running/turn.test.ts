@@ -50,6 +50,14 @@ test('the time of a turn is that of all its work together', async () => {
   expect(isTurnOver()).toBe(false)
 })
 
+test('a long turn is followed by turns without work', async () => {
+  const { perTurn } = await workPerTurn(2, 2, () => {
+    for (const end = performance.now() + 20; performance.now() < end; ) {}
+  })
+  const first = perTurn.indexOf(1)
+  expect(perTurn.slice(first, first + 5)).toEqual([1, 0, 0, 0, 0])
+})
+
 test('work that is not wanted any more ends after its wait', async () => {
   await nextTurn(new AbortController().signal)
   await expect(nextTurn(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')

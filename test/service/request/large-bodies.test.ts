@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { MEDIA_TYPES } from '../../decode.js'
 import { post, type TestService, testService } from '../../helper.js'
 
@@ -82,4 +82,24 @@ test('20,000 documents are served, and no more', async () => {
     param: 'input_ids',
     message: '`input_ids` must have at most 20000 documents (MAX_DOCUMENTS). Given: 20001',
   })
+})
+
+test('large bodies that come together are parsed in turns of their own', async () => {
+  const parse = JSON.parse
+  const parsed: number[] = []
+  let turn = 0
+  let next = setImmediate(function count() {
+    turn++
+    next = setImmediate(count)
+  })
+  vi.spyOn(JSON, 'parse').mockImplementation((json, ...rest) => {
+    if (json.length > LARGE) parsed.push(turn)
+    return parse(json, ...rest)
+  })
+  const ids = Array<number>(500_000).fill(1)
+  const body = JSON.stringify({ input_ids: ids, outputs: ['window_starts'] })
+  await Promise.all(Array.from({ length: 4 }, () => post(service, '/v1/input-embeddings', body)))
+  vi.restoreAllMocks()
+  clearImmediate(next)
+  expect(new Set(parsed).size).toBe(4)
 })

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { drive } from '../../../first-layer/running/drive.js'
+import { type Claim, drive, isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
 import { InletError, shown } from '../../answer/error-table.js'
 import type { LimitVariables } from '../../process/config.js'
@@ -41,8 +41,7 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   if (schema?.body === undefined) return null
   try {
     const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
-    // The values parsed from a large body take about as much memory as the body, and both are kept until the request ends.
-    if (bytes.length > SMALL_BODY_BYTES) await request.claim.take(bytes.length)
+    if (bytes.length > SMALL_BODY_BYTES) await beforeParsing(request.claim, bytes.length)
     const { text, value } = jsonOf(bytes)
     if (config.change !== undefined) await drive(request.claim, config.change(value, text))
     refuseQuery(request, schema.body as z.ZodType)
@@ -51,6 +50,15 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   } catch (error) {
     return new RefusedBody(error)
   }
+}
+
+/**
+ * Room for the values parsed from a large body: about as much memory as the body, and both are kept until the request
+ * ends. Then a turn of the event loop of its own, since others that waited for room may be parsed in this one.
+ */
+async function beforeParsing(claim: Claim, bytes: number): Promise<void> {
+  await claim.take(bytes)
+  if (isTurnOver()) await nextTurn(claim)
 }
 
 function jsonOf(bytes: Buffer) {
@@ -67,7 +75,7 @@ export async function parsedBody<S extends z.ZodType>(
   schema: S,
   limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
 ): Promise<z.output<S>> {
-  if (bytes.length > SMALL_BODY_BYTES) await request.claim.take(bytes.length)
+  if (bytes.length > SMALL_BODY_BYTES) await beforeParsing(request.claim, bytes.length)
   const { value } = jsonOf(bytes)
   refuseQuery(request, schema)
   return bodyReader(schema, limits)(value)

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// What is too large for every change: gigabyte streams, GPT-3's tables, a million random strings.
+// What is too large for every change: gigabyte streams, GPT-3's tables, hundreds of thousands of random strings.
 export default defineConfig({
   test: {
     globalSetup: 'test/build-state.ts',

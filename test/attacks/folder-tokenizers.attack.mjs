@@ -10,7 +10,7 @@ const tokenize = (model, unit, { bytes = ROOM, also = ',"count_only":true' } = {
   make: () => jsonPost('/v1/tokenize', asJson(model, unit.repeat(bytes / Buffer.byteLength(unit)), also)),
 })
 const ALL = ',"allowed_special":"all","count_only":true'
-const full = { bytes: 2 * MIB, also: '' }
+const full = { also: '' }
 const detokenize = (model, ids) => ({
   make: () => jsonPost('/v1/detokenize', repeated(`{"model":"${model}","input_ids":[`, ids, ']}')),
 })
@@ -28,10 +28,10 @@ export const variants = {
   'Hangul in parts': tokenize('qwen2', '\u1100\u1161\u11a8'),
   'marks in four bytes': tokenize('qwen2', '\u{1d165}\u{1d16e}'),
   '65,536 × <': tokenize('literals', '<', { bytes: 65_536, also: ALL }),
-  '8 MB of <': tokenize('literals', '<', { also: ALL }),
-  '8 MB of almost a literal': tokenize('literals', '<|reserved_special_token_', { also: ALL }),
-  '8 MB of a literal': tokenize('literals', literal(7), { also: ALL }),
-  '8 MB of a literal, with places': tokenize('literals', literal(7), { also: ',"allowed_special":"all"' }),
+  '2 MiB of <': tokenize('literals', '<', { also: ALL }),
+  '2 MiB of almost a literal': tokenize('literals', '<|reserved_special_token_', { also: ALL }),
+  '2 MiB of a literal': tokenize('literals', literal(7), { also: ALL }),
+  '2 MiB of a literal, with places': tokenize('literals', literal(7), { also: ',"allowed_special":"all"' }),
   'a thousand allowed': tokenize('literals', '<|reserved', {
     bytes: ROOM - thousand.length,
     also: `,"allowed_special":${thousand},"count_only":true`,
@@ -40,18 +40,18 @@ export const variants = {
     bytes: 1,
     also: `,"allowed_special":${thousand}`,
   }),
-  '8 MB of one letter': tokenize('llama3', 'a'),
-  '2 MB of one-byte tokens, with places': tokenize('llama3', 'qx', full),
-  '8 MB of one letter, WordPiece': tokenize('wordpiece-uncased', 'a'),
-  '8 MB of short words, WordPiece': tokenize('wordpiece-uncased', 'a '),
-  '8 MB of marks, WordPiece': tokenize('wordpiece-uncased', '\u0301\u0316'),
+  '2 MiB of one letter': tokenize('llama3', 'a'),
+  '2 MiB of one-byte tokens, with places': tokenize('llama3', 'qx', full),
+  '2 MiB of one letter, WordPiece': tokenize('wordpiece-uncased', 'a'),
+  '2 MiB of short words, WordPiece': tokenize('wordpiece-uncased', 'a '),
+  '2 MiB of marks, WordPiece': tokenize('wordpiece-uncased', '\u0301\u0316'),
   'letters of many marks, WordPiece': tokenize('wordpiece-uncased', 'ᾂ'),
   'one character for 18, WordPiece': tokenize('wordpiece-uncased', 'ﷺ'),
-  '2 MB of CJK, with places, WordPiece': tokenize('wordpiece-uncased', '漢', full),
-  '8 MB of brackets, WordPiece': tokenize('wordpiece-added', '[', { also: ALL }),
-  '4 million ids, WordPiece': detokenize('wordpiece-uncased', '7'),
-  '2 million ids, WordPiece': detokenize('wordpiece-uncased', '900'),
-  '4 million ids, byte-level': detokenize('qwen2', '7'),
+  '2 MiB of CJK, with places, WordPiece': tokenize('wordpiece-uncased', '漢', full),
+  '2 MiB of brackets, WordPiece': tokenize('wordpiece-added', '[', { also: ALL }),
+  'a million ids, WordPiece': detokenize('wordpiece-uncased', '7'),
+  'half a million ids, WordPiece': detokenize('wordpiece-uncased', '900'),
+  'a million ids, byte-level': detokenize('qwen2', '7'),
 }
 export const env = {
   get MODELS_DIR() {

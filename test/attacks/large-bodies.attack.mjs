@@ -1,13 +1,4 @@
-import {
-  EMBEDDINGS,
-  JSON_LIMIT,
-  jsonPost,
-  packed,
-  RAW,
-  repeated,
-  TEXT_LIMIT,
-  textPost,
-} from './harness/bodies.mjs'
+import { EMBEDDINGS, JSON_LIMIT, jsonPost, MIB, packed, RAW, repeated, textPost } from './harness/bodies.mjs'
 import { callAll } from './harness/calls.mjs'
 
 // Many of the largest bodies at once. What does not fit now is refused, before it is taken in.
@@ -22,8 +13,9 @@ const text = () => {
   return jsonPost(EMBEDDINGS, Buffer.from(`${before}${'qx'.repeat((JSON_LIMIT - before.length - 2) / 2)}"}`))
 }
 const SHUFFLED = 'context_length=1&shuffle=true&seed=1&batch_size=8&batch_index=0&outputs=window_starts'
-/** One token a byte, so a window a byte. */
-const raw = () => textPost(SHUFFLED, Buffer.alloc(TEXT_LIMIT, 'qx'), RAW)
+/** One token a byte, so a window a byte. With more, one request would not fit the ledger of 512 MiB. */
+const TEXT_BYTES = 16 * MIB
+const raw = () => textPost(SHUFFLED, Buffer.alloc(TEXT_BYTES, 'qx'), RAW)
 const bomb = () => {
   const request = raw()
   return {
@@ -34,13 +26,13 @@ const bomb = () => {
 }
 
 export const name = 'large-bodies'
-export const about = '200 × 8 MB JSON; 20 × 64 MB text with `shuffle`'
+export const about = '200 × 2 MiB JSON; 20 × 16 MiB text with `shuffle`'
 export const variants = {
-  '200 × 8 MB of ids': { request: ids, count: 200 },
-  '200 × 8 MB of text': { request: text, count: 200 },
-  '20 × 64 MB of text, shuffled': { request: raw, count: 20 },
+  '200 × 2 MiB of ids': { request: ids, count: 200 },
+  '200 × 2 MiB of text': { request: text, count: 200 },
+  '20 × 16 MiB of text, shuffled': { request: raw, count: 20 },
   'one, shuffled': { request: raw, count: 1, served: true },
-  '50 × 64 MB from 50 bytes, shuffled': { request: bomb, count: 50 },
+  '50 × 16 MiB from 50 bytes, shuffled': { request: bomb, count: 50 },
 }
 export const limitMs = 120_000
 

@@ -27,6 +27,8 @@ export const variants = {
   'nothing but a connection': { begin: '', byte: '', forMs: 95_000 },
 }
 export const env = { REQUEST_DEADLINE_SECONDS: String(DEADLINE_SECONDS) }
+/** A turn of the event loop accepts one connection, and 500 come at once. A second is what a probe waits. */
+export const bounds = { turnMs: 400, liveMs: 1000 }
 export const limitMs = 120_000
 const COUNT = 500
 

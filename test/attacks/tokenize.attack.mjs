@@ -1,32 +1,29 @@
-import { jsonPost, MIB } from './harness/bodies.mjs'
+import { JSON_LIMIT, jsonPost, MIB } from './harness/bodies.mjs'
 
 // Text to a JSON answer of many times its size: 90 bytes for each token, and a token may be a part of a character.
 
-const room = 8 * MIB - 64
-const text =
-  (unit, limit = room) =>
-  () =>
-    Buffer.from(`{"text":"${unit.repeat(limit / Buffer.byteLength(unit))}"}`)
+const room = JSON_LIMIT - 64
+const text = (unit) => () => Buffer.from(`{"text":"${unit.repeat(room / Buffer.byteLength(unit))}"}`)
 
 export const name = 'tokenize'
-export const about = '8 MB of emoji (each several tokens); 8 MB of one-byte tokens: half a gigabyte of JSON'
+export const about =
+  '2 MiB of emoji (each several tokens); 2 MiB of one-byte tokens: a hundred megabytes of JSON'
 export const variants = {
-  '8 MB of emoji': { body: text('🌊') },
-  '2 MB of emoji': { body: text('🌊', 2 * MIB), served: true },
-  '2 MB of CJK': { body: text('漢', 2 * MIB), served: true },
-  '2 MB of Devanagari': { body: text('क', 2 * MIB), served: true },
-  '2 MB of prose': { body: text('The quick brown fox jumps over the lazy dog. ', 2 * MIB), served: true },
-  '8 MB of one-byte tokens': { body: text('qx') },
-  '8 MB of one letter': { body: text('a') },
+  '2 MiB of emoji': { body: text('🌊'), served: true },
+  '2 MiB of CJK': { body: text('漢'), served: true },
+  '2 MiB of Devanagari': { body: text('क'), served: true },
+  '2 MiB of prose': { body: text('The quick brown fox jumps over the lazy dog. '), served: true },
+  '2 MiB of one-byte tokens': { body: text('qx') },
+  '2 MiB of one letter': { body: text('a') },
   '65,536 texts of a token': {
     body: () => Buffer.from(`{"text":[${Array(65_536).fill('"a"')}]}`),
     served: true,
   },
-  '65,536 texts of 100 bytes': {
-    body: () => Buffer.from(`{"text":[${Array(65_536).fill(`"${'The quick brown fox '.repeat(5)}"`)}]}`),
+  '65,536 texts of 16 bytes': {
+    body: () => Buffer.from(`{"text":[${Array(65_536).fill('"The quick brown "')}]}`),
     served: true,
   },
-  '8 MB of one word, cl100k_base': {
+  '2 MiB of one word, cl100k_base': {
     body: () => Buffer.from(`{"encoding":"cl100k_base","text":"${'qxzj'.repeat(room / 4)}"}`),
   },
 }

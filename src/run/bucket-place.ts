@@ -112,15 +112,17 @@ export async function putFile(
       signal?.throwIfAborted()
       return file.read(at, Math.min(PART_BYTES, size - at))
     }
-    if (size <= PART_BYTES) return await store.put(key, await partAt(0))
+    if (size <= PART_BYTES) return await store.put(key, await partAt(0), signal)
     if (size > MAX_BYTES)
       throw new Error(`An object of a bucket must be at most ${MAX_BYTES} bytes. Given: ${size}`)
     parts = await store.begin(key)
-    for (let at = 0; at < size; at += PART_BYTES) await parts.put(at / PART_BYTES + 1, await partAt(at))
+    for (let at = 0; at < size; at += PART_BYTES)
+      await parts.put(at / PART_BYTES + 1, await partAt(at), signal)
     signal?.throwIfAborted()
     await parts.complete()
   } catch (error) {
     await parts?.abort().catch(() => {}) // the first error is the one to tell
+    signal?.throwIfAborted()
     throw error
   } finally {
     await file.close()

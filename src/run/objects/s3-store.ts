@@ -117,8 +117,9 @@ export class ObjectStore {
     )
   }
 
-  async put(Key: string, Body: Uint8Array): Promise<void> {
-    await told(this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key, Body })))
+  async put(Key: string, Body: Uint8Array, abortSignal?: AbortSignal): Promise<void> {
+    const command = new PutObjectCommand({ Bucket: this.bucket, Key, Body })
+    await told(this.client.send(command, { abortSignal }))
   }
 
   /** Begins an object in parts, of one size but for the last one. It is there, whole, when `complete` has settled. */
@@ -128,8 +129,9 @@ export class ObjectStore {
     const place = { Bucket, Key: key, UploadId }
     const parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
     return {
-      async put(PartNumber: number, Body: Uint8Array): Promise<void> {
-        const { ETag } = await told(client.send(new UploadPartCommand({ ...place, PartNumber, Body })))
+      async put(PartNumber: number, Body: Uint8Array, abortSignal?: AbortSignal): Promise<void> {
+        const command = new UploadPartCommand({ ...place, PartNumber, Body })
+        const { ETag } = await told(client.send(command, { abortSignal }))
         parts.push({ PartNumber, ETag })
       },
       complete: async (): Promise<void> => {

@@ -101,15 +101,22 @@ test('a large file is stored in parts, and is there whole or not at all', async 
   expect([fake.count('PUT', 'large'), fake.openUploads]).toEqual([expect.any(Number), 0])
 })
 
-test('an upload that is aborted leaves nothing', async () => {
-  const abort = new AbortController()
-  fake.fault = ({ method }) => {
-    if (method === 'PUT') abort.abort()
-    return undefined
-  }
-  await expect(put(Buffer.alloc(PART_BYTES + 1), abort.signal)).rejects.toThrow()
-  expect([fake.count('PUT', 'large'), fake.openUploads, fake.objects.has('large')]).toEqual([1, 0, false])
-})
+test.each([
+  ['in parts', PART_BYTES + 1],
+  ['whole', 5],
+])(
+  'an upload %s ends when it is aborted, though the storage is silent, and leaves nothing',
+  async (_, bytes) => {
+    const abort = new AbortController()
+    fake.fault = ({ method }) => {
+      if (method !== 'PUT') return undefined
+      abort.abort(new Error('interrupted'))
+      return 'silent'
+    }
+    await expect(put(Buffer.alloc(bytes), abort.signal)).rejects.toThrow('interrupted')
+    expect([fake.count('PUT', 'large'), fake.openUploads, fake.objects.has('large')]).toEqual([1, 0, false])
+  },
+)
 
 /** Stores bytes as `large`, by way of a file. */
 function put(bytes: Buffer, signal?: AbortSignal): Promise<void> {

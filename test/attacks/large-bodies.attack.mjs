@@ -34,7 +34,9 @@ export const variants = {
   'one, shuffled': { request: raw, count: 1, served: true },
   '50 × 16 MiB from 50 bytes, shuffled': { request: bomb, count: 50 },
 }
-export const limitMs = 120_000
+/** 200 connections at once, of which a turn accepts one, and turns that parse 2 MiB of JSON. */
+export const bounds = { turnMs: 400, liveMs: 2000 }
+export const limitMs = 300_000
 
 export function prepare({ request, count }) {
   const one = request()

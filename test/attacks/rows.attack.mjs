@@ -62,16 +62,16 @@ export const variants = {
     ),
   },
   '2,048 embeddings': { make: embeddings('static-nfc', '"a"', 2048) },
-  '2,048 embeddings of 4,000 letters': { make: embeddings('static-nfc', `"${'qx'.repeat(2000)}"`, 2048) },
-  '2,048 embeddings of marks': { make: embeddings('static-nfc', `"${'\u0301\u0316'.repeat(500)}"`, 2048) },
-  '2,048 embeddings of 2,000 ids': { make: embeddings('static-nfc', `[${Array(2000).fill(5)}]`, 2048) },
-  'an embedding of a million ids': { make: embeddings('static-nfc', '5', 1 << 20) },
+  '2,048 embeddings of 900 letters': { make: embeddings('static-nfc', `"${'qx'.repeat(450)}"`, 2048) },
+  '2,048 embeddings of marks': { make: embeddings('static-nfc', `"${'\u0301\u0316'.repeat(225)}"`, 2048) },
+  '2,048 embeddings of 450 ids': { make: embeddings('static-nfc', `[${Array(450).fill(5)}]`, 2048) },
+  'an embedding of a million ids': { make: embeddings('static-nfc', '5', 1_000_000) },
   'an embedding of 2 MiB of marks': {
     make: post('/v1/embeddings', () => `{"model":"static-nfc","input":"${'\u0301\u0316'.repeat(500_000)}"}`),
   },
   '2,048 embeddings by the Rust library': { make: embeddings('words', '"a"', 2048) },
-  '2,048 embeddings of 4,000 letters by the Rust library': {
-    make: embeddings('words', `"${'the cat '.repeat(500)}"`, 2048),
+  '2,048 embeddings of 900 letters by the Rust library': {
+    make: embeddings('words', `"${'the cat '.repeat(110)}"`, 2048),
   },
   'an embedding of 1 MB by the Rust library': {
     make: post('/v1/embeddings', () => `{"model":"words","input":"${'the cat '.repeat(131_000)}"}`),

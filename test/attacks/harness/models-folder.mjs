@@ -85,6 +85,7 @@ function staticModel(file) {
   const ids = [...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id)]
   return {
     'config.json': { model_type: 'model2vec', max_length: null, normalize: true },
+    'inlet_static.json': { accept_ids: true },
     'model.safetensors': tables({ embeddings: [1 + Math.max(...ids), DIM] }),
     'tokenizer.json': file,
   }

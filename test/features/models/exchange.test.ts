@@ -235,7 +235,7 @@ describe('If-Match', () => {
     slow.write(file.subarray(0, file.length - 4))
     await until(() => service.open.uploads === 1)
     expect((await put(file, { 'if-match': String(etag) })).statusCode).toBe(200)
-    slow.end(file.subarray(file.length - 4))
+    slow.write(file.subarray(file.length - 4))
     const [chunk] = await once(slow, 'data')
     expect(String(chunk)).toContain('412 Precondition Failed')
     slow.destroy()

@@ -28,7 +28,7 @@ def main(folder):
     model = make(folder)["llama"]
     os.chdir(folder)
     with Service(folder) as service:
-        by_hand, learned, transformers, *_ = blocks(service.base)
+        by_hand, transformers, learned, *_ = blocks(service.base)
         names = {"model": model}
         own = by_hand.split("completion = ")[0]  # the lines behind it are for vLLM
         exec(compile(own, "vllm.md", "exec"), names)

@@ -27,8 +27,6 @@ export const variants = {
   },
   'packed twice': { body: () => packed(packed(blanks(64), 'br'), 'br'), coding: 'br, br' },
 }
-/** A decoder of Brotli allocates its window, 16 MiB, before it gives the first byte. */
-export const bounds = { rssBytes: 1600 * MIB }
 export const limitMs = 180_000
 const AT_ONCE = 50
 

@@ -5,8 +5,8 @@ import { SMALL_ANSWER } from './measure.mjs'
 
 /** The bounds of every attack that sets no others in `bounds`; undefined: not checked. */
 export const BOUNDS = {
-  /** Longest delay of an event loop, by Node's measure: 100 ms on a quiet machine, and half as much on another one. */
-  turnMs: 150,
+  /** Longest delay of an event loop, by Node's measure. */
+  turnMs: 100,
   /** `/health/live` from outside, p99. */
   liveMs: 250,
   /** Resident memory at its peak: the tables, the idle process and twice the ledger's 512 MiB. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { type Claim, drive, isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
-import type { Steps } from '../../../first-layer/steps.js'
+import { drive } from '../../../first-layer/running/drive.js'
+import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { InletError, shown } from '../../answer/error-table.js'
 import type { LimitVariables } from '../../process/config.js'
 import { checkDocuments } from '../fields/given-field.js'
@@ -41,8 +41,7 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   if (schema?.body === undefined) return null
   try {
     const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
-    if (bytes.length > SMALL_BODY_BYTES) await beforeParsing(request.claim, bytes.length)
-    const { text, value } = jsonOf(bytes)
+    const { text, value } = await drive(request.claim, jsonOf(bytes))
     if (config.change !== undefined) await drive(request.claim, config.change(value, text))
     refuseQuery(request, schema.body as z.ZodType)
     if (value === null) parse(schema.body as z.ZodType, null) // the framework checks no null: it stands for no body
@@ -53,16 +52,17 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
 }
 
 /**
- * Room for the values parsed from a large body: about as much memory as the body, and both are kept until the request
- * ends. Then a turn of the event loop of its own, since others that waited for room may be parsed in this one.
+ * A large body's values take about as much memory as the body, and both are kept until the request ends. Its scan is a
+ * turn of the event loop, and its parsing another: together they would take more than a tenth of a second.
  */
-async function beforeParsing(claim: Claim, bytes: number): Promise<void> {
-  await claim.take(bytes)
-  if (isTurnOver()) await nextTurn(claim)
-}
-
-function jsonOf(bytes: Buffer) {
+function* jsonOf(bytes: Buffer): Steps<{ readonly text: string; readonly value: unknown }> {
+  const isLarge = bytes.length > SMALL_BODY_BYTES
+  if (isLarge) {
+    yield bytes.length
+    yield PAUSE
+  }
   const text = jsonText(bytes)
+  if (isLarge) yield PAUSE
   const value = parseJson(text)
   checkUnicode(value, text)
   return { text, value }
@@ -75,8 +75,7 @@ export async function parsedBody<S extends z.ZodType>(
   schema: S,
   limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
 ): Promise<z.output<S>> {
-  if (bytes.length > SMALL_BODY_BYTES) await beforeParsing(request.claim, bytes.length)
-  const { value } = jsonOf(bytes)
+  const { value } = await drive(request.claim, jsonOf(bytes))
   refuseQuery(request, schema)
   return bodyReader(schema, limits)(value)
 }

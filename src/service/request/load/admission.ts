@@ -15,7 +15,7 @@ const MAX_SMALL_PAGES = 65_536
 /** A large request begins only while at most this part of their room is taken: begun ones need the rest. */
 const BEGIN_SHARE = 1 / 2
 /** A large request begins only while fewer works than this share its thread's turns: with more, none would end sooner. */
-export const MOST_WORKS = 4
+export const MOST_WORKS = 2
 /** How often waiting requests are looked through: other threads give room back too. */
 const LOOK_MS = 5
 

@@ -84,22 +84,27 @@ test('20,000 documents are served, and no more', async () => {
   })
 })
 
-test('large bodies that come together are parsed in turns of their own', async () => {
+test('large bodies that come together are scanned and parsed in turns of their own', async () => {
   const parse = JSON.parse
-  const parsed: number[] = []
+  const text = Buffer.prototype.toString
+  const turns: number[] = []
   let turn = 0
   let next = setImmediate(function count() {
     turn++
     next = setImmediate(count)
   })
   vi.spyOn(JSON, 'parse').mockImplementation((json, ...rest) => {
-    if (json.length > LARGE) parsed.push(turn)
+    if (json.length > LARGE) turns.push(turn)
     return parse(json, ...rest)
+  })
+  vi.spyOn(Buffer.prototype, 'toString').mockImplementation(function (this: Buffer, ...how) {
+    if (this.length > LARGE) turns.push(turn) // the end of its scan
+    return text.apply(this, how)
   })
   const ids = Array<number>(500_000).fill(1)
   const body = JSON.stringify({ input_ids: ids, outputs: ['window_starts'] })
   await Promise.all(Array.from({ length: 4 }, () => post(service, '/v1/input-embeddings', body)))
   vi.restoreAllMocks()
   clearImmediate(next)
-  expect(new Set(parsed).size).toBe(4)
+  expect(new Set(turns).size).toBe(8)
 })

@@ -96,12 +96,12 @@ async function doShard(
     }
     const { sha256: input_sha256, bytes, characters } = await readDocuments(shard, recipe, made, sink, told)
     const key = shardKey(recipeId, shard, input_sha256)
+    const there = await place.readRecord(input, key)
+    if (there !== undefined) return { record: there, isKept: true } // another worker was as fast
     const facts =
       count === 0
         ? { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
         : await output.commit(`${inputStem(input)}-${key}`, characters)
-    const there = await place.readRecord(input, key)
-    if (there !== undefined) return { record: there, isKept: true } // another worker was as fast
     const record = { key, recipe: recipeId, input, input_sha256, bytes, to: recipe.to, ...facts, characters }
     await place.finish(folder, record, staged)
     return { record, isKept: false }

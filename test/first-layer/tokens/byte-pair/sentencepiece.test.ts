@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import { MAX_TOKEN_BYTES } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
 import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { randomNumbers, randomText, seedOfThisRun } from '../random-texts.js'
@@ -121,6 +122,28 @@ test.skipIf(!hasRustLibrary)('ids of random vocabularies, of which tokens cross 
   expect(compared).toBeGreaterThan(COUNT)
   expect(taken.blanks).toBeGreaterThan(COUNT / 10)
   expect(taken.added).toBeGreaterThan(COUNT / 10)
+})
+
+/** Merges that make rows of at most so many blanks one token, the longest left half first. */
+function blankRows(longest: number) {
+  const rows = Array.from({ length: longest }, (_, blanks) => '▁'.repeat(blanks + 1))
+  const pairs = rows.flatMap((left) => rows.map((right) => [left, right]))
+  const merges = pairs.filter(([left, right]) => left!.length + right!.length <= longest).reverse()
+  const vocab = { ...FILE.model.vocab }
+  for (const row of rows) vocab[row] ??= Object.keys(vocab).length
+  return { ...FILE, ...GEMMA, model: { ...FILE.model, vocab, merges } }
+}
+
+test.skipIf(!hasRustLibrary)('rows of blanks as long as a token may be', async () => {
+  const file = blankRows(MAX_TOKEN_BYTES)
+  const ours = await driveAsync(bytePairTokenizer(encoderOf(file)!))
+  const rust = new RustLibrary(JSON.stringify(file))
+  for (const blanks of [MAX_TOKEN_BYTES - 1, MAX_TOKEN_BYTES, MAX_TOKEN_BYTES + 1, 3 * MAX_TOKEN_BYTES + 2]) {
+    const text = `x${' '.repeat(blanks)}x`
+    const ids = await driveAsync(tokenizeText(ours, text, { allowedSpecial: new Set() }))
+    expect([...ids]).toEqual((await rust.encode(text)).ids)
+  }
+  expect(encoderOf(blankRows(MAX_TOKEN_BYTES + 1))).toBeUndefined()
 })
 
 test('texts of megabytes are encoded, with or without blanks', async () => {

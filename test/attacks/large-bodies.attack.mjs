@@ -38,11 +38,7 @@ export const variants = {
   '200 × 2 MiB of text': { request: text, count: 200, bounds: CROWD },
   '20 × 16 MiB of text, shuffled': { request: raw, count: 20 },
   'one, shuffled': { request: raw, count: 1, served: true },
-  '50 × 16 MiB from 50 bytes, shuffled': {
-    request: bomb,
-    count: 50,
-    bounds: { rssBytes: 1600 * MIB }, // Brotli's windows: 16 MiB each, before a byte has come
-  },
+  '50 × 16 MiB from 50 bytes, shuffled': { request: bomb, count: 50 },
 }
 export const limitMs = 180_000
 

@@ -118,3 +118,22 @@ describe.each(TYPES)('a packed $type body', ({ type, plain, limited }) => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024)
   })
 })
+
+test('a Brotli body holds its window, 16 MiB, while it is read: with less room in all it is refused', async () => {
+  const small = await testService({ MAX_BYTES_IN_FLIGHT: String(16 * 1024 * 1024) })
+  const answer = (coding: string, payload: Buffer) =>
+    small.app.inject({
+      method: 'POST',
+      url: '/v1/input-embeddings',
+      headers: { 'content-type': 'application/json', 'content-encoding': coding },
+      payload,
+    })
+  try {
+    expect((await answer('gzip', gzipSync(BODY))).statusCode).toBe(200)
+    const refused = await answer('br', brotliCompressSync(BODY))
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json().error.message).toMatch(/of MAX_BYTES_IN_FLIGHT. It would hold 1[67]\d{6}$/)
+  } finally {
+    await small.close()
+  }
+})

@@ -10,8 +10,8 @@ import { checkedText } from './utf8.js'
 
 /** Memory of an unpacker and its next chunk. */
 const UNPACKER_BYTES = 131_072
-/** Brotli's largest window: the most unpacked bytes that an unpacker keeps to look back at. */
-const MAX_WINDOW_BYTES = 1 << 24
+/** Brotli's largest window, which its unpacker allocates before the first byte is out. */
+const BROTLI_WINDOW_BYTES = 1 << 24
 
 /** The values of `Content-Encoding`; `deflate` is zlib's format, as HTTP defines it. */
 const UNPACKERS = {
@@ -122,7 +122,7 @@ export async function* bodyChunks(
   const { raw, claim } = request
   const coding = contentCoding(request)
   const room = new Reservation(claim)
-  if (coding !== undefined) await room.reach(UNPACKER_BYTES)
+  if (coding !== undefined) await room.reach(UNPACKER_BYTES + (coding === 'br' ? BROTLI_WINDOW_BYTES : 0))
   invite(raw)
   const stream = coding === undefined ? new PassThrough() : UNPACKERS[coding]()
   const onGone = () => {
@@ -141,7 +141,6 @@ export async function* bodyChunks(
     for await (const chunk of stream as Readable) {
       length += chunk.length
       if (length > limit) throw bodyTooLarge(limit)
-      if (coding !== undefined) await room.reach(UNPACKER_BYTES + Math.min(length, MAX_WINDOW_BYTES))
       yield chunk
     }
   } catch (error) {

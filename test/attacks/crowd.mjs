@@ -22,8 +22,8 @@ them eight clients with small requests. MAX_BYTES_IN_FLIGHT is 512 MiB.
 
 What must hold: resident memory stays under the tables and 1 GiB; who is refused is told 503 with Retry-After, or the
 limit's own error; the small requests' p99 stays under 5 × what it was alone and a turn of 100 ms, none is lost;
-/health/live is answered within 250 ms. So in each of the rounds; the middle one and the worst are told. Memory half a minute afterwards is told too: it is
-what Node keeps.`
+/health/live is answered within 250 ms. So in each of the rounds; the middle one and the worst are told. Memory half a
+minute afterwards is told too: it is what Node keeps.`
 
 const GIB = 2 ** 30
 const SLOWER = 5

@@ -29,7 +29,7 @@ const bomb = () => {
  * A turn of the event loop accepts one connection and may read 64 KiB from each, so a look waits behind all of them; what
  * was parsed is collected in long turns, and the memory is what Node keeps.
  */
-const CROWD = { liveMs: 2000, turnMs: 250, keptBytes: 900 * MIB }
+const CROWD = { liveMs: 1500, turnMs: 200, keptBytes: 900 * MIB }
 
 export const name = 'large-bodies'
 export const about = '200 × 2 MiB JSON; 20 × 16 MiB text with `shuffle`'
@@ -40,7 +40,7 @@ export const variants = {
   'one, shuffled': { request: raw, count: 1, served: true },
   '50 × 16 MiB from 50 bytes, shuffled': { request: bomb, count: 50 },
 }
-export const limitMs = 180_000
+export const limitMs = 120_000
 
 export function prepare({ request, count }) {
   const one = request()

@@ -31,7 +31,7 @@ export const variants = {
   openapi: { request: head('GET', '/openapi.json'), count: 2000 },
 }
 /** A turn of the event loop accepts one connection, so a look that comes behind all of them waits for as many turns. */
-export const bounds = { liveMs: 4000, turnMs: 250 }
+export const bounds = { liveMs: 4000, turnMs: 200 }
 export const env = { WRITE_STALL_SECONDS: String(STALL_SECONDS) }
 
 export async function send(service, { request, count }) {

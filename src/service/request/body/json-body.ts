@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { drive } from '../../../first-layer/running/drive.js'
-import { PAUSE, type Steps } from '../../../first-layer/steps.js'
+import { type Claim, drive, isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
+import type { Steps } from '../../../first-layer/steps.js'
 import { InletError, shown } from '../../answer/error-table.js'
 import type { LimitVariables } from '../../process/config.js'
 import { checkDocuments } from '../fields/given-field.js'
@@ -41,7 +41,7 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   if (schema?.body === undefined) return null
   try {
     const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
-    const { text, value } = await drive(request.claim, jsonOf(bytes))
+    const { text, value } = await jsonOf(request.claim, bytes)
     if (config.change !== undefined) await drive(request.claim, config.change(value, text))
     refuseQuery(request, schema.body as z.ZodType)
     if (value === null) parse(schema.body as z.ZodType, null) // the framework checks no null: it stands for no body
@@ -55,14 +55,12 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
  * A large body's values take about as much memory as the body, and both are kept until the request ends. Its scan is a
  * turn of the event loop, and its parsing another: together they would take more than a tenth of a second.
  */
-function* jsonOf(bytes: Buffer): Steps<{ readonly text: string; readonly value: unknown }> {
+async function jsonOf(claim: Claim, bytes: Buffer) {
   const isLarge = bytes.length > SMALL_BODY_BYTES
-  if (isLarge) {
-    yield bytes.length
-    yield PAUSE
-  }
+  if (isLarge) await claim.take(bytes.length)
+  if (isLarge && isTurnOver()) await nextTurn(claim)
   const text = jsonText(bytes)
-  if (isLarge) yield PAUSE
+  if (isLarge && isTurnOver()) await nextTurn(claim)
   const value = parseJson(text)
   checkUnicode(value, text)
   return { text, value }
@@ -75,7 +73,7 @@ export async function parsedBody<S extends z.ZodType>(
   schema: S,
   limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
 ): Promise<z.output<S>> {
-  const { value } = await drive(request.claim, jsonOf(bytes))
+  const { value } = await jsonOf(request.claim, bytes)
   refuseQuery(request, schema)
   return bodyReader(schema, limits)(value)
 }

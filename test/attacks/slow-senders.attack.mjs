@@ -27,8 +27,6 @@ export const variants = {
   'nothing but a connection': { begin: '', byte: '', forMs: 95_000 },
 }
 export const env = { REQUEST_DEADLINE_SECONDS: String(DEADLINE_SECONDS) }
-/** A turn of the event loop accepts one connection, so a look that comes behind all of them waits for as many turns. */
-export const bounds = { liveMs: 600, turnMs: 250 }
 export const limitMs = 120_000
 const COUNT = 500
 

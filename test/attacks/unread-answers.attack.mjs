@@ -8,7 +8,6 @@ import { memoryOf } from './harness/process-state.mjs'
 
 const STALL_SECONDS = 5
 const OPEN_MS = 3000
-const ACCEPT_MS = 5000
 
 const large = (headers) => {
   const {
@@ -30,8 +29,6 @@ export const variants = {
   'the page’s script': { request: head('GET', '/docs/swagger-ui-bundle.js'), count: 2000 },
   openapi: { request: head('GET', '/openapi.json'), count: 2000 },
 }
-/** A turn of the event loop accepts one connection, so a look that comes behind all of them waits for as many turns. */
-export const bounds = { liveMs: 4000, turnMs: 200 }
 export const env = { WRITE_STALL_SECONDS: String(STALL_SECONDS) }
 
 export async function send(service, { request, count }) {
@@ -40,15 +37,15 @@ export async function send(service, { request, count }) {
   for (const socket of sockets) socket.pause().write(request)
   await delay(OPEN_MS)
   const held = memoryOf(service.pid)?.rss
-  // Twice: a stall is looked for now and then, not at every moment. And the last connections are accepted seconds later.
-  await delay(STALL_SECONDS * 2000 + ACCEPT_MS)
+  // Twice: a stall is looked for now and then, not at every moment.
+  await delay(STALL_SECONDS * 2000)
   // A connection that is not read does not tell that it has ended: a look at what the service still has.
   const answer = await service.call({ path: '/metrics', keep: 2 ** 20 })
   const left = Number(/^inlet_requests_in_flight\S* (\d+)/m.exec(answer.body.toString())?.[1] ?? Number.NaN)
   const after = memoryOf(service.pid)?.rss
   for (const socket of sockets) socket.resetAndDestroy()
   const mb = (bytes) => Math.round((bytes ?? Number.NaN) / 1e6)
-  const said = `${open} unread: ${mb(held)} MB; after ${STALL_SECONDS * 2 + ACCEPT_MS / 1000} s ${mb(after)} MB, ${left} in flight`
+  const said = `${open} unread: ${mb(held)} MB; after ${STALL_SECONDS * 2} s ${mb(after)} MB, ${left} in flight`
   return { answers: [], left, said }
 }
 

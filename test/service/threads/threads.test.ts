@@ -82,7 +82,7 @@ async function poison(one: Tried, path: string): Promise<void> {
 
 test.each([
   ['/die', {}, 'a poisoned request'],
-  ['/heap', { maxOldGenerationSizeMb: 24 }, 'ERR_WORKER_OUT_OF_MEMORY'],
+  ['/heap', { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 1 }, 'ERR_WORKER_OUT_OF_MEMORY'],
 ])(
   '%s: all threads answer on one port; one that dies is told, with its cause',
   async (path, limits, cause) => {

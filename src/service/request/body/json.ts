@@ -37,23 +37,24 @@ export function jsonText(bytes: Buffer): string {
 /** @throws InletError `invalid_request` beyond {@link MAX_DEPTH}, {@link MAX_PARTS} or {@link MAX_KEYS} */
 export function checkBounds(bytes: Uint8Array): void {
   let [depth, parts, keys] = [0, 0, 0]
-  let isInString = false
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
-    if (isInString) {
-      if (byte === BACKSLASH) at++
-      else if (byte === QUOTE) isInString = false
-    } else if (byte === QUOTE) {
-      isInString = true
-      parts++
-    } else if ((byte | CURLY) === OPEN) {
-      parts++
-      if (++depth > MAX_DEPTH) throw outOfBounds(`be nested at most ${MAX_DEPTH} deep`, at)
+    if (byte === QUOTE || (byte | CURLY) === OPEN) {
+      if (++parts > MAX_PARTS) throw outOfBounds(`have at most ${MAX_PARTS} arrays, objects and strings`, at)
+      if (byte === QUOTE) at = closingQuote(bytes, at)
+      else if (++depth > MAX_DEPTH) throw outOfBounds(`be nested at most ${MAX_DEPTH} deep`, at)
     } else if ((byte | CURLY) === CLOSE) depth--
-    else if (byte === COLON) keys++
-    if (parts > MAX_PARTS) throw outOfBounds(`have at most ${MAX_PARTS} arrays, objects and strings`, at)
-    if (keys > MAX_KEYS) throw outOfBounds(`have at most ${MAX_KEYS} keys`, at)
+    else if (byte === COLON && ++keys > MAX_KEYS) throw outOfBounds(`have at most ${MAX_KEYS} keys`, at)
   }
+}
+
+/** Where the string that begins at `at` ends; the length of the bytes where nothing closes it. */
+function closingQuote(bytes: Uint8Array, at: number): number {
+  for (let end = at + 1; end < bytes.length; end++) {
+    if (bytes[end] === QUOTE) return end
+    if (bytes[end] === BACKSLASH) end++
+  }
+  return bytes.length
 }
 
 function outOfBounds(rule: string, at: number): InletError {

@@ -49,21 +49,20 @@ export async function documentsOf(
 ): Promise<Documents> {
   const { tokenizer, vocabSize } = spec
   if (given instanceof IdLists) return drive(claim, idsBelow(given, vocabSize, '`vocab_size`', fields.ids))
-  if (typeof given === 'object' && Symbol.asyncIterator in given) {
-    const documents = Documents.of(await idsOfChunks(tokenizer, given, options, claim))
-    return drive(
-      claim,
-      withRows(spec, documents, () => FIELDS.texts),
-    )
+  const documents =
+    typeof given === 'object' && Symbol.asyncIterator in given
+      ? Documents.of(await idsOfChunks(tokenizer, given, options, claim))
+      : await drive(
+          claim,
+          isList(given)
+            ? listDocuments(Documents, tokenizer, given.map(prepared), options, fields.texts)
+            : oneDocument(tokenizer, prepared(given), options, fields.texts),
+        )
+  if (vocabSize < tokenizer.vocabSize) {
+    const path = (d: number) => (Array.isArray(given) ? `${fields.texts}.${d}` : fields.texts)
+    await drive(claim, checkRows(vocabSize, documents, path))
   }
-  const steps = isList(given)
-    ? listDocuments(Documents, tokenizer, given.map(prepared), options, fields.texts)
-    : oneDocument(tokenizer, prepared(given), options, fields.texts)
-  const documents = await drive(claim, steps)
-  return drive(
-    claim,
-    withRows(spec, documents, (d) => (isList(given) ? `${fields.texts}.${d}` : fields.texts)),
-  )
+  return documents
 }
 
 function* oneDocument(
@@ -79,14 +78,9 @@ function* oneDocument(
   }
 }
 
-function* withRows(
-  { vocabSize, tokenizer }: TokenModel['spec'],
-  documents: Documents,
-  path: (d: number) => string,
-): Steps<Documents> {
-  if (vocabSize >= tokenizer.vocabSize) return documents
+function* checkRows(vocabSize: number, documents: Documents, path: (d: number) => string): Steps<void> {
   const place = yield* placeOfAtLeast(documents.ids, vocabSize)
-  if (place < 0) return documents
+  if (place < 0) return
   const document = documents.documentAt(place)
   const param = path(document)
   const token = `Token ${place - documents.start(document)} is ${documents.ids.at(place)}`

@@ -48,7 +48,9 @@ export function headOf(
   reply: FastifyReply,
   own: Readonly<Record<string, string>>,
 ): string[] {
-  const head = [...Object.entries(headersOfAll(id)).flat(), ...BROWSER_LIST]
+  const head = [...BROWSER_LIST]
+  const all: Readonly<Record<string, string>> = headersOfAll(id)
+  for (const name in all) head.push(name, all[name]!)
   const given = reply.getHeaders() as Readonly<Record<string, string>>
   for (const name in given) if (!(name in own)) head.push(name, given[name]!)
   for (const name in own) head.push(name, own[name]!)

@@ -38,6 +38,7 @@ describe('a body within its bounds', () => {
     ['65,536 documents of ids', Buffer.from(JSON.stringify({ input_ids: Array(65_536).fill([1]) }))],
     ['2 MiB of ids', filled(() => '1,')],
     ['2 MiB of brackets, quotes and colons in a text', Buffer.from(`["${'[{:\\"'.repeat(400_000)}"]`)],
+    ['brackets in a text after a backslash', Buffer.from(JSON.stringify(['\\', '['.repeat(MAX_DEPTH + 1)]))],
     ['keys', Buffer.from(`{${Array.from({ length: MAX_KEYS }, (_, i) => `"${i}":0`)}}`)],
     ['a text of 2 MiB', Buffer.from(JSON.stringify('é🕶\u0001'.repeat(200_000)))],
   ])('is what JSON.parse gives: %s', (_, bytes) => {

@@ -50,9 +50,10 @@ export function checkBounds(bytes: Uint8Array): void {
 
 /** Where the string that begins at `at` ends; the length of the bytes where nothing closes it. */
 function closingQuote(bytes: Uint8Array, at: number): number {
-  for (let end = at + 1; end < bytes.length; end++) {
-    if (bytes[end] === QUOTE) return end
-    if (bytes[end] === BACKSLASH) end++
+  for (let end = bytes.indexOf(QUOTE, at + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
+    let first = end
+    while (bytes[first - 1] === BACKSLASH) first--
+    if ((end - first) % 2 === 0) return end // each pair of backslashes is one of the text
   }
   return bytes.length
 }

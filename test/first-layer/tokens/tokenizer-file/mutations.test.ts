@@ -10,7 +10,7 @@ import { InletError } from '../../../../src/service/answer/error-table.js'
 import { checkProperty } from '../../../property.js'
 import { tokenizerFile } from '../rust-library.js'
 
-/** So many that chance keeps the figures at the end. A hundred times as many: `FAST_CHECK_TIMES=100`. */
+/** So many that chance does not decide the counts at the end. A hundred times as many: `FAST_CHECK_TIMES=100`. */
 const RUNS = { tree: 3000, text: 1000 }
 const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 

@@ -34,10 +34,12 @@ const COMMANDS: readonly (Command | CommandGroup)[] = [
   dataset,
 ]
 
-// `inlet models | head`: a reader that has enough ends the command
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') process.exit(OK)
-})
+// `inlet models | head`: a reader that has enough ends a list; work whose exit code counts goes on without output
+const goesOn = ['run', 'check'].includes(process.argv[2] ?? '')
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' && !goesOn) process.exit(OK)
+  })
 
 const interrupted = new AbortController()
 let interruptCode = OK

@@ -1,9 +1,10 @@
-import { basename, join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { mergeShards } from '../run/merge.js'
 import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/location.js'
 import { openPlace } from '../run/open-place.js'
 import { hashOfFile } from '../run/read/input.js'
 import type { ShardRecord } from '../run/record.js'
+import { inputName } from '../run/shard.js'
 import { FOLDER } from '../service/corpus/folders.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { linesOf } from './run.js'
@@ -23,7 +24,7 @@ export const merge: Command = {
   flags: {
     Flags: flagsIn({
       '--list <FILE>':
-        'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the names of the inputs. - is stdin.',
+        'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the paths of the inputs. - is stdin.',
       '--into <PLACE>': 'A folder, or s3://BUCKET/KEY, for the dataset. Default: OUT itself.',
       '--name <NAME>': 'A name of the dataset, for people.',
       '--json': 'A JSON line on stdout, as always where that is no terminal.',
@@ -86,8 +87,8 @@ function placeNamed(what: string, path: string): string {
 }
 
 /**
- * The shards to merge, in their order: those of a list, else all, by their inputs' names; without those that have no
- * documents. @param list names or paths of inputs, or keys of shards, in the order of their documents @throws Error
+ * The shards to merge, in their order: those of a list, else all, by their inputs' paths; without those that have no
+ * documents. @param list paths of inputs, names that one input alone has, or keys of shards, in the order of their documents @throws Error
  * naming the shards that are missing, doubtful, or of another recipe
  */
 async function chosenRecords(
@@ -96,9 +97,10 @@ async function chosenRecords(
 ): Promise<readonly ShardRecord[]> {
   if (records.length === 0) throw new Error('The folder must have finished shards. Given: none')
   const byInput = new Map<string, ShardRecord[]>()
-  for (const record of records) byInput.set(record.input, [...(byInput.get(record.input) ?? []), record])
+  for (const record of records.toSorted((a, b) => Number(a.input > b.input) - Number(a.input < b.input)))
+    byInput.set(whole(record.input), [...(byInput.get(whole(record.input)) ?? []), record])
   const chosen: ShardRecord[] = []
-  for (const name of list ?? byInput.keys()) {
+  for (const name of list ?? [...byInput.values()].map(([first]) => first!.input)) {
     const record = await oneOf(name, byInput, records)
     if (record.output !== null) chosen.push(record)
   }
@@ -107,7 +109,7 @@ async function chosenRecords(
   const other = chosen.find(({ recipe }) => recipe !== chosen[0]!.recipe)
   if (other !== undefined) {
     const given = `${chosen[0]!.input} of ${chosen[0]!.recipe} and ${other.input} of ${other.recipe}`
-    throw new Error(`All shards must be of one recipe. Given: ${given}`)
+    throw new Error(`All shards must be of one recipe: --list names some of them. Given: ${given}`)
   }
   if (chosen[0]!.to !== 'ids')
     throw new Error(`Shards must be of --to ids to be one dataset. Given: ${chosen[0]!.to}`)
@@ -121,12 +123,25 @@ async function oneOf(
 ): Promise<ShardRecord> {
   const keyed = records.find(({ key }) => key === name)
   if (keyed !== undefined) return keyed
-  const found = byInput.get(basename(name)) ?? []
-  if (found.length === 1) return found[0]!
-  if (found.length === 0) throw new Error(`${name} must be a finished shard: its input's name or its key.`)
-  const sha256 = await hashOfFile(name).catch(() => undefined)
-  const same = found.filter(({ input_sha256 }) => input_sha256 === sha256)
-  if (same.length === 1) return same[0]!
+  const named = [...byInput.values()].filter(([first]) => inputName(first!.input) === name)
+  const [found, other] = byInput.has(whole(name)) ? [byInput.get(whole(name))!] : named
+  if (found === undefined)
+    throw new Error(`${name} must be a finished shard: its input's path or name, or its key.`)
+  if (other !== undefined) {
+    const given = named.map(([first]) => first!.input).join(', ')
+    throw new Error(`${name} is the name of several inputs: --list must have their paths. Given: ${given}`)
+  }
+  const present =
+    found.length === 1 ? undefined : await hashOfFile(whole(found[0]!.input)).catch(() => undefined)
+  const same = found.filter(({ input_sha256 }) => present === undefined || input_sha256 === present)
+  // A file that was given by two paths has a record of each.
+  const isOne = same.every(({ recipe, sha256 }) => recipe === same[0]!.recipe && sha256 === same[0]!.sha256)
+  if (same.length > 0 && isOne) return same[0]!
   const keys = found.map(({ key }) => key).join(', ')
   throw new Error(`${name} has several shards: name one of them in --list, by its key. Given: ${keys}`)
+}
+
+/** An input by whichever path it is named. */
+function whole(input: string): string {
+  return isLocation(input) ? input : resolve(input)
 }

@@ -233,7 +233,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /**
- * The lines of a list, a file or an object of a bucket, that are not empty; `-` is standard input, which may be silent
+ * The lines of a list, a file or an object of a bucket, that are not blank, without blanks around them; `-` is standard input, which may be silent
  * until the signal. @param flag that names the list, for messages
  */
 export async function linesOf(path: string, flag: string, signal: AbortSignal): Promise<string[]> {
@@ -241,7 +241,8 @@ export async function linesOf(path: string, flag: string, signal: AbortSignal): 
     const file = await openInputFile(path)
     const stream = path === '-' ? process.stdin : Readable.from(file.blocks())
     const list = await text(addAbortSignal(signal, stream)).finally(file.close)
-    return list.split(/\r?\n/).filter((line) => line !== '')
+    const lines = list.split('\n').map((line) => line.trim())
+    return lines.filter((line) => line !== '')
   } catch (error) {
     throw new CommandError(`${flag} ${path} cannot be read: ${(error as Error).message}`, { cause: error })
   }

@@ -6,6 +6,7 @@ import { parseLocation } from './objects/location.js'
 import { type ObjectStore, storeOf } from './objects/s3-store.js'
 import { openInputFile } from './read/input.js'
 import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
+import { inputName } from './shard.js'
 
 /** Bytes of a part of a large object, which has at most 10,000 parts. */
 export const PART_BYTES = 1 << 23
@@ -34,11 +35,11 @@ export function bucketPlace(out: string, staging: string): RunPlace {
       await mkdir(join(folder, DATASETS))
       return folder
     },
-    hasRecords: (input) => hasAny(store, `${root}${input}/`),
-    readRecord: (input, key) => readRecord(`${root}${input}/${key}.json`),
+    hasRecords: (name) => hasAny(store, `${root}${name}/`),
+    readRecord: (name, key) => readRecord(`${root}${name}/${key}.json`),
     async finish(folder, record) {
       if (record.output !== null) await putAll(store, join(folder, record.output), under + record.output)
-      await store.put(`${root}${record.input}/${record.key}.json`, Buffer.from(recordText(record)))
+      await store.put(`${root}${inputName(record.input)}/${record.key}.json`, Buffer.from(recordText(record)))
     },
     end: (folder) => rm(folder, { recursive: true, force: true }),
     async records(signal) {

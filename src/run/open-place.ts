@@ -4,6 +4,7 @@ import { isMissing } from '../files/aside.js'
 import { FOLDER as DATASETS, readCard } from '../service/corpus/folders.js'
 import { isLocation } from './objects/location.js'
 import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
+import { inputName } from './shard.js'
 
 /** @param out `s3://BUCKET/PREFIX`, or a folder @param staging the folder for outputs that go to a bucket */
 export async function openPlace(out: string, staging = ''): Promise<RunPlace> {
@@ -14,18 +15,18 @@ export async function openPlace(out: string, staging = ''): Promise<RunPlace> {
 
 function folderPlace(out: string): RunPlace {
   const root = join(out, FOLDER)
-  const readRecord = async (input: string, key: string) => {
-    const text = await unlessMissing(readFile(join(root, input, `${key}.json`), 'utf8'))
+  const readRecord = async (name: string, key: string) => {
+    const text = await unlessMissing(readFile(join(root, name, `${key}.json`), 'utf8'))
     const record: ShardRecord | undefined = text === undefined ? undefined : JSON.parse(text)
     if (record === undefined || record.output === null) return record
     return (await unlessMissing(stat(join(out, record.output)))) && record
   }
   return {
     begin: async () => out,
-    hasRecords: async (input) => (await unlessMissing(stat(join(root, input)))) !== undefined,
+    hasRecords: async (name) => (await unlessMissing(stat(join(root, name)))) !== undefined,
     readRecord,
     async finish(_, record, staging) {
-      const folder = join(root, record.input)
+      const folder = join(root, inputName(record.input))
       await mkdir(folder, { recursive: true })
       const file = await staging.open('record.json')
       await file.write(Buffer.from(recordText(record)))
@@ -35,9 +36,9 @@ function folderPlace(out: string): RunPlace {
     end: async () => {},
     async records() {
       const records: (ShardRecord | undefined)[] = []
-      for (const input of ((await unlessMissing(readdir(root))) ?? []).sort())
-        for (const name of (await readdir(join(root, input))).sort())
-          records.push(await readRecord(input, name.replace(/\.json$/, '')))
+      for (const name of ((await unlessMissing(readdir(root))) ?? []).sort())
+        for (const file of (await readdir(join(root, name))).sort())
+          records.push(await readRecord(name, file.replace(/\.json$/, '')))
       return records.filter((record) => record !== undefined)
     },
     card: (id) => readCard(join(out, DATASETS), id),

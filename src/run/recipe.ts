@@ -52,7 +52,7 @@ interface EmbeddingRecipe {
 }
 
 /** Changes when the bytes that a recipe makes do: earlier outputs are then made again. */
-const VERSION = 1
+const VERSION = 2
 
 /** 26 letters of all that decides an output's bytes beside its input. */
 export function runRecipeId({ tokenizer, ...fields }: Recipe): string {

@@ -2,15 +2,16 @@ import type { DatasetCard } from '../service/corpus/dataset-card.js'
 import type { DocumentSink } from '../service/corpus/ingest/document-writer.js'
 import type { StagingFolder } from './staging.js'
 
-/** The folder of records: `shards/part-1.txt/KEY.json` below a run's output. */
+/** The folder of records: `shards/part-1.txt/KEY.json` below a run's output, with the input's last name. */
 export const FOLDER = 'shards'
 
-/** A finished shard, as its record on the disk has it. It depends on the input's name and bytes and the recipe alone. */
+/** A finished shard, as its record on the disk has it. It depends on the input's path and bytes and the recipe alone. */
 export interface ShardRecord {
-  /** Derived from the recipe, the input's kind and its bytes. */
+  /** Derived from the recipe, the input's path, kind and bytes. */
   readonly key: string
   /** Everything that decides the output except the input. */
   readonly recipe: string
+  /** Its path as it was given; in records of versions before 0.2 its last name alone. */
   readonly input: string
   readonly input_sha256: string
   /** Bytes of the input as stored. */
@@ -40,10 +41,10 @@ export interface ShardOutput extends DocumentSink {
 export interface RunPlace {
   /** The local folder in which the next shard's output is made. */
   begin(): Promise<string>
-  /** Whether a shard of this input name was ever finished: if not, the input need not be hashed to look for a record. */
-  hasRecords(input: string): Promise<boolean>
+  /** Whether a shard of an input of this last name was ever finished: if not, the input need not be hashed to look for a record. */
+  hasRecords(name: string): Promise<boolean>
   /** The record of a finished shard whose output is there. */
-  readRecord(input: string, key: string): Promise<ShardRecord | undefined>
+  readRecord(name: string, key: string): Promise<ShardRecord | undefined>
   /** Publishes an output that is whole in its folder, and then its record: the last step of a shard. */
   finish(folder: string, record: ShardRecord, staging: StagingFolder): Promise<void>
   /** Removes what is left of a shard in its folder. */

@@ -6,7 +6,7 @@ import { hashOfFile } from './read/input.js'
 import { readDocuments } from './read/read-documents.js'
 import { openTokenizer, type Recipe, runRecipeId } from './recipe.js'
 import type { ShardRecord } from './record.js'
-import { inputName, inputStem, type Shard, shardKey } from './shard.js'
+import { inputName, inputOf, inputStem, type Shard, shardKey } from './shard.js'
 import { StagingFolder } from './staging.js'
 import { openOutput } from './write/outputs.js'
 
@@ -75,9 +75,9 @@ async function doShard(
 ): Promise<DoneShard> {
   const told = (bytes: number) => say({ type: 'read', bytes })
   const recipeId = runRecipeId(recipe)
-  const input = inputName(shard)
-  if (shard.path !== '-' && (await place.hasRecords(input))) {
-    const record = await place.readRecord(input, shardKey(recipeId, shard, await hashOfFile(shard.path)))
+  const name = inputName(shard.path)
+  if (shard.path !== '-' && (await place.hasRecords(name))) {
+    const record = await place.readRecord(name, shardKey(recipeId, shard, await hashOfFile(shard.path)))
     if (record !== undefined) {
       told(record.bytes)
       return { record, isKept: true }
@@ -96,12 +96,13 @@ async function doShard(
     }
     const { sha256: input_sha256, bytes, characters } = await readDocuments(shard, recipe, made, sink, told)
     const key = shardKey(recipeId, shard, input_sha256)
-    const there = await place.readRecord(input, key)
+    const there = await place.readRecord(name, key)
     if (there !== undefined) return { record: there, isKept: true } // another worker was as fast
     const facts =
       count === 0
         ? { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
-        : await output.commit(`${inputStem(input)}-${key}`, characters)
+        : await output.commit(`${inputStem(name)}-${key}`, characters)
+    const input = inputOf(shard.path)
     const record = { key, recipe: recipeId, input, input_sha256, bytes, to: recipe.to, ...facts, characters }
     await place.finish(folder, record, staged)
     return { record, isKept: false }

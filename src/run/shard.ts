@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { basename, normalize } from 'node:path'
+import { isLocation } from './objects/location.js'
 import { idOf } from './recipe.js'
 
 export interface InputKind {
@@ -41,8 +42,13 @@ export function inputKind(path: string): InputKind | undefined {
 /** Bytes of a name, of which 255 are allowed: the rest of an output's name has its place beside them. */
 const NAME_BYTES = 180
 
-/** An input's name, as records and lists have it: `in/part-1.txt.gz` → `part-1.txt.gz`. */
-export function inputName({ path }: Pick<Shard, 'path'>): string {
+/** What an input is, as records and lists have it: its path as it was given, `./in/part-1.txt` as `in/part-1.txt`. */
+export function inputOf(path: string): string {
+  return path === '-' ? 'stdin' : isLocation(path) ? path : normalize(path)
+}
+
+/** A name for people, not an identity: `in/part-1.txt.gz` → `part-1.txt.gz`. */
+export function inputName(path: string): string {
   if (path === '-') return 'stdin'
   const name = Buffer.from(basename(path))
   return name.length <= NAME_BYTES ? name.toString() : new TextDecoder().decode(name.subarray(0, NAME_BYTES))
@@ -57,9 +63,13 @@ export function inputStem(name: string): string {
   return known.length === 0 ? name : name.slice(0, -known.join('.').length - 1) || name
 }
 
-/** 26 letters that name an output: of the recipe, of what its input holds, and of the input's bytes. */
-export function shardKey(recipe: string, { holds, packing }: InputKind, inputSha256: string): string {
-  return idOf([recipe, holds, packing ?? null, inputSha256])
+/** 26 letters that name an output: of the recipe, of the input, of what it holds, and of its bytes. */
+export function shardKey(
+  recipe: string,
+  { path, holds, packing }: Omit<Shard, 'bytes'>,
+  inputSha256: string,
+): string {
+  return idOf([recipe, holds, packing ?? null, inputOf(path), inputSha256])
 }
 
 /** Which part of the inputs a worker does: shard `index` of `count`. */

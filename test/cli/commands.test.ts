@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -184,3 +184,29 @@ async function firstStatus(url: string, hasEnded: () => boolean): Promise<number
   }
   return undefined
 }
+
+describe('a closed pipe', () => {
+  const ending = async (args: readonly string[], cwd: string) => {
+    const { child, ended } = start(args, {}, cwd)
+    child.stdout.once('data', () => child.stdout.destroy())
+    child.stderr.once('data', () => child.stderr.destroy())
+    return (await ended).code
+  }
+
+  it('does not end a run: every shard is made, and the exit code tells it', async () => {
+    await inFolder(async (folder) => {
+      const names = Array.from({ length: 40 }, (_, i) => `${100 + i}.txt`)
+      for (const name of names) await writeFile(join(folder, name), name)
+      expect(await ending(['run', ...names, 'out', '--threads', '1'], folder)).toBe(0)
+      expect(await readdir(join(folder, 'out', 'shards'))).toEqual(names)
+      expect(await ending(['run', 'none.txt', ...names, 'out', '--threads', '1'], folder)).toBe(3)
+    })
+  })
+
+  it('ends a list', async () => {
+    await inFolder(async (folder) => {
+      await writeFile(join(folder, 'long.txt'), 'a\n'.repeat(200_000))
+      expect(await ending(['tokenize', 'long.txt'], folder)).toBe(0)
+    })
+  })
+})

@@ -23,25 +23,27 @@ test.each([
   ['-', 'stdin', 'stdin'],
   ['.txt', '.txt', '.txt'],
 ])('the name of %s is %s, without its endings %s', (path, name, stem) => {
-  expect(inputName({ path })).toBe(name)
+  expect(inputName(path)).toBe(name)
   expect(inputStem(name)).toBe(stem)
 })
 
 test('a name that is as long as names may be leaves room for the rest of an output’s name', () => {
-  const name = inputName({ path: `${'é'.repeat(125)}.txt` })
+  const name = inputName(`${'é'.repeat(125)}.txt`)
   expect(Buffer.byteLength(`${inputStem(name)}-${'k'.repeat(26)}.safetensors`)).toBeLessThan(255)
 })
 
-test('a shard’s key is of the recipe, what the input holds, and its bytes', () => {
+test('a shard’s key is of the recipe, the input’s path, what it holds, and its bytes', () => {
   const keys = [
-    shardKey('r', { holds: 'text' }, 'a'),
-    shardKey('s', { holds: 'text' }, 'a'),
-    shardKey('r', { holds: 'ndjson' }, 'a'),
-    shardKey('r', { holds: 'text', packing: 'gzip' }, 'a'),
-    shardKey('r', { holds: 'text' }, 'b'),
+    shardKey('r', { path: 'a/b', holds: 'text' }, 'a'),
+    shardKey('r', { path: 'c/b', holds: 'text' }, 'a'),
+    shardKey('s', { path: 'a/b', holds: 'text' }, 'a'),
+    shardKey('r', { path: 'a/b', holds: 'ndjson' }, 'a'),
+    shardKey('r', { path: 'a/b', holds: 'text', packing: 'gzip' }, 'a'),
+    shardKey('r', { path: 'a/b', holds: 'text' }, 'b'),
   ]
   for (const key of keys) expect(key).toMatch(/^[a-z2-7]{26}$/)
   expect(new Set(keys).size).toBe(keys.length)
+  expect(shardKey('r', { path: './a//b', holds: 'text' }, 'a')).toBe(keys[0])
 })
 
 test('a recipe’s id is of all that decides an output’s bytes', () => {

@@ -187,7 +187,7 @@ async function* objectsBelow(folder: string): AsyncGenerator<FoundInput> {
   if (location === undefined) throw new Error(`must be ${LOCATION_RULE}`)
   const { storeOf } = await import('../objects/s3-store.js') // who names no bucket does without
   const store = storeOf(location)
-  const prefix = location.key === '' ? '' : `${location.key}/`
-  for await (const { key, bytes } of store.list(prefix))
-    if (!key.endsWith('/')) yield { path: `s3://${location.bucket}/${key}`, bytes }
+  const start = `s3://${location.bucket}/`
+  for await (const { key, bytes } of store.list(folder.slice(start.length)))
+    if (!key.endsWith('/')) yield { path: start + key, bytes }
 }

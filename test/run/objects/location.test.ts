@@ -5,6 +5,7 @@ test.each([
   ['s3://bucket', { bucket: 'bucket', key: '' }],
   ['s3://bucket/', { bucket: 'bucket', key: '' }],
   ['s3://my.bucket-1/a/b c/', { bucket: 'my.bucket-1', key: 'a/b c' }],
+  ['s3://bucket//a//b//', { bucket: 'bucket', key: '/a//b/' }],
 ])('%s', (path, location) => {
   expect(parseLocation(path)).toEqual(location)
 })
@@ -13,7 +14,6 @@ test.each([
   's3://',
   's3:///a',
   's3://b',
-  's3://bucket//a',
   's3://bucket/a/../b',
   's3://bucket/.',
   's3://bucket/a\nb',

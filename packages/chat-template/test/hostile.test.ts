@@ -88,7 +88,47 @@ describe('templates that are small and ask for much are refused', () => {
   })
 })
 
+describe('what filters do within one expression is bounded by characters', () => {
+  test.each([
+    ['title', `${LONG}{{ ns.s${many('|title', 20)} }}`],
+    ['the text of a list', `{% set s = ['${many('\\n', 50_000)}'] %}{{ [${many('s|string,', 20)}] }}`],
+    ['JSON for ASCII', `{% set s = '${many('é', 50_000)}' %}{{ [${many('s|tojson(true),', 20)}] }}`],
+    ['texts of `map`', `${LONG}{{ [${many('ns.s,', 64)}] | map('upper') | list | length }}`],
+    ['a comparison of each with each', `${LONG}{{ [${many('ns.s,', 16)}] | sort | length }}`],
+    ['a long needle', `${LONG}{{ ('b' ~ ns.s[:400]) in ns.s }}`],
+  ])('%s', (_, template) => {
+    expect(outcome(template)).toMatchObject({
+      code: 'template_unsupported',
+      message: expect.stringMatching(/(reads|makes) more than/),
+    })
+  })
+})
+
+test('a message as long as a body may be is rendered: its length is no step', () => {
+  const content = 'Löng 🦙 text of one line,\n'.repeat(140_000)
+  const messages = run(readValues(JSON.stringify([{ role: 'user', content }]), 'messages'))!
+  const templates = `{% macro of(content) %}{% if content is string %}{{ content }}{% endif %}{% endmacro %}
+{%- for m in messages %}{% set content = of(m.content).strip() %}
+{%- if '</think>' in content %}{% set content = content.split('</think>')[-1].lstrip('\n') %}{% endif %}
+{{- m.role ~ ': ' ~ content|trim }}{{ content.split('\n')|length }} {{ content|length }} {{ content[-1] }}{% endfor %}`
+  const text = run(renderChat({ templates, tokens: {}, unknownTokens: [] }, { messages }, 4 << 20))
+  expect(text === `user: ${content.trim()}140000 3499999 ,`).toBe(true)
+})
+
 describe('the memory of a render is reserved', () => {
+  test.each([
+    ['texts of `map`', "{% set ns.l = ns.l + [ns.m | map('upper') | list] %}", 40 * 1000 * 2 * 256],
+    ['lists', '{% set ns.l = [ns.l, ns.m + ns.m] %}', 40 * 2000 * 8],
+    ['dicts', "{% set ns.l = [ns.l, ns.m | map('default', {}) | list, {'a': 1}] %}", 40 * 1000 * 8],
+  ])('%s that a loop keeps', (_, kept, bytes) => {
+    const loop = `{% for i in range(40) %}${kept}{% endfor %}`
+    const list = '{% for i in range(1000) %}{% set ns.m = ns.m + [ns.s] %}{% endfor %}'
+    const template = `{% set ns = namespace(l=[], m=[], s='${many('a', 256)}') %}${list}`
+    const { text, reserved } = outcome(template + loop)
+    expect(text).toBe('')
+    expect(reserved - outcome(template).reserved).toBeGreaterThan(bytes)
+  })
+
   test('texts that the template keeps, two bytes for each character', () => {
     const kept = `${LONG}{% set k = namespace(l=[]) %}{% for i in range(20) %}{% set k.l = k.l + [ns.s ~ i] %}{% endfor %}`
     expect(outcome(kept)).toMatchObject({

@@ -60,8 +60,9 @@ export function sendTensors(
   return sendEncoded(request, reply, encoded, mediaType, limits[format.limit], answer.tensors)
 }
 
-export function bodyTooLarge(limit: number, given: string | number = 'more'): InletError {
-  return new InletError('body_too_large', `The body must be at most ${limit} bytes. Given: ${given}`)
+export function bodyTooLarge(limit: number, given: string | number = 'more', variable?: string): InletError {
+  const most = variable === undefined ? `${limit} bytes` : `${limit} bytes (\`${variable}\`)`
+  return new InletError('body_too_large', `The body must be at most ${most}. Given: ${given}`)
 }
 
 /** @param size in words: `1000 bytes`, `at least 1000 bytes` */

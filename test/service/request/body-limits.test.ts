@@ -61,7 +61,8 @@ describe.each(TYPES)('a %s body over the limit', (type, path) => {
     socket.write(head(type, path, `Content-Length: ${LIMIT + 1}`))
     await until('body_too_large')
     expect(received()).toMatch(/^HTTP\/1\.1 413 /)
-    expect(received()).toContain(`The body must be at most ${LIMIT} bytes. Given: ${LIMIT + 1}`)
+    const variable = type === 'application/json' ? ' (`MAX_JSON_BODY_BYTES`)' : ''
+    expect(received()).toContain(`The body must be at most ${LIMIT} bytes${variable}. Given: ${LIMIT + 1}`)
     socket.destroy()
   })
 

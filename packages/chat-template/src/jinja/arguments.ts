@@ -1,5 +1,5 @@
-import { failed } from '../refusals.js'
-import type { CallArguments, Value } from './values.js'
+import { failed, unsupported } from '../refusals.js'
+import { type CallArguments, Markup, type Value } from './values.js'
 
 /**
  * The arguments of a function of Python's by the names of its parameters: `named(args, 'split', ['sep', 'maxsplit'])`.
@@ -28,5 +28,6 @@ export function named<Name extends string>(
 /** A needed argument that is a text. */
 export function textArgument(value: Value | undefined, callee: string): string {
   if (typeof value === 'string') return value
+  if (value instanceof Markup) throw unsupported(`an argument from \`safe\` of \`${callee}\``)
   throw failed(`${callee}() needs a str`)
 }

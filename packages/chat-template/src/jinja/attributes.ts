@@ -1,6 +1,7 @@
 import { failed, unsupported } from '../refusals.js'
 import type { Budget } from './budget.js'
 import { dictMethod } from './dict-methods.js'
+import { loopValue } from './loop-value.js'
 import { stringMethod } from './string-methods.js'
 import {
   Callable,
@@ -10,6 +11,7 @@ import {
   isDict,
   isList,
   Loop,
+  Markup,
   Namespace,
   substring,
   Tuple,
@@ -41,6 +43,7 @@ function names(list: string): ReadonlySet<string> {
 /** `object.name`: a method comes before the key of a dict. */
 export function attribute(object: Value, name: string): Value {
   if (object instanceof Undefined) throw undefinedError(object)
+  if (object instanceof Loop) return loopValue(object, name)
   if (object instanceof Namespace) return found(object.values.get(name), object, name)
   const own = method(object, name)
   return own ?? found(isDict(object) ? object.get(name) : undefined, object, name)
@@ -51,6 +54,7 @@ export function item(object: Value, key: Value, budget: Budget): Value {
   if (object instanceof Undefined) throw undefinedError(object)
   if (key instanceof Undefined || key === null)
     return missing(object, String(key instanceof Undefined ? key.name : 'None'))
+  if (object instanceof Markup) throw unsupported('an item of a Markup')
   if (isDict(object) && (typeof key === 'string' || typeof key === 'number')) {
     const value = object.get(key)
     if (value !== undefined) return value
@@ -59,7 +63,7 @@ export function item(object: Value, key: Value, budget: Budget): Value {
     if (value !== undefined) return value
   }
   if (typeof key === 'string') {
-    if (object instanceof Namespace) return found(object.values.get(key), object, key)
+    if (object instanceof Namespace || object instanceof Loop) return attribute(object, key)
     return method(object, key) ?? missing(object, key)
   }
   if (typeof key === 'number') return missing(object, String(key))
@@ -79,7 +83,7 @@ function at(object: Value, place: number, budget: Budget): Value | undefined {
 
 function method(object: Value, name: string): Value | undefined {
   if (name.startsWith('__')) throw unsupported(`the attribute \`${name}\``)
-  if (object instanceof Iterable || object instanceof Callable)
+  if (object instanceof Iterable || object instanceof Callable || object instanceof Markup)
     throw unsupported(`the attribute \`${name}\` of a ${typeName(object)}`)
   const type = typeof object === 'boolean' ? 'int' : typeName(object)
   if (!METHODS[type]?.has(name)) return undefined
@@ -103,8 +107,7 @@ function found(value: Value | undefined, object: Value, name: string): Value {
 }
 
 function missing(object: Value, name: string): Undefined {
-  const owner = object instanceof Loop ? 'loop' : `'${typeName(object)} object'`
-  return new Undefined(`${owner} attribute '${name}'`)
+  return new Undefined(`'${typeName(object)} object' attribute '${name}'`)
 }
 
 /** `object[start:stop:step]`. */
@@ -114,16 +117,16 @@ export function slice(object: Value, start: Value, stop: Value, step: Value, bud
   if (by === 0) throw failed('slice step cannot be zero')
   const [from, to] = [bound(start), bound(stop)]
   if (typeof object === 'string') {
-    budget.makeText(object.length)
     if (by === 1) return substring(object, from ?? 0, to ?? object.length, budget)
     return pick(characters(object, budget), from, to, by).join('')
   }
   if (object instanceof Tuple || isList(object)) {
     const list = isList(object) ? object : object.items
-    budget.take(list.length)
+    budget.takeItems(list.length)
     return isList(object) ? pick(list, from, to, by) : new Tuple(pick(list, from, to, by))
   }
-  if (object instanceof Iterable) throw unsupported(`a slice of a ${typeName(object)}`)
+  if (object instanceof Iterable || object instanceof Markup)
+    throw unsupported(`a slice of a ${typeName(object)}`)
   throw failed(`'${typeName(object)}' object is not subscriptable`)
 }
 

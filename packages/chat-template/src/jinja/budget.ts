@@ -5,53 +5,86 @@ import { PAUSE, type Step } from '../steps.js'
 export const MAX_STEPS = 2_000_000
 /** Most steps between two pauses, which expressions and macros do not have: some ten milliseconds. */
 export const MAX_STEPS_AT_ONCE = 50_000
-/** Steps after which a pause is due: some tenths of a millisecond. */
-const PAUSE_STEPS = 1000
 /** Most levels of blocks, expressions, values and calls at once: a small part of a thread's stack. */
 export const MAX_LEVELS = 500
 /** Steps of a value within another one that is written. */
 export const VALUE_STEPS = 4
-/** Characters that a text function handles in the time of a step. */
-const CHARACTERS = 256
-/** Characters of what is looked for that are compared in the time of one. */
-const SOUGHT = 16
-/** Bytes of a character, and at most those of what a step makes: a value in a list, an entry of a dict. */
-const [CHARACTER_BYTES, STEP_BYTES] = [2, 32]
+/** How often a template may read as many characters as a chat may have, in all and between two pauses. */
+export const [MAX_READINGS, MAX_READINGS_AT_ONCE] = [512, 24]
+/** How many texts of a chat's most characters may be made between two pauses. */
+export const MAX_TEXTS_AT_ONCE = 8
+/** Fewer characters than a chat may have do not make these bounds smaller. */
+const LEAST_CHARACTERS = 1 << 20
+/** Steps, characters and bytes after which a pause is due: some tenths of a millisecond. */
+const [PAUSE_STEPS, PAUSE_CHARACTERS, PAUSE_BYTES] = [1000, 1 << 18, 1 << 18]
+/** Elements that are copied in the time of a step. */
+const ITEMS = 4
+/** Characters of what is looked for that are compared, at worst, in the time in which one is read. */
+const SOUGHT = 4
+/** Bytes of a character, and of a text beside its characters. */
+const [CHARACTER_BYTES, TEXT_BYTES] = [2, 32]
 
-/** The steps and memory that a template may use: it is not trusted. */
+/** The work and memory that a template may take: it is not trusted. */
 export class Budget {
   #steps = 0
-  #paused = 0
-  #levels = 0
   #characters = 0
-  #reserved = 0
+  #bytes = 0
+  #paused = { steps: 0, characters: 0, bytes: 0 }
+  #levels = 0
+  readonly #room: number
 
   /** @param maxCharacters of the chat, and of each text on the way */
-  constructor(private readonly maxCharacters: number) {}
+  constructor(readonly maxCharacters: number) {
+    this.#room = Math.max(maxCharacters, LEAST_CHARACTERS)
+  }
 
   /** Counts steps. @throws ChatError `template_unsupported` beyond the bounds */
   take(steps = 1): void {
     this.#steps += steps
-    if (this.#steps - this.#paused <= MAX_STEPS_AT_ONCE) return
+    if (this.#steps - this.#paused.steps <= MAX_STEPS_AT_ONCE) return
     throw unsupported('an expression or a macro', `takes more than ${MAX_STEPS_AT_ONCE} steps`)
   }
 
-  /** Counts the work on a text of that length. */
-  takeText(characters: number): void {
-    if (characters > this.maxCharacters)
-      throw unsupported('a text', `has more than ${this.maxCharacters} characters`)
-    if (characters > CHARACTERS) this.take(Math.ceil(characters / CHARACTERS))
+  /** Counts the work of copying, or cutting off, so many elements. */
+  takeItems(count: number): void {
+    this.take(Math.ceil(count / ITEMS))
+  }
+
+  /**
+   * Counts the work on a text of that length.
+   *
+   * @param weight nanoseconds of a character
+   */
+  takeText(characters: number, weight = 1): void {
+    this.#characters += characters * weight
+    if (this.#characters - this.#paused.characters <= this.#room * MAX_READINGS_AT_ONCE) return
+    const most = `reads more than ${MAX_READINGS_AT_ONCE} times as many characters as a chat may have`
+    throw unsupported('an expression or a macro', most)
   }
 
   /** Counts the search for one text in another: at worst each place of it is compared with much of the other. */
   takeSearch(text: string, sought: string): void {
-    this.take(Math.ceil(text.length / CHARACTERS) * Math.ceil(sought.length / SOUGHT))
+    this.takeText(text.length, Math.max(1, sought.length / SOUGHT))
   }
 
-  /** Counts a text that is made, before it is. */
+  /** Checks, before a text is made, that it may be. */
+  checkText(characters: number): void {
+    if (characters > this.maxCharacters)
+      throw unsupported('a text', `has more than ${this.maxCharacters} characters`)
+  }
+
+  /** Counts a text that was made. */
   makeText(characters: number): void {
-    this.takeText(characters)
-    this.#characters += characters
+    this.checkText(characters)
+    this.make(characters * CHARACTER_BYTES + TEXT_BYTES)
+  }
+
+  /** Counts the bytes of what was made. */
+  make(bytes: number): void {
+    this.#bytes += bytes
+    const most = this.#room * MAX_TEXTS_AT_ONCE * CHARACTER_BYTES
+    if (this.#bytes - this.#paused.bytes <= most) return
+    throw unsupported('an expression or a macro', `makes more than ${most} bytes`)
   }
 
   /** One level deeper: in blocks, in an expression, in a value. */
@@ -64,19 +97,25 @@ export class Budget {
   }
 
   get isPauseDue(): boolean {
-    return this.#steps - this.#paused >= PAUSE_STEPS
+    const { steps, characters, bytes } = this.#paused
+    return (
+      this.#steps - steps >= PAUSE_STEPS ||
+      this.#characters - characters >= PAUSE_CHARACTERS ||
+      this.#bytes - bytes >= PAUSE_BYTES
+    )
   }
 
-  /** The step of a pause; the memory of what was made so far is reserved, of the output too. */
-  *pause(characters: number): Generator<Step, void, void> {
-    this.#paused = this.#steps
+  /** The steps of a pause: the memory of what was made since the last one, and the pause. */
+  *pause(): Generator<Step, void, void> {
+    const made = this.#bytes - this.#paused.bytes
+    this.#paused = { steps: this.#steps, characters: this.#characters, bytes: this.#bytes }
     if (this.#steps > MAX_STEPS) throw unsupported('the template', `takes more than ${MAX_STEPS} steps`)
-    const made = (characters + this.#characters) * CHARACTER_BYTES + this.#steps * STEP_BYTES
-    const more = made - this.#reserved
-    if (more > 0) {
-      this.#reserved += more
-      yield more
-    }
+    if (this.#characters > this.#room * MAX_READINGS)
+      throw unsupported(
+        'the template',
+        `reads more than ${MAX_READINGS} times as many characters as a chat may have`,
+      )
+    if (made > 0) yield made
     yield PAUSE
   }
 }

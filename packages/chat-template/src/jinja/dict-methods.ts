@@ -17,7 +17,7 @@ export function dictMethod(
   if (view === undefined) return undefined
   return ({ positional, keyword }, budget) => {
     if (positional.length + keyword.size > 0) throw failed(`dict.${name}() takes no arguments`)
-    budget.take(dict.size)
+    budget.takeItems(dict.size)
     return new Iterable('view', view())
   }
 }

@@ -14,8 +14,7 @@ import {
   Callable,
   Float,
   key,
-  Loop,
-  Markup,
+  made,
   Namespace,
   Tuple,
   truth,
@@ -55,19 +54,22 @@ function computed(expression: Expression, frame: Frame, context: Context): Value
     case 'name':
       return nameValue(expression.name, frame, context)
     case 'list':
-      return expression.items.map(value)
+      return made(expression.items.map(value), budget)
     case 'tuple':
-      return new Tuple(expression.items.map(value))
-    case 'dict':
-      return new Map(expression.items.map(([name, inner]) => [key(value(name)), value(inner)]))
+      return made(new Tuple(expression.items.map(value)), budget)
+    case 'dict': {
+      const entries = expression.items.map(([name, inner]) => [key(value(name)), value(inner)] as const)
+      return made(new Map(entries), budget)
+    }
     case 'attribute':
-      return attribute(readable(value(expression.object), context), expression.name)
+      return found(attribute(readable(value(expression.object), context), expression.name), budget)
     case 'item':
-      return item(readable(value(expression.object), context), value(expression.key), budget)
+      return found(item(readable(value(expression.object), context), value(expression.key), budget), budget)
     case 'slice': {
       const bound = (inner: Expression | undefined) => (inner === undefined ? null : value(inner))
       const object = value(expression.object)
-      return slice(object, bound(expression.start), bound(expression.stop), bound(expression.step), budget)
+      const [start, stop, step] = [expression.start, expression.stop, expression.step].map(bound)
+      return made(slice(object, start!, stop!, step!, budget), budget)
     }
     case 'call': {
       const callee = value(expression.callee)
@@ -75,8 +77,7 @@ function computed(expression: Expression, frame: Frame, context: Context): Value
     }
     case 'filter': {
       const input = value(expression.input!)
-      if (expression.name === 'safe') return new Markup(text(input, budget))
-      return made(filter(expression.name, input, argumentsOf(expression.args, value), budget), budget)
+      return filter(expression.name, input, argumentsOf(expression.args, value), budget)
     }
     case 'test':
       return test(expression.name, value(expression.input), argumentsOf(expression.args, value), budget)
@@ -98,13 +99,14 @@ function computed(expression: Expression, frame: Frame, context: Context): Value
       return truth(left) ? left : value(expression.right)
     }
     case 'binary':
-      return binary(expression.operator, value(expression.left), value(expression.right), budget)
-    case 'concat':
-      return joined(
-        expression.items.map((part) => text(value(part), budget)),
-        '',
+      return made(
+        binary(expression.operator, value(expression.left), value(expression.right), budget),
         budget,
       )
+    case 'concat': {
+      const parts = expression.items.map((part) => text(value(part), budget))
+      return made(joined(parts, '', budget), budget)
+    }
     case 'compare':
       return comparison(expression, value, budget)
     case 'condition':
@@ -115,7 +117,7 @@ function computed(expression: Expression, frame: Frame, context: Context): Value
   }
 }
 
-function nameValue(name: string, frame: Frame, { unknown }: Context): Value {
+function nameValue(name: string, frame: Frame, { unknown, budget }: Context): Value {
   const value = frame.get(name)
   if (value !== undefined) return value
   if (unknown.has(name)) throw unsupported(`\`${name}\``, 'is not in the tokenizer’s files')
@@ -124,19 +126,17 @@ function nameValue(name: string, frame: Frame, { unknown }: Context): Value {
   if (OTHER_GLOBALS.has(name)) throw unsupported(`\`${name}\``)
   if (name === 'self' || name === 'super' || name === 'caller' || name === 'varargs' || name === 'kwargs')
     throw unsupported(`\`${name}\``)
-  return new Undefined(`'${name}'`)
+  return made(new Undefined(`'${name}'`), budget)
 }
 
 function readable(object: Value, { isFiltering }: Context): Value {
-  if (isFiltering && object instanceof Namespace && !(object instanceof Loop))
-    throw unsupported("a loop's condition", 'reads a namespace')
+  if (isFiltering && object instanceof Namespace) throw unsupported("a loop's condition", 'reads a namespace')
   return object
 }
 
-/** Counts a text that a function has made. */
-function made(value: Value, budget: Budget): Value {
-  if (typeof value === 'string') budget.makeText(value.length)
-  return value
+/** What an object has is there already, but for its methods and for what is not there. */
+function found(value: Value, budget: Budget): Value {
+  return value instanceof Callable || value instanceof Undefined ? made(value, budget) : value
 }
 
 function comparison(

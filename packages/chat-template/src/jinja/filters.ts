@@ -2,9 +2,8 @@ import { failed, unsupported } from '../refusals.js'
 import { named, textArgument } from './arguments.js'
 import { item } from './attributes.js'
 import type { Budget } from './budget.js'
-import { jsonText } from './json.js'
+import { jsonText, keyOrder } from './json.js'
 import { indentText, jsonOptions } from './json-options.js'
-import { textOrder } from './operators.js'
 import { splitLines } from './splits.js'
 import { type Case, inCase } from './string-case.js'
 import { joined, replaced, stripSet } from './string-methods.js'
@@ -17,8 +16,11 @@ import {
   Iterable,
   int,
   isDict,
+  isList,
   items,
   length,
+  Markup,
+  made,
   Tuple,
   truth,
   typeName,
@@ -40,8 +42,15 @@ export const FILTER_NAMES: ReadonlySet<string> = new Set(
 export function filter(name: string, input: Value, args: CallArguments, budget: Budget): Value {
   const known = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
   if (known === undefined) throw unsupported(`filter \`${name}\``)
-  return known(input, args, budget)
+  budget.take()
+  if (!(input instanceof Markup) || OF_MARKUP.has(name)) return made(known(input, args, budget), budget)
+  if (!KEEP_MARKUP.has(name)) throw unsupported(`filter \`${name}\` of a text from \`safe\``)
+  return made(new Markup(known(input.text, args, budget) as string), budget)
 }
+
+/** Filters that take a text from `safe` as another one, and those that make one of it again. */
+const OF_MARKUP = new Set(['safe', 'd', 'default', 'count', 'length', 'replace'])
+const KEEP_MARKUP = new Set(['string', 'trim', 'upper', 'lower', 'capitalize'])
 
 const NO_ARGUMENTS: CallArguments = { positional: [], keyword: new Map() }
 
@@ -53,6 +62,7 @@ const defaulted: Filter = (input, args) => {
 const counted: Filter = (input, _, budget) => length(input, budget)
 
 const FILTERS: Readonly<Record<string, Filter>> = {
+  safe: (input, _, budget) => (input instanceof Markup ? input : new Markup(text(input, budget))),
   d: defaulted,
   default: defaulted,
   count: counted,
@@ -64,7 +74,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   title: cased('title'),
   trim: (input, args, budget) => {
     const { chars = null } = named(args, 'trim', ['chars'])
-    return strip(text(input, budget), chars === null ? undefined : stripSet(chars))
+    return strip(text(input, budget), budget, stripSet(chars, budget))
   },
   replace: (input, args, budget) => {
     const { s, new: next, count = null } = named(args, 'replace', ['s', 'new', 'count'])
@@ -92,7 +102,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   items: (input, _, budget) => {
     if (input instanceof Undefined) return new Iterable('iterator', [])
     if (!isDict(input)) throw failed('Can only get item pairs from a mapping.')
-    budget.take(input.size)
+    budget.takeItems(input.size)
     return new Iterable(
       'iterator',
       [...input].map((entry) => new Tuple(entry)),
@@ -101,7 +111,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   dictsort: (input, args, budget) => {
     if (args.positional.length + args.keyword.size > 0) throw unsupported('arguments of `dictsort`')
     if (!isDict(input)) throw failed(`'${typeName(input)}' object has no attribute 'items'`)
-    budget.take(input.size)
+    budget.takeItems(input.size)
     return sorted([...input], ([name]) => name, budget).map((entry) => new Tuple(entry))
   },
   sort: (input, args, budget) => {
@@ -144,25 +154,25 @@ const FILTERS: Readonly<Record<string, Filter>> = {
 }
 
 function cased(to: Case): Filter {
-  return (input, _, budget) => inCase(text(input, budget), to)
+  return (input, _, budget) => inCase(text(input, budget), to, budget)
 }
 
 /** `list(value)`, a copy. */
 function copied(value: Value, budget: Budget): Value[] {
   const list = items(value, budget)
-  budget.take(list.length)
-  return [...list]
+  budget.takeItems(list.length)
+  return made([...list], budget)
 }
 
 const itself = (value: Value) => value
 
 function indented(input: Value, args: CallArguments, budget: Budget): string {
   const { width = 4, first = false, blank = false } = named(args, 'indent', ['width', 'first', 'blank'])
+  if (isList(input)) throw unsupported('`indent` of a list')
   if (typeof input !== 'string') throw failed(`indent of a ${typeName(input)}`)
   const by = indentText(width)
-  budget.takeText(input.length)
   const lines = splitLines(`${input}\n`, budget)
-  budget.makeText(input.length + lines.length * by.length)
+  budget.checkText(input.length + lines.length * by.length)
   const rest = truth(blank)
     ? lines.join(`\n${by}`)
     : lines.map((line, i) => (i === 0 || line === '' ? line : by + line)).join('\n')
@@ -171,32 +181,31 @@ function indented(input: Value, args: CallArguments, budget: Budget): string {
 
 function sortKey(value: Value, budget: Budget): string | number {
   if (typeof value === 'number') return value
-  if (typeof value === 'string') return inCase(text(value, budget), 'lower')
+  if (typeof value === 'string') return made(inCase(value, 'lower', budget), budget)
   throw unsupported(`sorting a ${typeName(value)}`)
 }
 
 function sorted<Item>(list: Item[], of: (each: Item) => Value, budget: Budget): Item[] {
   const keyed = list.map((each) => ({ each, key: sortKey(of(each), budget) }))
-  return keyed.sort((a, b) => keyOrder(a.key, b.key)).map(({ each }) => each)
+  return keyed.sort((a, b) => keyOrder(a.key, b.key, budget)).map(({ each }) => each)
 }
 
-function keyOrder(a: string | number, b: string | number): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  if (typeof a === 'string' && typeof b === 'string') return textOrder(a, b)
-  throw failed("'<' not supported between instances of 'str' and 'int'")
-}
-
-/** The value at a path: `a.b.0`. */
-function getter(path: Value, budget: Budget): (value: Value) => Value {
+/** The value at a path: `a.b.0`; `otherwise` stands for each part that is not there. */
+function getter(path: Value, budget: Budget, otherwise: Value = null): (value: Value) => Value {
   const parts: Value[] =
-    typeof path === 'number'
-      ? [path]
-      : textArgument(path, 'attribute')
-          .split('.')
-          .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+    path === null
+      ? []
+      : typeof path === 'number'
+        ? [path]
+        : textArgument(path, 'attribute')
+            .split('.')
+            .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
   return (value) => {
     budget.take(parts.length)
-    return parts.reduce<Value>((inner, part) => item(inner, part, budget), value)
+    return parts.reduce<Value>((inner, part) => {
+      const found = item(inner, part, budget)
+      return found instanceof Undefined && otherwise !== null ? otherwise : found
+    }, value)
   }
 }
 
@@ -208,12 +217,7 @@ function mapped(input: Value, { positional, keyword }: CallArguments, budget: Bu
   if (attribute !== undefined && positional.length === 0) {
     const otherwise = keyword.get('default')
     if (keyword.size > (otherwise === undefined ? 1 : 2)) throw failed('unexpected keyword argument of map')
-    const of = getter(attribute, budget)
-    const at = (value: Value) => {
-      const found = of(value)
-      return found instanceof Undefined && otherwise !== undefined ? otherwise : found
-    }
-    return new Iterable('iterator', values.map(at))
+    return new Iterable('iterator', values.map(getter(attribute, budget, otherwise)))
   }
   const [name, ...rest] = positional
   const by = textArgument(name, 'map')
@@ -227,7 +231,8 @@ function mapped(input: Value, { positional, keyword }: CallArguments, budget: Bu
 function choosing(byAttribute: boolean, wanted: boolean): Filter {
   return (input, { positional, keyword }, budget) => {
     const rest = [...positional]
-    const of = byAttribute ? getter(rest.shift() ?? null, budget) : itself
+    if (byAttribute && rest.length === 0) throw failed('Missing parameter for attribute name')
+    const of = byAttribute ? getter(rest.shift()!, budget) : itself
     const name = rest.shift()
     const by = name === undefined ? undefined : textArgument(name, 'select')
     const args = name === undefined ? NO_ARGUMENTS : { positional: rest, keyword }

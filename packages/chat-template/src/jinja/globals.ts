@@ -2,7 +2,16 @@ import { failed, unsupported } from '../refusals.js'
 import type { Budget } from './budget.js'
 import { strftime } from './strftime.js'
 import { text } from './text.js'
-import { type CallArguments, Callable, Iterable, isDict, Namespace, typeName, type Value } from './values.js'
+import {
+  type CallArguments,
+  Callable,
+  Iterable,
+  isDict,
+  Markup,
+  Namespace,
+  typeName,
+  type Value,
+} from './values.js'
 
 /** Most numbers of a `range`. */
 const MAX_RANGE = 10_000
@@ -20,7 +29,8 @@ export const OTHER_GLOBALS: ReadonlySet<string> = new Set(['lipsum', 'cycler', '
 function range({ positional, keyword }: CallArguments, budget: Budget): Value {
   if (keyword.size > 0 || positional.length < 1 || positional.length > 3)
     throw failed('range() takes 1 to 3 integers')
-  const numbers = positional.map((value) => {
+  const numbers = positional.map((given) => {
+    const value = typeof given === 'boolean' ? Number(given) : given
     if (typeof value !== 'number')
       throw failed(`'${typeName(value)}' object cannot be interpreted as an integer`)
     return value
@@ -50,9 +60,9 @@ function namespace(args: CallArguments, budget: Budget): Value {
   return made
 }
 
-/** @throws ChatError `template_failed` for a name that no namespace takes */
+/** @throws ChatError `template_unsupported` for a name that a namespace takes and does not give */
 export function checkAttribute(name: string): void {
-  if (name.startsWith('_')) throw failed(`a namespace has no attribute ${name}`)
+  if (name.startsWith('_')) throw unsupported(`the attribute \`${name}\` of a namespace`)
 }
 
 function entries(name: string, { positional, keyword }: CallArguments, budget: Budget): [string, Value][] {
@@ -61,7 +71,7 @@ function entries(name: string, { positional, keyword }: CallArguments, budget: B
   if (from === undefined) return [...keyword]
   if (!isDict(from) || [...from.keys()].some((key) => typeof key !== 'string'))
     throw unsupported(`\`${name}\` of a ${typeName(from)}`)
-  budget.take(from.size)
+  budget.takeItems(from.size)
   return [...new Map([...(from as ReadonlyMap<string, Value>), ...keyword])]
 }
 
@@ -72,8 +82,8 @@ function raise({ positional, keyword }: CallArguments, budget: Budget): never {
 
 function now({ positional, keyword }: CallArguments, budget: Budget): Value {
   const [format] = positional
-  if (typeof format !== 'string' || positional.length > 1 || keyword.size > 0)
-    throw failed('strftime_now() takes a str')
+  if (keyword.size > 0 || format instanceof Markup) throw unsupported('an argument of `strftime_now`')
+  if (typeof format !== 'string' || positional.length > 1) throw failed('strftime_now() takes a str')
   budget.take(format.length)
   return strftime(new Date(), format)
 }

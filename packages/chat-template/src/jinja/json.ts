@@ -1,20 +1,9 @@
-import { failed } from '../refusals.js'
+import { failed, unsupported } from '../refusals.js'
 import { type Budget, VALUE_STEPS } from './budget.js'
 import { textOrder } from './operators.js'
-import { floatText } from './text.js'
-import {
-  Callable,
-  type Dict,
-  Float,
-  Iterable,
-  isDict,
-  Markup,
-  Namespace,
-  Tuple,
-  typeName,
-  Undefined,
-  type Value,
-} from './values.js'
+import { Output } from './output.js'
+import { floatText, hexEscape, writeEscaped } from './text.js'
+import { type Dict, Float, isDict, isList, Markup, Tuple, typeName, type Value } from './values.js'
 
 /** The arguments of `json.dumps` that transformers' `tojson` passes on. */
 export interface JsonOptions {
@@ -26,60 +15,82 @@ export interface JsonOptions {
 }
 
 /** A value as `json.dumps` writes it. */
-export function jsonText(value: Value, options: JsonOptions, budget: Budget, level = 0): string {
-  budget.take(VALUE_STEPS)
-  if (value === null) return 'null'
-  if (typeof value === 'boolean' || typeof value === 'number') return String(value)
-  if (typeof value === 'string') return stringText(value, options, budget)
-  if (value instanceof Float) return floatText(value)
-  if (
-    value instanceof Undefined ||
-    value instanceof Namespace ||
-    value instanceof Callable ||
-    value instanceof Iterable ||
-    value instanceof Markup
-  )
-    throw failed(`Object of type ${typeName(value)} is not JSON serializable`)
-  budget.enter()
-  const parts = isDict(value)
-    ? members(value, options, budget, level)
-    : (value instanceof Tuple ? value.items : value).map((each) => jsonText(each, options, budget, level + 1))
-  budget.leave()
-  return wrapped(parts, isDict(value) ? '{}' : '[]', options, budget, level)
+export function jsonText(value: Value, options: JsonOptions, budget: Budget): string {
+  const output = new Output(budget)
+  new Writer(options, output, budget).value(value)
+  return output.toString()
 }
 
-function members(dict: Dict, options: JsonOptions, budget: Budget, level: number): string[] {
-  let entries = [...dict]
-  if (options.sortKeys) entries = entries.sort(([a], [b]) => keyOrder(a, b))
-  return entries.map(([name, value]) => {
-    const member = jsonText(value, options, budget, level + 1)
-    return `${stringText(String(name), options, budget)}${options.separators[1]}${member}`
-  })
+/** Nanoseconds of a character. */
+const WEIGHT = 3
+const BEYOND_ASCII = /[\x7f-\uffff]/g
+
+class Writer {
+  #level = 0
+
+  constructor(
+    private readonly options: JsonOptions,
+    private readonly output: Output,
+    private readonly budget: Budget,
+  ) {}
+
+  value(value: Value): void {
+    this.budget.take(VALUE_STEPS)
+    if (value === null || typeof value === 'boolean' || typeof value === 'number')
+      this.output.write(String(value))
+    else if (typeof value === 'string') this.#string(value)
+    else if (value instanceof Float) this.output.write(floatText(value))
+    else if (isDict(value)) this.#all('{', this.#entries(value), '}', (entry) => this.#member(entry))
+    else if (isList(value)) this.#all('[', value, ']', (each) => this.value(each))
+    else if (value instanceof Tuple) this.#all('[', value.items, ']', (each) => this.value(each))
+    else if (value instanceof Markup) throw unsupported('JSON of a text from `safe`')
+    else throw failed(`Object of type ${typeName(value)} is not JSON serializable`)
+  }
+
+  #all<Item>(open: string, items: readonly Item[], close: string, write: (item: Item) => void): void {
+    const { options, output, budget } = this
+    const line = (level: number) => {
+      if (options.indent === undefined) return
+      output.write('\n')
+      output.write(options.indent.repeat(level))
+    }
+    output.write(open)
+    budget.enter()
+    this.#level++
+    items.forEach((item, i) => {
+      if (i > 0) output.write(options.separators[0])
+      line(this.#level)
+      write(item)
+    })
+    this.#level--
+    budget.leave()
+    if (items.length > 0) line(this.#level)
+    output.write(close)
+  }
+
+  #entries(dict: Dict): [string | number, Value][] {
+    const entries = [...dict]
+    return this.options.sortKeys ? entries.sort(([a], [b]) => keyOrder(a, b, this.budget)) : entries
+  }
+
+  #member([name, value]: [string | number, Value]): void {
+    this.#string(String(name))
+    this.output.write(this.options.separators[1])
+    this.value(value)
+  }
+
+  #string(value: string): void {
+    this.budget.takeText(value.length, WEIGHT)
+    const json = JSON.stringify(value)
+    if (!this.options.ensureAscii) this.output.write(json)
+    else writeEscaped(json, BEYOND_ASCII, (unit) => hexEscape('u', unit, 4), this.output, this.budget)
+  }
 }
 
-function keyOrder(a: string | number, b: string | number): number {
+/** The order of keys. @throws ChatError `template_failed` for a number beside a text */
+export function keyOrder(a: string | number, b: string | number, budget: Budget): number {
+  budget.takeText(1, 100)
   if (typeof a === 'number' && typeof b === 'number') return a - b
-  if (typeof a === 'string' && typeof b === 'string') return textOrder(a, b)
+  if (typeof a === 'string' && typeof b === 'string') return textOrder(a, b, budget)
   throw failed("'<' not supported between instances of 'str' and 'int'")
-}
-
-function wrapped(
-  parts: readonly string[],
-  [open, close]: string,
-  { indent, separators }: JsonOptions,
-  budget: Budget,
-  level: number,
-): string {
-  if (parts.length === 0) return `${open}${close}`
-  if (indent === undefined) return open + parts.join(separators[0]) + close
-  budget.takeText(parts.length * indent.length * (level + 1))
-  const line = `\n${indent.repeat(level + 1)}`
-  return `${open}${line}${parts.join(separators[0] + line)}\n${indent.repeat(level)}${close}`
-}
-
-function stringText(value: string, { ensureAscii }: JsonOptions, budget: Budget): string {
-  budget.takeText(value.length)
-  const json = JSON.stringify(value)
-  if (!ensureAscii) return json
-  return json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

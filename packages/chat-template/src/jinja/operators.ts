@@ -8,6 +8,7 @@ import {
   isDict,
   isList,
   items,
+  Loop,
   Markup,
   Namespace,
   Tuple,
@@ -20,24 +21,27 @@ import {
 /** `a + b` and the other operators of numbers. */
 export function binary(operator: string, left: Value, right: Value, budget: Budget): Value {
   if (left instanceof Undefined) throw undefinedError(left)
+  if (operator === '%' && typeof left === 'string') throw unsupported('`%` of a str')
   if (right instanceof Undefined) throw undefinedError(right)
   if (typeof left === 'number' && typeof right === 'number') return ofInts(operator, left, right)
   if (operator === '+') {
     if (typeof left === 'string' && typeof right === 'string') {
-      budget.makeText(left.length + right.length)
+      budget.checkText(left.length + right.length)
       return left + right
     }
     if (isList(left) && isList(right)) {
-      budget.take(left.length + right.length)
+      budget.takeItems(left.length + right.length)
       return [...left, ...right]
     }
     if (left instanceof Tuple && right instanceof Tuple) {
-      budget.take(left.items.length + right.items.length)
+      budget.takeItems(left.items.length + right.items.length)
       return new Tuple([...left.items, ...right.items])
     }
   }
   if (left instanceof Markup || right instanceof Markup)
     throw unsupported(`\`${operator}\` of a text from \`safe\``)
+  if (left instanceof Iterable || right instanceof Iterable)
+    throw unsupported(`\`${operator}\` of a ${typeName(left)}`)
   if (isNumber(left) && isNumber(right))
     throw unsupported(`\`${operator}\` of ${typeName(left)} and ${typeName(right)}`)
   if (operator === '*' || operator === '%') throw unsupported(`\`${operator}\` of a ${typeName(left)}`)
@@ -96,6 +100,7 @@ function isOpaque(value: Value): boolean {
   return (
     value instanceof Callable ||
     value instanceof Namespace ||
+    value instanceof Loop ||
     value instanceof Iterable ||
     value instanceof Markup
   )
@@ -120,19 +125,26 @@ function order(left: Value, right: Value, budget: Budget): number {
   const b = number(right)
   if (a !== undefined && b !== undefined) return Math.sign(a - b)
   if (typeof left === 'string' && typeof right === 'string') {
-    budget.takeText(left.length + right.length)
-    return textOrder(left, right)
+    return textOrder(left, right, budget)
   }
-  if (isList(left) || left instanceof Tuple)
+  if (isList(left) || left instanceof Tuple || isOpaque(left) || isOpaque(right))
     throw unsupported(`the order of two values of type ${typeName(left)}`)
   throw failed(`'${typeName(left)}' and '${typeName(right)}' have no order`)
 }
 
 /** The order of characters: units have the same one, unless a surrogate is among them. */
-export function textOrder(left: string, right: string): number {
-  if (/[\ud800-\udfff]/.test(left) || /[\ud800-\udfff]/.test(right))
-    return Buffer.compare(Buffer.from(left), Buffer.from(right))
+export function textOrder(left: string, right: string, budget: Budget): number {
+  budget.takeText(Math.min(left.length, right.length), 4)
+  if (/[\ud800-\udfff]/.test(left) || /[\ud800-\udfff]/.test(right)) return textOrderOfPairs(left, right)
   return left < right ? -1 : left > right ? 1 : 0
+}
+
+function textOrderOfPairs(left: string, right: string): number {
+  let i = 0
+  while (i < left.length && left[i] === right[i]) i++
+  const unit = (text: string) => (i < text.length ? text.charCodeAt(i) : -1)
+  const place = (code: number) => (code >= 0xd800 && code <= 0xdfff ? code + 0x10000 : code)
+  return place(unit(left)) - place(unit(right))
 }
 
 /** `value in container`. */
@@ -142,6 +154,7 @@ export function contains(container: Value, value: Value, budget: Budget): boolea
       budget.takeSearch(container, value)
       return container.includes(value)
     }
+    if (value instanceof Markup) throw unsupported('`in` of a text from `safe`')
     throw failed(`'in <string>' requires string as left operand, not ${typeName(value)}`)
   }
   if (isDict(container)) {

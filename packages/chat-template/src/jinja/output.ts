@@ -1,17 +1,22 @@
-import { unsupported } from '../refusals.js'
+import type { Budget } from './budget.js'
 
-/** The text that a template has written so far. */
+/** Bytes of a part beside its characters. */
+const PART_BYTES = 16
+
+/** A text that is written part by part; the budget counts it. */
 export class Output {
   readonly #parts: string[] = []
-  length = 0
+  #length = 0
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly budget: Budget) {}
 
   /** @throws ChatError `template_unsupported` beyond the most characters */
   write(part: string): void {
-    this.length += part.length
-    if (this.length > this.most) throw unsupported('the chat', `has more than ${this.most} characters`)
-    if (part !== '') this.#parts.push(part)
+    if (part === '') return
+    this.#length += part.length
+    this.budget.checkText(this.#length)
+    this.budget.make(PART_BYTES + 2 * part.length)
+    this.#parts.push(part)
   }
 
   toString(): string {

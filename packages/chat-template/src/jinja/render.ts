@@ -5,7 +5,6 @@ import { argumentsOf, type Context, evaluate } from './evaluate.js'
 import { filter } from './filters.js'
 import { Frame } from './frame.js'
 import { checkAttribute } from './globals.js'
-import { loopValue } from './loop-value.js'
 import type { Expression, Filter, Statement, Target } from './nodes.js'
 import { Output } from './output.js'
 import { text } from './text.js'
@@ -14,6 +13,7 @@ import {
   Callable,
   items,
   Loop,
+  made,
   Namespace,
   truth,
   Undefined,
@@ -39,8 +39,10 @@ export function* renderTemplate(
 ): Generator<Step, string, void> {
   const outer = new Frame()
   for (const [name, value] of variables) outer.set(name, value)
-  const output = new Output(maxCharacters)
-  yield* new Renderer(unknown, maxCharacters).body(template, new Frame(outer), output)
+  const renderer = new Renderer(unknown, maxCharacters)
+  const output = renderer.output()
+  yield* renderer.body(template, new Frame(outer), output)
+  yield* renderer.budget.pause()
   return output.toString()
 }
 
@@ -51,9 +53,13 @@ class Renderer implements Context {
 
   constructor(
     readonly unknown: ReadonlySet<string>,
-    private readonly maxCharacters: number,
+    maxCharacters: number,
   ) {
     this.budget = new Budget(maxCharacters)
+  }
+
+  output(): Output {
+    return new Output(this.budget)
   }
 
   *body(statements: readonly Statement[], frame: Frame, output: Output): Running {
@@ -63,14 +69,14 @@ class Renderer implements Context {
       this.budget.take()
       if (!this.#simple(statement, frame, output)) end = yield* this.#compound(statement, frame, output)
       if (end !== undefined) break
-      yield* this.#pauseIfDue(output)
+      if (this.#isPauseDue) yield* this.budget.pause()
     }
     this.budget.leave()
     return end
   }
 
-  *#pauseIfDue(output: Output): Generator<Step, void, void> {
-    if (this.budget.isPauseDue && this.#depth === 0) yield* this.budget.pause(output.length)
+  get #isPauseDue(): boolean {
+    return this.#depth === 0 && this.budget.isPauseDue
   }
 
   /** A statement without others in it. */
@@ -86,7 +92,7 @@ class Renderer implements Context {
         this.#assign(statement.target, this.#value(statement.value, frame), frame)
         return true
       case 'macro':
-        frame.set(statement.name, this.#macro(statement, frame))
+        frame.set(statement.name, made(this.#macro(statement, frame), this.budget))
         return true
       default:
         return false
@@ -122,38 +128,41 @@ class Renderer implements Context {
 
   /** The text of a block with its own scope. */
   *#inner(body: readonly Statement[], frame: Frame): Generator<Step, string, void> {
-    const output = new Output(this.maxCharacters)
+    const output = this.output()
     const end = yield* this.body(body, new Frame(frame), output)
     if (end !== undefined) throw unsupported(`\`{% ${end} %}\` out of a block`)
-    return output.toString()
+    return made(output.toString(), this.budget)
   }
 
   *#if({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, frame: Frame, output: Output): Running {
     for (const { test, body } of branches) {
       if (truth(this.#value(test, frame))) return yield* this.body(body, frame, output)
-      yield* this.#pauseIfDue(output)
+      if (this.#isPauseDue) yield* this.budget.pause()
     }
     return yield* this.body(otherwise, frame, output)
   }
 
   *#for(loop: Extract<Statement, { kind: 'for' }>, frame: Frame, output: Output): Running {
     const all = this.#chosen(loop, items(this.#value(loop.over, frame), this.budget), frame)
-    yield* this.#pauseIfDue(output)
-    let turns = 0
-    for (const value of all) {
+    if (this.#isPauseDue) yield* this.budget.pause()
+    // Jinja2 leaves the `else` out only where a turn comes to the end of the body.
+    let isWhole = false
+    for (const [i, value] of all.entries()) {
       const inner = new Frame(frame)
-      inner.set('loop', loopValue(all, turns++))
+      inner.set('loop', made(new Loop(all, i), this.budget))
       bind(loop, value, inner, this.budget)
-      if ((yield* this.body(loop.body, inner, output)) === 'break') break
+      const end = yield* this.body(loop.body, inner, output)
+      if (end === 'break') break
+      isWhole ||= end === undefined
       this.budget.take()
-      yield* this.#pauseIfDue(output)
+      if (this.#isPauseDue) yield* this.budget.pause()
     }
-    return turns === 0 ? yield* this.body(loop.otherwise, new Frame(frame), output) : undefined
+    return isWhole ? undefined : yield* this.body(loop.otherwise, new Frame(frame), output)
   }
 
   #chosen(loop: Extract<Statement, { kind: 'for' }>, all: readonly Value[], frame: Frame): readonly Value[] {
     const { filter: condition } = loop
-    this.budget.take(all.length)
+    this.budget.takeItems(all.length)
     if (condition === undefined) return all
     const wasFiltering = this.isFiltering
     this.isFiltering = true
@@ -163,7 +172,7 @@ class Renderer implements Context {
       return truth(this.#value(condition, inner))
     })
     this.isFiltering = wasFiltering
-    return chosen
+    return made(chosen, this.budget)
   }
 
   #assign(target: Target, value: Value, frame: Frame): void {
@@ -172,8 +181,7 @@ class Renderer implements Context {
       return
     }
     const namespace = frame.get(target.object)
-    if (!(namespace instanceof Namespace) || namespace instanceof Loop)
-      throw failed('cannot assign attribute on non-namespace object')
+    if (!(namespace instanceof Namespace)) throw failed('cannot assign attribute on non-namespace object')
     checkAttribute(target.attribute)
     namespace.values.set(target.attribute, value)
   }
@@ -193,7 +201,7 @@ class Renderer implements Context {
     return new Callable(name, ({ positional, keyword }: CallArguments) => {
       if (this.isFiltering) throw unsupported("a loop's condition", 'calls a macro')
       if (positional.length > parameters.length)
-        throw failed(`macro '${name}' takes not more than ${parameters.length} argument(s)`)
+        throw unsupported(`macro \`${name}\``, `is called with more than ${parameters.length} argument(s)`)
       const inner = new Frame(frame)
       const rest = new Map(keyword)
       parameters.forEach((parameter, i) => {
@@ -206,7 +214,8 @@ class Renderer implements Context {
         inner.set(parameter.name, value === undefined ? this.#fallback(parameter, inner) : value)
       })
       const [unknown] = rest.keys()
-      if (unknown !== undefined) throw failed(`macro '${name}' takes no keyword argument '${unknown}'`)
+      if (unknown !== undefined)
+        throw unsupported(`macro \`${name}\``, `is called with \`${unknown}\`, which it does not name`)
       return this.#atOnce(body, inner)
     })
   }
@@ -218,7 +227,7 @@ class Renderer implements Context {
   /** The text of a macro's body: expressions have no pauses. */
   #atOnce(body: readonly Statement[], frame: Frame): string {
     if (++this.#depth > MAX_CALLS) throw unsupported('macros', `call each other more than ${MAX_CALLS} deep`)
-    const output = new Output(this.maxCharacters)
+    const output = this.output()
     const running = this.body(body, frame, output)
     while (!running.next().done);
     this.#depth--

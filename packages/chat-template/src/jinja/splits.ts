@@ -1,6 +1,6 @@
 import { failed, unsupported } from '../refusals.js'
 import type { Budget } from './budget.js'
-import type { Value } from './values.js'
+import { Markup, type Value } from './values.js'
 import { lstrip, SPACE, strip } from './white-space.js'
 
 interface SplitArguments {
@@ -8,8 +8,10 @@ interface SplitArguments {
   readonly maxsplit?: Value
 }
 
-/** More parts of a text than an expression may have. */
-const MAX_PARTS = 100_000
+/** Most parts of a text. */
+const MAX_PARTS = 200_000
+/** Nanoseconds of a character where a text is cut at white space; bytes of a part. */
+const [SPACE_WEIGHT, PART_BYTES] = [8, 48]
 const RUNS = new RegExp(`[${SPACE}]+`)
 /** Ends of lines for Python beside `\n`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it is about
@@ -46,45 +48,52 @@ export function splitRight(
 
 /** `str.splitlines()`. */
 export function splitLines(self: string, budget: Budget): string[] {
+  budget.takeText(self.length)
   if (OTHER_LINES.test(self)) throw unsupported('lines', 'are rendered where they end with a newline alone')
   const lines = partsOf(self, '\n', budget)
   if (lines.at(-1) === '') lines.pop()
   return lines
 }
 
-/** The parts of a text, each a step. */
+/** The parts of a text. */
 export function partsOf(self: string, separator: string | RegExp, budget: Budget): string[] {
   if (typeof separator === 'string') budget.takeSearch(self, separator)
-  else budget.takeText(self.length)
-  const parts = self.split(separator, MAX_PARTS)
-  budget.take(parts.length)
+  else budget.takeText(self.length, SPACE_WEIGHT)
+  const parts = self.split(separator, MAX_PARTS + 1)
+  if (parts.length > MAX_PARTS) throw unsupported('a text', `has more than ${MAX_PARTS} parts`)
+  budget.takeItems(parts.length)
+  budget.make(2 * self.length + PART_BYTES * parts.length)
   return parts
 }
 
 function words(self: string, budget: Budget): string[] {
-  const stripped = strip(self)
+  const stripped = strip(self, budget)
   return stripped === '' ? [] : partsOf(stripped, RUNS, budget)
 }
 
 function wordsWithRest(self: string, most: number, budget: Budget): string[] {
   const found: string[] = []
-  let rest = lstrip(self)
+  let rest = lstrip(self, budget)
   while (found.length < most && rest !== '') {
     budget.take()
     const [word] = rest.split(RUNS, 1)
+    budget.takeText(word!.length, SPACE_WEIGHT)
+    budget.make(2 * word!.length + PART_BYTES)
     found.push(word!)
-    rest = lstrip(rest.slice(word!.length))
+    rest = lstrip(rest.slice(word!.length), budget)
   }
   return rest === '' ? found : [...found, rest]
 }
 
 function separator(sep: Value): string {
+  if (sep instanceof Markup) throw unsupported('a separator from `safe`')
   if (typeof sep !== 'string') throw failed('must be str or None')
   if (sep === '') throw failed('empty separator')
   return sep
 }
 
 function count(value: Value): number {
+  if (typeof value === 'boolean') return Number(value)
   if (typeof value !== 'number') throw failed('maxsplit must be an integer')
   return value
 }

@@ -1,10 +1,11 @@
 import { failed, unsupported } from '../refusals.js'
 import { named, textArgument } from './arguments.js'
 import type { Budget } from './budget.js'
+import { Output } from './output.js'
 import { partsOf, split, splitLines, splitRight } from './splits.js'
 import { inCase } from './string-case.js'
 import { text } from './text.js'
-import { type CallArguments, items, Tuple, type Value } from './values.js'
+import { type CallArguments, items, Markup, Tuple, type Value } from './values.js'
 import { among, lstrip, rstrip, type Stripped, strip } from './white-space.js'
 
 type Method = (self: string, args: CallArguments, budget: Budget) => Value
@@ -29,7 +30,7 @@ const STRING_METHODS: Readonly<Record<string, Method>> = {
   split: (self, args, budget) => split(self, named(args, 'split', ['sep', 'maxsplit']), budget),
   rsplit: (self, args, budget) => splitRight(self, named(args, 'rsplit', ['sep', 'maxsplit']), budget),
   splitlines: (self, args, budget) => {
-    needCount('splitlines', args, 0, 0)
+    if (needCount('splitlines', args, 0, 1).length > 0) throw unsupported('an argument of `splitlines`')
     return splitLines(self, budget)
   },
   startswith: (self, args, budget) => ends('startswith', args, budget, (part) => self.startsWith(part)),
@@ -69,45 +70,49 @@ function needCount(
   return positional
 }
 
-function stripping(by: (self: string, isStripped?: Stripped) => string): Method {
-  return (self, args) => {
-    const [characters] = needCount('strip', args, 0, 1)
-    if (characters === undefined || characters === null) return by(self)
-    return by(self, stripSet(characters))
+function stripping(by: typeof strip): Method {
+  return (self, args, budget) => {
+    const [characters = null] = needCount('strip', args, 0, 1)
+    return by(self, budget, stripSet(characters, budget))
   }
 }
 
-/** The characters of `strip`. */
-export function stripSet(characters: Value): Stripped {
+/** The characters of `strip`; undefined: white space. */
+export function stripSet(characters: Value, budget: Budget): Stripped | undefined {
+  if (characters === null) return undefined
   const set = textArgument(characters, 'strip')
+  budget.takeText(set.length, 50)
   if (/[\ud800-\udfff]/.test(set)) throw unsupported('`strip` of characters beyond U+FFFF')
   return among(set)
 }
 
 function cased(to: 'upper' | 'lower' | 'capitalize'): Method {
-  return (self, args) => {
+  return (self, args, budget) => {
     needCount(to, args, 0, 0)
-    return inCase(self, to)
+    return inCase(self, to, budget)
   }
 }
 
 function ends(name: string, args: CallArguments, budget: Budget, has: (part: string) => boolean): boolean {
-  const [parts] = needCount(name, args, 1, 1)
+  const [parts, ...places] = needCount(name, args, 1, 3)
+  if (places.length > 0) throw unsupported(`places of \`${name}\``)
   const isEnd = (part: string) => {
     budget.take()
     budget.takeText(part.length)
     return has(part)
   }
   if (typeof parts === 'string') return isEnd(parts)
+  if (parts instanceof Markup) throw unsupported(`\`${name}\` of a text from \`safe\``)
   if (parts instanceof Tuple) return parts.items.some((part) => isEnd(textArgument(part, name)))
   throw failed(`${name} first arg must be str or a tuple of str`)
 }
 
 /** `separator.join(texts)`. */
 export function joined(texts: readonly string[], separator: string, budget: Budget): string {
-  budget.take(texts.length)
-  const characters = texts.reduce((sum, { length }) => sum + length, 0)
-  budget.makeText(characters + separator.length * texts.length)
+  budget.takeItems(texts.length)
+  const characters = texts.reduce((sum, { length }) => sum + length, 0) + separator.length * texts.length
+  budget.checkText(characters)
+  budget.takeText(characters)
   return texts.join(separator)
 }
 
@@ -123,10 +128,18 @@ export function replaced(self: string, old: string, next: string, count: Value, 
 
 /** `'{} {1} {name}'.format(…)`, without formats of numbers. */
 function formatted(self: string, { positional, keyword }: CallArguments, budget: Budget): string {
+  const output = new Output(budget)
   let next = 0
   let isNumbered = false
-  return self.replace(/\{\{|\}\}|\{(\w*)\}|[{}]/g, (found, field: string | undefined) => {
-    if (found === '{{' || found === '}}') return found[0]!
+  let at = 0
+  for (const { 0: found, 1: field, index } of self.matchAll(/\{\{|\}\}|\{(\w*)\}|[{}]/g)) {
+    budget.take()
+    output.write(self.slice(at, index))
+    at = index + found.length
+    if (found === '{{' || found === '}}') {
+      output.write(found[0]!)
+      continue
+    }
     if (field === undefined) throw unsupported('`format` with a field that has more than a name')
     const isNumber = /^\d+$/.test(field)
     isNumbered ||= isNumber
@@ -134,9 +147,8 @@ function formatted(self: string, { positional, keyword }: CallArguments, budget:
     const value =
       field === '' ? positional[next++] : isNumber ? positional[Number(field)] : keyword.get(field)
     if (value === undefined) throw failed('Replacement index out of range for positional args tuple')
-    budget.take()
-    const made = text(value, budget)
-    budget.makeText(made.length)
-    return made
-  })
+    output.write(text(value, budget))
+  }
+  output.write(self.slice(at))
+  return output.toString()
 }

@@ -8,6 +8,7 @@ import {
   Iterable,
   isDict,
   isList,
+  Loop,
   Markup,
   Namespace,
   Tuple,
@@ -84,7 +85,7 @@ const TESTS: Readonly<Record<string, Test>> = {
   number: isNumber,
   mapping: isDict,
   sequence: (value) => {
-    if (value instanceof Iterable || value instanceof Namespace)
+    if (value instanceof Iterable || value instanceof Namespace || value instanceof Loop)
       throw unsupported(`test \`sequence\` of a ${typeName(value)}`)
     return (
       typeof value === 'string' ||
@@ -95,11 +96,13 @@ const TESTS: Readonly<Record<string, Test>> = {
     )
   },
   iterable: (value) => {
-    if (value instanceof Namespace) throw unsupported('test `iterable` of a namespace')
+    if (value instanceof Namespace || value instanceof Loop)
+      throw unsupported('test `iterable` of a namespace')
     return !(value === null || isNumber(value) || value instanceof Callable)
   },
   callable: (value) => {
-    if (value instanceof Undefined || value instanceof Namespace) throw unsupported('test `callable`')
+    if (value instanceof Undefined || value instanceof Namespace || value instanceof Loop)
+      throw unsupported('test `callable`')
     return value instanceof Callable
   },
   odd: (value) => modulo(value, 2) === 1,

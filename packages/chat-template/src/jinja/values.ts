@@ -21,8 +21,13 @@ export class Namespace {
   readonly values = new Map<string, Value>()
 }
 
-/** `loop`. */
-export class Loop extends Namespace {}
+/** `loop`, in the turn of a place. */
+export class Loop {
+  constructor(
+    readonly all: readonly Value[],
+    readonly place: number,
+  ) {}
+}
 
 /** A value to iterate over that is no list: a view of a dict, a range, or an iterator, which gives its values once. */
 export class Iterable {
@@ -86,6 +91,7 @@ export type Value =
   | Undefined
   | Markup
   | Namespace
+  | Loop
   | Iterable
   | Callable
 
@@ -108,6 +114,7 @@ export function typeName(value: Value): string {
   if (value instanceof Undefined) return 'Undefined'
   if (value instanceof Markup) return 'Markup'
   if (value instanceof Namespace) return 'Namespace'
+  if (value instanceof Loop) return 'LoopContext'
   if (value instanceof Callable) return 'function'
   if (value instanceof Iterable) return value.kind
   return isList(value) ? 'list' : 'dict'
@@ -140,32 +147,76 @@ export function int(value: number): number {
 }
 
 /** Whether a text has characters of two units, which Python counts as one. */
-function hasPairs(value: string): boolean {
+function hasPairs(value: string, budget: Budget): boolean {
+  budget.takeText(value.length)
   return /[\ud800-\udfff]/.test(value)
 }
 
 /** `list(value)` of a str: its characters. */
 export function characters(value: string, budget: Budget): string[] {
   budget.take(Math.ceil(value.length / CHARACTERS))
-  return hasPairs(value) ? Array.from(value) : value.split('')
+  budget.make(value.length * CHARACTER_BYTES)
+  return hasPairs(value, budget) ? Array.from(value) : value.split('')
 }
 
-/** Characters that can be made separate texts in the time of a step. */
-const CHARACTERS = 8
+/** Characters that can be made separate texts in the time of a step, and bytes of one. */
+const [CHARACTERS, CHARACTER_BYTES] = [8, 40]
+
+/** The units of a text up to a number of characters. */
+function units(value: string, count: number, budget: Budget): number {
+  if (!hasPairs(value, budget)) return Math.min(count, value.length)
+  budget.takeText(value.length, 4)
+  let at = 0
+  for (let i = 0; i < count && at < value.length; i++) at += value.codePointAt(at)! > 0xffff ? 2 : 1
+  return at
+}
+
+/** The number of a text's characters. */
+function points(value: string, budget: Budget): number {
+  if (!hasPairs(value, budget)) return value.length
+  budget.takeText(value.length, 4)
+  let count = 0
+  for (let at = 0; at < value.length; at++) if ((value.charCodeAt(at) & 0xfc00) !== 0xdc00) count++
+  return count
+}
 
 /** The character of a str at a place, from the end where that is below 0. */
 export function character(value: string, place: number, budget: Budget): string | undefined {
-  return hasPairs(value) ? characters(value, budget).at(place) : value.at(place)
+  const from = place < 0 ? place + points(value, budget) : place
+  const code = from < 0 ? undefined : value.codePointAt(units(value, from, budget))
+  return code === undefined ? undefined : String.fromCodePoint(code)
 }
 
 /** `value[start:stop]`, places as JavaScript's `slice` has them. */
 export function substring(value: string, start: number, stop: number, budget: Budget): string {
-  return hasPairs(value) ? characters(value, budget).slice(start, stop).join('') : value.slice(start, stop)
+  const count = start < 0 || stop < 0 ? points(value, budget) : 0
+  const unit = (place: number) => units(value, place < 0 ? Math.max(0, place + count) : place, budget)
+  return value.slice(unit(start), unit(stop))
+}
+
+/** Counts what an expression has made, by its size: the one place in which all of it is counted. */
+export function made<Made extends Value>(value: Made, budget: Budget): Made {
+  if (typeof value === 'string') budget.makeText(value.length)
+  else if (typeof value === 'object' && value !== null) budget.make(sizeOf(value))
+  return value
+}
+
+/** Bytes of an object, of one that has names, of an element of a list, and of an entry of a dict. */
+const [OBJECT_BYTES, NAMES_BYTES, ITEM_BYTES, ENTRY_BYTES] = [64, 320, 16, 64]
+
+function sizeOf(value: Exclude<Value, null | string | number | boolean>): number {
+  if (isList(value)) return OBJECT_BYTES + ITEM_BYTES * value.length
+  if (value instanceof Tuple) return OBJECT_BYTES + ITEM_BYTES * value.items.length
+  if (value instanceof Iterable) return OBJECT_BYTES + ITEM_BYTES * value.size
+  if (isDict(value)) return NAMES_BYTES + ENTRY_BYTES * value.size
+  return value instanceof Float ? OBJECT_BYTES : NAMES_BYTES
 }
 
 /** `len(value)`. */
 export function length(value: Value, budget: Budget): number {
-  if (typeof value === 'string') return hasPairs(value) ? characters(value, budget).length : value.length
+  if (typeof value === 'string') return points(value, budget)
+  if (value instanceof Markup) return points(value.text, budget)
+  if (value instanceof Loop) throw unsupported('the length of `loop`')
   if (value instanceof Undefined) return 0
   if (value instanceof Tuple) return value.items.length
   if (isList(value)) return value.length
@@ -180,11 +231,13 @@ export function items(value: Value, budget: Budget): readonly Value[] {
   if (value instanceof Tuple) return value.items
   if (isList(value)) return value
   if (isDict(value)) {
-    budget.take(value.size)
-    return [...value.keys()]
+    budget.takeItems(value.size)
+    return made([...value.keys()], budget)
   }
   if (value instanceof Iterable) return value.take()
   if (typeof value === 'string') return characters(value, budget)
+  if (value instanceof Markup || value instanceof Loop)
+    throw unsupported(`the elements of a ${typeName(value)}`)
   throw failed(`'${typeName(value)}' object is not iterable`)
 }
 

@@ -40,7 +40,7 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<un
   const { config, schema } = request.routeOptions
   if (schema?.body === undefined) return null
   try {
-    const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
+    const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES, 'MAX_JSON_BODY_BYTES')
     const { text, value } = await jsonOf(request.claim, bytes)
     if (config.change !== undefined) await drive(request.claim, config.change(value, text))
     refuseQuery(request, schema.body as z.ZodType)

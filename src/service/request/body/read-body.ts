@@ -40,17 +40,18 @@ export function contentCoding({ headers }: FastifyRequest): Coding | undefined {
 }
 
 /** Refuses a body that is not packed and whose `Content-Length` is over the limit. @throws InletError `body_too_large` */
-export function checkContentLength(request: FastifyRequest, limit: number): void {
+export function checkContentLength(request: FastifyRequest, limit: number, variable?: string): void {
   const length = Number(request.headers['content-length'] ?? 0)
-  if (length > limit && contentCoding(request) === undefined) throw bodyTooLarge(limit, length)
+  if (length > limit && contentCoding(request) === undefined) throw bodyTooLarge(limit, length, variable)
 }
 
 /**
  * A request's whole body, unpacked. The request's claim reserves its bytes.
+ * @param variable of the environment that the limit is, for the sentence
  * @throws InletError `overloaded`, and as {@link bodyChunks}
  */
-export async function readBody(request: FastifyRequest, limit: number): Promise<Buffer> {
-  checkContentLength(request, limit)
+export async function readBody(request: FastifyRequest, limit: number, variable?: string): Promise<Buffer> {
+  checkContentLength(request, limit, variable)
   const { claim, headers, raw } = request
   const isPacked = contentCoding(request) !== undefined
   const expected = isPacked ? 0 : Number(headers['content-length'] ?? 0)
@@ -61,7 +62,7 @@ export async function readBody(request: FastifyRequest, limit: number): Promise<
   const chunks: Buffer[] = []
   let length = 0
   const add = (chunk: Buffer) => {
-    if (length + chunk.length > limit) throw bodyTooLarge(limit)
+    if (length + chunk.length > limit) throw bodyTooLarge(limit, undefined, variable)
     if (body === undefined) chunks.push(chunk)
     else body.set(chunk, length)
     length += chunk.length

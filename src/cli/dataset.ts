@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path'
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
+import type { FrameFields } from '../service/corpus/dataset-card.js'
 import {
   datasetUpload,
   readDatasetUpload,
@@ -14,6 +15,8 @@ import { type CallBody, callService, neededService, neededServiceFlags, type Ser
 import {
   byteText,
   columns,
+  countText,
+  frameText,
   numberText,
   Progress,
   quietFlag,
@@ -23,7 +26,7 @@ import {
 } from './terminal.js'
 
 /** A dataset as the service shows it; a mixture has members in place of tokens. */
-interface DatasetObject {
+interface DatasetObject extends Partial<FrameFields> {
   readonly id: string
   readonly name: string | null
   readonly encoding: string | null
@@ -115,11 +118,11 @@ async function pushFile(
 }
 
 /** `3 documents, 964 tokens (gpt2), 1.9 kB on disk`; a temporary folder is named, since it ends with the service. */
-function factsText({ num_documents, num_tokens, encoding, size_bytes = 0, stored }: DatasetObject): string {
-  const count = (number = 0, unit: string) => `${numberText(number)} ${unit}${number === 1 ? '' : 's'}`
+function factsText({ encoding, size_bytes = 0, stored, ...made }: DatasetObject): string {
   const of = encoding === null ? 'ids of no encoding' : visible(encoding)
   const place = stored === 'disk' ? 'on disk' : 'in a temporary folder'
-  return `${count(num_documents, 'document')}, ${count(num_tokens, 'token')} (${of}), ${byteText(size_bytes)} ${place}`
+  const counts = `${countText(made.num_documents ?? 0, 'document')}, ${countText(made.num_tokens ?? 0, 'token')}`
+  return `${counts} (${of}), ${byteText(size_bytes)} ${place}${frameText(made)}`
 }
 
 const HEAD = ['id', 'name', 'encoding', 'documents', 'tokens', 'size', 'uploaded']

@@ -8,7 +8,7 @@ import { inputName } from '../run/shard.js'
 import { FOLDER } from '../service/corpus/folders.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { linesOf } from './run.js'
-import { numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
+import { countText, frameText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
 /** `inlet merge`: the shards of a run as one dataset. */
 export const merge: Command = {
@@ -55,8 +55,8 @@ async function runMerge({ files: [out = ''], values, signal }: Call): Promise<vo
       const made = { id, output, state, sha256, output_bytes, documents, tokens, shards: records.length }
       process.stdout.write(`${JSON.stringify({ ...made, seconds: Number(seconds.toFixed(3)) })}\n`)
     }
-    const facts = `${numberText(documents)} documents, ${numberText(tokens)} tokens`
-    progress.write(`${visible(output)}: ${facts} of ${records.length} shards in ${secondsText(seconds)}`)
+    const facts = `${countText(documents, 'document')}, ${countText(tokens, 'token')} of ${countText(records.length, 'shard')}`
+    progress.write(`${visible(output)}: ${facts} in ${secondsText(seconds)}${frameText(card)}`)
   } catch (error) {
     if (signal.aborted || error instanceof CommandError) throw error
     throw new CommandError(`${out} cannot be merged: ${(error as Error).message}`, { cause: error })

@@ -12,7 +12,8 @@ import { FieldFlags } from './field-flags.js'
 import { LocalModels, modelCard } from './local-models.js'
 import { UsageError } from './program.js'
 
-const { encoding, model, allowed_special, document_end, documents, text_field } = datasetUpload.shape
+const { encoding, model, allowed_special, document_start, document_end, documents, text_field } =
+  datasetUpload.shape
 
 /** The options of `inlet run` for texts: the fields of an upload, under the service's names. */
 const runFields = z
@@ -26,6 +27,7 @@ const runFields = z
     encoding: encoding.describe('Name of the encoding that makes ids of text. Default: gpt2.'),
     model: model.describe('The tokenizer of a model instead: a name that inlet models lists, or a folder.'),
     allowed_special,
+    document_start,
     document_end,
     documents: documents.describe('.txt: one document (default), or one a line; empty lines are none.'),
     text_column: text_field.describe(
@@ -68,6 +70,7 @@ export async function runSetup(
     ...{ to, dtype },
     documents: fields.documents ?? 'one',
     textColumn: fields.text_column ?? 'text',
+    documentStart: fields.document_start,
     documentEnd: fields.document_end,
     allowedSpecial: fields.allowed_special,
   }

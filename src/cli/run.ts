@@ -16,10 +16,11 @@ import {
   type Shard,
   shareOf,
 } from '../run/shard.js'
+import type { FrameFields } from '../service/corpus/dataset-card.js'
 import { usableCores } from '../service/threads/thread-count.js'
 import { type Call, type Command, CommandError, flagsIn, PartlyFailed, UsageError } from './program.js'
 import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'
-import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
+import { byteText, countText, frameText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
 const MAX_THREADS = 1024
 const NAMED = 20
@@ -61,6 +62,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const progress = new Progress(values.has('quiet'))
   const failed = new Set<string>()
   const sums = { kept: 0, tokens: 0, bytes: 0 }
+  let frame: Partial<FrameFields> = {}
   const isJson = values.has('json') || !process.stdout.isTTY
   const started = performance.now()
   progress.stage('running', shards.reduce((sum, { bytes }) => sum + bytes, 0) || undefined)
@@ -74,6 +76,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
           failed.add(ended.shard.path)
           progress.write(`${visible(ended.shard.path)}: ${visible(ended.error)}`)
         } else {
+          frame = ended.record
           sums.kept += Number(ended.isKept)
           sums.tokens += ended.record.tokens
           sums.bytes += ended.record.bytes
@@ -93,8 +96,8 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const seconds = (performance.now() - started) / 1000
   const of = shards.length === numAll ? '' : ` of ${numAll}`
   progress.write(
-    `${shards.length}${of} shards: ${shards.length - sums.kept - failed.size} done, ${sums.kept} kept, ${failed.size} failed; ` +
-      `${numberText(sums.tokens)} tokens of ${byteText(sums.bytes)} in ${secondsText(seconds)}`,
+    `${shards.length}${of} shard${numAll === 1 ? '' : 's'}: ${shards.length - sums.kept - failed.size} done, ${sums.kept} kept, ${failed.size} failed; ` +
+      `${countText(sums.tokens, 'token')} of ${byteText(sums.bytes)} in ${secondsText(seconds)}${frameText(frame)}`,
   )
   if (failed.size === 0) return
   const named = shards.map(({ path }) => path).filter((path) => failed.has(path))

@@ -1,3 +1,5 @@
+import type { FrameFields } from '../service/corpus/dataset-card.js'
+
 const DRAW_MS = 200
 
 export const quietFlag = { '-q, --quiet': 'No progress and no summary: errors only.' }
@@ -77,6 +79,23 @@ function inUnit(bytes: number, unit: number): string {
 
 export function secondsText(seconds: number): string {
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
+}
+
+/** `; each document ends with 50256 <|endoftext|>`, or nothing. */
+export function frameText(frame: Partial<FrameFields> = {}): string {
+  const { document_start: start, document_end: end } = frame
+  const part = (verb: string, id: number | null | undefined, literal: string | null | undefined) =>
+    id == null ? [] : [`${verb} with ${id}${literal ? ` ${visible(literal)}` : ''}`]
+  const parts = [
+    ...part('begins', start, frame.document_start_literal),
+    ...part('ends', end, frame.document_end_literal),
+  ]
+  return parts.length === 0 ? '' : `; each document ${parts.join(' and ')}`
+}
+
+/** `1 window`, `2 windows`. */
+export function countText(number: number, unit: string): string {
+  return `${numberText(number)} ${unit}${number === 1 ? '' : 's'}`
 }
 
 export function numberText(number: number): string {

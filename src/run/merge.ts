@@ -67,11 +67,13 @@ async function mergeInto(
     const documents = new DocumentWriter(upload)
     for (const card of cards) await append(`${out}/${FOLDER}/${card.id}`, card, documents, signal, read)
     await documents.flush()
-    const { encoding, allowed_special, document_end, pad_token_id } = first
+    const { encoding, allowed_special, pad_token_id, document_end } = first
+    const { document_start, document_start_literal, document_end_literal } = first
+    const frame = { document_start, document_start_literal, document_end, document_end_literal }
     const characters = cards.reduce((sum, { num_characters }) => sum + (num_characters ?? 0), 0)
     return await upload.finish({
       ...NOBODYS,
-      ...{ name, encoding, allowed_special, document_end, pad_token_id, num_characters: characters },
+      ...{ name, encoding, allowed_special, ...frame, pad_token_id, num_characters: characters },
     })
   } catch (error) {
     await upload.abandon()

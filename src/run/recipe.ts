@@ -5,9 +5,9 @@ import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { allowedSpecialSet } from '../first-layer/tokens/tokenize.js'
 import { nameOf } from '../first-layer/tokens/tokenizer.js'
 import { InletError } from '../service/answer/error-table.js'
+import type { DocumentFrame } from '../service/corpus/ingest/document-writer.js'
 import type { TextSettings } from '../service/corpus/ingest/ingest-text.js'
-import type { END_OF_TEXT } from '../service/corpus/upload-fields.js'
-import { documentEndOf } from '../service/corpus/upload-fields.js'
+import { type DocumentMark, documentFrame } from '../service/corpus/upload-fields.js'
 import { Tokenizers } from '../service/models/library/tokenizers.js'
 
 export const TARGETS = ['ids', 'bin', 'megatron', 'safetensors', 'npy'] as const
@@ -34,8 +34,9 @@ export interface Recipe {
   readonly documents: 'one' | 'lines'
   /** The member of a JSON line that has its text. */
   readonly textColumn: string
-  /** An id appended to each document, or the tokenizer's own end of text. */
-  readonly documentEnd?: number | typeof END_OF_TEXT | undefined
+  /** Ids put before, and appended to, each document, or names of the tokenizer's. */
+  readonly documentStart?: DocumentMark | undefined
+  readonly documentEnd?: DocumentMark | undefined
   /** Special tokens whose literal becomes their id; undefined: the tokenizer's default. */
   readonly allowedSpecial?: 'all' | readonly string[] | undefined
   /** Element type of ids in a file without a header; undefined: by the tokenizer's number of ids. */
@@ -63,6 +64,7 @@ export function runRecipeId({ tokenizer, ...fields }: Recipe): string {
     fields.to,
     fields.documents,
     fields.textColumn,
+    fields.documentStart ?? null,
     fields.documentEnd ?? null,
     fields.allowedSpecial ?? null,
     fields.dtype ?? null,
@@ -80,13 +82,12 @@ export function idOf(values: readonly unknown[]): string {
 const SHORT_IDS = 65_536
 
 /** A thread's tokenizer, and how texts become ids. */
-export interface OpenTokenizer extends TextSettings {
+export interface OpenTokenizer extends TextSettings, DocumentFrame {
   readonly encoding: string
   /** Ids that inputs have in place of texts must be below this. */
   readonly idLimit: number
   /** Whether `allowedSpecial` was asked for as all there are. */
   readonly allowsAll: boolean
-  readonly documentEnd: number | undefined
   readonly padTokenId: number | undefined
   /** The type of ids in files: 16 bits if every id fits. */
   readonly shortestDtype: 'uint16' | 'uint32'
@@ -118,7 +119,7 @@ export async function openTokenizer({ tokenizer: given, ...recipe }: Recipe): Pr
     idLimit: tokenizer.vocabSize,
     allowedSpecial: allowedSpecialSet(tokenizer, recipe.allowedSpecial),
     allowsAll: recipe.allowedSpecial === 'all',
-    documentEnd: documentEndOf(recipe.documentEnd, tokenizer),
+    ...documentFrame({ document_start: recipe.documentStart, document_end: recipe.documentEnd }, tokenizer),
     padTokenId: given.padTokenId === undefined ? tokenizer.endOfText : (given.padTokenId ?? undefined),
     shortestDtype,
     dtype: recipe.dtype ?? shortestDtype,

@@ -1,4 +1,4 @@
-import type { DatasetCard } from '../service/corpus/dataset-card.js'
+import type { DatasetCard, FrameFields } from '../service/corpus/dataset-card.js'
 import type { DocumentSink } from '../service/corpus/ingest/document-writer.js'
 import type { StagingFolder } from './staging.js'
 
@@ -6,7 +6,7 @@ import type { StagingFolder } from './staging.js'
 export const FOLDER = 'shards'
 
 /** A finished shard, as its record on the disk has it. It depends on the input's path and bytes and the recipe alone. */
-export interface ShardRecord {
+export interface ShardRecord extends FrameFields {
   /** Derived from the recipe, the input's path, kind and bytes. */
   readonly key: string
   /** Everything that decides the output except the input. */

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { DocumentSink } from '../service/corpus/ingest/document-writer.js'
+import { frameFields } from '../service/corpus/upload-fields.js'
 import type { SharedModel } from './open-model.js'
 import { openPlace } from './open-place.js'
 import { hashOfFile } from './read/input.js'
@@ -103,7 +104,8 @@ async function doShard(
         ? { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
         : await output.commit(`${inputStem(name)}-${key}`, characters)
     const input = inputOf(shard.path)
-    const record = { key, recipe: recipeId, input, input_sha256, bytes, to: recipe.to, ...facts, characters }
+    const own = { ...facts, characters, ...frameFields(made, made.tokenizer) }
+    const record = { key, recipe: recipeId, input, input_sha256, bytes, to: recipe.to, ...own }
     await place.finish(folder, record, staged)
     return { record, isKept: false }
   } finally {

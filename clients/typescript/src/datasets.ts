@@ -19,8 +19,10 @@ export interface UploadFields {
   /** Id of the model whose tokenizer makes ids of text, instead of `encoding`. */
   readonly model?: string
   readonly allowed_special?: 'all' | readonly string[]
-  /** An id appended to each document. Default: none. */
-  readonly document_end?: number | 'endoftext'
+  /** An id put before each document, or the tokenizer’s own. Default: none. */
+  readonly document_start?: number | 'endoftext' | 'eos' | 'bos'
+  /** An id appended to each document, or the tokenizer’s own. Default: none. */
+  readonly document_end?: number | 'endoftext' | 'eos' | 'bos'
   /** Of text: one document (default), or one a line. */
   readonly documents?: 'one' | 'lines'
   /** Of newline-delimited JSON: the member that has a line’s text. Default: `text`. */

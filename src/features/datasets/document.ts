@@ -71,7 +71,7 @@ export const operations: Operations = {
       'application/x-ndjson': {
         type: 'string',
         description:
-          'A document a line, as JSON: `text` or `input_ids`. Other members are passed over, but for `labels`, `loss_mask`, `attention_mask`, `messages` and `token_type_ids`: 400.',
+          'A document a line, as JSON: `text` or `input_ids`. Other members are passed over, but for those that are named as masks, labels, chats or a second text (`labels`, `completion_mask`, `conversations`, `completion`): 400.',
       },
       'application/octet-stream': { ...BYTES, description: 'Ids of `dtype`, little-endian.' },
     },

@@ -40,11 +40,12 @@ function* load(name: EncodingName): Steps<ByteTokenizer> {
   yield* tables.readRanks(ranks)
   const kernel = new BytePairKernel(yield* tables.build(patternTable([PATTERNS[ENCODINGS[name].pattern]])!))
   const { bytes, offsets } = tables.tokens
+  const endOfText = specialTokens.get('<|endoftext|>')
   const vocabulary = vocabularyOf(bytes, offsets, specialTokens)
   return {
     encoding: name,
     vocabSize: vocabulary.size,
-    endOfText: specialTokens.get('<|endoftext|>'),
+    ...{ endOfText, marks: { endoftext: endOfText, eos: endOfText } },
     specialTokens,
     isLossless: true,
     vocabulary,

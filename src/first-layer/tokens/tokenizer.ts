@@ -14,6 +14,9 @@ export interface StreamOptions {
   readonly ranges?: boolean
 }
 
+/** `<|endoftext|>` if that is a token, and the tokenizer's own `bos_token` and `eos_token`, by these names. */
+export type DocumentMarks = Readonly<Partial<Record<'endoftext' | 'eos' | 'bos', number>>>
+
 /** Turns text into ids, and ids into text: byte-level BPE, WordPiece, or the Rust library. */
 export interface Tokenizer {
   /** The wire value if the tokenizer is one of the five encodings; undefined for a model folder's. */
@@ -24,6 +27,8 @@ export interface Tokenizer {
   readonly specialTokens: ReadonlyMap<string, number>
   /** The separator of documents; undefined: there is none. */
   readonly endOfText: number | undefined
+  /** The ids that may stand at a document's ends; absent: none is known. */
+  readonly marks?: DocumentMarks | undefined
   /**
    * Whether the bytes of a text's ids, one after the other, are the text: where each token stands follows then from
    * the tokens' lengths, unless special tokens are added around the text.

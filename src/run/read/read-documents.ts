@@ -33,13 +33,14 @@ export async function readDocuments(
 ): Promise<ReadInput> {
   if (shard.holds === 'parquet') return readTable(shard, recipe, made, sink, told)
   const { documents, textColumn: textField } = recipe
-  const { documentEnd, idLimit } = made
+  const { documentStart, documentEnd, idLimit } = made
+  const frame = { documentStart, documentEnd }
   const input = await InputBytes.open(shard, told)
   try {
-    const lines = { text: made, textField, idLimit, documentEnd, maxLineBytes: MAX_LINE_BYTES }
+    const lines = { text: made, textField, idLimit, ...frame, maxLineBytes: MAX_LINE_BYTES }
     const work =
       shard.holds === 'text'
-        ? ingestText(input.chunks(), { ...made, documents, documentEnd }, sink, UNBOUNDED)
+        ? ingestText(input.chunks(), { ...made, documents }, sink, UNBOUNDED)
         : ingestNdjson(input.chunks(), lines, sink, UNBOUNDED)
     const { numCharacters } = await work.catch((error) => {
       if (error instanceof InletError && error.code === 'empty_input') return { numCharacters: 0 }

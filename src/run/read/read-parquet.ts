@@ -52,7 +52,7 @@ export async function readParquet(
   const name = [textColumn, IDS_FIELD].find((each) => names.includes(each))
   if (name === undefined)
     throw new Error(`The file must have a column ${textColumn} or ${IDS_FIELD}. Given: ${names.join(', ')}`)
-  const refused = names.find((each) => each !== name && isRefusedMember(each))
+  const refused = names.find((each) => isRefusedMember(each, name))
   if (refused !== undefined) throw refusedMember(refused)
   const rows = new RowDocuments(name, made, sink)
   for (const [index, { columns, num_rows }] of metadata.row_groups.entries()) {
@@ -96,7 +96,7 @@ class RowDocuments {
     private readonly made: OpenTokenizer,
     sink: DocumentSink,
   ) {
-    this.#writer = new DocumentWriter(sink, made.documentEnd)
+    this.#writer = new DocumentWriter(sink, made)
     this.#texts = new TextDocuments(made, this.#writer)
   }
 

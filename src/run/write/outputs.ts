@@ -5,6 +5,7 @@ import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import type { CorpusCard } from '../../service/corpus/dataset-card.js'
 import { FOLDER } from '../../service/corpus/folders.js'
 import { DatasetUpload, UploadFolder } from '../../service/corpus/upload.js'
+import { frameFields } from '../../service/corpus/upload-fields.js'
 import type { OpenModel } from '../open-model.js'
 import type { OpenTokenizer, Target } from '../recipe.js'
 import type { ShardOutput } from '../record.js'
@@ -41,7 +42,7 @@ function datasetOutput(out: string, made: OpenTokenizer): ShardOutput {
       const { card } = await upload.finish({
         ...{ ...NOBODYS, name: null, encoding: made.encoding, num_characters: characters },
         allowed_special: made.allowsAll ? 'all' : [...made.allowedSpecial],
-        document_end: made.documentEnd ?? null,
+        ...frameFields(made, made.tokenizer),
         pad_token_id: made.padTokenId ?? null,
       })
       const { id, sha256, size_bytes: output_bytes, num_documents: documents, num_tokens: tokens } = card

@@ -9,14 +9,22 @@ interface StoredFacts {
   readonly owner: string | null
 }
 
+/** The ids put before and appended to each document, with their literals; null: none, or not known. */
+export interface FrameFields {
+  readonly document_end: number | null
+  /** Absent in cards that earlier versions wrote, as the literals. */
+  readonly document_start?: number | null
+  readonly document_end_literal?: string | null
+  readonly document_start_literal?: string | null
+}
+
 /** A corpus of ids: the members that callers see, under their names there, and a few that they do not. */
-export interface CorpusCard extends StoredFacts {
+export interface CorpusCard extends StoredFacts, FrameFields {
   readonly id: string
   readonly name: string | null
   /** The encoding, or the model whose tokenizer made the ids; null: ids alone were uploaded. */
   readonly encoding: string | null
   readonly allowed_special: readonly string[] | 'all' | null
-  readonly document_end: number | null
   readonly num_documents: number
   readonly num_tokens: number
   /** Null if ids were uploaded. */

@@ -6,14 +6,17 @@ import { MAX_INT32 } from '../request/body/id-lists.js'
 import { queryReader } from '../request/body/query.js'
 import { allowedSpecialField } from '../request/fields/embedding-request.js'
 import { customForms } from '../request/fields/fields.js'
+import type { FrameFields } from './dataset-card.js'
+import type { DocumentFrame } from './ingest/document-writer.js'
 
 export const UPLOAD_TYPES = ['text/plain', 'application/x-ndjson', 'application/octet-stream'] as const
 export type UploadType = (typeof UPLOAD_TYPES)[number]
 
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES
 
-/** The name of the tokenizer's own end of text, in place of an id. */
-export const END_OF_TEXT = 'endoftext'
+/** Names that stand in place of an id: `<|endoftext|>` where that is a token, the tokenizer's own eos or bos. */
+const MARKS = ['endoftext', 'eos', 'bos'] as const
+export type DocumentMark = number | (typeof MARKS)[number]
 
 const MAX_NAME = 256
 const MAX_FIELD = 256
@@ -21,15 +24,15 @@ const IDS_FIELD = 'input_ids'
 
 const tokenId = z.int().min(0).max(MAX_INT32)
 
-const documentEndField = z
-  .custom<number | typeof END_OF_TEXT>()
+const documentMark = z
+  .custom<DocumentMark>()
   .superRefine((value: unknown, context) => {
-    if (value === END_OF_TEXT || tokenId.safeParse(value).success) return
-    const message = `must be an integer from 0 to ${MAX_INT32}, or "${END_OF_TEXT}"`
+    if (MARKS.includes(value as (typeof MARKS)[number]) || tokenId.safeParse(value).success) return
+    const message = `must be an integer from 0 to ${MAX_INT32}, or one of ${MARKS.join(', ')}`
     context.addIssue({ code: 'custom', message })
   })
-  .meta({ type: 'string', pattern: `^([0-9]+|${END_OF_TEXT})$` }) // one type: a query string has no other
-  .register(customForms, { kind: 'integer', words: [END_OF_TEXT] })
+  .meta({ type: 'string', pattern: `^([0-9]+|${MARKS.join('|')})$` }) // one type: a query string has no other
+  .register(customForms, { kind: 'integer', words: [...MARKS] })
 
 export const datasetUpload = z
   .strictObject({
@@ -39,9 +42,14 @@ export const datasetUpload = z
       .optional()
       .describe('Id of the model whose tokenizer makes ids of text, instead of `encoding`.'),
     allowed_special: allowedSpecialField,
-    document_end: documentEndField
+    document_start: documentMark
       .optional()
-      .describe('An id appended to each document, or `endoftext`: the tokenizer’s own. Default: none.'),
+      .describe('An id put before each document, or `bos`, as nanochat and Llama have it. Default: none.'),
+    document_end: documentMark
+      .optional()
+      .describe(
+        'An id appended to each document; or `endoftext`: `<|endoftext|>` where that is a token, else the tokenizer’s end of text; `eos`, `bos`: the tokenizer’s. Default: none.',
+      ),
     documents: z
       .enum(['one', 'lines'])
       .optional()
@@ -95,7 +103,7 @@ export function readDatasetUpload(query: string, type: UploadType): DatasetUploa
     throw refused('dtype', `is needed beside ${type}`, undefined)
   if (upload.encoding === undefined && upload.model === undefined) {
     if (type === TEXT) throw refused('encoding', `or \`model\` is needed beside ${type}`, undefined)
-    for (const field of ['allowed_special', 'document_end'] as const) {
+    for (const field of ['allowed_special', 'document_start', 'document_end'] as const) {
       const value = upload[field]
       if (value === undefined || typeof value === 'number') continue
       throw refused(field, 'must not be given without `encoding` or `model`', value)
@@ -105,23 +113,47 @@ export function readDatasetUpload(query: string, type: UploadType): DatasetUploa
 }
 
 /**
- * The id that an upload appends to each document: `endoftext` in `gpt2` → 50256; undefined: none.
+ * The ids around each document of an upload: `endoftext` in `gpt2` → 50256; undefined: none.
  * @param tokenizer undefined: the upload has ids alone
- * @throws InletError `invalid_request` for `endoftext` where the tokenizer has none; `token_out_of_range` for
+ * @throws InletError `invalid_request` for a name that the tokenizer has no token for; `token_out_of_range` for
  *   an id that the tokenizer does not have
  */
-export function documentEndOf(
-  given: number | typeof END_OF_TEXT | undefined,
+export function documentFrame(
+  asked: Partial<Record<'document_start' | 'document_end', DocumentMark | undefined>>,
   tokenizer: Tokenizer | undefined,
-): number | undefined {
+): DocumentFrame {
   const name = tokenizer === undefined ? 'ids alone' : nameOf(tokenizer)
-  if (given === END_OF_TEXT) {
-    if (tokenizer?.endOfText !== undefined) return tokenizer.endOfText
-    throw refused('document_end', `must be an id: there is no end of text for ${name}`, given)
+  const idOf = (field: 'document_start' | 'document_end') => {
+    const given = asked[field]
+    if (typeof given === 'string') {
+      const { marks = {}, endOfText } = tokenizer ?? {}
+      const id = marks[given] ?? (given === 'endoftext' ? endOfText : undefined)
+      if (id !== undefined) return id
+      throw refused(field, `must be an id: there is no ${given} for ${name}`, given)
+    }
+    if (given === undefined || tokenizer === undefined || given < tokenizer.vocabSize) return given
+    const rule = `must be below ${tokenizer.vocabSize}, the number of ids of ${name}`
+    throw refused(field, rule, given, 'token_out_of_range')
   }
-  if (given === undefined || tokenizer === undefined || given < tokenizer.vocabSize) return given
-  const rule = `must be below ${tokenizer.vocabSize}, the number of ids of ${name}`
-  throw refused('document_end', rule, given, 'token_out_of_range')
+  return { documentStart: idOf('document_start'), documentEnd: idOf('document_end') }
+}
+
+/** The same as a dataset's card has it: each id with its literal, as `50256`, `<|endoftext|>`. */
+export function frameFields(
+  { documentStart, documentEnd }: DocumentFrame,
+  tokenizer?: Tokenizer,
+): FrameFields {
+  const literal = (id: number | undefined) => {
+    if (id === undefined || tokenizer === undefined || tokenizer.unavailable !== undefined) return null
+    const special = [...tokenizer.specialTokens].find(([, each]) => each === id)
+    return special?.[0] ?? tokenizer.tokenText(id) ?? null
+  }
+  return {
+    document_start: documentStart ?? null,
+    document_start_literal: literal(documentStart),
+    document_end: documentEnd ?? null,
+    document_end_literal: literal(documentEnd),
+  }
 }
 
 function refused(

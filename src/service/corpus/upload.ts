@@ -6,7 +6,7 @@ import { type Quota, storageRefusal } from '../../files/quota.js'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../../first-layer/datasets/recipe.js'
 import { type InletError, overloaded } from '../answer/error-table.js'
-import { type CorpusCard, LAYOUT } from './dataset-card.js'
+import { type CorpusCard, type FrameFields, LAYOUT } from './dataset-card.js'
 import { CARD_FILE, type DatasetFile, FILES, readCard } from './folders.js'
 import { type DocumentSink, MOST_IDS, PIECE_ENDS } from './ingest/document-writer.js'
 
@@ -16,7 +16,7 @@ export const UPLOAD_BYTES = 8 * MOST_IDS + 16 * PIECE_ENDS
 /** Facts of an upload that its ids do not tell. */
 type UploadFacts = Pick<
   CorpusCard,
-  'name' | 'encoding' | 'allowed_special' | 'document_end' | 'num_characters' | 'owner' | 'pad_token_id'
+  'name' | 'encoding' | 'allowed_special' | 'num_characters' | 'owner' | 'pad_token_id' | keyof FrameFields
 > & {
   readonly created?: number
 }
@@ -71,7 +71,10 @@ export class DatasetUpload implements DocumentSink {
       name: facts.name,
       encoding: facts.encoding,
       allowed_special: facts.allowed_special,
+      document_start: facts.document_start ?? null,
+      document_start_literal: facts.document_start_literal ?? null,
       document_end: facts.document_end,
+      document_end_literal: facts.document_end_literal ?? null,
       num_characters: facts.num_characters,
       num_documents: this.#numDocuments,
       num_tokens: this.#numTokens,

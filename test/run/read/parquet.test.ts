@@ -70,7 +70,7 @@ describe('a file', () => {
     ['numbers', 'Row 0 of the column text must be a string, or a list of ids. Given: 1'],
     ['nested', 'Row 0 of the column input_ids must be a string, or a list of ids. Given: an array of 1'],
     ['floats', 'Row 0 of the column input_ids must be a string, or a list of ids. Given: 0.5'],
-    ['labels', '`labels` must not be given: a dataset has ids alone, and would lose it.'],
+    ['labels', '`labels` must not be given: a dataset has the ids of one text alone, and would lose it.'],
     ['no-column', 'The file must have a column text or input_ids. Given: url, content'],
   ])('bad-%s is refused', async (name, message) => {
     await expect(read(join(FOLDER, `bad-${name}.parquet`))).rejects.toThrow(message)

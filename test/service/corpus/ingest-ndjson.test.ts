@@ -98,6 +98,13 @@ describe('documents of lines of JSON', () => {
     const body = '{"text":""}\n\n{"input_ids":[]}\n{"input_ids":[7]}\n{"text":"a"}'
     expect((await documentsOf(body)).documents).toEqual([[], [], [7], [64]])
     expect((await documentsOf(body, { documentEnd: 9 })).documents).toEqual([[9], [9], [7, 9], [64, 9]])
+    const framed = await documentsOf(body, { documentStart: 8, documentEnd: 9 })
+    expect(framed.documents).toEqual([
+      [8, 9],
+      [8, 9],
+      [8, 7, 9],
+      [8, 64, 9],
+    ])
   })
 
   test('may have numbers in other members as Python writes them', async () => {
@@ -132,7 +139,10 @@ describe('a line is refused', () => {
     ['{"text":["a"]}', 'invalid_request', /^Line 3: `text` must be a string\./],
     ['{"input_ids":[1,2.5]}', 'invalid_request', /^Line 3: `input_ids.1` must be an integer/],
     ['{"input_ids":[-1]}', 'invalid_request', /^Line 3: `input_ids.0` must be at least 0\. Given: -1$/],
-    ...['labels', 'loss_mask', 'attention_mask', 'messages', 'token_type_ids'].flatMap(
+    ...[
+      ...['labels', 'loss_mask', 'attention_mask', 'messages', 'token_type_ids', 'assistant_masks'],
+      ...['completion_mask', 'mask', 'conversations', 'position_ids', 'text_b', 'text2', 'chosen', 'completion'],
+    ].flatMap(
       (name): [string, string, RegExp][] => [
         [
           `{"input_ids":[1],"${name}":[1]}`,

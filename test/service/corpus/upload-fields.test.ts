@@ -54,7 +54,7 @@ describe('the query of an upload', () => {
       'document_end=eot',
       NDJSON,
       'document_end',
-      /an integer from 0 to 2147483647, or "endoftext". Given: "eot"/,
+      /an integer from 0 to 2147483647, or one of endoftext, eos, bos\. Given: "eot"/,
     ],
     ['document_end=-1', NDJSON, 'document_end', /Given: -1/],
     ['text_field=input_ids', NDJSON, 'text_field', /must not be `input_ids`/],

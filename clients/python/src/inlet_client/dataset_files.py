@@ -23,12 +23,13 @@ class DatasetFiles(Operations):
         encoding: Optional[str] = None,
         model: Optional[str] = None,
         allowed_special: Union[None, Literal["all"], Sequence[str]] = None,
-        document_end: Union[None, int, Literal["endoftext"]] = None,
+        document_end: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
         documents: Optional[Literal["one", "lines"]] = None,
         text_field: Optional[str] = None,
         dtype: Optional[Literal["uint16", "uint32", "int32"]] = None,
         separator_id: Optional[int] = None,
         name: Optional[str] = None,
+        document_start: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """Upload a corpus: once, whatever is read of it. The same content again is the same dataset.
@@ -39,12 +40,13 @@ class DatasetFiles(Operations):
         :param encoding: Name of the encoding that makes ids of text.
         :param model: Id of the model whose tokenizer makes ids of text, instead of ``encoding``.
         :param allowed_special: Special tokens whose literal in the text becomes their id.
-        :param document_end: An id appended to each document, or ``endoftext``. Default: none.
+        :param document_end: An id appended to each document, ``endoftext``, or the tokenizer’s ``eos``. Default: none.
         :param documents: Of text: one document (default), or one a line.
         :param text_field: Of ndjson: the member that has a line’s text. Default: ``text``.
         :param dtype: Of ids: their type, little-endian.
         :param separator_id: Of ids: a document ends after each of these.
         :param name: A name for people.
+        :param document_start: An id put before each document, or ``bos``. Default: none.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         media_type, coding = type_of(source, type)
@@ -56,6 +58,7 @@ class DatasetFiles(Operations):
                 "encoding": encoding,
                 "model": model,
                 "allowed_special": allowed_special,
+                "document_start": document_start,
                 "document_end": document_end,
                 "documents": documents,
                 "text_field": text_field,
@@ -75,6 +78,7 @@ class DatasetFiles(Operations):
         *,
         stages: Optional[Sequence[Mapping[str, object]]] = None,
         name: Optional[str] = None,
+        document_start: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """Make a dataset of datasets.
@@ -82,6 +86,7 @@ class DatasetFiles(Operations):
         :param mixture: ``{"dataset": id, "weight": w}`` of each.
         :param stages: ``{"from_window": n, "weights": […]}``: weights from a window of the stream on.
         :param name: A name for people.
+        :param document_start: An id put before each document, or ``bos``. Default: none.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         body = {"mixture": mixture, "stages": stages, "name": name}
@@ -111,12 +116,13 @@ class AsyncDatasetFiles(AsyncOperations):
         encoding: Optional[str] = None,
         model: Optional[str] = None,
         allowed_special: Union[None, Literal["all"], Sequence[str]] = None,
-        document_end: Union[None, int, Literal["endoftext"]] = None,
+        document_end: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
         documents: Optional[Literal["one", "lines"]] = None,
         text_field: Optional[str] = None,
         dtype: Optional[Literal["uint16", "uint32", "int32"]] = None,
         separator_id: Optional[int] = None,
         name: Optional[str] = None,
+        document_start: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """:meth:`Inlet.upload_dataset`, awaited."""
@@ -129,6 +135,7 @@ class AsyncDatasetFiles(AsyncOperations):
                 "encoding": encoding,
                 "model": model,
                 "allowed_special": allowed_special,
+                "document_start": document_start,
                 "document_end": document_end,
                 "documents": documents,
                 "text_field": text_field,
@@ -148,6 +155,7 @@ class AsyncDatasetFiles(AsyncOperations):
         *,
         stages: Optional[Sequence[Mapping[str, object]]] = None,
         name: Optional[str] = None,
+        document_start: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """:meth:`Inlet.mix_datasets`, awaited."""

@@ -17,7 +17,8 @@ import { ingestNdjson } from '../../../service/corpus/ingest/ingest-ndjson.js'
 import { ingestText } from '../../../service/corpus/ingest/ingest-text.js'
 import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../service/corpus/upload.js'
 import {
-  documentEndOf,
+  documentFrame,
+  frameFields,
   readDatasetUpload,
   UPLOAD_TYPES,
   type DatasetUpload as UploadQuery,
@@ -60,7 +61,7 @@ async function receive(
   const query = readDatasetUpload(request.query as string, type)
   checkContentLength(request, limits.MAX_DATASET_BYTES)
   const made = await datasetTokenizer(request, models, query)
-  const documentEnd = documentEndOf(query.document_end, made?.tokenizer)
+  const frame = documentFrame(query, made?.tokenizer)
   await claim.take(UPLOAD_BYTES)
   const isIds = type === 'application/octet-stream'
   const isShort = made ? made.tokenizer.vocabSize <= SHORT_IDS : isIds && query.dtype === 'uint16'
@@ -72,20 +73,20 @@ async function receive(
     const ingest = () => {
       if (isIds) {
         const { dtype = 'uint16', separator_id: separatorId } = query
-        return ingestIds(chunks, { dtype, separatorId, idLimit, documentEnd }, upload, claim)
+        return ingestIds(chunks, { dtype, separatorId, idLimit, ...frame }, upload, claim)
       }
       const { documents = 'one', text_field: textField = 'text' } = query
       const maxLineBytes = limits.MAX_JSON_BODY_BYTES
       return type === 'application/x-ndjson'
-        ? ingestNdjson(chunks, { text, textField, idLimit, documentEnd, maxLineBytes }, upload, claim)
-        : ingestText(chunks, { ...text!, documents, documentEnd }, upload, claim)
+        ? ingestNdjson(chunks, { text, textField, idLimit, ...frame, maxLineBytes }, upload, claim)
+        : ingestText(chunks, { ...text!, documents, ...frame }, upload, claim)
     }
     const { numCharacters } = await ingest()
     const uploaded = await upload.finish({
       name: query.name ?? null,
       encoding: made?.encoding ?? null,
       allowed_special: text ? (query.allowed_special === 'all' ? 'all' : [...text.allowedSpecial]) : null,
-      document_end: documentEnd ?? null,
+      ...frameFields(frame, made?.tokenizer),
       num_characters: text ? numCharacters : null,
       owner: request.caller?.name ?? null,
       pad_token_id: made?.padTokenId ?? null,

@@ -34,7 +34,10 @@ export const datasetAnswer = object('Dataset', {
     .describe(
       'The special tokens that counted as such: an array of literals, or `all`; null where ids came.',
     ),
+  document_start: count('The id that was put before each document.').nullable().optional(),
+  document_start_literal: text('Its literal, as `<s>`.').nullable().optional(),
   document_end: count('The id that was appended to each document.').nullable().optional(),
+  document_end_literal: text('Its literal, as `<|endoftext|>`.').nullable().optional(),
   num_documents: count('Not of mixtures, as all that follows down to `created`.').optional(),
   num_tokens: count('Ids of all documents.').optional(),
   num_characters: count('Unicode code points; null where ids came.').nullable().optional(),

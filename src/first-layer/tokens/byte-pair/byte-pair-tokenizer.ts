@@ -2,7 +2,7 @@ import type { Steps } from '../../steps.js'
 import type { AddedToken, SpecialTemplate } from '../added-tokens.js'
 import { TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals } from '../tokenize.js'
-import type { ByteTokenizer, StreamOptions } from '../tokenizer.js'
+import type { ByteTokenizer, DocumentMarks, StreamOptions } from '../tokenizer.js'
 import { bytesOfToken, textOfToken, type Vocabulary } from '../vocabulary.js'
 import { BytePairKernel } from './byte-pair-kernel.js'
 import { DocumentStream } from './document-stream.js'
@@ -37,6 +37,7 @@ export interface BytePairSpec {
   /** The ids around a document under `addSpecialTokens`. */
   readonly template: SpecialTemplate
   readonly endOfText: number | undefined
+  readonly marks?: DocumentMarks | undefined
 }
 
 const VISIBLE_BLANK = '\u2581'
@@ -88,7 +89,7 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
     encoding: undefined,
     vocabSize: vocabulary.size,
     specialTokens,
-    endOfText: spec.endOfText,
+    ...{ endOfText: spec.endOfText, marks: spec.marks },
     isLossless,
     vocabulary,
     stream,

@@ -3,7 +3,7 @@ import { PAUSE, type Steps, waitFor } from '../../steps.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals, sliceEnd } from '../tokenize.js'
-import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
+import type { DecodedText, DocumentMarks, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
 import type { Encoded, EncodeWork, TokenizerJson } from './messages.js'
 import type { TokenizerLibrary } from './rust-library.js'
@@ -35,6 +35,7 @@ export interface RustSpec {
   readonly specialTokens: readonly (readonly [string, number])[]
   readonly strings: TokenStrings
   readonly endOfText: number | undefined
+  readonly marks?: DocumentMarks | undefined
   /** Encodes in place of the library, which then only makes text of ids. */
   readonly encoder?: BytePairSpec | undefined
 }
@@ -48,6 +49,7 @@ export class RustTokenizer implements Tokenizer {
   readonly vocabSize: number
   readonly specialTokens: ReadonlyMap<string, number>
   readonly endOfText: number | undefined
+  readonly marks: DocumentMarks | undefined
   readonly strings: TokenStrings
   /** The literals that are ordinary text, by set of allowed special tokens: sets come again. */
   readonly #forbidden = new WeakMap<ReadonlySet<string>, readonly string[]>()
@@ -63,6 +65,7 @@ export class RustTokenizer implements Tokenizer {
     this.vocabSize = spec.strings.offsets.length - 1
     this.specialTokens = new Map(spec.specialTokens)
     this.endOfText = spec.endOfText
+    this.marks = spec.marks
     this.strings = spec.strings
   }
 

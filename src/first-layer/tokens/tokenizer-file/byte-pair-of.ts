@@ -53,7 +53,7 @@ export function bytePairOf(
     vocabulary,
     addedTokens,
     template,
-    endOfText: facts.endOfText,
+    ...{ endOfText: facts.endOfText, marks: facts.marks },
   }
 }
 

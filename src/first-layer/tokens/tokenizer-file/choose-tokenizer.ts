@@ -100,12 +100,14 @@ function readFacts(
     const id = roles[role] === undefined ? undefined : idOfLiteral(roles[role])
     if (id !== undefined) roleIds[role] = id
   }
+  const endoftext = idOfLiteral(END_OF_TEXT)
   return {
     addedTokens,
     specialTokens: addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
     roles,
     roleIds,
-    endOfText: roleIds.eos ?? roleIds.sep ?? idOfLiteral(END_OF_TEXT),
+    endOfText: roleIds.eos ?? roleIds.sep ?? endoftext,
+    marks: { endoftext, bos: roleIds.bos, eos: roleIds.eos },
     template: templateOf(root.post_processor, file),
   }
 }
@@ -130,7 +132,7 @@ function rustSpecOf(
     component,
     specialTokens: facts.specialTokens,
     strings: tokenStrings([...model.vocabulary, ...added]),
-    endOfText: facts.endOfText,
+    ...{ endOfText: facts.endOfText, marks: facts.marks },
     encoder,
   }
   return { spec, json: JSON.stringify({ ...root, truncation: null, padding: null }) }

@@ -1,4 +1,5 @@
 import { type AddedToken, NO_TEMPLATE, type SpecialTemplate } from '../added-tokens.js'
+import type { DocumentMarks } from '../tokenizer.js'
 import {
   booleanField,
   fileError,
@@ -21,6 +22,7 @@ export interface TokenizerFacts {
   readonly roleIds: Readonly<Partial<Record<keyof Roles, number>>>
   /** The separator of documents: the id of `eos`, else of `sep`, else of `<|endoftext|>`. */
   readonly endOfText: number | undefined
+  readonly marks: DocumentMarks
   /** Ids around a document. Undefined: the file's post-processor does more than add ids. */
   readonly template: SpecialTemplate | undefined
 }

@@ -65,7 +65,7 @@ export function wordPieceOf(
     template: facts.template,
     strings,
     decoder,
-    endOfText: facts.endOfText,
+    ...{ endOfText: facts.endOfText, marks: facts.marks },
   }
 }
 

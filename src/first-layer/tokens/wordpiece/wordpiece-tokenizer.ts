@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { type AddedToken, AddedTokenFinder, NO_TEMPLATE, type SpecialTemplate } from '../added-tokens.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals } from '../tokenize.js'
-import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
+import type { DecodedText, DocumentMarks, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { utf8Length } from '../unicode/utf8-sequence.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
 import { AddedTokenMatches } from './added-token-matches.js'
@@ -26,6 +26,7 @@ export interface WordPieceSpec extends WordPieceModel {
   readonly strings: TokenStrings
   readonly decoder: WordPieceDecoder | undefined
   readonly endOfText: number | undefined
+  readonly marks?: DocumentMarks | undefined
 }
 
 /** Finders of the added tokens that count under one set of allowed special tokens. */
@@ -42,6 +43,7 @@ export class WordPieceTokenizer implements Tokenizer {
   readonly vocabSize: number
   readonly specialTokens: ReadonlyMap<string, number>
   readonly endOfText: number | undefined
+  readonly marks: DocumentMarks | undefined
   readonly strings: TokenStrings
   readonly decode: (ids: Ids) => DecodedText
   readonly #table: NormalizationTable
@@ -56,6 +58,7 @@ export class WordPieceTokenizer implements Tokenizer {
       spec.addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
     )
     this.endOfText = spec.endOfText
+    this.marks = spec.marks
     this.#table = new NormalizationTable(spec.normalization ?? UNCHANGED)
   }
 

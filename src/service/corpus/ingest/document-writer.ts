@@ -24,6 +24,12 @@ export const MOST_IDS = PIECE_IDS + 1
 
 export const WRITER_BYTES = 4 * (MOST_IDS + PIECE_ENDS)
 
+/** Ids that are put before, and appended to, each document, also to an empty one. */
+export interface DocumentFrame {
+  readonly documentStart?: number | undefined
+  readonly documentEnd?: number | undefined
+}
+
 /** A step: to wait for the sink, or to pause where the writer is done at once. */
 type Done = typeof PAUSE | Promise<void>
 
@@ -36,27 +42,31 @@ export class DocumentWriter implements IdTarget {
   numDocuments = 0
   readonly #ends = new Int32Array(PIECE_ENDS)
   #numEnds = 0
+  #isBegun = false
 
-  /** @param documentEnd an id appended to each document, also to an empty one */
   constructor(
     private readonly sink: DocumentSink,
-    private readonly documentEnd?: number | undefined,
+    private readonly frame: DocumentFrame = {},
   ) {}
 
   makeRoom(more: number): Done {
+    this.#begin()
     const hasRoom = this.ids.length + more <= PIECE_IDS && this.#numEnds < PIECE_ENDS
     return hasRoom ? PAUSE : this.flush()
   }
 
   /** Adds ids that lie elsewhere. They must stay as they are until it is done. */
   write(ids: Int32Array): Done {
+    this.#begin()
     if (this.ids.length + ids.length > PIECE_IDS) return this.#writeParts(ids)
     this.ids.append(ids)
     return PAUSE
   }
 
   endDocument(): Done {
-    if (this.documentEnd !== undefined) this.ids.push(this.documentEnd)
+    this.#begin()
+    this.#isBegun = false
+    if (this.frame.documentEnd !== undefined) this.ids.push(this.frame.documentEnd)
     this.numDocuments++
     this.#ends[this.#numEnds++] = this.ids.length
     const isFull = this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS
@@ -77,6 +87,11 @@ export class DocumentWriter implements IdTarget {
     if (first < this.#numEnds) await this.sink.write(NO_IDS, this.#ends.subarray(0, this.#numEnds))
     this.ids.clear()
     this.#numEnds = 0
+  }
+
+  #begin(): void {
+    if (!this.#isBegun && this.frame.documentStart !== undefined) this.ids.push(this.frame.documentStart)
+    this.#isBegun = true
   }
 
   async #writeParts(ids: Int32Array): Promise<void> {

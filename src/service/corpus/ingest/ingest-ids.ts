@@ -4,6 +4,7 @@ import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import { InletError } from '../../answer/error-table.js'
 import {
   ANY_ID,
+  type DocumentFrame,
   type DocumentSink,
   DocumentWriter,
   idOutOfRange,
@@ -12,13 +13,12 @@ import {
 } from './document-writer.js'
 import { type IngestFacts, type Intake, ingest } from './ingest.js'
 
-export interface IdsUpload {
+export interface IdsUpload extends DocumentFrame {
   readonly dtype: IdDtypeName
   /** A document ends after each of these ids, which belongs to it; undefined: all ids are one document. */
   readonly separatorId?: number | undefined
   /** Ids must be below this; undefined: below 2^31. */
   readonly idLimit?: number | undefined
-  readonly documentEnd?: number | undefined
 }
 
 /** Ids read at a time: 64 KiB, of uint16 32. */
@@ -57,7 +57,7 @@ class IdDocuments implements Intake {
     private readonly upload: IdsUpload,
     sink: DocumentSink,
   ) {
-    this.writer = new DocumentWriter(sink, upload.documentEnd)
+    this.writer = new DocumentWriter(sink, upload)
     this.#cut = Buffer.allocUnsafeSlow(ID_DTYPES[upload.dtype].bytes)
   }
 

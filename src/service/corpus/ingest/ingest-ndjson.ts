@@ -8,6 +8,7 @@ import { checkedUtf8 } from '../../request/body/utf8.js'
 import { faultError, isFault, readIdList } from '../../request/fields/given-field.js'
 import {
   ANY_ID,
+  type DocumentFrame,
   type DocumentSink,
   DocumentWriter,
   idOutOfRange,
@@ -17,12 +18,11 @@ import {
 import { type IngestFacts, ingest, Lines, type LineTaker } from './ingest.js'
 import { TextDocuments, type TextSettings } from './ingest-text.js'
 
-export interface NdjsonUpload {
+export interface NdjsonUpload extends DocumentFrame {
   readonly text?: TextSettings | undefined
   readonly textField: string
   /** Ids must be below this; undefined: below 2^31. */
   readonly idLimit?: number | undefined
-  readonly documentEnd?: number | undefined
   /** Bytes of the longest line: it is held as a whole. */
   readonly maxLineBytes: number
 }
@@ -66,7 +66,7 @@ class JsonDocuments implements LineTaker {
     private readonly upload: NdjsonUpload,
     sink: DocumentSink,
   ) {
-    this.writer = new DocumentWriter(sink, upload.documentEnd)
+    this.writer = new DocumentWriter(sink, upload)
     this.#texts = upload.text && new TextDocuments(upload.text, this.writer)
   }
 
@@ -140,7 +140,7 @@ function lineDocument(line: string, textField: string): LineDocument | undefined
   const value = parseJson(line, parsePythonJson)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InletError('invalid_request', `the line must be an object. Given: ${shown(value)}`)
-  const refused = Object.keys(value).find((name) => name !== textField && isRefusedMember(name))
+  const refused = Object.keys(value).find((name) => isRefusedMember(name, textField))
   if (refused !== undefined) throw refusedMember(refused)
   const [text, ids] = [own(value, textField), own(value, IDS_FIELD)]
   if (text !== undefined && ids !== undefined) {
@@ -167,20 +167,22 @@ function own(value: object, name: string): unknown {
 }
 
 /** Members that trainers read beside texts or ids, and that datasets do not have: left out in silence, they would be missed in training. */
-const REFUSED_MEMBERS: readonly string[] = [
-  'labels',
-  'loss_mask',
-  'attention_mask',
-  'messages',
-  'token_type_ids',
+const REFUSED_MEMBERS: readonly RegExp[] = [
+  /(^|_)masks?$/i, // attention_mask, assistant_masks, completion_mask
+  /^(labels?_ids|labels|targets|target_ids|token_type_ids|position_ids|.+_input_ids)$/i,
+  /^(messages|conversations?|chosen|rejected|completions?|texts|text_?(\d|[ab]|pair))$/i,
 ]
 
-/** Whether a member of a line, or a column, is refused beside the one that has the documents. */
-export function isRefusedMember(name: string): boolean {
-  return REFUSED_MEMBERS.includes(name)
+/** Each is a part of an example: none is refused beside a text of another name, which may hold the whole. */
+const PARTS = /^(prompt|completion|instruction|input|output|question|answer|query|response|target)s?$/i
+
+/** Whether a member of a line, or a column, is refused beside `documents`, the one that has the documents. */
+export function isRefusedMember(name: string, documents: string): boolean {
+  if (name === documents) return false
+  return REFUSED_MEMBERS.some((refused) => refused.test(name)) || (PARTS.test(documents) && PARTS.test(name))
 }
 
 export function refusedMember(name: string): InletError {
-  const message = `${quoted(name)} must not be given: a dataset has ids alone, and would lose it.`
+  const message = `${quoted(name)} must not be given: a dataset has the ids of one text alone, and would lose it.`
   return new InletError('invalid_request', message, name)
 }

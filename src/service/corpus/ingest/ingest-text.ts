@@ -4,13 +4,12 @@ import { STEP_IDS, TextWriter } from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { InletError } from '../../answer/error-table.js'
 import { checkedText } from '../../request/body/utf8.js'
-import { type DocumentSink, DocumentWriter, WRITER_BYTES } from './document-writer.js'
+import { type DocumentFrame, type DocumentSink, DocumentWriter, WRITER_BYTES } from './document-writer.js'
 import { type IngestFacts, type Intake, ingest, Lines, type LineTaker } from './ingest.js'
 
-export interface TextUpload extends TextSettings {
+export interface TextUpload extends TextSettings, DocumentFrame {
   /** Whether the whole text is a document, or each line that is not empty. */
   readonly documents: 'one' | 'lines'
-  readonly documentEnd?: number | undefined
 }
 
 /**
@@ -26,7 +25,7 @@ export async function ingestText(
   sink: DocumentSink,
   claim: Claim,
 ): Promise<IngestFacts> {
-  const text = new CutText(upload, new DocumentWriter(sink, upload.documentEnd))
+  const text = new CutText(upload, new DocumentWriter(sink, upload))
   return ingest(
     checkedText(chunks),
     upload.documents === 'one' ? text.whole() : new Lines(text, noLine),

@@ -22,6 +22,7 @@ describe.each(PLACES)('uploads of datasets kept in %s', (place) => {
       id: expect.stringMatching(/^ds_[a-z2-7]{26}$/),
       object: 'dataset',
       ...{ name: 'a', encoding: 'gpt2', allowed_special: ['<|endoftext|>'], document_end: null },
+      ...{ document_start: null, document_start_literal: null, document_end_literal: null },
       ...{ num_documents: 1, num_tokens: 9, num_characters: LINES.length, dtype: 'uint16' },
       ...{ size_bytes: 2 * 9 + 2 * 8, max_token_id: 15496, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       ...{ created: expect.any(Number), stored: place },
@@ -40,6 +41,12 @@ describe.each(PLACES)('uploads of datasets kept in %s', (place) => {
     const query = { encoding: 'gpt2', documents: 'lines', document_end: 'endoftext' }
     const lines = (await upload(service, 'text/plain', LINES, query)).json()
     expect(lines).toMatchObject({ num_documents: 2, num_tokens: 8, document_end: 50256 })
+    expect(lines).toMatchObject({ document_end_literal: '<|endoftext|>', document_start: null })
+    const start = { ...query, document_start: '50256', document_end: 'eos' }
+    const framed = (await upload(service, 'text/plain', LINES, start)).json()
+    expect(framed).toMatchObject({ num_tokens: 10, document_start: 50256, document_start_literal: '<|endoftext|>' })
+    const first = (await get(service, `${framed.id}/documents/0`)).json()
+    expect(first.text).toBe('<|endoftext|>Hello, world!<|endoftext|>')
     expect(lines.id).not.toBe(card.id)
     const second = (await get(service, `${lines.id}/documents/1`)).json()
     expect(second).toMatchObject({ document: 1, start: 5, num_tokens: 3, text: 'Good morning<|endoftext|>' })

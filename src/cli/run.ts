@@ -103,7 +103,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const named = shards.map(({ path }) => path).filter((path) => failed.has(path))
   const more = named.length > NAMED ? `, and ${named.length - NAMED} more` : ''
   const names = `${named.slice(0, NAMED).join(', ')}${more}`
-  throw new PartlyFailed(`${named.length} of ${shards.length} shards failed: ${names}`)
+  throw new PartlyFailed(`${named.length} of ${countText(shards.length, 'shard')} failed: ${names}`)
 }
 
 function outputPath(out: string, { output }: ShardRecord): string | null {

@@ -63,7 +63,7 @@ describe('inlet dataset push', () => {
     expect([first.code, id]).toEqual([0, expect.stringMatching(/^ds_[a-z2-7]{26}$/)])
     const [line] = first.stderr.split('\n')
     expect(line).toMatch(
-      /sample\.txt: 1 document, \d+ tokens \(cl100k_base\), \d\.\d kB in a temporary folder; uploaded in /,
+      /sample\.txt: 1 document, \d+ tokens \(cl100k_base\), \d\.\d kB in a temporary folder; each document ends with 100257 <\|endoftext\|>; uploaded in /,
     )
     const second = await inlet(args)
     expect(second.stdout.toString()).toBe(`${id}\n`)

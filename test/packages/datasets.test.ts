@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Inlet } from '../../clients/typescript/src/client.js'
 import type { Tensors } from '../../clients/typescript/src/tensors.js'
 import type { DatasetBatchFields } from '../../clients/typescript/src/types.js'
@@ -83,8 +83,19 @@ describe('datasets of the TypeScript client', () => {
     let count = 0
     for await (const _ of inlet.datasetBatches(mixed, RECIPE)) if (++count === 30) break
     expect(count).toBe(30)
+    expect((await inlet.mixDatasets({ [id]: 1 })).id).toBe(mixed)
     await inlet.deleteDataset(mixed)
     await expect(inlet.dataset(mixed)).rejects.toMatchObject({ status: 404, code: 'dataset_not_found' })
+  })
+
+  it('says in one line that a recipe leaves out many tokens', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    await all(inlet.datasetBatches(id, { context_length: 3, batch_size: 6 }))
+    expect(warned.mock.calls).toEqual([[expect.stringMatching(/^20\.0 % of the tokens, .* in no window/)]])
+    warned.mockClear()
+    await all(inlet.datasetBatches(id, { context_length: 3, batch_size: 6, tail: 'pad' }))
+    expect(warned).not.toHaveBeenCalled()
+    warned.mockRestore()
   })
 
   it('throws the service’s own errors, and the reason of an abort', async () => {
@@ -92,6 +103,11 @@ describe('datasets of the TypeScript client', () => {
       ...{ status: 400, code: 'invalid_request', param: 'encoding' },
     })
     const { seed: _, ...unseeded } = RECIPE
+    const empty = { context_length: 4000, batch_size: 6 } as const
+    await expect(all(inlet.datasetBatches(id, empty))).rejects.toMatchObject({
+      status: 422,
+      code: 'no_windows',
+    })
     await expect(all(inlet.datasetBatches(id, unseeded))).rejects.toMatchObject({ param: 'seed' })
     const end = new AbortController()
     const reading = inlet.datasetBatches(id, RECIPE, { signal: end.signal })

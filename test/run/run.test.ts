@@ -47,6 +47,30 @@ test('ids: the dataset that an upload of the same text is, with the same id', ()
     expect([told, tokens]).toEqual([sha256(file), file.length / 2])
   }))
 
+test('a document may begin with an id too; the summary names both with their literals', () =>
+  inFolder(async (folder) => {
+    const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
+    writeFileSync(input, 'Hello, world!\nHello\n')
+    const ends = ['--document-start', '50256', '--document-end', 'eos', '--documents', 'lines']
+    const { lines, stderr } = await runLines([input, out, ...ends, '--to', 'bin'])
+    expect(readFileSync(lines[0]!.output)).toEqual(
+      le16([50256, 15496, 11, 995, 0, 50256, 50256, 15496, 50256]),
+    )
+    const literals = 'each document begins with 50256 <|endoftext|> and ends with 50256 <|endoftext|>'
+    expect(stderr).toMatch(/^1 shard: 1 done, 0 kept, 0 failed; 9 tokens of 20 B in /)
+    expect(stderr.trimEnd().endsWith(literals)).toBe(true)
+    const ids = join(folder, 'ids')
+    await run(['run', input, ids, ...ends])
+    const merged = await run(['merge', ids])
+    expect(merged.stderr).toMatch(/: 2 documents, 9 tokens of 1 shard in /)
+    expect(merged.stderr).toMatch(literals)
+    const refused = await run(['run', input, out, '--document-start', 'bos'])
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching('--document-start must be an id: there is no bos for gpt2. Given: "bos"'),
+    ])
+  }))
+
 test('text, JSON lines, gzip and Brotli of the same documents are the same dataset', () =>
   inFolder(async (folder) => {
     const out = join(folder, 'out')

@@ -60,13 +60,16 @@ export abstract class DatasetOperations extends Operations {
     return this.json({ method: 'POST', path: '/v1/datasets', query, headers, upload }, options)
   }
 
-  /** Make a dataset of datasets. `stages`: weights from a window of the stream on. */
+  /** Make a dataset of datasets, `{ id: weight }` or a list. `stages`: weights from a window of the stream on. */
   mixDatasets(
-    mixture: readonly Mixed[],
+    mixture: readonly Mixed[] | Readonly<Record<string, number>>,
     fields: { name?: string; stages?: readonly { from_window: number; weights: readonly number[] }[] } = {},
     options: CallOptions = {},
   ): Promise<Dataset> {
-    return this.json({ method: 'POST', path: '/v1/datasets', body: { mixture, ...fields } }, options)
+    const members = Array.isArray(mixture)
+      ? mixture
+      : Object.entries(mixture).map(([dataset, weight]) => ({ dataset, weight }))
+    return this.json({ method: 'POST', path: '/v1/datasets', body: { mixture: members, ...fields } }, options)
   }
 
   /** The ids of all documents, one after the other, in the type in which the dataset stores them. */
@@ -91,6 +94,7 @@ export abstract class DatasetOperations extends Operations {
   ): AsyncGenerator<Tensors, void, void> {
     const options = { retries: RETRIES, ...given }
     const plan = await patient(() => this.datasetPlan(dataset, fields, options), options.signal)
+    if (plan.note !== undefined) console.warn(plan.note)
     const batches = plan.num_batches ?? Number.POSITIVE_INFINITY
     const { num_batches: many = 1, ...recipe } = fields
     const isOfOneRank = fields.sharding === 'distributed_sampler'

@@ -364,9 +364,18 @@ export interface components {
             allowed_special?: unknown;
             /**
              * Format: int64
+             * @description The id that was put before each document.
+             */
+            document_start?: number | null;
+            /** @description Its literal, as `<s>`. */
+            document_start_literal?: string | null;
+            /**
+             * Format: int64
              * @description The id that was appended to each document.
              */
             document_end?: number | null;
+            /** @description Its literal, as `<|endoftext|>`. */
+            document_end_literal?: string | null;
             /**
              * Format: int64
              * @description Not of mixtures, as all that follows down to `created`.

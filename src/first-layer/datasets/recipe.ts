@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { InletError } from '../errors.js'
+import { counted, InletError } from '../errors.js'
 import { MAX_PERMUTATION } from '../random/permutation.js'
 import { countBatches } from '../windows/batch.js'
 import {
@@ -75,12 +75,28 @@ export function epochOrder(
     : windowOrder(count, { shuffle, seed, epoch }, drawn)
 }
 
-/** Batches of an epoch: of each rank, which are the same for all. */
+/**
+ * Batches of an epoch: of each rank, which are the same for all.
+ *
+ * @throws InletError `no_windows` where there is none: a loop over them would be empty without a word
+ */
 export function batchesOf(count: number, recipe: DatasetRecipe): number {
-  const { sharding, worldSize = 1, dropLast = false, batchSize } = recipe
-  if (sharding !== 'distributed_sampler') return countBatches(count, batchSize, dropLast).numBatches
-  const perRank = dropLast ? Math.floor(count / worldSize) : Math.ceil(count / worldSize)
-  return countBatches(perRank, batchSize, dropLast).numBatches
+  const { sharding, worldSize = 1, dropLast = false, batchSize, contextLength } = recipe
+  if (count === 0) {
+    const rule = `${contextLength} needs ${contextLength + 1} tokens of a document for a window and its target`
+    const ways = '`packing` best_fit or `tail` pad makes one of fewer, `packing` concat joins documents'
+    throw new InletError(
+      'no_windows',
+      `\`context_length\` ${rule}: ${ways}. Given: no window`,
+      'context_length',
+    )
+  }
+  const ranks = sharding === 'distributed_sampler' ? worldSize : 1
+  const perRank = dropLast ? Math.floor(count / ranks) : Math.ceil(count / ranks)
+  const { numBatches } = countBatches(perRank, batchSize, dropLast)
+  if (numBatches > 0) return numBatches
+  const needed = `\`batch_size\` ${batchSize} under \`drop_last\` needs ${counted(batchSize * ranks, 'window')}`
+  throw new InletError('no_windows', `${needed}. Given: ${counted(count, 'window')}`, 'batch_size')
 }
 
 /** Letters of an id: 130 bits. */

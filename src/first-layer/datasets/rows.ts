@@ -1,4 +1,4 @@
-import { InletError } from '../errors.js'
+import { counted, InletError } from '../errors.js'
 import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/documents.js'
 import type { WindowOrder } from './orders.js'
@@ -76,7 +76,7 @@ export function* batchWindows(
 export function* reserveRows(places: readonly Places[], contextLength: number): Steps<number> {
   const rows = places.reduce((sum, { begin, end }) => sum + end - begin, 0)
   if (rows * contextLength > MAX_SLOTS) {
-    const message = `\`batch_size\` must be such that an answer has at most ${MAX_SLOTS} slots. Given: ${rows} windows of ${contextLength}`
+    const message = `\`batch_size\` must be such that an answer has at most ${MAX_SLOTS} slots. Given: ${counted(rows, 'window')} of ${contextLength}`
     throw new InletError('unsupported_combination', message, 'batch_size')
   }
   yield batchBytes(rows, contextLength)

@@ -1,4 +1,4 @@
-import { InletError } from '../errors.js'
+import { counted, InletError } from '../errors.js'
 import { MAX_PERMUTATION, shuffledOrder } from '../random/permutation.js'
 import type { Steps } from '../steps.js'
 import type { Documents } from './documents.js'
@@ -226,7 +226,9 @@ function refuseNone(
   if (windows.count === 0) {
     const needed = windows.contextLength + 1
     const longest =
-      documents.count === 1 ? `${tokens} tokens` : `${documents.longest} tokens in the longest document`
+      documents.count === 1
+        ? counted(tokens, 'token')
+        : `${counted(documents.longest, 'token')} in the longest document`
     throw new InletError(
       'no_windows',
       `\`context_length\` ${windows.contextLength} needs ${needed} tokens for a window and its target: \`tail\` "pad" makes one of fewer, and without \`context_length\` a document is one. Given: ${longest}`,
@@ -238,8 +240,8 @@ function refuseNone(
   if (numBatches === 0) {
     throw new InletError(
       'no_windows',
-      `\`batch_size\` ${batchSize} under \`drop_last\` needs ${batchSize} windows of ${windows.contextLength + 1} tokens. ` +
-        `Given: ${windows.count} windows of ${tokens} tokens`,
+      `\`batch_size\` ${batchSize} under \`drop_last\` needs ${counted(batchSize, 'window')} of ${windows.contextLength + 1} tokens. ` +
+        `Given: ${counted(windows.count, 'window')} of ${counted(tokens, 'token')}`,
       'batch_size',
     )
   }

@@ -126,9 +126,13 @@ def check_datasets(inlet):
     for i, batch in enumerate(direct):
         assert np.array_equal(np.concatenate([part[i]["input_ids"] for part in parts]), batch["input_ids"])
 
-    mixed = inlet.mix_datasets([{"dataset": made["id"], "weight": 1.0}])
+    mixed = inlet.mix_datasets({made["id"]: 1.0})
+    assert mixed["id"] == inlet.mix_datasets([{"dataset": made["id"], "weight": 1.0}])["id"]
     endless = dataset_of(mixed).batches(**{**recipe, "shuffle": "index"})
     assert raises(TypeError, lambda: len(endless))
+    assert "at least 0" in str(raises(IndexError, lambda: endless[-1]))
+    empty = {"context_length": 10**6, "batch_size": 1}
+    assert raises(Refused, lambda: dataset.batches(**empty)).code == "no_windows"
     assert len([batch for batch, _ in zip(endless, range(4))]) == 4
     inlet.delete_dataset(mixed["id"])
     assert raises(Refused, lambda: inlet.dataset(mixed["id"])).code == "dataset_not_found"

@@ -141,21 +141,28 @@ describe('a line is refused', () => {
     ['{"input_ids":[-1]}', 'invalid_request', /^Line 3: `input_ids.0` must be at least 0\. Given: -1$/],
     ...[
       ...['labels', 'loss_mask', 'attention_mask', 'messages', 'token_type_ids', 'assistant_masks'],
-      ...['completion_mask', 'mask', 'conversations', 'position_ids', 'text_b', 'text2', 'chosen', 'completion'],
-    ].flatMap(
-      (name): [string, string, RegExp][] => [
-        [
-          `{"input_ids":[1],"${name}":[1]}`,
-          'invalid_request',
-          new RegExp(`^Line 3: \`${name}\` must not be given: a dataset`),
-        ],
-        [
-          `{"text":"a","${name}":null}`,
-          'invalid_request',
-          new RegExp(`^Line 3: \`${name}\` must not be given: a dataset`),
-        ],
+      ...[
+        'completion_mask',
+        'mask',
+        'conversations',
+        'position_ids',
+        'text_b',
+        'text2',
+        'chosen',
+        'completion',
       ],
-    ),
+    ].flatMap((name): [string, string, RegExp][] => [
+      [
+        `{"input_ids":[1],"${name}":[1]}`,
+        'invalid_request',
+        new RegExp(`^Line 3: \`${name}\` must not be given: a dataset`),
+      ],
+      [
+        `{"text":"a","${name}":null}`,
+        'invalid_request',
+        new RegExp(`^Line 3: \`${name}\` must not be given: a dataset`),
+      ],
+    ]),
     ['{"input_ids":[[1]]}', 'invalid_request', /^Line 3: `input_ids.0`/],
     [
       '{"text":"a\\ud800"}',

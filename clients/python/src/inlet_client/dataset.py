@@ -14,6 +14,7 @@ from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional
 
 from .client import Inlet
 from .errors import Refused
+from .retries import log
 from .tensors import OF_WINDOWS
 from .types import DatasetPlan
 
@@ -81,7 +82,10 @@ class Dataset:
         """
         sizes = {"context_length": context_length, "batch_size": batch_size}
         asked: Dict[str, Any] = {**recipe, **sizes, "ids_dtype": ids_dtype}
-        return _batches_class()(self, self.plan(**asked), asked, torch, prefetch)
+        plan = self.plan(**asked)
+        if "note" in plan:
+            log.warning("%s", plan["note"])
+        return _batches_class()(self, plan, asked, torch, prefetch)
 
 
 class Batches:
@@ -121,7 +125,8 @@ class Batches:
         """:raises IndexError: beyond the epoch"""
         batches = self._count()
         if index < 0 or (batches is not None and index >= batches):
-            raise IndexError(f"The batch must be from 0 to {(batches or 0) - 1}. Given: {index}")
+            rule = "at least 0" if batches is None else f"from 0 to {batches - 1}"
+            raise IndexError(f"The batch must be {rule}. Given: {index}")
         return self._answer(index, 1, self.epoch)[0]
 
     def __iter__(self) -> Iterator[Batch]:

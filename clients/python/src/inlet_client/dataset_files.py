@@ -74,22 +74,20 @@ class DatasetFiles(Operations):
 
     def mix_datasets(
         self,
-        mixture: Sequence[Mapping[str, object]],
+        mixture: Union[Mapping[str, float], Sequence[Mapping[str, object]]],
         *,
         stages: Optional[Sequence[Mapping[str, object]]] = None,
         name: Optional[str] = None,
-        document_start: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """Make a dataset of datasets.
 
-        :param mixture: ``{"dataset": id, "weight": w}`` of each.
+        :param mixture: ``{id: weight}``, or ``{"dataset": id, "weight": w}`` of each.
         :param stages: ``{"from_window": n, "weights": […]}``: weights from a window of the stream on.
         :param name: A name for people.
-        :param document_start: An id put before each document, or ``bos``. Default: none.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        body = {"mixture": mixture, "stages": stages, "name": name}
+        body = {"mixture": _members(mixture), "stages": stages, "name": name}
         answer: Dataset = self._ask(JSON, "POST", "/v1/datasets", body=body, timeout=timeout)
         return answer
 
@@ -151,15 +149,14 @@ class AsyncDatasetFiles(AsyncOperations):
 
     async def mix_datasets(
         self,
-        mixture: Sequence[Mapping[str, object]],
+        mixture: Union[Mapping[str, float], Sequence[Mapping[str, object]]],
         *,
         stages: Optional[Sequence[Mapping[str, object]]] = None,
         name: Optional[str] = None,
-        document_start: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """:meth:`Inlet.mix_datasets`, awaited."""
-        body = {"mixture": mixture, "stages": stages, "name": name}
+        body = {"mixture": _members(mixture), "stages": stages, "name": name}
         answer: Dataset = await self._ask(JSON, "POST", "/v1/datasets", body=body, timeout=timeout)
         return answer
 
@@ -168,6 +165,14 @@ class AsyncDatasetFiles(AsyncOperations):
         dtype = (await self.dataset(dataset, timeout=timeout)).get("dtype", "uint16")
         path = f"/v1/datasets/{segment(dataset)}/tokens"
         return _ids(await self._ask(BYTES, "GET", path, timeout=timeout), dtype)
+
+
+def _members(
+    mixture: Union[Mapping[str, float], Sequence[Mapping[str, object]]],
+) -> Sequence[Mapping[str, object]]:
+    if not isinstance(mixture, Mapping):
+        return mixture
+    return [{"dataset": dataset, "weight": weight} for dataset, weight in mixture.items()]
 
 
 def _ids(data: bytearray, dtype: str) -> Array:

@@ -216,7 +216,10 @@ class _Dataset(TypedDict):
 
 class Dataset(_Dataset, total=False):
     allowed_special: object
+    document_start: Optional[int]
+    document_start_literal: Optional[str]
     document_end: Optional[int]
+    document_end_literal: Optional[str]
     num_documents: int
     num_tokens: int
     num_characters: Optional[int]

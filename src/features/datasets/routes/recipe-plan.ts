@@ -16,12 +16,22 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     seed: asked.seed === undefined ? null : shownSeed(asked.seed),
   }
   const head = { dataset, recipe: fields, recipe_id: id }
-  if ('mixture' in content) return { ...head, ...mixturePlan(content), longest_document: longestDocument }
+  if ('mixture' in content) {
+    const plan = mixturePlan(content)
+    const numTokens = content.members.reduce((sum, { documents }) => sum + documents.totalTokens, 0)
+    const note = droppedNote(plan.num_dropped_tokens, numTokens, recipe)
+    return { ...head, ...plan, longest_document: longestDocument, ...(note && { note }) }
+  }
   const { windows, corpus } = content
   const numBatches = open.numBatches ?? 0
   const { num_documents, document_end } = corpus.card
   const lacksEnds = recipe.packing === 'concat' && num_documents > 1 && document_end === null
   const { num_windows, ...filled } = filling([windows])
+  const notes = [
+    lacksEnds && NO_END,
+    droppedNote(filled.num_dropped_tokens, corpus.documents.totalTokens, recipe),
+  ]
+  const note = notes.filter(Boolean).join(' ')
   return {
     ...head,
     num_windows,
@@ -29,12 +39,23 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     num_dropped_windows: droppedWindows(windows.count, numBatches, open),
     ...filled,
     longest_document: longestDocument,
-    ...(lacksEnds && { note: NO_END }),
+    ...(note && { note }),
   }
 }
 
 const NO_END =
   'Under packing concat documents stand one behind the other, and no end token was appended to them: upload with document_end, unless the ids have one.'
+
+/** Said where more than a hundredth of the tokens is in no window. */
+function droppedNote(
+  dropped: number,
+  numTokens: number,
+  { packing }: OpenRecipe['recipe'],
+): string | undefined {
+  if (dropped <= numTokens / 100) return undefined
+  const share = ((100 * dropped) / numTokens).toFixed(1)
+  return `${share} % of the tokens, ${dropped} of ${numTokens}, are in no window: ${packing === 'best_fit' ? 'long_documents split keeps them' : 'packing best_fit or tail pad keeps all, packing concat all but the last few'}.`
+}
 
 function filling(all: readonly SegmentedWindows[]) {
   const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
@@ -54,7 +75,7 @@ function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecip
   return Math.max(0, count - given)
 }
 
-function mixturePlan({ members, mixture }: MixedMembers): object {
+function mixturePlan({ members, mixture }: MixedMembers) {
   return {
     ...filling(members.map(({ windows }) => windows)),
     shares: members.map(({ id, windows }, j) => ({

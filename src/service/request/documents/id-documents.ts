@@ -1,6 +1,6 @@
 import { type Architecture, takesTokenTypes } from '../../../first-layer/embeddings/architectures/registry.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
-import { InletError } from '../../../first-layer/errors.js'
+import { counted, InletError } from '../../../first-layer/errors.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
@@ -69,9 +69,9 @@ function* haveOneForm(a: IdLists, b: IdLists): Steps<boolean> {
 
 /** The lists in words: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2 ids". */
 function form({ documents, isList }: IdLists): string {
-  if (!isList) return `${documents.totalTokens} ids`
+  if (!isList) return counted(documents.totalTokens, 'id')
   const lengths: number[] = []
   for (let d = 0; d < Math.min(documents.count, SHOWN_LENGTHS); d++) lengths.push(documents.length(d))
   const more = documents.count > SHOWN_LENGTHS ? ', …' : ''
-  return `${documents.count} documents of ${lengths.join(', ')}${more} ids`
+  return `${counted(documents.count, 'document')} of ${lengths.join(', ')}${more} ids`
 }

@@ -73,6 +73,47 @@ describe.each(PLACES)('batches of datasets kept in %s', (place) => {
     }
   })
 
+  test('a recipe without a window or a batch is refused, not an empty loop', async () => {
+    const { id } = (await upload(service, 'application/x-ndjson', '{"input_ids":[1,2,3]}')).json()
+    const cases = [
+      [{ context_length: 4, batch_size: 1 }, 'context_length', /needs 5 tokens .* Given: no window$/],
+      [{ context_length: 4, batch_size: 1, packing: 'concat' }, 'context_length', /`tail` pad makes one/],
+      [{ context_length: 1, batch_size: 3, drop_last: true }, 'batch_size', /3 windows\. Given: 2 windows$/],
+      [
+        { context_length: 2, batch_size: 1, drop_last: true, sharding: 'distributed_sampler', world_size: 2 },
+        ...['batch_size', /needs 2 windows\. Given: 1 window$/],
+      ],
+    ] as const
+    for (const [query, param, message] of cases) {
+      for (const path of ['batches', 'batches/0']) {
+        const answer = await get(service, `${id}/${path}`, query)
+        expect(answer.statusCode, path).toBe(422)
+        expect(answer.json().error).toMatchObject({ code: 'no_windows', param })
+        expect(answer.json().error.message).toMatch(message)
+      }
+      const data = datasetFromIds([[1, 2, 3]])
+      expect(() => data.plan(query)).toThrow(expect.objectContaining({ code: 'no_windows' }))
+      await expect(data.batches(query).next()).rejects.toMatchObject({ code: 'no_windows' })
+    }
+  })
+
+  test('a plan that leaves out more than a hundredth of the tokens says so', async () => {
+    const noteOf = async (length: number, query: object) => {
+      const lines = JSON.stringify({ input_ids: Array.from({ length }, (_, i) => i) })
+      const { id } = (await upload(service, 'application/x-ndjson', lines, { encoding: 'gpt2' })).json()
+      const { note } = (await get(service, `${id}/batches`, { batch_size: 1, ...query })).json()
+      return note
+    }
+    expect(await noteOf(13, { context_length: 4 })).toBeUndefined()
+    expect(await noteOf(16, { context_length: 4 })).toBe(
+      '18.8 % of the tokens, 3 of 16, are in no window: packing best_fit or tail pad keeps all, packing concat all but the last few.',
+    )
+    expect(await noteOf(16, { context_length: 4, tail: 'pad' })).toBeUndefined()
+    const truncated = { context_length: 4, packing: 'best_fit', long_documents: 'truncate' }
+    expect(await noteOf(16, truncated)).toMatch('long_documents split keeps them')
+    expect(await noteOf(200, { context_length: 99 })).toBeUndefined() // 1 of 200
+  })
+
   const few = () => ids.few!
   const recipes = ['none', 'concat', 'best_fit'].flatMap((packing) =>
     ['false', 'true', 'index'].flatMap((shuffle) =>

@@ -44,7 +44,11 @@ describe.each(PLACES)('uploads of datasets kept in %s', (place) => {
     expect(lines).toMatchObject({ document_end_literal: '<|endoftext|>', document_start: null })
     const start = { ...query, document_start: '50256', document_end: 'eos' }
     const framed = (await upload(service, 'text/plain', LINES, start)).json()
-    expect(framed).toMatchObject({ num_tokens: 10, document_start: 50256, document_start_literal: '<|endoftext|>' })
+    expect(framed).toMatchObject({
+      num_tokens: 10,
+      document_start: 50256,
+      document_start_literal: '<|endoftext|>',
+    })
     const first = (await get(service, `${framed.id}/documents/0`)).json()
     expect(first.text).toBe('<|endoftext|>Hello, world!<|endoftext|>')
     expect(lines.id).not.toBe(card.id)

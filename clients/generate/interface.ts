@@ -65,13 +65,15 @@ export interface ClientFunction extends NamedFunction {
   readonly takesTensors: boolean
   /** It changes nothing: asking twice is as good as asking once. */
   readonly reads: boolean
-  /** Its calls have numbers: one that is asked twice has its effect once. */
-  readonly isNumbered: boolean
+  /** Its calls have keys: one that is asked twice has its effect once. */
+  readonly isKeyed: boolean
   /** Schema of the answer, where the function gives that as it is. */
   readonly answer?: string
 }
 
 const BINARY = 'application/vnd.safetensors'
+/** The header of which the clients make a new value for each call that is given none. */
+export const KEY = 'Idempotency-Key'
 
 /**
  * The functions of the clients, in the order of openapi.yaml.
@@ -109,7 +111,7 @@ function described(document: OpenApi, method: string, path: string, operation: D
     takesRawText: 'text/plain' in content,
     takesTensors,
     reads: method === 'get' || (method !== 'delete' && !security?.some((each) => 'admin' in each)),
-    isNumbered: fields.some(({ name }) => name === 'X-Sequence'),
+    isKeyed: fields.some(({ name }) => name === KEY),
     answer: answer?.$ref && refName(answer.$ref),
   }
 }
@@ -144,7 +146,7 @@ function fieldsOf(
   return [...ofHead, ...ofBody].filter(({ name }) => !NO_ARGUMENTS.includes(name))
 }
 
-/** `If-Match` → `if_match`, `X-Sequence` → `sequence`. */
+/** `If-Match` → `if_match`, `X-Request-Id` → `request_id`. */
 export function argumentName({ name }: Pick<Field, 'name'>): string {
   return name.toLowerCase().replace(/^x-/, '').replaceAll('-', '_')
 }

@@ -2,6 +2,7 @@ import {
   argumentName,
   type ClientFunction,
   type Field,
+  KEY,
   neededSchemas,
   type OpenApi,
   refName,
@@ -85,7 +86,7 @@ ${imported([...new Set(types)])
   .map((name) => `    ${name},`)
   .join('\n')}
 )
-from .values import Ids, Numbers, TensorFile
+from .values import Ids, Numbers, TensorFile, new_key
 
 
 class ${manner.className}(${manner.base}):
@@ -155,11 +156,14 @@ function optional(type: string): string {
 }
 
 function callOf(called: ClientFunction): string {
-  const { gives, method, path, fields, takesRawText, takesTensors, reads, isNumbered } = called
+  const { gives, method, path, fields, takesRawText, takesTensors, reads, isKeyed } = called
   const inside = (place: Field['in']) =>
     fields
       .filter((field) => field.in === place)
-      .map((field) => `${JSON.stringify(field.name)}: ${argumentName(field)}`)
+      .map((field) => {
+        const given = argumentName(field)
+        return `${JSON.stringify(field.name)}: ${given}${field.name === KEY ? ' or new_key()' : ''}`
+      })
   const group = (name: string, place: Field['in']) => {
     const entries = inside(place)
     if (entries.length === 0) return []
@@ -175,7 +179,7 @@ function callOf(called: ClientFunction): string {
     ...group('body', 'body'),
     ...(takesRawText ? ['raw="text"'] : []),
     ...(takesTensors ? ['tensors=tensors'] : []),
-    ...(reads || isNumbered ? [] : ['repeat=False']),
+    ...(reads || isKeyed ? [] : ['repeat=False']),
     'timeout=timeout',
   ]
   return `self._ask(\n${given.map((each) => `            ${each},\n`).join('')}        )`

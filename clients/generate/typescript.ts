@@ -4,6 +4,7 @@ import {
   argumentName,
   type ClientFunction,
   type Field,
+  KEY,
   neededSchemas,
   type OpenApi,
   type Schema,
@@ -107,7 +108,7 @@ import type { Embeddings, Tensors } from './tensors.js'
 import type {
 ${used.map((name) => `  ${name},`).join('\n')}
 } from './types.js'
-import type { TensorFile } from './values.js'
+import { newKey, type TensorFile } from './values.js'
 
 /** One method for each operation of the service. */
 export abstract class Operations extends Asking {
@@ -156,7 +157,7 @@ function argumentsOf(operation: ClientFunction): string[] {
 }
 
 function requestOf(
-  { method, path, fields, takesRawText, reads, isNumbered }: ClientFunction,
+  { method, path, fields, takesRawText, reads, isKeyed }: ClientFunction,
   takesTensors: boolean,
 ): string {
   const has = (place: Field['in']) => fields.some((field) => field.in === place)
@@ -165,7 +166,10 @@ function requestOf(
     : `'${path}'`
   const head = fields
     .filter((field) => field.in === 'header')
-    .map((field) => `'${field.name}': conditions.${argumentName(field)}`)
+    .map((field) => {
+      const given = `conditions.${argumentName(field)}`
+      return `'${field.name}': ${given}${field.name === KEY ? ' ?? newKey()' : ''}`
+    })
   return [
     `method: '${method}'`,
     `path: ${target}`,
@@ -174,7 +178,7 @@ function requestOf(
     ...(takesRawText ? ["raw: 'text'"] : []),
     ...(takesTensors ? ['tensors'] : []),
     ...(head.length > 0 ? [`headers: { ${head.join(', ')} }`] : []),
-    ...(reads || isNumbered ? [] : ['repeat: false']),
+    ...(reads || isKeyed ? [] : ['repeat: false']),
   ].join(', ')
 }
 

@@ -18,9 +18,6 @@ export interface ErrorCodes {
   not_finite: true
   tables_unavailable: true
   nothing_pending: true
-  parts_missing: true
-  sequence_conflict: true
-  sequence_gap: true
 }
 
 export type ErrorCode = keyof ErrorCodes

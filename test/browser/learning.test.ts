@@ -72,7 +72,7 @@ async function rowsOf({ ask }: Room): Promise<number[][]> {
 }
 
 /** A trainer of the default model: it continues from the number that the service names. */
-function trainerOf({ url, ask }: Room) {
+function trainerOf({ url }: Room) {
   const send = async (method: string, path: string, body?: BodyInit, headers = {}) => {
     const type = typeof body === 'string' ? 'application/json' : 'application/vnd.safetensors'
     const answer = await fetch(`${url}v1/models/default/${path}`, {
@@ -86,16 +86,12 @@ function trainerOf({ url, ask }: Room) {
     })
     if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
   }
-  const numbered = async (path: string, body: BodyInit) => {
-    const { learning } = await ask('v1/models/default')
-    const next = (learning.writers.default ?? 0) + 1
-    await send('POST', path, body, { 'x-sequence': String(next) })
-  }
+  const post = (path: string, body: BodyInit) => send('POST', path, body)
   return {
     send,
     /** The same gradient for each channel of each row. */
     gradients: (ids: readonly number[], gradient: number) =>
-      numbered(
+      post(
         'gradients',
         new Uint8Array(
           tableFile({
@@ -111,6 +107,6 @@ function trainerOf({ url, ask }: Room) {
           }),
         ),
       ),
-    step: () => numbered('steps', '{}'),
+    step: () => post('steps', '{}'),
   }
 }

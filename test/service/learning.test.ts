@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ServerProcess, startServer } from './server-process.js'
 
-const { begin, CARD, callAt, KEY, sendCall, stateOf } = await import(
+const { begin, CARD, callAt, KEY, OPTIMIZER, sendCall, stateOf } = await import(
   new URL('../features/learning/proofs/trainer.mjs', import.meta.url).href
 )
 
@@ -48,12 +48,8 @@ async function learned(service: Awaited<ReturnType<typeof started>>) {
   for (const id of IDS) {
     if (id !== 'default') await begin(service.port, id)
     else await service.admin('default/optimizer', 'PUT', { type: 'sgd', lr: 0.5, momentum: 0.9 })
-    const numbers: Record<string, number> = {}
-    for (const index of [0, 1, 2, 7, 8, 13]) {
-      const call = callAt(index)
-      numbers[call.writer] = (numbers[call.writer] ?? 0) + 1
-      expect(await sendCall(service.port, id, call, numbers[call.writer])).toMatchObject({ status: 200 })
-    }
+    for (const index of [0, 1, 2, 7, 8, 13])
+      expect(await sendCall(service.port, id, callAt(index), `${index}`)).toMatchObject({ status: 200 })
   }
   return Promise.all(IDS.map((id) => stateOf(service.port, id)))
 }
@@ -64,7 +60,6 @@ async function killed({ server }: { readonly server: ServerProcess }) {
 }
 
 const fileOf = (name: string) => join(dir, 'learning', name, 'checkpoint.safetensors')
-const WRITERS = { a: 4, b: 2 }
 
 test('a model that learns is after a kill where its checkpoint left it, after a stop where it was, and gone where DELETE removed it', async () => {
   const first = await started()
@@ -73,13 +68,14 @@ test('a model that learns is after a kill where its checkpoint left it, after a 
   for (const id of IDS) {
     expect(await first.admin(`${id}/checkpoint`, 'POST')).toMatchObject({
       status: 200,
-      said: { model: decodeURIComponent(id), model_version: '2', step: 1, writers: WRITERS },
+      said: { model: decodeURIComponent(id), model_version: '2', step: 1 },
     })
   }
-  expect((await sendCall(first.port, 'made', callAt(0), 5)).status).toBe(200)
+  const lost = await sendCall(first.port, 'made', callAt(7), 'lost')
+  expect(JSON.parse(lost.body.toString())).toMatchObject({ step: 2, model_version: '3' })
   expect((await first.admin('made')).said.learning).toMatchObject({
-    ...{ pending: 3, writers: { ...WRITERS, a: 5 } },
-    checkpoint: { step: 1, model_version: '2', writers: WRITERS },
+    ...{ step: 2, pending: 0 },
+    checkpoint: { step: 1, model_version: '2' },
   })
   await killed(first)
 
@@ -88,18 +84,19 @@ test('a model that learns is after a kill where its checkpoint left it, after a 
   expect((await second.admin('made')).said).toMatchObject({
     state: 'ready',
     model_version: '2',
-    learning: { step: 1, pending: 2, writers: WRITERS, checkpoint: { step: 1, writers: WRITERS } },
+    learning: { step: 1, pending: 2, checkpoint: { step: 1, model_version: '2' } },
   })
-  const again = await sendCall(second.port, 'default', callAt(7), 3)
-  expect(again.status).toBe(200)
-  expect(JSON.parse(again.body.toString())).toMatchObject({ model: 'default', step: 1, model_version: '2' })
-  expect((await sendCall(second.port, 'made', callAt(0), 5)).status).toBe(200)
+  // The same step again has the same bits; its version is none that was given to others before the kill.
+  const again = JSON.parse((await sendCall(second.port, 'made', callAt(7), 'lost')).body.toString())
+  expect(again).toMatchObject({ step: 2, rows_updated: JSON.parse(lost.body.toString()).rows_updated })
+  expect(Number(again.model_version)).toBeGreaterThan(1e12)
   const after = await stateOf(second.port, 'made')
   second.server.child.kill('SIGTERM')
   expect(await second.server.exited).toBe(0)
 
   const third = await started({ MODELS_LOAD: 'request' })
   expect(await Promise.all(IDS.map((id) => stateOf(third.port, id)))).toEqual([after, ...states.slice(1)])
+  expect((await third.admin('made')).said.model_version).toBe(again.model_version)
   expect(readdirSync(join(dir, 'learning')).sort()).toEqual(['default', 'made', 'org@other'])
   expect((await third.admin('default/optimizer', 'DELETE')).status).toBe(204)
   expect((await third.admin('made', 'DELETE')).status).toBe(204)
@@ -113,23 +110,48 @@ test('a model that learns is after a kill where its checkpoint left it, after a 
   expect((await fourth.admin('made')).said.error.code).toBe('model_not_found')
 })
 
-test('a model that learns in another process is failed, and so is one whose checkpoint is damaged: the log names the file, and the others go on, with the checkpoint before where the quota has no room for another', async () => {
+test('two processes on one DATA_DIR: the second says that the model learns in another one, and what that one saved stays', async () => {
   const first = await started()
-  const [made, , other] = await learned(first)
-  for (const id of IDS) await first.admin(`${id}/checkpoint`, 'POST')
-  const beside = await started()
-  expect((await beside.admin('made')).said).toMatchObject({ state: 'failed' })
-  expect((await beside.admin('made', 'DELETE')).said.error.message).toContain('in another process')
-  await begin(first.port, 'new')
-  await beside.admin('new', 'PUT', CARD)
-  const taken = await beside.admin('new/optimizer', 'PUT', { type: 'adamw' })
-  expect([taken.status, taken.said.error.message]).toEqual([
-    422,
-    expect.stringContaining('in another process'),
-  ])
-  expect(await stateOf(first.port, 'made')).toBe(made)
-  expect((await first.admin('new', 'DELETE')).status).toBe(204)
+  const beside = await started() // both have the configuration's model, of which nothing is on the disk yet
+  await first.admin('default/optimizer', 'PUT', OPTIMIZER)
+  for (const index of [0, 7, 1]) await sendCall(first.port, 'default', callAt(index), `${index}`)
+  await first.admin('default/checkpoint', 'POST')
+  const saved = await stateOf(first.port, 'default')
+  const file = readFileSync(fileOf('default'))
+  const answers = async () => [
+    await beside.admin('default/optimizer', 'PUT', OPTIMIZER),
+    await beside.admin('default/checkpoint', 'POST'),
+    await beside.admin('default/optimizer', 'DELETE'),
+  ]
+  for (const { status, said } of await answers()) {
+    expect([status, said.error.code]).toEqual([409, 'model_in_use'])
+    expect(said.error.message).toContain('in another process')
+  }
+  await killed(first)
+
+  // What the first one saved is taken over, and no call that fails or begins anew removes it.
+  const broken = await fetch(`http://127.0.0.1:${beside.port}/v1/models/default/checkpoint`, {
+    ...{ method: 'PUT', body: 'broken' },
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/vnd.safetensors' },
+  })
+  expect(broken.status).toBe(400)
+  expect(readFileSync(fileOf('default')).equals(file)).toBe(true)
+  const other = await beside.admin('default/optimizer', 'PUT', { type: 'sgd' })
+  expect([other.status, other.said.error.code]).toEqual([409, 'optimizer_exists'])
+  expect((await beside.admin('default/optimizer', 'PUT', OPTIMIZER)).said).toMatchObject({
+    ...{ step: 1, pending: 1 },
+  })
+  expect(await stateOf(beside.port, 'default')).toBe(saved)
+  await beside.admin('default/checkpoint', 'POST')
   await killed(beside)
+  const third = await started()
+  expect(await stateOf(third.port, 'default')).toBe(saved)
+})
+
+test('a checkpoint that is damaged: the log names the file, and other models go on; SIGTERM without room for another keeps the one before and ends with 1', async () => {
+  const first = await started()
+  const [, , other] = await learned(first)
+  for (const id of IDS) await first.admin(`${id}/checkpoint`, 'POST')
   await killed(first)
   for (const name of ['made', 'default'])
     writeFileSync(fileOf(name), readFileSync(fileOf(name)).subarray(0, -9))
@@ -143,11 +165,15 @@ test('a model that learns in another process is failed, and so is one whose chec
     const { said } = await second.admin(name)
     expect(said).toMatchObject({ state: 'failed', error: { code: 'model_failed' } })
     expect(said.error.message).not.toContain(dir)
-    expect((await sendCall(second.port, name, callAt(0), 5)).status).toBe(422)
+    expect((await sendCall(second.port, name, callAt(0), 'k')).status).toBe(422)
     expect(second.server.output.log).toContain(fileOf(name))
   }
   expect((await second.admin('default/optimizer', 'DELETE')).status).toBe(204)
   expect((await second.admin('default/load', 'POST')).said).toMatchObject({ state: 'ready' })
   expect((await second.admin('made', 'DELETE')).status).toBe(204)
   expect(readdirSync(join(dir, 'learning'))).toEqual(['org@other'])
+  await sendCall(second.port, 'org%2Fother', callAt(0), 'k')
+  second.server.child.kill('SIGTERM')
+  expect(await second.server.exited).toBe(1)
+  expect(readFileSync(fileOf('org@other')).equals(before)).toBe(true)
 })

@@ -35,7 +35,7 @@ import type {
   TablesExchanged,
   TokenizeFields,
 } from './types.js'
-import type { TensorFile } from './values.js'
+import { newKey, type TensorFile } from './values.js'
 
 /** One method for each operation of the service. */
 export abstract class Operations extends Asking {
@@ -165,23 +165,23 @@ export abstract class Operations extends Asking {
   }
 
   /** Add gradients */
-  gradients(model: string, tensors: TensorFile, fields: GradientsFields = {}, conditions: { writer?: string; sequence: number; part?: string }, options: CallOptions = {}): Promise<GradientsAnswer> {
-    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/gradients`, query: fields, tensors, headers: { 'X-Writer': conditions.writer, 'X-Sequence': conditions.sequence, 'X-Part': conditions.part } }, options)
+  gradients(model: string, tensors: TensorFile, fields: GradientsFields = {}, conditions: { idempotency_key?: string; if_match?: string } = {}, options: CallOptions = {}): Promise<GradientsAnswer> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/gradients`, query: fields, tensors, headers: { 'Idempotency-Key': conditions.idempotency_key ?? newKey(), 'If-Match': conditions.if_match } }, options)
   }
 
   /** Make a step */
-  step(model: string, fields: StepFields = {}, conditions: { writer?: string; sequence: number; if_match?: string }, options: CallOptions = {}): Promise<StepAnswer> {
-    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/steps`, body: fields, headers: { 'X-Writer': conditions.writer, 'X-Sequence': conditions.sequence, 'If-Match': conditions.if_match } }, options)
-  }
-
-  /** Write a checkpoint to the disk */
-  saveCheckpoint(model: string, options: CallOptions = {}): Promise<SavedCheckpoint> {
-    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, repeat: false }, options)
+  step(model: string, fields: StepFields = {}, conditions: { idempotency_key?: string; if_match?: string } = {}, options: CallOptions = {}): Promise<StepAnswer> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/steps`, body: fields, headers: { 'Idempotency-Key': conditions.idempotency_key ?? newKey(), 'If-Match': conditions.if_match } }, options)
   }
 
   /** Go on from a checkpoint */
   putCheckpoint(model: string, tensors: TensorFile, options: CallOptions = {}): Promise<Optimizer> {
     return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, tensors, repeat: false }, options)
+  }
+
+  /** Write a checkpoint to the disk */
+  saveCheckpoint(model: string, options: CallOptions = {}): Promise<SavedCheckpoint> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, repeat: false }, options)
   }
 
   /** The process answers */

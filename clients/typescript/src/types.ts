@@ -707,7 +707,7 @@ export interface components {
         ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"] | components["schemas"]["ModelTablesLearned"];
         ModelError: {
             /** @enum {string} */
-            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "dataset_not_found" | "optimizer_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "recipe_mismatch" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "no_windows" | "batch_out_of_range" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "tables_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "encoding_mismatch" | "not_finite" | "headers_too_large" | "internal" | "not_implemented" | "loading" | "overloaded" | "model_loading" | "stopping" | "dataset_indexing" | "deadline_exceeded" | "insufficient_storage" | "insufficient_memory";
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "dataset_not_found" | "optimizer_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "recipe_mismatch" | "nothing_pending" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "no_windows" | "batch_out_of_range" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "tables_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "encoding_mismatch" | "not_finite" | "idempotency_key_reused" | "headers_too_large" | "internal" | "not_implemented" | "loading" | "overloaded" | "model_loading" | "stopping" | "dataset_indexing" | "deadline_exceeded" | "insufficient_storage" | "insufficient_memory";
             message: string;
         };
         LearningOptimizer: {
@@ -728,10 +728,6 @@ export interface components {
             step: number;
             /** @description The version of its tables. */
             model_version: string;
-            /** @description The last number of each writer. */
-            writers: {
-                [key: string]: number;
-            };
         };
         ModelLearning: {
             /** @description The optimizer, defaults filled in. */
@@ -751,10 +747,6 @@ export interface components {
              * @description Bytes of the optimizer’s states.
              */
             state_bytes: number;
-            /** @description The last number of each writer. */
-            writers: {
-                [key: string]: number;
-            };
             /** @description The last checkpoint on the disk: where a restart goes on. */
             checkpoint: components["schemas"]["LearningCheckpoint"] | null;
         };
@@ -977,10 +969,6 @@ export interface components {
             step: number;
             /** @description The version of its tables. */
             model_version: string;
-            /** @description The last number of each writer. */
-            writers: {
-                [key: string]: number;
-            };
         };
         Health: {
             /** @enum {string} */

@@ -46,3 +46,9 @@ function pairs(name: string, value: unknown): [string, string][] {
     pairs(key === 'type' && !name.includes('.') ? name : `${name}.${key}`, inner),
   )
 }
+
+/** A name for one call, which no other has: `Idempotency-Key`. Pages without TLS have no `crypto.randomUUID`. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,22 +1,31 @@
-import { mkdir, rm } from 'node:fs/promises'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAside, namesIn } from '../../files/aside.js'
-import { FolderLock, FolderTaken } from '../../files/folder-lock.js'
-import { Quota, storageRefusal } from '../../files/quota.js'
+import { HEARTBEAT_MS, hasEnded, processName } from '../../files/process-name.js'
+import { storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { withCheckpointFile } from './checkpoint-file.js'
+import type { CheckpointFile } from '../../first-layer/learning/checkpoint.js'
+import { tablesIn } from '../../first-layer/learning/model-checkpoint.js'
+import { headerLength, LENGTH_BYTES, parseHeader } from '../../first-layer/tensors/safetensors/header.js'
 import { takenElsewhere } from './errors.js'
-import { modelCard, type StoredCard } from './stored-card.js'
+import { checkSameModel, modelCard } from './stored-card.js'
 
 /** Beside the folder of datasets in DATA_DIR. */
 const FOLDER = 'learning'
 const CHECKPOINT = 'checkpoint.safetensors'
-
-/** The variables that say where checkpoints are. */
-export interface CheckpointVariables {
-  readonly DATA_DIR?: string | undefined
-  readonly DATA_QUOTA_BYTES: number
-}
+/** A file beside it: the name of the process in which the model learns. */
+const OWNER = 'owner'
 
 /** A model that has a checkpoint on the disk. */
 export interface StoredModel {
@@ -30,78 +39,125 @@ export interface StoredModel {
 /** The checkpoints below DATA_DIR: a folder for each model, which one process has while the model learns there. */
 export class CheckpointFolders {
   readonly #root: string
-  readonly #quota: Quota
-  readonly #locks = new Map<string, FolderLock>()
+  readonly #taken = new Set<string>()
+  /** The arguments of `Quota`. */
+  readonly quota: [folder: string, most: number]
 
   constructor(dataDir: string, quota: number) {
+    this.quota = [dataDir, quota]
     this.#root = join(dataDir, FOLDER)
-    this.#quota = new Quota(dataDir, quota)
-  }
-
-  /** Undefined without DATA_DIR. */
-  static of({ DATA_DIR, DATA_QUOTA_BYTES }: CheckpointVariables): CheckpointFolders | undefined {
-    return DATA_DIR === undefined ? undefined : new CheckpointFolders(DATA_DIR, DATA_QUOTA_BYTES)
+    setInterval(() => {
+      for (const id of this.#taken) void utimes(this.#owner(id), new Date(), new Date()).catch(() => {})
+    }, HEARTBEAT_MS).unref()
   }
 
   /** The models that earlier processes have left. */
   async models(): Promise<readonly StoredModel[]> {
     const models: StoredModel[] = []
-    for (const name of await namesIn(this.#root)) {
-      const id = name.replace('@', '/')
-      if (!(await namesIn(join(this.#root, name))).includes(CHECKPOINT)) continue
+    for (const id of (await namesIn(this.#root)).map((name) => name.replace('@', '/'))) {
+      if (!this.has(id)) continue
+      const path = this.path(id)
       try {
-        const card = withCheckpointFile(this.path(id), ({ header }) => JSON.parse(header.metadata.card ?? ''))
-        models.push({ id, card: modelCard(card as StoredCard) })
+        const card = withCheckpointFile(path, ({ header }) => JSON.parse(header.metadata.card ?? ''))
+        models.push({ id, card: modelCard(card) })
       } catch (error) {
-        models.push({ id, problem: `${this.path(id)}: ${(error as Error).message}` })
+        models.push({ id, problem: `${path}: ${(error as Error).message}` })
       }
     }
     return models
+  }
+
+  /** Whether a model has a checkpoint now, whichever process wrote it. */
+  has(id: string): boolean {
+    return existsSync(this.path(id))
   }
 
   path(id: string): string {
     return join(this.#folder(id), CHECKPOINT)
   }
 
-  /** Takes a model's folder for this process. @throws InletError `model_failed` where another one that lives has it */
+  /** What a model's checkpoint says of its tables. @throws Error that names what cannot be read */
+  read(card: ModelCard) {
+    const path = this.path(card.id)
+    return withCheckpointFile(path, ({ header }) => {
+      const { card: stored, model_version } = header.metadata
+      checkSameModel(path, JSON.parse(stored ?? 'null'), card)
+      return { version: Number(model_version), layout: tablesIn(header), bytes: header.dataBytes }
+    })
+  }
+
+  /** Takes a model's folder for this process. @throws InletError `model_in_use` where another one that lives has it */
   async take(id: string): Promise<void> {
-    if (this.#locks.has(id)) return
-    const folder = this.#folder(id)
+    if (this.#taken.has(id)) return
+    const [folder, owner] = [this.#folder(id), this.#owner(id)]
     try {
       await mkdir(folder, { recursive: true })
-      this.#locks.set(id, FolderLock.take(folder))
-      for (const name of (await namesIn(folder)).filter(isAside)) await rm(join(folder, name))
+      if (existsSync(owner)) {
+        if (!hasEnded(readFileSync(owner, 'utf8'), statSync(owner).mtimeMs)) throw takenElsewhere(id)
+        rmSync(owner) // where two take over at once, one finds before it saves that it has not
+      }
+      writeFileSync(owner, processName(), { flag: 'wx' })
+      this.#taken.add(id)
+      for (const name of (await namesIn(folder)).filter(isAside))
+        await rm(join(folder, name), { force: true })
     } catch (error) {
-      throw error instanceof FolderTaken ? takenElsewhere(id) : storageRefusal(error, 0)
+      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? takenElsewhere(id) : storageRefusal(error, 0)
     }
   }
 
-  /** @throws InletError `insufficient_storage` where a checkpoint of so many bytes has no room beside the one before */
-  checkRoom(bytes: number): Promise<void> {
-    return this.#quota.check(bytes, 0)
+  /** @throws InletError `model_in_use` where another process thought that this one had ended, and took the folder */
+  checkTaken(id: string): void {
+    if (!this.#has(id)) throw takenElsewhere(id)
   }
 
-  /** Removes a model's checkpoint: it learns no more. @throws InletError `model_failed` as {@link take} */
+  /** Removes a model's checkpoint: it learns no more. @throws InletError `model_in_use` as {@link take} */
   async remove(id: string): Promise<void> {
     await this.take(id)
-    await rm(this.path(id), { force: true })
-    this.#locks.get(id)?.end()
-    this.#locks.delete(id)
+    this.#taken.delete(id)
     await rm(this.#folder(id), { recursive: true, force: true })
   }
 
   /** Lets another process have a model's folder. */
   release(id: string): void {
-    this.#locks.get(id)?.release()
-    this.#locks.delete(id)
+    if (!this.#taken.delete(id) || !this.#has(id)) return
+    rmSync(this.has(id) ? this.#owner(id) : this.#folder(id), { recursive: true })
   }
 
-  releaseAll(): void {
-    for (const id of this.#locks.keys()) this.release(id)
+  #has(id: string): boolean {
+    const owner = this.#owner(id)
+    return existsSync(owner) && readFileSync(owner, 'utf8') === processName()
+  }
+
+  #owner(id: string): string {
+    return join(this.#folder(id), OWNER)
   }
 
   /** `openai-community/gpt2` → `openai-community@gpt2`. No id has an `@`. */
   #folder(id: string): string {
     return join(this.#root, id.replace('/', '@'))
+  }
+}
+
+/** Gives a checkpoint of the disk to `use`, which reads what it needs of it. */
+export function withCheckpointFile<Result>(
+  path: string,
+  use: (checkpoint: CheckpointFile) => Result,
+): Result {
+  const file = openSync(path, 'r')
+  try {
+    const read = (position: number, out: Uint8Array) => {
+      for (let at = 0; at < out.length; ) {
+        const bytes = readSync(file, out, at, out.length - at, position + at)
+        if (bytes === 0) throw new Error(`${path} ends at byte ${position + at}, before its tensors do.`)
+        at += bytes
+      }
+      return out
+    }
+    const start = LENGTH_BYTES + headerLength(read(0, new Uint8Array(LENGTH_BYTES)))
+    const json = read(LENGTH_BYTES, new Uint8Array(start - LENGTH_BYTES))
+    const header = parseHeader(json, fstatSync(file).size - start)
+    return use({ header, read: (from, out) => void read(start + from, out) })
+  } finally {
+    closeSync(file)
   }
 }

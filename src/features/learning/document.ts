@@ -6,29 +6,20 @@ import { answeredModel, count } from '../../service/document/fields.js'
 import { mark, optimizer, progress } from '../../service/document/learning-state.js'
 import { answer, GONE, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
 import { inHead } from '../../service/document/parameters.js'
-import { optimizerRequest, stepRequest } from './http/schemas.js'
+import { optimizerRequest, stepRequest } from './schemas.js'
 
 export const tag = 'Learning'
 
 export const parameters = {
   if_version: inHead(
     'If-Match',
-    '`"MODEL_VERSION"`: a step on tables of another version is refused with 412.',
+    '`"MODEL_VERSION"`: on tables of another version the call is refused with 412.',
   ),
-  writer: inHead('X-Writer', 'Name of the writer, which counts its calls. Default: `default`.', {
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
-  }),
-  sequence: inHead(
-    'X-Sequence',
-    'Number of the call, from 1, one up with each gradients and steps of this writer. The same number with the same content gets the first answer again.',
-    {
-      required: true,
-      schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' },
-    },
+  key: inHead(
+    'Idempotency-Key',
+    'A name for this call. Under the same name, the same content has its effect once until the next step and gets the first answer again.',
+    { schema: { type: 'string', pattern: '^[!-~]{1,255}$' } },
   ),
-  part: inHead('X-Part', '`i/n`: one of n parts, which are added in their order when all have come.', {
-    schema: { type: 'string', pattern: '^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$' },
-  }),
 }
 
 component('StepRequest', stepRequest)
@@ -74,13 +65,16 @@ const stepAnswer = object('StepAnswer', {
 })
 
 /** Errors of operations on a model that must have an optimizer. */
-const LEARNS: readonly ErrorCode[] = ['loading', 'optimizer_not_found', 'model_failed']
+const LEARNS: readonly ErrorCode[] = ['loading', 'optimizer_not_found', 'model_failed', 'model_in_use']
 /** Errors of operations that begin to learn. */
-const BEGINS: readonly ErrorCode[] = [...LEASE_ERRORS, 'unsupported_combination', 'token_out_of_range']
+const BEGINS: readonly ErrorCode[] = [
+  ...LEASE_ERRORS,
+  ...(['unsupported_combination', 'token_out_of_range', 'model_in_use'] as const),
+]
 /** Errors of calls that have their effect once. */
-const NUMBERED: readonly ErrorCode[] = [
-  ...([...LEARNS, 'model_loading', 'unsupported_combination'] as const),
-  ...(['sequence_conflict', 'sequence_gap', 'insufficient_memory'] as const),
+const ONCE: readonly ErrorCode[] = [
+  ...([...LEARNS, 'model_loading', 'unsupported_combination', 'precondition_failed'] as const),
+  ...(['idempotency_key_reused', 'insufficient_memory'] as const),
 ]
 const VERSION = ['X-Model-Version']
 
@@ -111,23 +105,23 @@ export const operations: Operations = {
     summary: 'Add gradients',
     description:
       'As `loss.backward()`. A safetensors file: `gradients` [B, T, C] of `input_embeddings`, F32, F16 or BF16, with `input_ids` I32 [B, T] and, where wanted, `position_ids` and `attention_mask` (0: adds nothing) I32 [B, T]. A model with more than rows and positions in its first layer takes gradients of rows instead: `token_gradients` [N, C] with `token_ids` I32 [N], `position_gradients` [M, C] with `position_ids` I32 [M]. Metadata is not looked at.',
-    head: ['writer', 'sequence', 'part'],
+    head: ['key', 'if_version'],
     prefix: 'gradients',
     answers: { 200: answer(gradientsAnswer, 'They are added.', VERSION) },
-    errors: [...NUMBERED, 'body_too_large', 'not_finite', 'token_out_of_range', 'context_too_long'],
+    errors: [...ONCE, 'body_too_large', 'not_finite', 'token_out_of_range', 'context_too_long'],
   },
   makeStep: {
     summary: 'Make a step',
     description:
       'As `optimizer.step()` and `optimizer.zero_grad()`. Requests that begin after the answer see the new tables; those that run finish on the tables that they began with.',
-    head: ['writer', 'sequence', 'if_version'],
+    head: ['key', 'if_version'],
     answers: { 200: answer(stepAnswer, 'The tables have moved.', VERSION) },
-    errors: [...NUMBERED, 'precondition_failed', 'nothing_pending', 'parts_missing'],
+    errors: [...ONCE, 'nothing_pending'],
   },
   getCheckpoint: {
     summary: 'Read a checkpoint',
     description:
-      'Tables, states under PyTorch’s names (`optimizer.wte.weight.exp_avg`), gradients where some are pending, as one safetensors file; in `__metadata__` the optimizer, `step`, `model_version`, and the writers’ numbers.',
+      'Tables, states under PyTorch’s names (`optimizer.wte.weight.exp_avg`), gradients where some are pending, as one safetensors file; in `__metadata__` the optimizer, `step` and `model_version`.',
     answers: {
       200: { description: 'The checkpoint of this moment.', headers: ['Content-Length', ...VERSION] },
     },
@@ -136,7 +130,7 @@ export const operations: Operations = {
   putCheckpoint: {
     summary: 'Go on from a checkpoint',
     description:
-      'The model gets its tables, its optimizer and all its numbers: the next step gives the same bits. An optimizer that is there is replaced.',
+      'The model gets its tables, and its optimizer: the next step gives the same bits. An optimizer that is there is replaced.',
     answers: {
       200: answer(optimizerAnswer, 'The model goes on from it.', VERSION),
       201: answer(optimizerAnswer, 'The same; it had no optimizer.', VERSION),

@@ -3,20 +3,15 @@ import { type ErrorRow, InletError, shown } from '../../service/answer/error-tab
 export const errors = {
   optimizer_not_found: [404, 'the model has no optimizer'],
   nothing_pending: [409, 'a step without a gradient since the last one'],
-  parts_missing: [409, 'a step before all parts of a set of gradients have come'],
-  sequence_conflict: [
-    409,
-    'a writer’s number that came with another body, or too long ago; the message has the next one',
-  ],
-  sequence_gap: [409, 'a writer’s number beyond the next one, which the message has'],
   not_finite: [422, 'NaN or infinity in a gradient; the message has its place'],
+  idempotency_key_reused: [422, '`Idempotency-Key` came with another body since the last step'],
 } as const satisfies Readonly<Record<string, ErrorRow>>
 
 declare module '../../first-layer/errors.js' {
   interface ErrorCodes extends Readonly<Record<keyof typeof errors, true>> {}
 }
 
-/** 409 `optimizer_exists`: what is asked for needs a model that does not learn, or learns otherwise. */
+/** 409 `optimizer_exists`: what is asked for needs a model without an optimizer, or with another one. */
 export function optimizerExists(id: string, otherwise = ''): InletError {
   const message = `\`model\` ${shown(id)} learns${otherwise}: DELETE its optimizer first.`
   return new InletError('optimizer_exists', message, 'model')
@@ -34,10 +29,10 @@ export function cannotGoOn(id: string): InletError {
   return new InletError('model_failed', message, 'model')
 }
 
-/** 422 `model_failed` */
+/** 409 `model_in_use` */
 export function takenElsewhere(id: string): InletError {
   const message = `\`model\` ${shown(id)} learns in another process on the same DATA_DIR: call that one, or stop it first.`
-  return new InletError('model_failed', message, 'model')
+  return new InletError('model_in_use', message, 'model')
 }
 
 /** 422 where a checkpoint has no place on the disk. */
@@ -47,20 +42,17 @@ export function noDataDir(): InletError {
   return new InletError('unsupported_combination', message)
 }
 
-/** 507 `insufficient_memory`, with what learning would take. */
-export function noRoomToLearn(id: string, problem: string, parts: LearningBytes): InletError {
-  const shownParts = Object.entries(parts).map(([name, bytes]) => `${name.replace('_', ' ')} ${bytes}`)
+/**
+ * 507 `insufficient_memory`, with what learning would take.
+ *
+ * @param parts bytes by what takes them, beside the model's tables: `copies` are those that readers get after the next step
+ */
+export function noRoomToLearn(
+  id: string,
+  problem: string,
+  parts: Readonly<Record<string, number>>,
+): InletError {
+  const shownParts = Object.entries(parts).map(([name, bytes]) => `${name} ${bytes}`)
   const message = `${problem} Bytes that ${shown(id)} takes to learn: ${shownParts.join(', ')}.`
   return new InletError('insufficient_memory', message, 'model')
-}
-
-/** Bytes that a model takes to learn, beside its tables. */
-export interface LearningBytes {
-  /** The learner's own tables. */
-  readonly tables: number
-  readonly states: number
-  /** Sums of gradients by row, as they came. */
-  readonly gradients: number
-  /** The second copy of the model's tables, which readers get after the next step; a third while readers are slow. */
-  readonly copies: number
 }

@@ -1,62 +1,61 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { checkLearnable } from '../../first-layer/learning/gradient-call.js'
-import {
-  describeOptimizer,
-  type Optimizer,
-  readOptimizer,
-} from '../../first-layer/learning/optimizer-options.js'
+import { firstBytes, learnablePlaces } from '../../first-layer/learning/model-checkpoint.js'
+import { describeOptimizer, readOptimizer } from '../../first-layer/learning/optimizer-options.js'
+import type { LearnerState } from '../../first-layer/learning/table-learner.js'
 import { InletError } from '../../service/answer/error-table.js'
-import { noCard } from '../../service/models/errors.js'
+import type { ModelVersion } from '../../service/models/entry.js'
+import { noCard, preconditionFailed } from '../../service/models/errors.js'
 import type { Keeper } from '../../service/models/keeper/keeper.js'
 import type { OwnedTables, TableOwner } from '../../service/models/keeper/owned-tables.js'
 import type { RegisteredModel } from '../../service/models/keeper/registered-models.js'
 import type { Remote } from '../../service/threads/channel.js'
-import { learnablePlaces } from './checkpoint-file.js'
+import { Answers, type CallAnswer, type KeyedCall } from './answers.js'
 import type { CheckpointFolders } from './checkpoint-folders.js'
 import { cannotGoOn, noDataDir, noRoomToLearn, optimizerExists, optimizerNotFound } from './errors.js'
-import { type HeldFile, HeldFiles } from './held-files.js'
-import type {
-  BeginJob,
-  CallAnswer,
-  CallResult,
-  CheckpointMark,
-  LearningCall,
-  LearningProgress,
-  OptimizerAnswer,
-  TrainerBytes,
-  TrainingState,
-} from './jobs.js'
 import type { TrainerPool } from './trainer-pool.js'
 
 /** The process's parts for learning. */
 export interface LearningOptions {
-  readonly log: {
-    debug(facts: object, message: string): void
-    info(facts: object, message: string): void
-    error(facts: object, message: string): void
-  }
+  readonly log: Record<'debug' | 'info' | 'error', (facts: object, message: string) => void>
   /** Counts a call that has had its effect. */
   count(kind: LearningCall['kind'], seconds: number): void
-  readonly folders: CheckpointFolders | undefined
-  /** Ids of models whose checkpoints earlier processes have left in `folders`. */
-  readonly stored: Iterable<string>
+  /** Absent without DATA_DIR. */
+  readonly folders?: CheckpointFolders | undefined
 }
 
-/** An optimizer, and whether it was not there before. */
+/** Gradients or a step. */
+export interface LearningCall extends KeyedCall {
+  /** Versions one of which the tables must have; null: any. */
+  readonly ifVersions: readonly string[] | null
+  /** The query of gradients (`position_offset`), the options of a step. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The body of gradients: safetensors as it came. */
+  readonly body?: Uint8Array
+}
+
+/** An optimizer, its options among its fields, and whether it was not there before. */
 export interface Begun {
-  readonly optimizer: OptimizerAnswer
+  readonly optimizer: CallAnswer
   readonly made: boolean
 }
 
 /** A model that learns, as the first thread knows it. */
 interface Training {
   readonly model: RegisteredModel
-  state: TrainingState
-  /** The last one on the disk. */
-  checkpoint: CheckpointMark | null
+  state: LearnerState
+  /** Of the tables as the last step left them. */
+  version: number
+  /** The next version is at least this. */
+  readonly leastNext: number
+  /** How far the model was at its last checkpoint on the disk. */
+  checkpoint: { readonly step: number; readonly model_version: string } | null
+  /** Whether the disk has all of it. */
+  isSaved: boolean
   /** The step that a memory with the model's tables has. */
   readonly since: WeakMap<SharedTables, number>
+  readonly answers: Answers
 }
 
 /**
@@ -67,9 +66,6 @@ interface Training {
 export class Learning implements TableOwner {
   readonly #tables: OwnedTables
   readonly #trainings = new Map<string, Training>()
-  /** Ids of models that have a checkpoint on the disk. */
-  readonly #stored: Set<string>
-  readonly #files = new HeldFiles()
 
   constructor(
     keeper: Pick<Keeper, 'own'>,
@@ -77,16 +73,11 @@ export class Learning implements TableOwner {
     private readonly options: LearningOptions,
   ) {
     this.#tables = keeper.own(this)
-    this.#stored = new Set(options.stored)
-  }
-
-  get bytes(): number {
-    return this.#files.bytes
   }
 
   /** Whether a model learns, or will when its checkpoint has been read. */
   has(id: string): boolean {
-    return this.#trainings.has(id) || this.#stored.has(id)
+    return this.#trainings.has(id) || this.options.folders?.has(id) === true
   }
 
   refusal(id: string): InletError {
@@ -94,32 +85,33 @@ export class Learning implements TableOwner {
   }
 
   async reopen(model: RegisteredModel): Promise<boolean> {
-    const { id } = model
+    const { id, entry } = model
     const { folders, log } = this.options
-    if (folders === undefined || !this.#stored.has(id)) return false
-    await this.#tables.tellLoading(model)
-    let bytes: TrainerBytes | undefined
+    if (!folders?.has(id)) return false
+    if (entry.version === undefined) await this.#tables.tellLoading(model)
+    let checkpoint = 0
     try {
       await folders.take(id)
-      const { state, layout } = await this.trainers.reopen(model.entry.card, folders.path(id))
-      bytes = state.bytes
-      const copy = this.#tables.takeFirst(model, sumOf(bytes), layout)
-      await this.trainers.fill(folders.path(id), copy)
-      const training = this.#add(model, state)
-      training.checkpoint = markOf(training)
+      const stored = folders.read(entry.card)
+      checkpoint = stored.bytes
+      const copy = this.#tables.takeFirst(model, checkpoint, stored.layout)
+      const state = await this.trainers.restore(entry.card, folders.path(id), copy)
+      // The process before may have given numbers after the stored one to other tables: they must not come again.
+      const version = Math.max(stored.version, entry.lastVersion + 1)
+      const training = this.#add(model, state, version, Date.now())
+      training.checkpoint = { step: state.progress.step, model_version: String(stored.version) }
+      training.isSaved = true
       await this.#publish(training, copy)
       const { step, pending } = state.progress
-      log.info({ model: id, version: state.version, step, pending }, 'a model goes on learning')
+      log.info({ model: id, version, step, pending }, 'training resumed')
       return true
     } catch (error) {
       this.#trainings.delete(id)
       model.owned = undefined
       await this.trainers.end(id)
       folders.release(id)
-      const { message: reason } = error as Error
-      log.error({ model: id, reason }, 'a model cannot go on from what it has learned')
-      if (bytes !== undefined) throw withBytes(error, model, bytes)
-      throw error instanceof InletError ? error : cannotGoOn(id)
+      log.error({ model: id, reason: (error as Error).message }, 'training cannot be resumed')
+      throw error instanceof InletError ? withBytes(error, model, { checkpoint }) : cannotGoOn(id)
     }
   }
 
@@ -128,35 +120,34 @@ export class Learning implements TableOwner {
     await this.options.folders?.remove(id)
     await this.trainers.end(id)
     this.#trainings.delete(id)
-    this.#stored.delete(id)
   }
 
-  /** The process ends: what each model has learned is on the disk then, and other processes may go on from it. */
+  /** The process ends: the disk has all of each model then, or the exit code is 1. Other processes may go on from it. */
   async close(): Promise<void> {
     const { folders, log } = this.options
     if (folders === undefined) return
-    for (const { model } of [...this.#trainings.values()]) {
-      const saving = this.#tables.inTurn(model.id, async () => {
-        const training = await this.#get(model)
-        if (!isDeepStrictEqual(training.checkpoint, markOf(training))) await this.#save(training)
-      })
+    const unsaved = [...this.#trainings.values()].filter(({ isSaved }) => !isSaved)
+    if (unsaved.length > 0) process.exitCode = 1
+    let lost = 0
+    for (const { model } of unsaved) {
+      const saving = this.#tables.inTurn(model.id, async () => this.#save(await this.#get(model)))
       await saving.catch(({ message: reason }: Error) => {
+        lost++
         log.error({ model: model.id, reason }, 'what a model has learned since its last checkpoint is lost')
       })
     }
-    folders.releaseAll()
+    if (unsaved.length > 0 && lost === 0) process.exitCode = 0
+    for (const id of this.#trainings.keys()) folders.release(id)
   }
 
   /**
-   * Begins to learn, unless the model does so under the same optimizer.
+   * Attaches an optimizer; nothing happens if the same one is attached.
    *
    * @throws `invalid_request` for the optimizer, `model_not_found`, `optimizer_exists`, `unsupported_combination`,
    *   `insufficient_memory`, what loading throws
    */
   begin(id: string, optimizer: Readonly<Record<string, unknown>>): Promise<Begun> {
-    return this.#tables.inTurn(id, async (model) => {
-      checkCard(model)
-      const { tables, number } = await this.#tables.present(model)
+    return this.#owning(id, async (model, { tables, number }) => {
       const rows = learnablePlaces(tables).map(({ name, rows }) => [name, rows])
       const read = readOptimizer(optimizer, Object.fromEntries(rows))
       const known = this.#trainings.get(id)
@@ -165,9 +156,8 @@ export class Learning implements TableOwner {
           return { optimizer: answerOf(known), made: false }
         throw optimizerExists(id, ' under another optimizer')
       }
-      const job: BeginJob = { card: model.entry.card, present: tables, version: number }
-      const training = await this.#begin(model, firstBytes(read, tables), () =>
-        this.trainers.begin(job, optimizer),
+      const training = await this.#attach(model, number, firstBytes(read, tables), () =>
+        this.trainers.begin(model.entry.card, tables, optimizer),
       )
       training.since.set(tables, 0)
       await this.#tables.tellOwned(model, true)
@@ -176,14 +166,12 @@ export class Learning implements TableOwner {
   }
 
   /** @throws `model_not_found`, `optimizer_not_found` */
-  describe(id: string): Promise<OptimizerAnswer> {
+  describe(id: string): Promise<CallAnswer> {
     return this.#tables.inTurn(id, async (model) => answerOf(await this.#get(model)))
   }
 
   /** How far a model is; undefined where it does not learn. */
-  async state(
-    id: string,
-  ): Promise<(LearningProgress & { readonly checkpoint: CheckpointMark | null }) | undefined> {
+  async state(id: string): Promise<object | undefined> {
     const training = this.#trainings.get(id)
     return training && { ...training.state.progress, checkpoint: training.checkpoint }
   }
@@ -192,40 +180,42 @@ export class Learning implements TableOwner {
   end(id: string): Promise<void> {
     return this.#tables.inTurn(id, async (model) => {
       if (!this.has(id)) throw optimizerNotFound(id)
-      const isReadable = this.#trainings.has(id)
       await this.forget(id)
-      // The tables of one whose checkpoint was not read are those of its source.
-      if (isReadable) await this.#tables.tellOwned(model, false)
-      else await this.#tables.unload(model)
+      // Without tables its checkpoint could not be read: those of its source are made when they are asked for.
+      if (model.entry.version === undefined) await this.#tables.unload(model)
+      else await this.#tables.tellOwned(model, false)
     })
   }
 
   /**
-   * Gradients or a step, which have their effect once however often they come. A step takes the unread tables, which readers
-   * then get.
+   * Gradients or a step, which have their effect once however often they come under one key. A step takes the unread tables,
+   * which readers then get.
    *
-   * @param ifVersions a step is refused where the present version is none of these; null: any is right
-   * @throws `sequence_conflict`, `sequence_gap`, `precondition_failed`, `insufficient_memory`, and as `Learner`
+   * @throws `idempotency_key_reused`, `precondition_failed`, `insufficient_memory`, and as `Learner`
    */
-  call(id: string, call: LearningCall, ifVersions: readonly string[] | null): Promise<CallAnswer> {
+  call(id: string, call: LearningCall): Promise<CallAnswer> {
     return this.#tables.inTurn(id, async (model) => {
       const training = await this.#get(model)
+      const { ifVersions } = call
+      const known = training.answers.find(call)
+      if (known !== undefined) return known
+      if (ifVersions !== null && !ifVersions.includes(String(training.version)))
+        throw preconditionFailed(id, ifVersions.map((each) => `"${each}"`).join(', '), training.version)
       const begun = performance.now()
       const copy = call.kind === 'step' ? await this.#tables.takeCopy(model) : undefined
-      const { answer, isNew } = await this.#call(training, call, ifVersions, copy).catch((error) => {
+      const { answer: done, state } = await this.#carriedOut(training, call, copy).catch((error) => {
         if (copy !== undefined) model.memories.give(copy)
         throw withBytes(error, model, training.state.bytes)
       })
-      if (copy !== undefined) {
-        if (isNew) await this.#publish(training, copy)
-        else model.memories.give(copy)
-      }
-      if (isNew) {
-        const seconds = (performance.now() - begun) / 1000
-        this.options.count(call.kind, seconds)
-        const { model_version: version, step } = answer
-        if (call.kind === 'step') this.options.log.debug({ model: id, version, step, seconds }, 'a step')
-      }
+      Object.assign(training, { state, isSaved: false })
+      if (copy !== undefined) training.version = Math.max(training.version + 1, training.leastNext)
+      const answer = { model: id, model_version: String(training.version), ...done }
+      training.answers.keep(call, answer)
+      this.#tables.grow(model, sumOf(state.bytes))
+      if (copy !== undefined) await this.#publish(training, copy)
+      const seconds = (performance.now() - begun) / 1000
+      this.options.count(call.kind, seconds)
+      this.options.log.debug({ model: id, version: training.version, seconds }, call.kind)
       return answer
     })
   }
@@ -235,54 +225,35 @@ export class Learning implements TableOwner {
    *
    * @throws `optimizer_not_found`, `insufficient_storage`, `unsupported_combination` without DATA_DIR
    */
-  save(id: string): Promise<CheckpointMark & { readonly model: string }> {
-    return this.#tables.inTurn(id, async (model) => {
-      const training = await this.#get(model)
-      await this.#save(training)
-      return { model: id, ...markOf(training) }
-    })
+  save(id: string) {
+    return this.#tables.inTurn(id, async (model) => this.#save(await this.#get(model)))
   }
 
-  /** A checkpoint of this moment. @throws `optimizer_not_found`, `insufficient_memory` */
-  openCheckpoint(id: string): Promise<HeldFile> {
+  /** A checkpoint of this moment in shared memory, if it has at most so many bytes. @throws `optimizer_not_found` */
+  checkpoint(id: string, most: number) {
     return this.#tables.inTurn(id, async (model) => {
-      const { state } = await this.#get(model)
-      this.#files.checkCount()
-      const { tables } = await this.#tables.present(model)
-      const file = this.#hold(model, await this.trainers.checkpointBytes(id, tables, false), state.version)
-      try {
-        await this.trainers.readCheckpoint(id, tables, file.bytes)
-        return file
-      } catch (error) {
-        this.#files.letGo(file.held)
-        throw error
+      const { version } = await this.#get(model)
+      return {
+        ...(await this.trainers.checkpoint(model.entry.card, tablesOf(model), version, most)),
+        version,
       }
     })
   }
 
-  /** Memory for a checkpoint that is on its way. @throws `model_not_found`, `insufficient_memory`, `overloaded` */
-  openRestore(id: string, bytes: number): Promise<HeldFile> {
-    return this.#tables.inTurn(id, async (model) => {
-      checkCard(model)
-      this.#files.checkCount()
-      const { number } = await this.#tables.present(model)
-      return this.#hold(model, bytes, number)
-    })
-  }
-
-  /** The model continues from the received checkpoint. @throws `invalid_request`, `shape_mismatch`, `insufficient_memory` */
-  restore(id: string, held: number): Promise<Begun> {
-    return this.#tables.inTurn(id, async (model) => {
-      checkCard(model)
-      const file = this.#files.get(held)
-      const { tables } = await this.#tables.present(model)
-      const job = { card: model.entry.card, present: tables, version: model.entry.lastVersion + 1 }
-      const bytes = { tables: file.bytes.length + (model.owned ?? 0), states: 0, gradients: 0 }
+  /**
+   * The model continues from a checkpoint that a caller has put. Where this fails, memory and disk are as they were.
+   *
+   * @throws `invalid_request`, `insufficient_memory`, and as {@link begin}
+   */
+  restore(id: string, file: Uint8Array): Promise<Begun> {
+    return this.#owning(id, async (model, { tables }) => {
       const made = !this.#trainings.has(id)
+      const version = model.entry.lastVersion + 1
       let copy: SharedTables | undefined
-      const training = await this.#begin(model, bytes, async () => {
+      const bytes = { checkpoint: file.length, present: model.owned ?? 0 }
+      const training = await this.#attach(model, version, bytes, async () => {
         copy = await this.#tables.takeCopy(model)
-        return this.trainers.restore(job, copy, file.bytes)
+        return this.trainers.restore(model.entry.card, file, copy, tables)
       }).catch((error) => {
         if (copy !== undefined) model.memories.give(copy)
         throw error
@@ -292,85 +263,96 @@ export class Learning implements TableOwner {
     })
   }
 
-  /** Frees the memory of a checkpoint. */
-  async letGo(held: number): Promise<void> {
-    this.#files.letGo(held)
+  /**
+   * Runs `work` for a model whose folder this process has; what another process has left there is resumed first. The folder is
+   * let go where the model does not learn afterwards.
+   */
+  #owning<Result>(
+    id: string,
+    work: (model: RegisteredModel, present: ModelVersion) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#tables.inTurn(id, async (model) => {
+      checkCard(model)
+      const { folders } = this.options
+      await folders?.take(id)
+      try {
+        await this.#tables.present(model)
+        if (!this.#trainings.has(id)) await this.reopen(model)
+        return await work(model, model.entry.version!)
+      } finally {
+        if (!this.#trainings.has(id)) folders?.release(id)
+      }
+    })
   }
 
-  /** A model that learns; one that has not been asked for since the start is read now. @throws InletError `optimizer_not_found` */
+  /** A model that learns; what another process has left on the disk is resumed now. @throws InletError `optimizer_not_found` */
   async #get(model: RegisteredModel): Promise<Training> {
-    if (this.#stored.has(model.id)) await this.#tables.present(model)
+    if (!this.#trainings.has(model.id) && this.has(model.id)) {
+      if (model.entry.version === undefined) await this.#tables.present(model)
+      else await this.reopen(model)
+    }
     const training = this.#trainings.get(model.id)
     if (training === undefined) throw optimizerNotFound(model.id)
     return training
   }
 
-  #add(model: RegisteredModel, state: TrainingState): Training {
-    const checkpoint = this.#trainings.get(model.id)?.checkpoint ?? null
-    const training = { model, state, checkpoint, since: new WeakMap<SharedTables, number>() }
+  #add(model: RegisteredModel, state: LearnerState, version: number, least = 0): Training {
+    const { checkpoint = null, leastNext = least } = this.#trainings.get(model.id) ?? {}
+    const since = new WeakMap<SharedTables, number>()
+    const training = {
+      ...{ model, state, version, leastNext, checkpoint, since },
+      ...{ isSaved: false, answers: new Answers() },
+    }
     this.#trainings.set(model.id, training)
+    model.owned = sumOf(state.bytes)
     return training
   }
 
-  /** Makes room for a trainer, which `begin` makes, and takes the model's folder. Where that fails, all is as it was. */
-  async #begin(
+  /** Makes room for a trainer, which `begin` makes. Where that fails, all is as it was. */
+  async #attach(
     model: RegisteredModel,
-    bytes: TrainerBytes,
-    begin: () => Promise<TrainingState>,
+    version: number,
+    bytes: Readonly<Record<string, number>>,
+    begin: () => Promise<LearnerState>,
   ): Promise<Training> {
-    const { id, owned: before } = model
-    const { folders } = this.options
-    const isNew = !this.#trainings.has(id)
-    if (isNew) await folders?.take(id)
+    const { owned: before } = model
     try {
       this.#tables.makeRoom(model, sumOf(bytes))
-      const state = await begin()
-      model.owned = sumOf(state.bytes)
-      return this.#add(model, state)
+      return this.#add(model, await begin(), version)
     } catch (error) {
       model.owned = before
-      if (isNew) await folders?.remove(id)
       throw withBytes(error, model, bytes)
     }
   }
 
-  async #call(
-    training: Training,
-    call: LearningCall,
-    ifVersions: readonly string[] | null,
-    tables: SharedTables | undefined,
-  ): Promise<CallResult> {
-    const { model, since } = training
-    const gradientRoom = Math.max(0, this.#tables.roomLeft(model))
-    const { tables: present } = await this.#tables.present(model)
-    const copy = tables && { tables, since: since.get(tables) }
-    const result = await this.trainers.call(model.id, call, { ifVersions, gradientRoom, present, copy })
-    training.state = result.state
-    this.#tables.grow(model, sumOf(result.state.bytes))
-    return result
+  #carriedOut({ model, since }: Training, { options, body }: LearningCall, copy: SharedTables | undefined) {
+    const { card } = model.entry
+    if (copy !== undefined) return this.trainers.step(card, options, tablesOf(model), copy, since.get(copy))
+    return this.trainers.gradients(card, body!, options, Math.max(0, this.#tables.roomLeft(model)))
   }
 
   /** Every request that begins from now on reads these tables, which are up to date. */
-  async #publish({ model, state, since }: Training, copy: SharedTables): Promise<void> {
+  async #publish({ model, version, state, since }: Training, copy: SharedTables): Promise<void> {
     since.set(copy, state.progress.step)
-    await this.#tables.publish(model, copy, state.version, 'learned')
+    await this.#tables.publish(model, copy, version, 'learned')
   }
 
-  async #save(training: Training): Promise<void> {
+  async #save(training: Training) {
     const { folders } = this.options
     if (folders === undefined) throw noDataDir()
-    const { id } = training.model
-    const { tables } = await this.#tables.present(training.model)
-    await folders.checkRoom(await this.trainers.checkpointBytes(id, tables, true))
-    await this.trainers.saveCheckpoint(id, tables, folders.path(id))
-    training.checkpoint = markOf(training)
-    this.#stored.add(id)
+    const { model, version, state } = training
+    const { id, entry } = model
+    folders.checkTaken(id)
+    await this.trainers.save(entry.card, tablesOf(model), version, folders.path(id), folders.quota)
+    const mark = { step: state.progress.step, model_version: String(version) }
+    Object.assign(training, { checkpoint: mark, isSaved: true })
+    return { model: id, ...mark }
   }
+}
 
-  #hold(model: RegisteredModel, bytes: number, version: number): HeldFile {
-    this.#tables.checkRoom(model, bytes)
-    return this.#files.add(bytes, version)
-  }
+/** The tables that readers of a model have, which learns. */
+function tablesOf({ entry }: RegisteredModel): SharedTables {
+  return entry.version!.tables
 }
 
 /** Checks that a model's tables can learn. @throws InletError `unsupported_combination`, `model_loading`, `model_failed` */
@@ -379,34 +361,17 @@ function checkCard({ entry }: RegisteredModel): void {
   checkLearnable(entry.card)
 }
 
-function answerOf({ model, state: { progress, version } }: Training): OptimizerAnswer {
-  const { optimizer, step, pending, state_bytes } = progress
-  return { model: model.id, model_version: String(version), ...optimizer, step, pending, state_bytes }
+function answerOf({ model, state, version }: Training): CallAnswer {
+  const { optimizer, ...more } = state.progress
+  return { model: model.id, model_version: String(version), ...optimizer, ...more }
 }
 
-/** How far the model is, as a checkpoint of this moment says it. */
-function markOf({ state: { progress, version } }: Training): CheckpointMark {
-  return { step: progress.step, model_version: String(version), writers: progress.writers }
-}
-
-function sumOf({ tables, states, gradients }: TrainerBytes): number {
-  return tables + states + gradients
+function sumOf(bytes: object): number {
+  return Object.values(bytes).reduce((sum: number, each: number) => sum + each, 0)
 }
 
 /** An error about room with what the model takes to learn; any other as it is. */
-function withBytes(error: unknown, model: RegisteredModel, bytes: TrainerBytes): unknown {
+function withBytes(error: unknown, model: RegisteredModel, bytes: object): unknown {
   if (!(error instanceof InletError) || error.code !== 'insufficient_memory') return error
   return noRoomToLearn(model.id, error.message, { ...bytes, copies: model.copyBytes })
-}
-
-/** Bytes that a trainer takes at its beginning. */
-function firstBytes({ tables, law, options, rows }: Optimizer, present: SharedTables): TrainerBytes {
-  const bytes = { tables: 0, states: 0, gradients: 0 }
-  for (const { name, rows: tableRows, dim } of learnablePlaces(present)) {
-    if (!tables.includes(name)) continue
-    const learning = name === 'wte.weight' && rows !== undefined ? rows.length : tableRows
-    bytes.tables += 4 * tableRows * dim
-    bytes.states += law.states(options).length * 4 * learning * dim
-  }
-  return bytes
 }

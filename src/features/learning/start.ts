@@ -15,7 +15,9 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Learning in the process: its thread, and the models whose checkpoints earlier processes have left in DATA_DIR. */
 export async function startLearning(first: FirstThread): Promise<Learning> {
   const { config, logger, metrics, keeper } = first
-  const folders = CheckpointFolders.of(config)
+  const { DATA_DIR } = config
+  const folders =
+    DATA_DIR === undefined ? undefined : new CheckpointFolders(DATA_DIR, config.DATA_QUOTA_BYTES)
   const stored = (await folders?.models().catch(unusableDataDir)) ?? []
   for (const { id, problem } of stored) {
     if (problem !== undefined) logger.error({ model: id, reason: problem }, 'a checkpoint cannot be read')
@@ -31,10 +33,8 @@ export async function startLearning(first: FirstThread): Promise<Learning> {
     registers: [metrics.registry],
   })
   for (const call of ['gradients', 'step']) seconds.zero({ call })
-  const learning = new Learning(keeper, work, {
-    ...{ log: logger, folders, stored: stored.map(({ id }) => id) },
-    count: (call, time) => seconds.observe({ call }, time),
-  })
+  const count = (call: string, time: number) => seconds.observe({ call }, time)
+  const learning = new Learning(keeper, work, { log: logger, folders, count })
   first.onEnd(() => learning.close())
   // Models that requests made and that learn: the configuration does not have them.
   first.afterModels(async () => {

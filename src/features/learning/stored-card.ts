@@ -10,13 +10,10 @@ export type StoredCard = Readonly<Record<string, unknown>>
  * alone: what is learned belongs to it as long as these stay.
  */
 export function storedCard(card: ModelCard): StoredCard {
-  const { source, tokenizer, ...sizes } = card
-  if (source.type === 'folder') {
-    const tables = parametersOf(card).map(({ name, shape }) => ({ name, shape }))
-    return plain({ id: card.id, dtype: card.dtype, source: { type: 'folder' }, tables })
-  }
-  const kept = source.type === 'seed' ? { ...source, seed: String(source.seed) } : source
-  return plain({ ...sizes, tokenizer, source: kept })
+  const { id, dtype, source } = card
+  const tables = parametersOf(card).map(({ name, shape }) => ({ name, shape }))
+  const kept = source.type === 'folder' ? { id, dtype, source: { type: 'folder' }, tables } : card
+  return JSON.parse(JSON.stringify(kept, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
 }
 
 /** The card of a model that no configuration describes; undefined where that is needed. */
@@ -33,8 +30,4 @@ export function modelCard(stored: StoredCard): ModelCard | undefined {
 export function checkSameModel(path: string, stored: StoredCard, card: ModelCard): void {
   if (isDeepStrictEqual(stored, storedCard(card))) return
   throw new Error(`${path} was learned by a model of another card: ${JSON.stringify(stored)}`)
-}
-
-function plain(card: object): StoredCard {
-  return JSON.parse(JSON.stringify(card))
 }

@@ -13,14 +13,13 @@ import { Learner } from './learner.js'
 import type { LearningTable } from './learning-table.js'
 import { describeOptimizer } from './optimizer-options.js'
 import { RowSums } from './row-sums.js'
-import { type WriterState, Writers } from './writers.js'
 
 const BLOCK_BYTES = 1 << 20
 
 /**
  * A checkpoint: `wte.weight`, `optimizer.wte.weight.exp_avg` as PyTorch calls its states, and, of a table that has gradients,
- * `gradients.wte.weight` as PyTorch's `.grad` and the rows with a gradient, `gradients.wte.weight.rows` int32. Parts of an
- * incomplete set: `parts.2.wte.weight` and its rows. Metadata are JSON in strings. The learner makes no step while it is read.
+ * `gradients.wte.weight` as PyTorch's `.grad` and the rows with a gradient, `gradients.wte.weight.rows` int32. Metadata are JSON
+ * in strings. The learner makes no step while it is read.
  *
  * @param others the model's tables that do not learn
  * @param more metadata
@@ -30,20 +29,15 @@ export function checkpointFile(
   others: readonly NamedTensor[],
   more: Readonly<Record<string, string>> = {},
 ): SafetensorsFile {
-  const { optimizer, tables, parts } = learner
-  const held = [...parts.held].flatMap(([index, sums]) =>
-    [...sums].flatMap(([name, rows]) => sumTensors(`parts.${index}.${name}`, rows, rows.rows)),
-  )
+  const { optimizer, tables } = learner
   const metadata = {
     optimizer: JSON.stringify(describeOptimizer(optimizer)),
     step: String(learner.step),
     pending: String(learner.pending),
     optimizer_steps: JSON.stringify(Object.fromEntries(tables.map(({ name, steps }) => [name, steps]))),
-    parts: String(parts.count),
-    writers: JSON.stringify(learner.writers.states()),
     ...more,
   }
-  return safetensorsFile(metadata, [...tables.flatMap(tensorsOf), ...held, ...others])
+  return safetensorsFile(metadata, [...tables.flatMap(tensorsOf), ...others])
 }
 
 /** A tensor in memory. */
@@ -61,31 +55,31 @@ export function tensorOver(
 }
 
 function tensorsOf(table: LearningTable): readonly NamedTensor[] {
-  const { name, rows, dim, learningRows, states, pending } = table
+  const { name, rows, dim, learningRows, states } = table
   const float = (id: string, count: number, numbers: Float32Array) =>
     tensorOver({ name: id, shape: [count, dim], dtype: 'float32' }, numbers)
   const stored = table.hasState ? [...states] : []
-  const all = Array.from({ length: table.isPending ? learningRows : 0 }, (_, i) => table.rowAt(i))
   return [
     float(name, rows, table.numbers),
     ...stored.map(([state, numbers]) => float(`optimizer.${name}.${state}`, learningRows, numbers)),
-    ...(table.isPending ? sumTensors(`gradients.${name}`, pending, all) : []),
+    ...(table.isPending ? gradientsOf(table) : []),
   ]
 }
 
-/** The sums of these rows, zeros where one has not come, and the numbers of those that have. */
-function sumTensors(name: string, sums: RowSums, rows: readonly number[]): readonly NamedTensor[] {
-  const { dim } = sums
+/** The gradients of all rows that learn, zeros where none came, and the numbers of the rows that came. */
+function gradientsOf(table: LearningTable): readonly NamedTensor[] {
+  const { dim, learningRows, pending } = table
+  const name = `gradients.${table.name}`
   const most = Math.max(1, Math.floor(BLOCK_BYTES / (4 * dim)))
-  const came = Int32Array.from(sums.rows)
+  const came = Int32Array.from(pending.rows)
   return [
     {
-      ...{ name, dtype: 'float32', shape: [rows.length, dim] },
+      ...{ name, dtype: 'float32', shape: [learningRows, dim] },
       *blocks() {
-        for (let start = 0; start < rows.length; start += most) {
-          const some = rows.slice(start, start + most)
-          const block = new Float32Array(some.length * dim)
-          for (const [i, row] of some.entries()) block.set(sums.numbersOf(row) ?? [], i * dim)
+        for (let start = 0; start < learningRows; start += most) {
+          const count = Math.min(most, learningRows - start)
+          const block = new Float32Array(count * dim)
+          for (let i = 0; i < count; i++) block.set(pending.numbersOf(table.rowAt(start + i)) ?? [], i * dim)
           yield new Uint8Array(block.buffer)
         }
       },
@@ -113,52 +107,50 @@ export function openCheckpoint(file: Uint8Array): CheckpointFile {
 /**
  * A learner as it was when its checkpoint was written: its next step gives the same bits.
  *
+ * @param tables of the model, which may be in the file although they cannot learn
  * @throws InletError `invalid_request` that names the tensor or the field
  * @throws RangeError as `Learner`
  */
-export function restoreLearner(file: CheckpointFile): Learner {
+export function restoreLearner(file: CheckpointFile, tables: readonly string[] = []): Learner {
   const { metadata } = file.header
   const optimizer = read(metadata, 'optimizer', isObject, 'an object')
-  const step = read(metadata, 'step', isCount, 'a whole number')
-  const pending = read(metadata, 'pending', isCount, 'a whole number')
-  const steps = read(metadata, 'optimizer_steps', isCounts, 'an object of whole numbers')
-  const parts = read(metadata, 'parts', isCount, 'a whole number')
-  const writers = read(metadata, 'writers', isWriters, 'an object of writers')
-  const reader = new TensorReader(file)
+  const step = read(metadata, 'step', isCount, COUNT)
+  const pending = read(metadata, 'pending', isCount, COUNT)
+  const steps = read(metadata, 'optimizer_steps', isCounts, `an object, each ${COUNT},`)
+  const reader = new TensorReader(file, tables)
   const held = [TOKEN_TABLE, POSITION_TABLE].flatMap((name) => {
     const shape = reader.find(name)?.shape
     return shape?.length === 2 ? [{ name: name as LearnableName, rows: shape[0], dim: shape[1] }] : []
   })
   if (held.length === 0) throw wrong(TOKEN_TABLE, 'must be there, F32 [V, C]', 'nothing')
-  const learner = new Learner(optimizer, held, new Writers(writers))
+  const learner = new Learner(optimizer, held)
   for (const table of learner.tables) {
     const { name, rows, dim, learningRows } = table
     reader.readInto(name, [rows, dim], table.numbers)
     table.steps = steps[name] ?? 0
     for (const [state, numbers] of table.hasState ? table.states : [])
       reader.readInto(`optimizer.${name}.${state}`, [learningRows, dim], numbers)
-    const sums = reader.sums(`gradients.${name}`, table, true)
+    const sums = reader.gradients(table)
     if (sums === undefined) continue
     table.pending.addAll(sums)
     table.isPending = true
   }
   learner.step = step
   learner.pending = pending
-  for (let index = 1; index <= parts; index++) {
-    const sums = learner.tables.flatMap((table) => {
-      const found = reader.sums(`parts.${index}.${table.name}`, table, false)
-      return found === undefined ? [] : [[table.name, found] as const]
-    })
-    if (sums.length > 0) learner.parts.keep({ index, count: parts }, new Map(sums))
-  }
   reader.checkAllAsked()
   return learner
 }
 
 class TensorReader {
-  readonly #asked = new Set<string>()
+  readonly #asked: Set<string>
 
-  constructor(private readonly file: CheckpointFile) {}
+  /** @param others names of tensors that others read */
+  constructor(
+    private readonly file: CheckpointFile,
+    others: readonly string[],
+  ) {
+    this.#asked = new Set(others)
+  }
 
   /**
    * Refuses tensors that were not read, which would otherwise be lost silently: Adam's state under `sgd`, gradients
@@ -180,12 +172,9 @@ class TensorReader {
     this.#read(this.#checked(name, 'F32', shape).start, numbers)
   }
 
-  /**
-   * Sums of rows of a table that learn, each once; undefined where the file has no such tensor.
-   *
-   * @param hasAll whether the tensor has all rows that learn, or only those that came
-   */
-  sums(name: string, table: LearningTable, hasAll: boolean): RowSums | undefined {
+  /** The gradients of a table's rows that came, each once; undefined where none came. */
+  gradients(table: LearningTable): RowSums | undefined {
+    const name = `gradients.${table.name}`
     const listed = this.find(`${name}.rows`)
     if (listed === undefined) return undefined
     this.#checked(listed.name, 'I32', [listed.shape[0] ?? 0])
@@ -195,12 +184,12 @@ class TensorReader {
     const isRight = rows.every((row) => row >= 0 && row < table.rows && table.learns(row))
     if (!isRight || new Set(rows).size !== rows.length)
       throw wrong(listed.name, 'must be rows that learn, each once', 'others')
-    const { start } = this.#checked(name, 'F32', [hasAll ? table.learningRows : rows.length, dim])
+    const { start } = this.#checked(name, 'F32', [table.learningRows, dim])
     const sums = new RowSums(dim)
     sums.reserve(rows)
     const numbers = new Float32Array(dim)
-    for (const [i, row] of rows.entries()) {
-      this.#read(start + 4 * dim * (hasAll ? table.stateOf(row) : i), numbers)
+    for (const row of rows) {
+      this.#read(start + 4 * dim * table.stateOf(row), numbers)
       sums.add(row, numbers, 0)
     }
     return sums
@@ -244,21 +233,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Steps and calls of a file: a row's last step is kept in 32 bits. */
+const MAX_COUNT = 2 ** 30
+const COUNT = 'a whole number from 0 to 2^30'
+
 function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT
 }
 
 function isCounts(value: unknown): value is Record<string, number> {
   return isObject(value) && Object.values(value).every(isCount)
-}
-
-function isWriters(value: unknown): value is Record<string, WriterState> {
-  return isObject(value) && Object.values(value).every(isWriter)
-}
-
-function isWriter(value: unknown): value is WriterState {
-  if (!isObject(value) || !isCount(value.sequence) || !Array.isArray(value.answers)) return false
-  return value.answers.every(
-    (each) => isObject(each) && isCount(each.sequence) && typeof each.digest === 'string',
-  )
 }

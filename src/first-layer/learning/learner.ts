@@ -1,16 +1,14 @@
 import { InletError } from '../errors.js'
 import { type GradientCall, gradientSources, type LearnableName, type TableSizes } from './gradient-call.js'
-import { type CallSums, sumCall } from './gradient-sums.js'
+import { sumCall } from './gradient-sums.js'
 import { type LearnableTable, LearningTable } from './learning-table.js'
 import { describeOptimizer, type Optimizer, readOptimizer, readStepOptions } from './optimizer-options.js'
-import { type Part, Parts } from './parts.js'
 import { RowSums } from './row-sums.js'
-import { Writers } from './writers.js'
 
 /** Numbers of a step or of gradients, by table. */
 type ByTable = Readonly<Partial<Record<LearnableName, number>>>
 
-/** The answer to a call with gradients; for parts, after the whole set has arrived. */
+/** The answer to a call with gradients. */
 interface GradientAnswer {
   /** Rows that have a gradient since the last step. */
   readonly rows: ByTable
@@ -33,7 +31,6 @@ interface StepAnswer {
 export class Learner {
   readonly optimizer: Optimizer
   readonly tables: readonly LearningTable[]
-  readonly parts = new Parts<CallSums>()
   step = 0
   /** Calls with gradients since the last step. */
   pending = 0
@@ -50,11 +47,7 @@ export class Learner {
    * @throws InletError `invalid_request` for the optimizer
    * @throws RangeError where the system has no room for tables and states
    */
-  constructor(
-    optimizer: Readonly<Record<string, unknown>>,
-    held: readonly LearnableTable[],
-    readonly writers: Writers = new Writers(),
-  ) {
+  constructor(optimizer: Readonly<Record<string, unknown>>, held: readonly LearnableTable[]) {
     const rows = Object.fromEntries(held.map((table) => [table.name, table.rows]))
     this.optimizer = readOptimizer(optimizer, rows)
     const learned = held.filter(({ name }) => this.optimizer.tables.includes(name))
@@ -71,10 +64,9 @@ export class Learner {
     return this.tables.reduce((sum, { stateBytes }) => sum + stateBytes, 0)
   }
 
-  /** Bytes of the gradients since the last step, and of parts that wait for others. */
+  /** Bytes of the gradients since the last step. */
   get gradientBytes(): number {
-    const sums = [...this.parts.held.values()].flatMap((part) => [...part.values()])
-    return [...sums, ...this.tables.map(({ pending }) => pending)].reduce((sum, { bytes }) => sum + bytes, 0)
+    return this.tables.reduce((sum, { pending }) => sum + pending.bytes, 0)
   }
 
   table(name: LearnableName): LearningTable | undefined {
@@ -83,42 +75,35 @@ export class Learner {
 
   /**
    * Adds gradients: those of one call are summed from zero, and their sums are added to the gradients since the last
-   * step. The sums of a part wait for all parts.
+   * step.
    *
    * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`; nothing is added
    *   then
    * @throws RangeError where gradients would take more than `gradientLimit`; nothing is added then either
    */
-  gradients(call: GradientCall, part?: Part): GradientAnswer {
-    if (part !== undefined) this.parts.check(part)
+  gradients(call: GradientCall): GradientAnswer {
     const sources = gradientSources(call, this.#sizes)
     const sums = sumCall(sources, (name, row) => this.table(name)!.learns(row))
-    const whole = part === undefined ? [sums] : this.parts.completedBy(part, sums)
-    if (whole === undefined) {
-      this.#checkRoom([...sums.values()].reduce((sum, { bytes }) => sum + bytes, 0))
-      this.parts.keep(part!, sums)
-    } else {
-      const total = [...totalOf(whole)].map(([name, added]) => ({ added, table: this.table(name)! }))
-      for (const { added, table } of total) table.pending.reserve(added.rows)
-      for (const { added, table } of total) {
-        table.pending.addAll(added)
-        table.isPending = true
-      }
-      if (part !== undefined) this.parts.clear()
+    const total = [...sums].map(([name, added]) => ({ added, table: this.table(name)! }))
+    for (const { added, table } of total) table.pending.reserve(added.rows)
+    for (const { added, table } of total) {
+      table.pending.addAll(added)
+      table.isPending = true
     }
     this.pending++
-    return this.gradientAnswer()
+    const rows = this.tables.map(({ name, pending }) => [name, pending.rows.length])
+    const norms = this.tables.map(({ name, pending }) => [name, Math.sqrt(pending.squares)])
+    return { rows: Object.fromEntries(rows), grad_norms: Object.fromEntries(norms), pending: this.pending }
   }
 
   /**
    * Moves the tables for which gradients came. The gradients are none then.
    *
    * @param given `lr`, `scale`, `weight_decay` for this step
-   * @throws InletError `parts_missing`, `nothing_pending`, `invalid_request`
+   * @throws InletError `nothing_pending`, `invalid_request`
    */
   apply(given: Readonly<Record<string, unknown>> = {}): StepAnswer {
     const { options, scale } = readStepOptions(this.optimizer, given)
-    this.parts.checkNoneMissing()
     if (this.pending === 0) {
       const message = 'A step needs gradients that came since the last one. Given: none'
       throw new InletError('nothing_pending', message)
@@ -144,15 +129,7 @@ export class Learner {
       step: this.step,
       pending: this.pending,
       state_bytes: this.stateBytes,
-      writers: this.writers.sequences(),
     }
-  }
-
-  /** The gradients since the last step. */
-  gradientAnswer(): GradientAnswer {
-    const rows = this.tables.map(({ name, pending }) => [name, pending.rows.length])
-    const norms = this.tables.map(({ name, pending }) => [name, Math.sqrt(pending.squares)])
-    return { rows: Object.fromEntries(rows), grad_norms: Object.fromEntries(norms), pending: this.pending }
   }
 
   #checkRoom(bytes: number): void {
@@ -160,17 +137,4 @@ export class Learner {
     if (total <= this.gradientLimit) return
     throw new RangeError(`Gradients may take ${this.gradientLimit} bytes. They would take ${total}.`)
   }
-}
-
-/** The sums of all parts, (P1 + P2) + P3 …. */
-function totalOf(parts: readonly CallSums[]): CallSums {
-  const [first, ...others] = parts
-  if (others.length === 0) return first
-  const total = new Map<LearnableName, RowSums>()
-  for (const [name, sums] of parts.flatMap((part) => [...part])) {
-    const before = total.get(name) ?? new RowSums(sums.dim)
-    before.addAll(sums)
-    total.set(name, before)
-  }
-  return total
 }

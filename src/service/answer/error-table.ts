@@ -32,10 +32,13 @@ const OWN = {
   not_acceptable: [406, 'no media type of `Accept` can be served; the message lists what can'],
   request_timeout: [408, 'the request did not arrive in time'],
   model_exists: [409, 'another model has this id'],
-  model_in_use: [409, 'the model belongs to the configuration: it cannot be deleted'],
+  model_in_use: [
+    409,
+    'the model belongs to the configuration and cannot be deleted, or learns in another process on the same `DATA_DIR`',
+  ],
   optimizer_exists: [
     409,
-    'the model learns, or learns otherwise: its tables cannot be exchanged or unloaded meanwhile',
+    'the model already has an optimizer, or another one: its tables cannot be exchanged or unloaded meanwhile',
   ],
   precondition_failed: [412, 'the tables have changed since the version that `If-Match` names'],
   body_too_large: [413, 'the body is over its limit'],

@@ -19,15 +19,12 @@ export const optimizer = component(
   }),
 )
 
-const writers = z.record(z.string(), z.int().min(0)).describe('The last number of each writer.')
-
-export const mark = { step: progress.step, model_version: answeredModel.model_version, writers }
+export const mark = { step: progress.step, model_version: answeredModel.model_version }
 
 /** The field `learning` of `GET /v1/models/{model}`. */
 export const learningState = object('ModelLearning', {
   optimizer: optimizer.describe('The optimizer, defaults filled in.'),
   ...progress,
-  writers,
   checkpoint: object('LearningCheckpoint', mark)
     .nullable()
     .describe('The last checkpoint on the disk: where a restart goes on.'),

@@ -27,7 +27,7 @@ export interface Stop {
 /**
  * Stops the process at SIGTERM, SIGINT or SIGHUP. The service reports at once that it is not ready; for a while it still serves new
  * requests, each answer with `Connection: close`; then it finishes the running ones. The process ends with exit
- * code 0, after `SHUTDOWN_SECONDS` at the latest. A second signal ends it at once, with 1.
+ * code 0, or 1 where what must stay could not be kept, after `SHUTDOWN_SECONDS` at the latest. A second signal ends it at once, with 1.
  */
 export function stopOnSignals(stop: Stop): void {
   let since: number | undefined
@@ -48,7 +48,7 @@ async function run(
   setTimeout(() => {
     liveness.tellOpenRequests(openRequests())
     logger.warn({ requests: liveness.openRequests() }, 'stopped: what still ran was cut off')
-    process.exit(0)
+    process.exit()
   }, shutdownSeconds * 1000)
   const isAtTerminal = isatty(0) || isatty(1)
   const drainSeconds = !isReady() ? 0 : (config.DRAIN_SECONDS ?? (isAtTerminal ? 0 : DRAIN_SECONDS))
@@ -57,7 +57,7 @@ async function run(
   logger.info('the listener closes: what runs finishes')
   await finish()
   logger.info('stopped')
-  process.exit(0)
+  process.exit() // with `process.exitCode`, where what must stay could not be kept
 }
 
 export function exitWith(error: Error): never {

@@ -8,5 +8,5 @@ export function learningHere(keeper: Keeper): Learning {
   const pool = new TrainerPool() as unknown as Record<string, (...args: readonly unknown[]) => unknown>
   const trainers = remote<TrainerPool>(async (method, args) => pool[method]!(...args))
   const log = { debug() {}, info() {}, error() {} }
-  return new Learning(keeper, trainers, { log, count() {}, folders: undefined, stored: [] })
+  return new Learning(keeper, trainers, { log, count() {} })
 }

@@ -17,19 +17,11 @@ const LAYOUT = [{ name: 'wte.weight', shape: [4, 2], dtype: 'float32' }] as cons
 test('trainers work in a separate thread, and callers get their errors unchanged', async () => {
   const { work: thread } = new WorkThread<TrainerPool>('learn.js')
   const present = allocateTables(LAYOUT, 2, 1)
-  const state = await thread.begin({ card, present, version: 3 }, { type: 'adam' })
-  expect(state).toMatchObject({ version: 3, bytes: { tables: 32, states: 64 } })
-  const call = {
-    kind: 'step',
-    writer: 'a',
-    sequence: 1,
-    digest: 'x',
-    options: {},
-    body: new Uint8Array(),
-  } as const
-  const job = { ifVersions: null, gradientRoom: 0, present }
-  await expect(thread.call('small', call, job)).rejects.toMatchObject({ code: 'nothing_pending' })
-  await expect(thread.call('other', call, job)).rejects.toMatchObject({ code: 'optimizer_not_found' })
+  const state = await thread.begin(card, present, { type: 'adam' })
+  expect(state.bytes).toMatchObject({ tables: 32, states: 64 })
+  const step = (id: string) => thread.step({ ...card, id }, {}, present, present, undefined)
+  await expect(step('small')).rejects.toMatchObject({ code: 'nothing_pending' })
+  await expect(step('other')).rejects.toMatchObject({ code: 'optimizer_not_found' })
   await thread.end('small')
-  await expect(thread.call('small', call, job)).rejects.toMatchObject({ code: 'optimizer_not_found' })
+  await expect(step('small')).rejects.toMatchObject({ code: 'optimizer_not_found' })
 })

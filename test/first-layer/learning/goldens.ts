@@ -1,6 +1,5 @@
 import type { GradientCall, LearnableName } from '../../../src/first-layer/learning/gradient-call.js'
 import { Learner } from '../../../src/first-layer/learning/learner.js'
-import { type Part, parsePart } from '../../../src/first-layer/learning/parts.js'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
 import { fillNormal } from '../../../src/first-layer/random/normal-slices.js'
 import { run } from '../../../src/first-layer/steps.js'
@@ -83,16 +82,15 @@ function sent(numbers: Float32Array, dtype: FloatDtype = 'float32') {
   return { dtype, bytes: new Uint8Array(Uint16Array.from(numbers, bits).buffer) }
 }
 
-/** The call of place `k` in step `s`, and its part. */
+/** The call of place `k` in step `s`. */
 export function callOf(
   given: GoldenCall,
   { embedding_dim: C, max_position_embeddings: P = 0 }: GoldenModel,
   s: number,
   k: number,
   positionIds = given.position_ids,
-): { readonly call: GradientCall; readonly part: Part | undefined } {
+): GradientCall {
   const S = given.salt + 1_000_003 * s + 7919 * k
-  const part = given.part === undefined ? undefined : parsePart(given.part)
   if (given.B === undefined || given.T === undefined) {
     const { token_gradients: N = 0, position_gradients: M = 0, token_ids, values } = given
     const tokens = values
@@ -110,23 +108,20 @@ export function callOf(
             gradients: sent(formula(M * C, S + 500_009, given.scale_log2)),
             ids: formulaIds(M, P, given.salt + 17 + 31 * k, s),
           }
-    return { call: { tokens, positions }, part }
+    return { tokens, positions }
   }
   const { B, T } = given
   const places = Array.from({ length: B * T }, (_, i) => [Math.floor(i / T), i % T] as const)
   return {
-    part,
-    call: {
-      shape: [B, T],
-      gradients: sent(formula(B * T * C, S, given.scale_log2), given.dtype),
-      inputIds: formulaIds(B * T, given.ids_mod, given.salt + 31 * k, s),
-      positionIds:
-        positionIds &&
-        Int32Array.from(places, ([b, t]) => (positionIds === 'same' ? t : (3 * t + 5 * b + s) % P)),
-      positionOffset: given.position_offset,
-      attentionMask:
-        given.attention_mask && Int32Array.from(places, ([b, t]) => (t < T - ((2 * b) % T) ? 1 : 0)),
-    },
+    shape: [B, T],
+    gradients: sent(formula(B * T * C, S, given.scale_log2), given.dtype),
+    inputIds: formulaIds(B * T, given.ids_mod, given.salt + 31 * k, s),
+    positionIds:
+      positionIds &&
+      Int32Array.from(places, ([b, t]) => (positionIds === 'same' ? t : (3 * t + 5 * b + s) % P)),
+    positionOffset: given.position_offset,
+    attentionMask:
+      given.attention_mask && Int32Array.from(places, ([b, t]) => (t < T - ((2 * b) % T) ? 1 : 0)),
   }
 }
 

@@ -133,40 +133,6 @@ describe('a gradient that cannot be added is refused as a whole', () => {
   })
 })
 
-describe('parts', () => {
-  const part = (index: number, value: number): [GradientCall, { index: number; count: number }] => [
-    callFor([1], { gradients: bytesOf([value, value, value]) }),
-    { index, count: 3 },
-  ]
-
-  test('are added in the order of their numbers, whatever the order in which they come', () => {
-    // 2^24 + 1 is no float32: (1 + 1) + 2^24 is more than (2^24 + 1) + 1.
-    for (const order of [
-      [1, 2, 3],
-      [3, 2, 1],
-      [2, 3, 1],
-    ]) {
-      const learner = learnerOf()
-      for (const index of order) learner.gradients(...part(index, [1, 1, 2 ** 24][index - 1]!))
-      expect(pendingOf(learner, 0)).toEqual({ 1: Array(3).fill(2 ** 24 + 2) })
-      expect(learner.pending).toBe(3)
-    }
-  })
-
-  test('wait for each other: a step names those that are missing', () => {
-    const learner = learnerOf()
-    const answer = learner.gradients(...part(2, 1))
-    expect([answer.rows['wte.weight'], answer.pending]).toEqual([0, 1])
-    expect(() => learner.apply()).toThrow(
-      expect.objectContaining({ code: 'parts_missing', message: expect.stringMatching(/Missing: 1, 3$/) }),
-    )
-    expect(() => learner.gradients(...part(2, 1))).toThrow(expect.objectContaining({ param: 'X-Part' }))
-    expect(() => learner.gradients(callFor([1]), { index: 1, count: 2 })).toThrow(
-      expect.objectContaining({ param: 'X-Part' }),
-    )
-  })
-})
-
 test('sums over B of any sizes equal the twin’s', async () => {
   const sizes = fc.record({
     batch: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 250, max: 530 })),

@@ -89,9 +89,7 @@ const ELSEWHERE: ErrorCode[] = [
   'optimizer_exists', // test/features/learning/http, with all that follow
   'optimizer_not_found',
   'nothing_pending',
-  'parts_missing',
-  'sequence_conflict',
-  'sequence_gap',
+  'idempotency_key_reused',
   'dataset_not_found', // test/features/datasets/http, with all that follow
   'recipe_mismatch',
   'range_not_satisfiable',

@@ -28,7 +28,7 @@ from .types import (
     TablesExchanged,
     TokenId,
 )
-from .values import Ids, Numbers, TensorFile
+from .values import Ids, Numbers, TensorFile, new_key
 
 
 class AsyncOperations(AsyncAsking):
@@ -1169,21 +1169,20 @@ class AsyncOperations(AsyncAsking):
     async def gradients(
         self,
         model: str,
-        sequence: int,
         tensors: TensorFile,
         *,
-        writer: Optional[str] = None,
-        part: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        if_match: Optional[str] = None,
         position_offset: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> GradientsAnswer:
         """Add gradients
 
         :param model: Id of the model.
-        :param writer: Name of the writer, which counts its calls. Default: `default`.
-        :param sequence: Number of the call, from 1, one up with each gradients and steps of this
-            writer. The same number with the same content gets the first answer again.
-        :param part: `i/n`: one of n parts, which are added in their order when all have come.
+        :param idempotency_key: A name for this call. Under the same name, the same content has its
+            effect once until the next step and gets the first answer again.
+        :param if_match: `"MODEL_VERSION"`: on tables of another version the call is refused with
+            412.
         :param position_offset: Position of the first column of `gradients`, where `position_ids`
             are not sent. Default: 0.
         :param tensors: Arrays by name, or a safetensors file.
@@ -1197,9 +1196,8 @@ class AsyncOperations(AsyncAsking):
                 "position_offset": position_offset,
             },
             headers={
-                "X-Writer": writer,
-                "X-Sequence": sequence,
-                "X-Part": part,
+                "Idempotency-Key": idempotency_key or new_key(),
+                "If-Match": if_match,
             },
             tensors=tensors,
             timeout=timeout,
@@ -1209,9 +1207,8 @@ class AsyncOperations(AsyncAsking):
     async def step(
         self,
         model: str,
-        sequence: int,
         *,
-        writer: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         if_match: Optional[str] = None,
         lr: Optional[float] = None,
         scale: Optional[float] = None,
@@ -1221,10 +1218,10 @@ class AsyncOperations(AsyncAsking):
         """Make a step
 
         :param model: Id of the model.
-        :param writer: Name of the writer, which counts its calls. Default: `default`.
-        :param sequence: Number of the call, from 1, one up with each gradients and steps of this
-            writer. The same number with the same content gets the first answer again.
-        :param if_match: `"MODEL_VERSION"`: a step on tables of another version is refused with 412.
+        :param idempotency_key: A name for this call. Under the same name, the same content has its
+            effect once until the next step and gets the first answer again.
+        :param if_match: `"MODEL_VERSION"`: on tables of another version the call is refused with
+            412.
         :param lr: Learning rate of this step.
         :param scale: Factor of the gradients, before all else: `clip_grad_norm_`’s. Default: 1.
         :param weight_decay: Weight decay of this step.
@@ -1235,8 +1232,7 @@ class AsyncOperations(AsyncAsking):
             "POST",
             f"/v1/models/{segment(model)}/steps",
             headers={
-                "X-Writer": writer,
-                "X-Sequence": sequence,
+                "Idempotency-Key": idempotency_key or new_key(),
                 "If-Match": if_match,
             },
             body={
@@ -1244,26 +1240,6 @@ class AsyncOperations(AsyncAsking):
                 "scale": scale,
                 "weight_decay": weight_decay,
             },
-            timeout=timeout,
-        )
-        return answer
-
-    async def save_checkpoint(
-        self,
-        model: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> SavedCheckpoint:
-        """Write a checkpoint to the disk
-
-        :param model: Id of the model.
-        :param timeout: Seconds that the service may be silent. Default: the client’s.
-        """
-        answer: SavedCheckpoint = await self._ask(
-            JSON,
-            "POST",
-            f"/v1/models/{segment(model)}/checkpoint",
-            repeat=False,
             timeout=timeout,
         )
         return answer
@@ -1286,6 +1262,26 @@ class AsyncOperations(AsyncAsking):
             "PUT",
             f"/v1/models/{segment(model)}/checkpoint",
             tensors=tensors,
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
+    async def save_checkpoint(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> SavedCheckpoint:
+        """Write a checkpoint to the disk
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: SavedCheckpoint = await self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/checkpoint",
             repeat=False,
             timeout=timeout,
         )

@@ -12,11 +12,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional
 
 from .client import Inlet
 from .errors import TimedOut
 from .needed import needed
+from .values import new_key
 
 torch: Any = needed("torch", "inlet_client.torch", "torch")
 
@@ -34,9 +35,6 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
     :param key: the admin key, or a key that may ``learn`` the model
     :param optimizer: ``{"type": "adamw", "lr": 1e-3}``: made, or found to be the one that is there. Default: the one
         that is there
-    :param writer: the name under which this process counts its calls. Each process of a trainer has its own
-    :param part: ``(i, n)``: what this process sends is part i of n of each step, from 1. Parts are added in their
-        order, whichever comes first. One of the processes steps
     :raises Refused: ``optimizer_exists`` where another optimizer is there
     :raises ValueError: where there is none
     """
@@ -48,15 +46,11 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
         key: Optional[str] = None,
         *,
         optimizer: Optional[Mapping[str, Any]] = None,
-        writer: str = "default",
-        part: Optional[Tuple[int, int]] = None,
         timeout: float = 60.0,
         retries: int = 3,
     ) -> None:
         super().__init__()
         self.model = model
-        self.writer = writer
-        self.part = part
         self.model_version: Optional[str] = None
         """Which step the last rows have seen."""
         self.grad_norms: Dict[str, float] = {}
@@ -67,7 +61,9 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
         self._anchor = torch.zeros((), requires_grad=True)  # autograd goes where a leaf asks for it
         if optimizer is not None:
             self._client().put_optimizer(model, optimizer)
-        self._sequence = self._last_sequence()
+        elif self._client().model(model).get("learning") is None:
+            rule = "must have an optimizer: give one as `optimizer`"
+            raise ValueError(f"`model` {rule}. Given: {model}, without one")
 
     def extra_repr(self) -> str:
         return f"{self._service['url']!r}, model={self.model!r}"
@@ -120,7 +116,7 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
         """
         given = {"lr": lr, "scale": scale, "weight_decay": weight_decay}
         body = {name: value for name, value in given.items() if value is not None}
-        answer: Dict[str, Any] = self._numbered(self._client().step, **body)
+        answer: Dict[str, Any] = self._once(self._client().step, **body)
         self.model_version = answer["model_version"]
         self.grad_norms = {}
         return answer
@@ -132,7 +128,6 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
     def load_checkpoint(self, file: bytes) -> None:
         """The run goes on from the file, in place of what the service has."""
         self._client().put_checkpoint(self.model, file)
-        self._sequence = self._last_sequence()
 
     def get_extra_state(self) -> Any:
         """The checkpoint as a tensor of bytes: it is in the ``state_dict`` of a module that has this one."""
@@ -159,30 +154,21 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
 
     def _send(self, gradients: Any, numbers: Mapping[str, Any], offset: int) -> None:
         tensors = {"gradients": gradients.detach().cpu().contiguous(), **numbers}
-        part = None if self.part is None else f"{self.part[0]}/{self.part[1]}"
-        given = {"tensors": tensors, "part": part, "position_offset": offset or None}
-        self.grad_norms = self._numbered(self._client().gradients, **given)["grad_norms"]
+        given = {"tensors": tensors, "position_offset": offset or None}
+        self.grad_norms = self._once(self._client().gradients, **given)["grad_norms"]
 
-    def _numbered(self, call: Callable[..., Any], **given: Any) -> Dict[str, Any]:
-        """A call under the next number. One that is sent again has the same one, and its effect once."""
-        who = {"model": self.model, "writer": self.writer, "sequence": self._sequence + 1}
+    def _once(self, call: Callable[..., Any], **given: Any) -> Dict[str, Any]:
+        """A call under one key, however often it is sent: it has its effect once."""
+        key = new_key()
         retries: int = self._service["retries"]
         for attempt in range(retries + 1):
             try:
-                answer: Dict[str, Any] = call(**who, **given)
-                self._sequence += 1  # a call that was refused has no number
+                answer: Dict[str, Any] = call(model=self.model, idempotency_key=key, **given)
                 return answer
             except TimedOut:  # of other calls nobody knows whether they may be made twice
                 if attempt == retries:
                     raise
         raise AssertionError("every try answers or raises")
-
-    def _last_sequence(self) -> int:
-        learning: Any = self._client().model(self.model).get("learning")
-        if learning is None:
-            rule = "must have an optimizer: give one as `optimizer`"
-            raise ValueError(f"`model` {rule}. Given: {self.model}, without one")
-        return int(learning["writers"].get(self.writer, 0))
 
     def _client(self) -> Inlet:
         """This process's client: a forked worker has connections of its own."""

@@ -363,7 +363,7 @@ ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload, Model
 
 
 class ModelError(TypedDict):
-    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "dataset_not_found", "optimizer_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "recipe_mismatch", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "no_windows", "batch_out_of_range", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "tables_unavailable", "template_unavailable", "template_unsupported", "template_failed", "model_failed", "shape_mismatch", "encoding_mismatch", "not_finite", "headers_too_large", "internal", "not_implemented", "loading", "overloaded", "model_loading", "stopping", "dataset_indexing", "deadline_exceeded", "insufficient_storage", "insufficient_memory"]
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "dataset_not_found", "optimizer_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "recipe_mismatch", "nothing_pending", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "no_windows", "batch_out_of_range", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "tables_unavailable", "template_unavailable", "template_unsupported", "template_failed", "model_failed", "shape_mismatch", "encoding_mismatch", "not_finite", "idempotency_key_reused", "headers_too_large", "internal", "not_implemented", "loading", "overloaded", "model_loading", "stopping", "dataset_indexing", "deadline_exceeded", "insufficient_storage", "insufficient_memory"]
     message: str
 
 
@@ -379,7 +379,6 @@ class LearningOptimizer(_LearningOptimizer, total=False):
 class LearningCheckpoint(TypedDict):
     step: int
     model_version: str
-    writers: Dict[str, int]
 
 
 class ModelLearning(TypedDict):
@@ -387,7 +386,6 @@ class ModelLearning(TypedDict):
     step: int
     pending: int
     state_bytes: int
-    writers: Dict[str, int]
     checkpoint: Optional[LearningCheckpoint]
 
 
@@ -486,7 +484,6 @@ class SavedCheckpoint(TypedDict):
     model: str
     step: int
     model_version: str
-    writers: Dict[str, int]
 
 
 class Health(TypedDict):

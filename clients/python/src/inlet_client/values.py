@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union, cast
 from urllib.parse import urlencode
@@ -23,6 +24,11 @@ Fields = Mapping[str, Any]
 
 EXACT = 2**53
 """JSON's numbers are exact below this; the service takes larger seeds as strings."""
+
+
+def new_key() -> str:
+    """A name for one call, which no other has: `Idempotency-Key`."""
+    return uuid.uuid4().hex
 
 
 def plain(value: Any) -> Any:

@@ -33,7 +33,7 @@ export class Keeper {
     this.#models = new RegisteredModels(threads)
     this.#loads = new Loads(this.#models, maker, {
       maxTableBytes,
-      reserved: () => this.#exchanges.bytes + this.#owner.bytes,
+      reserved: () => this.#exchanges.bytes,
       reopen: (model) => this.#owner.reopen(model),
     })
     this.#exchanges = new Exchanges(this.#models, this.#loads, maker, (model) => this.#checkFree(model))

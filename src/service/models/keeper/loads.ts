@@ -7,7 +7,7 @@ import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 
 export interface LoadOptions {
   readonly maxTableBytes: number
-  /** Bytes of memory beside the models' tables: of uploads, and of what owners hold. */
+  /** Bytes of memory beside the models' tables: of uploads. */
   reserved(): number
   /** Gives a model the tables that their owner has, in its turn. @returns whether it has any */
   reopen(model: RegisteredModel): Promise<boolean>

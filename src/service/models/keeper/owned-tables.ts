@@ -13,8 +13,6 @@ const DRAIN_MS = 1000
 
 /** The only part that may change the tables of some models. It may have them elsewhere than in memory. */
 export interface TableOwner {
-  /** Bytes that it holds beside those of single models. */
-  readonly bytes: number
   has(id: string): boolean
   /** Gives a model without tables those that it has elsewhere, in the model's turn. @returns whether it has any */
   reopen(model: RegisteredModel): Promise<boolean>
@@ -23,7 +21,6 @@ export interface TableOwner {
 }
 
 export const NO_OWNER: TableOwner = {
-  bytes: 0,
   has: () => false,
   reopen: async () => false,
   forget: async () => {},
@@ -125,11 +122,6 @@ export class OwnedTables {
   ): Promise<void> {
     model.exchanged = true
     await this.models.tell(model, ownedEntry({ ...model.entry, lastVersion: version - 1 }, tables, madeBy))
-  }
-
-  /** Tells all threads the present tables again, after a telling that failed half-way. */
-  async publishAgain(model: RegisteredModel): Promise<void> {
-    await this.models.tell(model, model.entry)
   }
 
   async tellOwned(model: RegisteredModel, isOwned: boolean): Promise<void> {

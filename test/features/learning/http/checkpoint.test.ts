@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CheckpointFolders } from '../../../../src/features/learning/checkpoint-folders.js'
 import { parsedSafetensors } from '../../../library/safetensors.js'
 import { type ManagedService, managedService } from '../../../managed.js'
 import { rawFile, tableFile } from '../../../table-files.js'
@@ -30,7 +29,7 @@ describe.each([
   ['sgd of one table', { type: 'sgd', lr: 0.1, momentum: 0.5, tables: ['wpe.weight'] }],
   ['adagrad of some rows', { type: 'adagrad', rows: [1, 4] }],
 ])('a checkpoint under %s', (_, optimizer) => {
-  test('put into another model continues to the same bits, numbers included', async () => {
+  test('put into another model continues to the same bits', async () => {
     const one = await model()
     await one.begin(optimizer)
     for (const ids of [[1, 2], [4], [0, 1]]) {
@@ -38,7 +37,7 @@ describe.each([
       await one.step()
     }
     await one.gradients(onesFor([3, 1], 2, 0.7))
-    await one.gradients(onesFor([5], 2, 0.1), { writer: 'part', part: '2/2' })
+    await one.gradients(onesFor([5], 2, 0.1))
     const saved = await one.checkpoint()
     expect(saved.headers).toMatchObject({
       'content-length': String(saved.file.length),
@@ -53,8 +52,8 @@ describe.each([
     const [learning, own] = [(await other.send('GET')).body.learning, (await one.send('GET')).body.learning]
     expect(learning).toEqual(own)
     for (const each of [one, other]) {
-      await each.gradients(onesFor([2], 2, 0.2), { writer: 'part', sequence: 2, part: '1/2' })
-      const { status, body } = await each.step({}, { sequence: 8 })
+      await each.gradients(onesFor([2], 2, 0.2))
+      const { status, body } = await each.step()
       expect([status, body.step], JSON.stringify(body)).toEqual([200, 4])
     }
     const [a, b] = [await one.checkpoint(), await other.checkpoint()]
@@ -74,11 +73,11 @@ test('a checkpoint put back takes the model to where it was', async () => {
   const stepped = parsedSafetensors((await steppedTables(one)).file)
   const put = await one.restore(saved.file)
   expect([put.status, put.body.step, put.body.pending, put.body.model_version]).toEqual([200, 0, 1, '3'])
-  expect(parsedSafetensors((await steppedTables(one, 2)).file)).toEqual(stepped)
+  expect(parsedSafetensors((await steppedTables(one)).file)).toEqual(stepped)
 })
 
 test('a checkpoint is kept nowhere without DATA_DIR', async () => {
-  expect(CheckpointFolders.of(service.config)).toBeUndefined()
+  expect(service.config.DATA_DIR).toBeUndefined()
   const one = await model()
   await one.begin(ADAMW)
   const { status, body } = await one.send('POST', 'checkpoint')
@@ -89,8 +88,8 @@ test('a checkpoint is kept nowhere without DATA_DIR', async () => {
   ])
 })
 
-async function steppedTables(trainer: Trainer, sequence?: number) {
-  expect((await trainer.step({}, { sequence })).status).toBe(200)
+async function steppedTables(trainer: Trainer) {
+  expect((await trainer.step()).status).toBe(200)
   return trainer.send('GET', 'tables')
 }
 
@@ -122,7 +121,8 @@ describe('a checkpoint that is refused changes nothing', () => {
       'wte.weight',
     ],
     ['has an optimizer that is none', (file) => withMetadata(file, { optimizer: '{"type":"lion"}' }), 'type'],
-    ['has writers that are none', (file) => withMetadata(file, { writers: '[]' }), '__metadata__.writers'],
+    ['counts too far', (file) => withMetadata(file, { step: '9007199254740991' }), '__metadata__.step'],
+    ['has a header without end', (file) => withMetadata(file, { x: 'x'.repeat(1 << 20) }), null],
   ])('since it %s', async (_, change, param) => {
     const { status, body } = await trainer.restore(change(good))
     expect([status, body.error.code, body.error.param], body.error.message).toEqual([

@@ -30,18 +30,16 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
   status,
   body.error?.code,
 ]
+const pendingOf = async (of: Trainer) => (await of.send('GET', 'optimizer')).body.pending
 
-describe('a call that comes twice', () => {
+describe('a call that comes twice under one key', () => {
   test('has its effect once, and its first answer both times', async () => {
     const before = await numbersOf(trainer)
-    const gradients = { sequence: 1, writer: 'a' }
-    const first = await trainer.gradients(onesFor([1], 2), gradients)
-    expect((await trainer.gradients(onesFor([1], 2), gradients)).body).toEqual(first.body)
-    const step = { sequence: 2, writer: 'a' }
-    const stepped = await trainer.step({}, step)
+    const first = await trainer.gradients(onesFor([1], 2), { key: 'g' })
+    expect((await trainer.gradients(onesFor([1], 2), { key: 'g' })).body).toEqual(first.body)
+    const stepped = await trainer.step({}, { key: 's' })
     expect(stepped.body).toMatchObject({ model_version: '2', step: 1, rows_updated: { 'wte.weight': 1 } })
-    expect((await trainer.step({}, step)).body).toEqual(stepped.body)
-    expect((await trainer.gradients(onesFor([1], 2), gradients)).body).toEqual(first.body)
+    expect((await trainer.step({}, { key: 's' })).body).toEqual(stepped.body)
     const after = await numbersOf(trainer)
     expect([...after].map((value, i) => Math.fround(before[i]! - value))).toEqual(
       [...before].map((value, i) => (i === 2 || i === 3 ? Math.fround(value - Math.fround(value - 1)) : 0)),
@@ -49,98 +47,94 @@ describe('a call that comes twice', () => {
     expect((await trainer.send('GET')).body.model_version).toBe('2')
   })
 
-  test('with another body, query, part or kind is 409 sequence_conflict', async () => {
-    await trainer.gradients(onesFor([1], 2), { sequence: 1 })
-    const again: Parameters<Trainer['gradients']>[] = [
-      [onesFor([2], 2), { sequence: 1 }],
-      [onesFor([1], 2), { sequence: 1, part: '1/2' }],
-      [onesFor([1], 2), { sequence: 1, query: 'position_offset=1' }],
-    ]
-    for (const [body, options] of again) {
-      expect(codeOf(await trainer.gradients(body, options))).toEqual([409, 'sequence_conflict'])
+  test('moves the row once: 8 copies of each of 40 calls at once', async () => {
+    const other = await learning()
+    for (let i = 0; i < 20; i++) {
+      const eight = (send: (key: string) => Promise<{ status: number; body: object }>, key: string) =>
+        Promise.all(Array.from({ length: 8 }, () => send(key)))
+      const sums = await eight((key) => trainer.gradients(onesFor([2], 2, 2 ** -i), { key }), `g${i}`)
+      const steps = await eight((key) => trainer.step({}, { key }), `s${i}`)
+      for (const copies of [sums, steps]) {
+        expect(new Set(copies.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+        expect(copies[0]!.status).toBe(200)
+      }
+      await other.gradients(onesFor([2], 2, 2 ** -i))
+      await other.step()
     }
-    expect(codeOf(await trainer.step({}, { sequence: 1 }))).toEqual([409, 'sequence_conflict'])
-    expect((await trainer.send('GET', 'optimizer')).body.pending).toBe(1)
+    expect(await numbersOf(trainer)).toEqual(await numbersOf(other))
+    expect((await trainer.send('GET', 'optimizer')).body).toMatchObject({ step: 20, pending: 0 })
   })
 
-  test('that failed keeps its number', async () => {
-    expect(codeOf(await trainer.step({}, { sequence: 1 }))).toEqual([409, 'nothing_pending'])
-    expect((await trainer.gradients(onesFor([1], 2), { sequence: 1 })).status).toBe(200)
-    expect(codeOf(await trainer.gradients(onesFor([1], 2, Number.NaN), { sequence: 2 }))).toEqual([
+  test('with another body, query or kind is 422 idempotency_key_reused, and changes nothing', async () => {
+    await trainer.gradients(onesFor([1], 2), { key: 'k' })
+    const again = [
+      await trainer.gradients(onesFor([2], 2), { key: 'k' }),
+      await trainer.gradients(onesFor([1], 2), { key: 'k', query: 'position_offset=1' }),
+      await trainer.step({}, { key: 'k' }),
+    ]
+    for (const answer of again) {
+      expect(codeOf(answer)).toEqual([422, 'idempotency_key_reused'])
+      expect(answer.body.error).toMatchObject({
+        param: 'idempotency-key',
+        message: expect.stringContaining('"k"'),
+      })
+    }
+    expect(await pendingOf(trainer)).toBe(1)
+    await trainer.step({ scale: 0.5 }, { key: 's' })
+    expect(codeOf(await trainer.step({ scale: 1 }, { key: 's' }))).toEqual([422, 'idempotency_key_reused'])
+  })
+
+  test('that failed has not come', async () => {
+    expect(codeOf(await trainer.step({}, { key: 'k' }))).toEqual([409, 'nothing_pending'])
+    expect(codeOf(await trainer.gradients(onesFor([1], 2, Number.NaN), { key: 'k' }))).toEqual([
       422,
       'not_finite',
     ])
-    expect((await trainer.step({}, { sequence: 2 })).status).toBe(200)
+    expect((await trainer.gradients(onesFor([1], 2), { key: 'k' })).status).toBe(200)
+  })
+
+  test('is a new one after a step, which keeps its own key', async () => {
+    await trainer.gradients(onesFor([1], 2), { key: 'g' })
+    await trainer.step({}, { key: 's' })
+    const again = await trainer.gradients(onesFor([1], 2), { key: 'g' })
+    expect(again.body).toMatchObject({ model_version: '2', pending: 1 })
+    expect((await trainer.step({}, { key: 's' })).body.step).toBe(1)
+    expect(await pendingOf(trainer)).toBe(1)
   })
 })
 
-test('a number beyond the next is 409 sequence_gap, which names the next', async () => {
-  const answer = await trainer.gradients(onesFor([1], 2), { sequence: 3 })
-  expect(codeOf(answer)).toEqual([409, 'sequence_gap'])
-  expect(answer.body.error.message).toContain('must be 1')
+test('calls without a key are never told from each other', async () => {
+  await trainer.gradients(onesFor([1], 2))
+  expect((await trainer.gradients(onesFor([1], 2))).body.pending).toBe(2)
+  expect((await trainer.step()).status).toBe(200)
+  expect(codeOf(await trainer.step())).toEqual([409, 'nothing_pending'])
 })
 
-test.each([
-  [{}, 'X-Sequence'],
-  [{ 'x-sequence': '0' }, 'X-Sequence'],
-  [{ 'x-sequence': '1.5' }, 'X-Sequence'],
-  [{ 'x-sequence': '01' }, 'X-Sequence'],
-  [{ 'x-sequence': '9007199254740993' }, 'X-Sequence'],
-  [{ 'x-sequence': '1', 'x-writer': 'a b' }, 'X-Writer'],
-  [{ 'x-sequence': '1', 'x-writer': 'a'.repeat(65) }, 'X-Writer'],
-  [{ 'x-sequence': '1', 'x-part': '3/2' }, 'X-Part'],
-])('a step with the headers %j is 400 and names %s', async (headers, name) => {
-  const answer = await trainer.send('POST', 'steps', {}, headers as Record<string, string>)
-  expect(codeOf(answer)).toEqual([400, 'invalid_request'])
-  expect(answer.body.error).toMatchObject({ param: name, message: expect.stringContaining(`\`${name}\``) })
+test.each(['', 'a b', 'ä', 'a'.repeat(256)])('the key %j is 400', async (key) => {
+  const { status, body } = await trainer.step({}, { key })
+  expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'idempotency-key'])
 })
 
-test('a step is no part', async () => {
-  const answer = await trainer.step({}, { part: '1/2' })
-  expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'X-Part' })
-})
-
-test('several writers count for themselves; their gradients are added', async () => {
-  await trainer.gradients(onesFor([1], 2), { writer: 'a' })
-  const second = await trainer.gradients(onesFor([1, 2], 2), { writer: 'b' })
+test('several trainers’ gradients are added', async () => {
+  await trainer.gradients(onesFor([1], 2), { key: 'a' })
+  const second = await trainer.gradients(onesFor([1, 2], 2), { key: 'b' })
   expect(second.body).toMatchObject({ pending: 2, rows: { 'wte.weight': 2 } })
   expect(second.body.grad_norms['wte.weight']).toBeCloseTo(Math.sqrt(4 + 4 + 1 + 1), 12)
-  await trainer.step({}, { writer: 'b' })
-  expect((await trainer.send('GET')).body.learning).toMatchObject({
-    step: 1,
-    pending: 0,
-    writers: { a: 1, b: 2 },
-  })
 })
 
-test('If-Match refuses a step on tables of another version, not one that was answered', async () => {
-  await trainer.gradients(onesFor([1], 2), { writer: 'a' })
-  const other = await trainer.step({}, { writer: 'a', headers: { 'if-match': '"2"' } })
-  expect(codeOf(other)).toEqual([412, 'precondition_failed'])
-  const guarded = { writer: 'a', sequence: 2, headers: { 'if-match': '"1"' } }
-  const stepped = await trainer.step({}, guarded)
-  expect(stepped.body.model_version).toBe('2')
-  expect((await trainer.step({}, guarded)).body).toEqual(stepped.body)
-})
-
-test('parts give the same bits in whatever order they come, and a step waits for all', async () => {
-  const values = [0.1, 1e8, -1e8].map(Math.fround)
-  const tables: Float32Array[] = []
-  for (const order of [
-    [1, 2, 3],
-    [3, 1, 2],
-    [2, 3, 1],
+test('If-Match refuses gradients and steps on tables of another version, not a call that was answered', async () => {
+  const at = (version: string, key: string) => ({ key, headers: { 'if-match': `"${version}"` } })
+  await trainer.gradients(onesFor([1], 2), at('1', 'a'))
+  for (const answer of [
+    await trainer.gradients(onesFor([1], 2), at('2', 'b')),
+    await trainer.step({}, at('2', 'c')),
   ]) {
-    const one = await learning()
-    for (const [i, part] of order.entries()) {
-      const body = onesFor([1], 2, values[part - 1]!)
-      const { body: answer } = await one.gradients(body, { writer: `w${part}`, part: `${part}/3` })
-      expect(answer).toMatchObject({ pending: i + 1, rows: { 'wte.weight': i === 2 ? 1 : 0 } })
-      if (i < 2) expect(codeOf(await one.step())).toEqual([409, 'parts_missing'])
-    }
-    await one.step()
-    tables.push(await numbersOf(one))
+    expect(codeOf(answer)).toEqual([412, 'precondition_failed'])
+    expect(answer.body.error.message).toMatch(/version .*, 1\. Given: "2"$/)
   }
-  expect(tables[1]).toEqual(tables[0])
-  expect(tables[2]).toEqual(tables[0])
+  expect(await pendingOf(trainer)).toBe(1)
+  const stepped = await trainer.step({}, at('1', 's'))
+  expect(stepped.body.model_version).toBe('2')
+  expect((await trainer.step({}, at('1', 's'))).body).toEqual(stepped.body)
+  expect(codeOf(await trainer.gradients(onesFor([1], 2), at('1', 'a')))).toEqual([412, 'precondition_failed'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkCanLearn } from '../../../../src/features/learning/http/context.js'
+import { learnableModel } from '../../../../src/features/learning/routes.js'
 import { managedService } from '../../../managed.js'
 import { Trainer } from './trainer.js'
 
@@ -8,7 +8,7 @@ test('under TF_BACKEND=tensorflow no model learns, and every route says so', asy
   try {
     Object.defineProperty(service.models, 'backend', { get: () => ({ name: 'tensorflow' }) })
     const refused = { code: 'unsupported_combination', message: expect.stringContaining('Given: tensorflow') }
-    expect(() => checkCanLearn(service.models as never, 'book')).toThrow(expect.objectContaining(refused))
+    expect(() => learnableModel(service.models as never, 'book')).toThrow(expect.objectContaining(refused))
     const book = new Trainer(service.app, 'book')
     const answers = [
       await book.begin({ type: 'sgd' }),

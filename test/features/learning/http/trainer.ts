@@ -6,19 +6,15 @@ import { type FileTensor, tableFile } from '../../../table-files.js'
 const SAFETENSORS = { 'content-type': 'application/vnd.safetensors' }
 const DTYPES = { float32: 'F32', float16: 'F16', bfloat16: 'BF16' } as const
 
-export interface Numbered {
-  readonly writer?: string
-  /** Default: the writer's next. */
-  readonly sequence?: number
-  readonly part?: string
+export interface Keyed {
+  /** Default: none. */
+  readonly key?: string
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A trainer of one model: it counts its calls. */
+/** A trainer of one model. */
 export class Trainer {
-  readonly #next = new Map<string, number>()
-
   constructor(
     private readonly app: FastifyInstance,
     readonly model: string,
@@ -28,14 +24,14 @@ export class Trainer {
     return this.send('PUT', 'optimizer', optimizer)
   }
 
-  gradients(body: Buffer | Readonly<Record<string, FileTensor>>, options: Numbered = {}) {
+  gradients(body: Buffer | Readonly<Record<string, FileTensor>>, options: Keyed = {}) {
     const payload = Buffer.isBuffer(body) ? body : tableFile(body)
     const path = `gradients${options.query === undefined ? '' : `?${options.query}`}`
     return this.#call(path, payload, SAFETENSORS, options)
   }
 
-  step(options: object = {}, numbered: Numbered = {}) {
-    return this.#call('steps', options, {}, numbered)
+  step(options: object = {}, keyed: Keyed = {}) {
+    return this.#call('steps', options, {}, keyed)
   }
 
   checkpoint() {
@@ -66,22 +62,14 @@ export class Trainer {
     }
   }
 
-  async #call(
+  #call(
     path: string,
     payload: object | Buffer,
     headers: Readonly<Record<string, string>>,
-    { writer = 'default', sequence, part, headers: others }: Numbered,
+    { key, headers: others }: Keyed,
   ) {
-    const number = sequence ?? this.#next.get(writer) ?? 1
-    const answer = await this.send('POST', path, payload, {
-      ...headers,
-      ...(writer !== 'default' && { 'x-writer': writer }),
-      'x-sequence': String(number),
-      ...(part !== undefined && { 'x-part': part }),
-      ...others,
-    })
-    if (answer.status === 200 && sequence === undefined) this.#next.set(writer, number + 1)
-    return answer
+    const keyed = key !== undefined && { 'idempotency-key': key }
+    return this.send('POST', path, payload, { ...headers, ...keyed, ...others })
   }
 }
 

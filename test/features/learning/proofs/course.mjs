@@ -10,7 +10,7 @@ import { findPython } from '../../../bench/harness/python.mjs'
 const flags = flagsOf(
   `A GPT of two layers is trained with its first layer in the service, by inlet_client.torch.FirstLayer, and with the course's
 nn.Embedding: the lists of losses are equal to the last digit; also where half of the answers are lost and asked for
-again, and with four workers by parts.
+again, and with four calls a step.
 
   npm run bench:peers && node test/features/learning/proofs/course.mjs [--steps N] [--text FILE]`,
   { steps: 200, text: '' },

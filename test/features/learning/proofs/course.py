@@ -6,7 +6,6 @@
 import copy
 import random
 import sys
-import threading
 from pathlib import Path
 
 import torch
@@ -101,8 +100,8 @@ def train(layer, batches):
     return losses
 
 
-def train_rows(forward, step_layer, batches, order, workers):
-    """The same where each row of a batch is a call of its own; `order` says in which order the rows come."""
+def train_rows(layer, batches):
+    """The same where each row of a batch is a call of its own."""
     rest = new_rest()
     optimizer = optimizer_of(rest)
     losses = []
@@ -112,11 +111,12 @@ def train_rows(forward, step_layer, batches, order, workers):
 
         def work(row):
             ids, targets = (batch[name][row : row + 1] for name in ("input_ids", "target_ids"))
-            loss = replicas[row].loss(forward(row, ids), targets) / ROWS
+            loss = replicas[row].loss(layer(ids), targets) / ROWS
             loss.backward()
             found[row] = loss.item()
 
-        run(work, order(), workers)
+        for row in range(ROWS):
+            work(row)
         for each in zip(rest.parameters(), *(replica.parameters() for replica in replicas)):
             total = each[1].grad
             for replica in each[2:]:
@@ -124,21 +124,9 @@ def train_rows(forward, step_layer, batches, order, workers):
             each[0].grad = total
         optimizer.step()
         optimizer.zero_grad()
-        step_layer(rate(step))
+        layer.step(rate(step))
         losses.append(sum(found))
     return losses
-
-
-def run(work, rows, workers):
-    if not workers:
-        for row in rows:
-            work(row)
-        return
-    threads = [threading.Thread(target=work, args=(row,)) for row in rows]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
 
 
 def check(name, found, expected):
@@ -192,12 +180,6 @@ print(f"lost: {dropped[0]} answers")
 restore()
 checkpoint = layer.checkpoint()
 
-local = LocalLayer(model("four"))
-forward = lambda row, ids: local(ids)
-expected = train_rows(forward, local.step, batches, lambda: range(ROWS), workers=False)
-layers = [
-    FirstLayer(URL, "four", KEY, optimizer=OPTIMIZER, writer=f"worker-{row}", part=(row + 1, ROWS)) for row in range(ROWS)
-]
-shuffled = lambda: random.sample(range(ROWS), ROWS)
-found = train_rows(lambda row, ids: layers[row](ids), layers[0].step, batches, shuffled, workers=True)
-check("four workers by parts, whichever comes first", found, expected)
+expected = train_rows(LocalLayer(model("four")), batches)
+found = train_rows(FirstLayer(URL, "four", KEY, optimizer=OPTIMIZER), batches)
+check("four calls a step", found, expected)

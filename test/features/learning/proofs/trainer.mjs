@@ -37,13 +37,9 @@ export async function begin(port, id, optimizer = OPTIMIZER, card = CARD) {
   return said(begun)
 }
 
-/**
- * The `index`-th call of a run, always the same one: gradients of two writers, now and then in two parts, and a step after
- * some of them.
- */
+/** The `index`-th call of a run, always the same one: gradients, and a step after some of them. */
 export function callAt(index, { dim = CARD.embedding_dim, rows = CARD.vocab_size } = {}) {
-  const turn = index % 8
-  if (turn === 7) return { path: 'steps', writer: 'a', ...json({ lr: 0.01 / (1 + index / 100), scale: 0.5 }) }
+  if (index % 8 === 7) return { path: 'steps', ...json({ lr: 0.01 / (1 + index / 100), scale: 0.5 }) }
   const draw = drawing(index + 1)
   const [batch, length] = [1 + draw.upTo(32), 1 + draw.upTo(32)]
   const ids = Int32Array.from({ length: batch * length }, () => draw.upTo(rows))
@@ -53,26 +49,12 @@ export function callAt(index, { dim = CARD.embedding_dim, rows = CARD.vocab_size
     input_ids: { dtype: 'I32', shape: [batch, length], bytes: Buffer.from(ids.buffer) },
   })
   const headers = { 'Content-Type': 'application/vnd.safetensors', 'Content-Length': body.length }
-  const part = { 3: '2/2', 5: '1/2' }[turn]
-  if (part !== undefined) headers['X-Part'] = part
-  const writer = turn % 2 === 0 ? 'a' : 'b'
-  return { path: `gradients?position_offset=${draw.upTo(32)}`, writer, headers, body: [body] }
+  return { path: `gradients?position_offset=${draw.upTo(32)}`, headers, body: [body] }
 }
 
-/** The numbers of the calls of a run, by index: each writer counts its own. */
-export function numbersOf(calls) {
-  const last = {}
-  return Array.from({ length: calls }, (_, index) => {
-    const { writer } = callAt(index)
-    last[writer] = (last[writer] ?? 0) + 1
-    return last[writer]
-  })
-}
-
-/** Sends a call under its number. */
-export function sendCall(port, id, { path, writer, headers, body }, number) {
-  const named = { ...headers, 'X-Writer': writer, 'X-Sequence': number }
-  return asAdmin(port, `/v1/models/${id}/${path}`, { headers: named, body })
+/** Sends a call under its key. */
+export function sendCall(port, id, { path, headers, body }, key) {
+  return asAdmin(port, `/v1/models/${id}/${path}`, { headers: { ...headers, 'Idempotency-Key': key }, body })
 }
 
 /** Writes a checkpoint to the disk of the service. */
@@ -80,9 +62,14 @@ export function saveCheckpoint(port, id) {
   return asAdmin(port, `/v1/models/${id}/checkpoint`, { method: 'POST' })
 }
 
-/** SHA-256 of all that a run needs to go on: tables, states, what is pending, numbers and answers, the version. */
+/** SHA-256 of all that a run needs to go on: tables, states, what is pending, steps. Versions after a kill are other ones. */
 export async function stateOf(port, id) {
   const { status, body } = await asAdmin(port, `/v1/models/${id}/checkpoint`, { method: 'GET' })
   if (status !== 200) throw new Error(`no checkpoint: ${status} ${body}`)
-  return createHash('sha256').update(body).digest('hex')
+  const end = 8 + Number(body.readBigUInt64LE(0))
+  const header = body
+    .toString('utf8', 8, end)
+    .trim()
+    .replace(/"model_version":"\d+"/, '')
+  return createHash('sha256').update(header).update(body.subarray(end)).digest('hex')
 }

@@ -9,7 +9,7 @@ import { DOCUMENT } from '../../document/documented.js'
 const ORIGIN = 'https://page.example'
 /** Headers that the contract lets a caller send, except those that every page may. */
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Inference-Header-Content-Length, Range, traceparent, tracestate, X-Part, X-Request-Id, X-Request-Timeout, X-Sequence, X-Writer'
+  'Accept, Authorization, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Inference-Header-Content-Length, Range, traceparent, tracestate, X-Request-Id, X-Request-Timeout'
 
 const BODY = { text: 'one two three four five', context_length: 2, batch_size: 1, outputs: ['input_ids'] }
 

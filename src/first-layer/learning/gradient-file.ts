@@ -1,15 +1,9 @@
-import type { GradientCall, GradientRows } from '../../first-layer/learning/gradient-call.js'
-import {
-  FLOAT_DTYPES,
-  headerLength,
-  LENGTH_BYTES,
-  parseHeader,
-  type SafetensorsHeader,
-  type StoredTensor,
-} from '../../first-layer/tensors/safetensors/header.js'
-import { InletError, quoted, shown, shownShape } from '../../service/answer/error-table.js'
+import { InletError, quoted, shown, shownShape } from '../errors.js'
+import { FLOAT_DTYPES, type SafetensorsHeader, type StoredTensor } from '../tensors/safetensors/header.js'
+import type { GradientCall, GradientRows } from './gradient-call.js'
+import { receivedFile } from './model-checkpoint.js'
 
-/** The fields of the query of gradients. */
+/** The options of a call with gradients. */
 export interface GradientOptions {
   readonly position_offset?: number | undefined
 }
@@ -19,15 +13,14 @@ const OF_EMBEDDINGS = ['gradients', 'input_ids', 'position_ids', 'attention_mask
 const OF_ROWS = ['token_gradients', 'token_ids', 'position_gradients', 'position_ids']
 
 /**
- * The call of a body, safetensors: `gradients` [B, T, C] with `input_ids` [B, T], or `token_gradients` [N, C] with
+ * The call of a file, safetensors: `gradients` [B, T, C] with `input_ids` [B, T], or `token_gradients` [N, C] with
  * `token_ids` [N], or `position_gradients` [M, C] with `position_ids` [M]. Its metadata is not looked at.
  *
  * @throws InletError `invalid_request` that names the tensor
  */
-export function gradientCall(body: Uint8Array, { position_offset }: GradientOptions): GradientCall {
-  const start = LENGTH_BYTES + headerLength(body)
-  const header = parseHeader(body.slice(LENGTH_BYTES, start), body.length - start) // no decoder reads shared memory
-  const tensors = new Tensors(header, body.subarray(start))
+export function gradientCall(file: Uint8Array, { position_offset }: GradientOptions): GradientCall {
+  const { header } = receivedFile(file)
+  const tensors = new Tensors(header, file.subarray(file.length - header.dataBytes))
   return tensors.has('gradients') ? ofEmbeddings(tensors, position_offset) : ofRows(tensors, position_offset)
 }
 
@@ -66,7 +59,7 @@ function pair(tensors: Tensors, name: 'token' | 'position', axis: string) {
   return { gradients: rows, ids: tensors.needed(ids, [shape[0]!]) }
 }
 
-/** The tensors of a body, by name. */
+/** The tensors of a file, by name. */
 class Tensors {
   constructor(
     private readonly header: SafetensorsHeader,
@@ -113,7 +106,7 @@ class Tensors {
     if (tensor.dtype !== 'I32' || tensor.shape.join() !== shape.join()) {
       throw invalid(name, `must be I32 ${shownShape(shape)}`, typed(tensor))
     }
-    return new Int32Array(new Uint8Array(this.#bytes(tensor)).buffer) // at any address in the body
+    return new Int32Array(new Uint8Array(this.#bytes(tensor)).buffer) // at any address in the file
   }
 
   #find(name: string): StoredTensor | undefined {

@@ -41,7 +41,7 @@ export interface Positions {
   readonly offset: number
   /** T: how many positions were asked for. */
   readonly length: number
-  readonly tensors: Readonly<Record<string, Tensor>>
+  readonly tensors: Readonly<Record<string, Pick<Tensor, 'dtype' | 'shape' | 'data'>>>
 }
 
 /** All that the cards show of a recipe: every number is one that the service gave. */
@@ -52,14 +52,18 @@ export interface Answer {
   /** All models of the service. */
   readonly models: readonly Model[]
   readonly documents: readonly TokenDocument[]
-  readonly counts: Readonly<Record<'tokens' | 'characters' | 'windows' | 'droppedTokens' | 'batches', number>>
+  readonly counts: Readonly<Record<Counted, number>>
   /** Where every window begins, in the loader's order. */
   readonly windowStarts: Int32Array
   readonly windowDocuments: Int32Array
   readonly batch: Batch
   readonly rows: Rows
   readonly positions: Positions | undefined
+  /** The scheme that is shown beside it, or why the service refuses it. */
+  readonly beside: Positions | string | undefined
 }
+
+type Counted = 'tokens' | 'characters' | 'windows' | 'droppedTokens' | 'batches' | 'droppedWindows'
 
 /** The first window of the batch that has a token, and the token's position in it. */
 export function positionIn(batch: Batch, document: number, token: number) {

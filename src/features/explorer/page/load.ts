@@ -1,9 +1,10 @@
-import type {
-  Inlet,
-  InputEmbeddingsFields,
-  Model,
-  OutputName,
-  Tensors,
+import {
+  type Inlet,
+  type InputEmbeddingsFields,
+  type Model,
+  type OutputName,
+  Refused,
+  type Tensors,
 } from '../../../../clients/typescript/src/index.js'
 import type { Answer, Batch, Positions, Rows } from './answer.js'
 import { documentsOf, idsOf, type Recipe } from './recipe.js'
@@ -23,12 +24,13 @@ export function embeddingsFields(
   outputs: readonly OutputName[],
   batch = true,
 ): InputEmbeddingsFields {
-  const { text: _text, documents, batch_index, seed, ...rest } = recipe
+  const { text: _text, documents, batch_index, seed, drop_last, beside: _beside, ...rest } = recipe
   const texts = documentsOf(recipe)
   return {
     ...(documents === 'ids' ? { input_ids: idsOf(recipe) } : { text: texts.length === 1 ? texts[0] : texts }),
     ...rest,
     ...(seed !== undefined && { shuffle: true, seed }),
+    ...(drop_last === 'true' && { drop_last: true }),
     ...(batch && { batch_index }),
     outputs: [...outputs],
   }
@@ -50,9 +52,11 @@ export async function loadAnswer(client: Inlet, recipe: Recipe, signal?: AbortSi
   const model =
     models.find(({ id }) => id === metadata.model) ?? (await client.model(metadata.model, { signal }))
   const batch = readBatch(asked)
-  const [documents, positions] = await Promise.all([
+  const other = recipe.beside && { ...recipe, position_embedding: recipe.beside }
+  const [documents, positions, beside] = await Promise.all([
     recipe.documents === 'ids' ? Promise.all([loadIds(client, recipe, model, signal)]) : texts,
     loadPositions(client, { recipe, batch, model }, signal),
+    other && loadPositions(client, { recipe: other, batch, model }, signal).catch(sentenceOf),
   ])
   const rows = await loadRows(client, { recipe, batch, positions }, { first: 0, from: 0 }, signal)
   const counts = {
@@ -61,9 +65,16 @@ export async function loadAnswer(client: Inlet, recipe: Recipe, signal?: AbortSi
     windows: Number(metadata.num_windows),
     droppedTokens: Number(metadata.num_dropped_tokens),
     batches: Number(metadata.num_batches),
+    droppedWindows: Number(metadata.num_dropped_windows),
   }
   const windows = { windowStarts: ints(all, 'window_starts'), windowDocuments: ints(all, 'document_ids') }
-  return { recipe, model, models, documents, counts, ...windows, batch, rows, positions }
+  return { recipe, model, models, documents, counts, ...windows, batch, rows, positions, beside }
+}
+
+/** Why the service refuses the scheme that stands beside: a sentence in its column. What else fails, fails for all. */
+function sentenceOf(reason: unknown): string {
+  if (reason instanceof Refused && reason.status === 422) return reason.message
+  throw reason
 }
 
 /** The same answer with the rows that the tables have now. @param model its newest entry */
@@ -94,7 +105,7 @@ async function loadDocument(
   const starts = Int32Array.from({ length: ids.length + 1 }, (_, token) =>
     token < ids.length ? ranges[2 * token] : (ranges.at(-1) ?? 0),
   )
-  return { bytes, ids, starts }
+  return { bytes, ids, starts, ends: Int32Array.from(ids, (_, token) => ranges[2 * token + 1]) }
 }
 
 /** A document that is given as ids: its text is what each of them stands for. */
@@ -143,12 +154,23 @@ async function loadPositions(
   const { position_embedding, position_offset } = recipe
   const type = position_embedding ?? model.position_embedding ?? 'none'
   if (type === 'none') return undefined
-  // A learned table may have no more rows than the window takes; the others have a row for any position.
-  const most = type === 'learned_absolute' ? batch.length : SHOWN_POSITIONS
-  const length = Math.min(most, SHOWN_POSITIONS)
-  const fields = { position_embedding, position_offset, context_length: length }
+  const offset = position_offset ?? 0
+  if (type === 'learned_absolute') {
+    // The recipe's own call: a table may have fewer rows than the window has positions, which the service refuses.
+    const own = await client.inputEmbeddings(embeddingsFields(recipe, ['position_embeddings']), { signal })
+    const rows = own.get('position_embeddings')!
+    const [length, channels] = [Math.min(batch.length, SHOWN_POSITIONS), rows.shape[1]]
+    const shown = {
+      dtype: rows.dtype,
+      shape: [length, channels],
+      data: rows.data.subarray(0, length * channels),
+    }
+    return { type, offset, length, tensors: { position_embeddings: shown } }
+  }
+  // The other schemes have rows for any position.
+  const fields = { position_embedding, position_offset, context_length: SHOWN_POSITIONS }
   const answer = await client.positionEmbeddings(model.id, fields, { signal })
-  return { type, offset: position_offset ?? 0, length, tensors: Object.fromEntries(answer) }
+  return { type, offset, length: SHOWN_POSITIONS, tensors: Object.fromEntries(answer) }
 }
 
 /** The part of a batch that is on screen. */

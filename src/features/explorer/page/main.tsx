@@ -7,23 +7,24 @@ import { Notices } from './notices.js'
 import { PositionsCard } from './positions-card.js'
 import { RecipeBar } from './recipe-bar.js'
 import { SameWordCard } from './same-word-card.js'
-import { isLoading, isRevealed, spoken, step } from './store.js'
+import { asks, isLoading, spoken } from './store.js'
 import { SumCard } from './sum-card.js'
 import { TableCard } from './table-card.js'
 import { TakeCard } from './take-card.js'
 import { TokensCard } from './tokens-card.js'
+import { TrainCard } from './train-card.js'
 import { goTo, Walk } from './walk.js'
 import { WindowsCard } from './windows-card.js'
 
 /** The page: one column, top to bottom as the data walks. */
 function App() {
-  const asks = step.value !== undefined && !isRevealed.value
   return (
-    <div class={asks ? 'page asks' : 'page'}>
+    <div class={asks.value ? 'page asks' : 'page'}>
       <header class="top">
         <h1>Inlet</h1>
         <p>
-          The first layer of a language model, step by step. Every number here is one that the service gave.
+          The first layer of a language model, step by step. Every number here is one that the service gave,
+          until you train the rows yourself.
         </p>
         <nav aria-label="Documents">
           <button type="button" class="primary" onClick={() => goTo(0)}>
@@ -42,6 +43,7 @@ function App() {
         <PositionsCard />
         <SumCard />
         <SameWordCard />
+        <TrainCard />
         <LearningCard />
         <TakeCard />
       </main>

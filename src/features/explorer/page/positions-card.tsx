@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { Tensor } from '../../../../clients/typescript/src/index.js'
 import type { Answer, Positions } from './answer.js'
 import { Card, Slider } from './card.js'
 import { Chart } from './chart.js'
@@ -11,21 +10,48 @@ import { answer, at, selection } from './store.js'
 export function PositionsCard() {
   const current = answer.value
   if (current === undefined) return null
-  const { positions, batch, rows, model } = current
-  const card = { id: 'positions', title: 'Position rows' }
-  if (positions === undefined) {
-    return (
-      <Card {...card} about={SCHEMES.none[0]}>
-        <p class="empty">Nothing is added, and nothing goes to attention.</p>
-      </Card>
-    )
-  }
+  const { positions, beside, batch, rows } = current
+  const gives = rows.position && { T: batch.length, C: rows.positionChannels }
+  const about = SCHEMES[positions?.type ?? 'none'][0]
+  const others = typeof beside === 'object' ? SCHEMES[beside.type][0] : beside
+  return (
+    <Card id="positions" title="Position rows" {...{ about: beside ? BESIDE : about, gives }}>
+      {beside === undefined ? (
+        <Scheme {...{ positions, current }} />
+      ) : (
+        <div class="beside">
+          <div>
+            <p>{about}</p>
+            <Scheme {...{ positions, current }} />
+          </div>
+          <div>
+            <p>{others}</p>
+            {typeof beside === 'object' ? <Scheme {...{ positions: beside, current }} /> : null}
+          </div>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+const BESIDE =
+  'An absolute scheme adds a row for each position. A relative one adds nothing here: it tells attention how far apart two tokens are.'
+
+interface SchemeProps {
+  readonly positions: Positions | undefined
+  readonly current: Answer
+}
+
+/** What a position scheme gives. */
+function Scheme({ positions, current }: SchemeProps) {
+  if (positions === undefined) return <p class="empty">Nothing is added, and nothing goes to attention.</p>
+  const { batch, model } = current
   const { type, offset, length, tensors } = positions
-  const [about, ...drawn] = SCHEMES[type]
+  const drawn = SCHEMES[type].slice(1)
   const size = type === 'learned_absolute' ? model.max_position_embeddings : undefined
   const end = offset + batch.length
   return (
-    <Card {...card} about={about} gives={rows.position && { T: batch.length, C: rows.positionChannels }}>
+    <>
       <p class="facts-line">
         <b>{type}</b>
         {size
@@ -34,11 +60,11 @@ export function PositionsCard() {
         {length === batch.length ? '' : `; drawn for ${length} positions`}
       </p>
       {type === 'rope' ? <Turns {...positions} /> : null}
-      {rows.position === undefined ? null : <AddedRows {...{ positions, current }} />}
+      {tensors.position_embeddings === undefined ? null : <AddedRows {...{ positions, current }} />}
       {drawn.map((name) => (
         <TensorPicture key={name} {...{ name, offset }} tensor={tensors[name]} />
       ))}
-    </Card>
+    </>
   )
 }
 
@@ -161,7 +187,7 @@ function Turns({ tensors, offset }: Positions) {
 interface PictureProps {
   readonly name: string
   readonly offset: number
-  readonly tensor: Tensor
+  readonly tensor: Positions['tensors'][string]
 }
 
 /** A tensor of the scheme: rows, or queries by keys, of which each head has its own. */

@@ -1,9 +1,30 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Refused } from '../../../../clients/typescript/src/index.js'
 import { counted } from './numbers.js'
-import { isSame, presets, recipeOf } from './recipe.js'
+import { isSame, presets, type Recipe, recipeOf } from './recipe.js'
 import { SCHEMES } from './schemes.js'
 import { answer, change, error, recipe, selection } from './store.js'
+
+/** A field in which no number stands, while the recipe is that one: "−", or nothing where a number is needed. */
+const unread = signal<{ readonly name: string; readonly recipe: Recipe } | undefined>(undefined)
+
+/** Why a field is refused: in the service's own words, if it has seen it. */
+function refusalOf(name: string): string | undefined {
+  if (unread.value?.name === name && unread.value.recipe === recipe.value)
+    return `\`${name}\` must be a whole number.`
+  const { param = null, message } = error.value instanceof Refused ? error.value : {}
+  return param === name || param?.startsWith(`${name}.`) ? message : undefined
+}
+
+/** What tells a screen reader that a field is refused, and why. */
+function markOf(name: string) {
+  return refusalOf(name) === undefined
+    ? {}
+    : ({ 'aria-invalid': 'true', 'aria-describedby': `refusal-${name}` } as const)
+}
+
+const RARE = ['seed', 'epoch', 'drop_last', 'pad_token_id', 'position_offset']
 
 /** The form of the recipe: the text, and how it is cut, placed and batched. Its fields are the interface's. */
 export function RecipeBar() {
@@ -17,7 +38,10 @@ export function RecipeBar() {
       aria-label="Recipe"
       onSubmit={(event) => event.preventDefault()}
       onInput={({ currentTarget }) => {
-        if (!currentTarget.checkValidity()) return
+        const inputs = [...currentTarget.querySelectorAll('input')]
+        const wrong = inputs.find(({ validity }) => validity.badInput || validity.valueMissing)
+        unread.value = wrong && { name: wrong.name, recipe: recipe.value }
+        if (wrong !== undefined) return
         const { text } = recipe.value
         recipe.value = recipeOf([['text', text], ...new FormData(currentTarget)])
       }}
@@ -56,11 +80,27 @@ export function RecipeBar() {
             ...Object.keys(SCHEMES).map((name) => [name, name] as const),
           ]}
         />
+        <Choice
+          name="beside"
+          label="another scheme beside it"
+          options={[
+            ['', 'none'],
+            ...Object.keys(SCHEMES).flatMap((name) => (name === 'none' ? [] : [[name, name] as const])),
+          ]}
+        />
       </div>
-      <details class="more">
+      <details class="more" open={RARE.some((name) => refusalOf(name) !== undefined) || undefined}>
         <summary>More</summary>
         <div class="fields">
           <Count name="seed" label="seed: shuffles" placeholder="not shuffled" />
+          <Count name="epoch" label="epoch: the pass, with a seed" placeholder="0" />
+          <Choice
+            name="drop_last"
+            options={[
+              ['', 'false'],
+              ['true', 'true'],
+            ]}
+          />
           <Count name="pad_token_id" placeholder="the model’s" />
           <Count name="position_offset" placeholder="0" />
         </div>
@@ -112,6 +152,7 @@ function TextField() {
         </p>
       ) : (
         <textarea
+          {...markOf(name)}
           id={`field-${name}`}
           name="text"
           rows={Math.min(6, Math.max(2, text.split('\n').length))}
@@ -137,23 +178,26 @@ function Field({
   hint,
   children,
 }: FieldProps & { readonly children: ComponentChildren }) {
-  const { param = null, message } = error.value instanceof Refused ? error.value : {}
-  const isRefused = param === name || param?.startsWith(`${name}.`)
+  const refusal = refusalOf(name)
   return (
-    <div class={isRefused ? 'field refused' : 'field'}>
+    <div class={refusal ? 'field refused' : 'field'}>
       <label for={`field-${name}`}>
         {label} {hint === undefined ? null : <b class={`axis-${hint}`}>{hint}</b>}
       </label>
       {children}
-      {isRefused ? <p class="refusal">{message}</p> : null}
+      {refusal ? (
+        <p class="refusal" id={`refusal-${name}`}>
+          {refusal}
+        </p>
+      ) : null}
     </div>
   )
 }
 
-type Named = 'context_length' | 'stride' | 'batch_size' | 'seed' | 'pad_token_id' | 'position_offset'
-
 interface CountProps extends FieldProps {
-  readonly name: Named
+  readonly name:
+    | ('context_length' | 'stride' | 'batch_size')
+    | ('seed' | 'epoch' | 'pad_token_id' | 'position_offset')
   readonly min?: number
   readonly placeholder?: string
   readonly required?: boolean
@@ -163,7 +207,7 @@ function Count({ name, label, hint, min = 0, ...input }: CountProps) {
   return (
     <Field {...{ name, label, hint }}>
       <input
-        {...{ ...input, name, min }}
+        {...{ ...input, ...markOf(name), name, min }}
         id={`field-${name}`}
         type="number"
         inputMode="numeric"
@@ -173,15 +217,15 @@ function Count({ name, label, hint, min = 0, ...input }: CountProps) {
   )
 }
 
-interface ChoiceProps {
-  readonly name: 'documents' | 'tail' | 'model' | 'position_embedding'
+interface ChoiceProps extends FieldProps {
+  readonly name: 'documents' | 'tail' | 'drop_last' | 'model' | 'position_embedding' | 'beside'
   readonly options: readonly (readonly [value: string, label: string])[]
 }
 
-function Choice({ name, options }: ChoiceProps) {
+function Choice({ name, label, options }: ChoiceProps) {
   return (
-    <Field name={name}>
-      <select id={`field-${name}`} name={name} value={recipe.value[name] ?? options[0][0]}>
+    <Field {...{ name, label }}>
+      <select {...markOf(name)} id={`field-${name}`} name={name} value={recipe.value[name] ?? options[0][0]}>
         {options.map(([value, label]) => (
           <option key={value} value={value}>
             {label}

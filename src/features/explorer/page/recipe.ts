@@ -15,14 +15,20 @@ export interface Recipe {
   readonly batch_index: number
   /** Present: the loader shuffles. */
   readonly seed?: number
+  readonly epoch?: number
+  readonly drop_last?: 'true'
   readonly position_embedding?: PositionType
   readonly position_offset?: number
+  /** A second position scheme, for comparing: the page's own field. */
+  readonly beside?: PositionType
 }
 
 const batch = { batch_size: 8, batch_index: 0 }
 
-const TEXTS = ['text', 'documents', 'model', 'tail', 'position_embedding']
-const NUMBERS = 'context_length stride pad_token_id batch_size batch_index seed position_offset'.split(' ')
+const TEXTS = ['text', 'documents', 'model', 'tail', 'drop_last', 'position_embedding', 'beside']
+const NUMBERS = 'context_length stride pad_token_id batch_size batch_index seed epoch position_offset'.split(
+  ' ',
+)
 
 /** The recipe that the fields of a form or of a link write: an empty field is absent, an unknown one is left out. */
 export function recipeOf(fields: Iterable<readonly [string, unknown]>): Recipe {
@@ -64,6 +70,8 @@ interface Preset {
 /** The number of samples in the long text: some more than 100,000 tokens. */
 const TIMES = 106
 
+const TEA = 'Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace.'
+
 export const presets: readonly Preset[] = [
   {
     name: 'The cat moves',
@@ -82,8 +90,8 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'The book’s 6 × 3 table',
-    about: 'Six rows of three: every number can be read. Ids, not a text.',
-    recipe: { text: '2 3 5 1', documents: 'ids', model: 'tiny', ...batch },
+    about: 'Six words, six rows of three. The id 5, “over”, has one row wherever it stands.',
+    recipe: { text: 'fox jumps over dog\nover dog jumps over', documents: 'lines', model: 'tiny', ...batch },
   },
   {
     name: 'Emoji and हिन्दी',
@@ -94,6 +102,29 @@ export const presets: readonly Preset[] = [
     name: '100,000 tokens',
     about: 'A long text in windows of 256 that overlap by half.',
     recipe: { text: sample.repeat(TIMES), documents: 'one', context_length: 256, stride: 128, ...batch },
+  },
+  {
+    name: '<|endoftext|>, and a word never seen',
+    about: 'A special token is one id, 50256; an unknown word is several pieces.',
+    recipe: { text: TEA, documents: 'one', ...batch },
+  },
+  {
+    name: 'A loader’s second pass',
+    about: 'Shuffled by seed 123, epoch 1: another order. drop_last leaves out a short batch.',
+    recipe: {
+      ...{ text: sample, documents: 'one', context_length: 4, stride: 4, ...batch },
+      ...{ seed: 123, epoch: 1, drop_last: 'true' },
+    },
+  },
+  {
+    name: 'Absolute beside relative',
+    about: 'A row added at each position, beside an angle that attention turns by.',
+    recipe: {
+      text: 'The cat sat on the mat\nOn the mat the cat sat',
+      documents: 'lines',
+      ...batch,
+      beside: 'rope',
+    },
   },
 ]
 

@@ -7,8 +7,9 @@ import { counted, limitOf, ordinal } from './numbers.js'
 import { answer, selection } from './store.js'
 import { visible } from './tokens.js'
 
-/** Rows that are shown on each side of the selected one. */
+/** Rows that are shown on each side of the selected one. A table of a few rows is shown whole. */
 const BESIDE = 2
+const FEW = 8
 
 /** The table of V rows, and the row that the selected token takes. */
 export function TableCard() {
@@ -18,8 +19,9 @@ export function TableCard() {
   const key = current && `${current.model.id} ${current.rows.version} ${id}`
   const near = useLoaded(key, async (client, signal) => {
     const { model } = current!
-    const first = Math.max(0, id - BESIDE)
-    const count = Math.min(model.vocab_size, id + BESIDE + 1) - first
+    const beside = model.vocab_size > FEW ? BESIDE : FEW
+    const first = Math.max(0, id - beside)
+    const count = Math.min(model.vocab_size, id + beside + 1) - first
     const ids = Array.from({ length: count }, (_, index) => first + index)
     const fields = { input_ids: ids, model: model.id, position_embedding: 'none' as const }
     const [texts, tensors] = await Promise.all([
@@ -54,6 +56,10 @@ export function TableCard() {
           row={near.id - near.first}
         />
       )}
+      <p class="note">
+        {counted(size)} × {counted(channels)} numbers: {megabytes(size * channels)} as float32. GPT-3’s table
+        is 50,257 × 12,288, and it has 2,048 position rows: {megabytes((50_257 + 2048) * 12_288)}.
+      </p>
       <details class="more">
         <summary>As a product</summary>
         <p class="vector">
@@ -68,6 +74,13 @@ export function TableCard() {
       </details>
     </Card>
   )
+}
+
+/** The bytes of float32 numbers: 2,570.9 MB → "2.57 GB". */
+function megabytes(numbers: number): string {
+  const names = ['bytes', 'kB', 'MB', 'GB']
+  const power = Math.min(3, Math.floor(Math.log10(4 * numbers) / 3))
+  return `${Number(((4 * numbers) / 1000 ** power).toPrecision(3))} ${names[power]}`
 }
 
 interface BarProps {

@@ -1,7 +1,7 @@
 import { Card, gridKeys, Slider } from './card.js'
 import { counted } from './numbers.js'
 import { answer, selection, selectToken } from './store.js'
-import { hexOf, type Piece, piecesOf, type TokenDocument, visibleText } from './tokens.js'
+import { endOf, hexOf, type Piece, piecesOf, type TokenDocument, visibleText } from './tokens.js'
 
 /** The text in its tokens, and what is known of the selected one. */
 export function TokensCard() {
@@ -20,7 +20,7 @@ export function TokensCard() {
       }
       gives={`${counted(counts.tokens)} ids${characters}`}
     >
-      <div class="strips reveals">
+      <div class="strips">
         {documents.map((document, index) => (
           <TokenStrip key={index} {...{ document, index }} />
         ))}
@@ -50,7 +50,7 @@ function Chosen() {
       {isNumbers ? null : (
         <div>
           <dt>
-            bytes {counted(starts[token])} to {counted(starts[token + 1])} of the text
+            bytes {counted(starts[token])} to {counted(endOf(document, token))} of the text
           </dt>
           <dd>
             <code>{hexOf(document, token)}</code>

@@ -4,6 +4,8 @@ export interface TokenDocument {
   readonly ids: Int32Array
   /** The places in the bytes where each token begins and the last one ends: n + 1 numbers. */
   readonly starts: Int32Array
+  /** Where each token ends, if bytes between tokens belong to none. */
+  readonly ends?: Int32Array
   /** The model has no tokenizer here: its tokens are ids, and the text is their numbers. */
   readonly isNumbers?: boolean
 }
@@ -12,9 +14,13 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The bytes of a token, in hexadecimal: "é" → "c3 a9". */
-export function hexOf({ bytes, starts }: TokenDocument, token: number): string {
-  const own = bytes.subarray(starts[token], starts[token + 1])
+export function hexOf(document: TokenDocument, token: number): string {
+  const own = document.bytes.subarray(document.starts[token], endOf(document, token))
   return Array.from(own, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
+}
+
+export function endOf({ starts, ends }: TokenDocument, token: number): number {
+  return ends?.[token] ?? starts[token + 1]
 }
 
 /** A token's text as it is shown: spaces and line ends as signs. */
@@ -22,10 +28,20 @@ export function visible(text: string): string {
   return text.replaceAll(' ', '·').replaceAll('\n', '↵').replaceAll('\t', '→').replaceAll('\r', '␍')
 }
 
-/** The text of a document's token: half an emoji is the emoji. '' behind its last token. */
-export function visibleText({ bytes, ids, starts }: TokenDocument, token: number): string {
+/** Tokens on each side that may have a part of a token's character: a family of emoji is 18. */
+const NEAR = 32
+
+/** The text of a document's token: "🐈 1/3" for the first of three that share a character. '' behind its last token. */
+export function visibleText(document: TokenDocument, token: number): string {
+  const { bytes, ids, starts } = document
   if (token >= ids.length) return ''
-  return visible(decoder.decode(bytes.subarray(...whole(bytes, starts[token], starts[token + 1]))))
+  const [start, end] = [starts[token], endOf(document, token)]
+  // Letters of ASCII share no character: most tokens need no search.
+  if (bytes.subarray(Math.max(0, start - 1), end + 1).every((byte) => byte < 0x80))
+    return visible(decoder.decode(bytes.subarray(start, end)))
+  const near = piecesOf(document, Math.max(0, token - NEAR), Math.min(ids.length, token + NEAR))
+  const { text, from, to } = near.find((piece) => token < piece.to)!
+  return to - from === 1 ? text : `${text} ${token - from + 1}/${to - from}`
 }
 
 /** The same part of the bytes, widened to characters that are whole. */
@@ -50,7 +66,8 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
  * Tokens `from` … `to − 1` as pieces. A character as a reader sees it (👩‍🚀, नि) is never torn: all tokens that have a
  * part of it are one piece.
  */
-export function piecesOf({ bytes, starts }: TokenDocument, from: number, to: number): Piece[] {
+export function piecesOf(document: TokenDocument, from: number, to: number): Piece[] {
+  const { bytes, starts } = document
   const [first, last] = whole(bytes, starts[from], starts[to])
   const breaks = new Set<number>()
   let at = first
@@ -61,8 +78,9 @@ export function piecesOf({ bytes, starts }: TokenDocument, from: number, to: num
   const pieces: Piece[] = []
   let begin = from
   for (let token = from + 1; token <= to; token++) {
-    if (token < to && !breaks.has(starts[token])) continue
-    const text = decoder.decode(bytes.subarray(...whole(bytes, starts[begin], starts[token])))
+    // Two tokens of one place, as the bytes of a character where a tokenizer tells the character's place for each.
+    if (token < to && (!breaks.has(starts[token]) || starts[token] === starts[token - 1])) continue
+    const text = decoder.decode(bytes.subarray(...whole(bytes, starts[begin], endOf(document, token - 1))))
     pieces.push({ text: visible(text), from: begin, to: token })
     begin = token
   }

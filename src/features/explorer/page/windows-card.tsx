@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Answer, strideOf, tailsOf } from './answer.js'
 import { Card, gridKeys, Slider } from './card.js'
 import { counted } from './numbers.js'
-import { answer, at, change, selectToken } from './store.js'
+import { answer, asks, at, change, selectToken } from './store.js'
 import { visibleText } from './tokens.js'
 
 /** Positions of a window that are on screen at once. */
@@ -33,7 +33,8 @@ export function WindowsCard() {
       <p class="facts-line">
         {counted(counts.windows)} {counts.windows === 1 ? 'window' : 'windows'} of {counted(batch.length)}{' '}
         tokens, a start every {counted(strideOf(current))}
-        {to - from < batch.length ? `; positions ${from} to ${to - 1}` : ''}.
+        {to - from < batch.length ? `; positions ${from} to ${to - 1}` : ''}
+        {counts.droppedWindows > 0 ? `; drop_last leaves out ${counted(counts.droppedWindows)}` : ''}.
       </p>
       <Slider
         label={`batch ${counted(recipe.batch_index)} of ${counted(counts.batches)}`}
@@ -107,7 +108,7 @@ function WindowRow({ answer, index, from, to, chosen, onPosition }: RowProps) {
   const skipped = start === 0 ? 0 : strideOf(answer) - batch.length
   const word = (token: number) => visibleText(documents[document], token)
   return (
-    <div role="row" aria-rowindex={index + 1} class="window">
+    <div role="row" aria-rowindex={index + 1} class={index === 0 ? 'window' : 'window reveals'}>
       <div role="rowheader" class="window-name">
         <b>window {counted(recipe.batch_index * recipe.batch_size + index)}</b>
         <span>
@@ -133,7 +134,7 @@ function WindowRow({ answer, index, from, to, chosen, onPosition }: RowProps) {
             aria-selected={position === chosen}
             class={`slot ${hue} ${position < -skipped ? 'shared' : ''}`}
             data-slot={`${index} ${position}`}
-            aria-label={`${input} ${next}: position ${position}, id ${batch.ids[slot]}`}
+            aria-label={`${input}${asks.value ? '' : ` ${next}`}: position ${position}, id ${batch.ids[slot]}`}
             onClick={() => onPosition(position)}
           >
             <span class="input">{input}</span> <span class="target reveals">{next}</span>

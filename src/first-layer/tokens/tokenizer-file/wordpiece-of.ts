@@ -46,9 +46,6 @@ export function wordPieceOf(
     throw fileError(place, 'max_input_chars_per_word', 'an integer from 1 on', maxCharactersPerWord)
   if ((maxCharactersPerWord as number) > MOST_CHARACTERS_PER_WORD)
     return `max_input_chars_per_word ${maxCharactersPerWord}`
-  const unknown = stringField(json, 'unk_token', place)
-  const unknownId = vocabulary.get(unknown)
-  if (unknownId === undefined) throw fileError(place, 'unk_token', 'a token of `model.vocab`', unknown)
   const strings = tokenStrings([
     ...vocabulary,
     ...facts.addedTokens.map((token) => [foundAs(token, table), token.id] as const),
@@ -59,7 +56,7 @@ export function wordPieceOf(
   return {
     normalization,
     trie: pieceTrie(vocabulary, stringField(json, 'continuing_subword_prefix', place)),
-    unknownId,
+    unknownId: vocabulary.get(stringField(json, 'unk_token', place)),
     maxCharactersPerWord: maxCharactersPerWord as number,
     addedTokens: facts.addedTokens,
     template: facts.template,

@@ -1,11 +1,12 @@
+import { InletError } from '../../errors.js'
 import type { CharacterSink, Kind } from './normalization.js'
 import { childOf, type PieceTrie } from './piece-trie.js'
 
 /** WordPiece as tokenizer.json describes it. */
 export interface WordPieceModel {
   readonly trie: PieceTrie
-  /** Id of a word that the vocabulary cannot make. */
-  readonly unknownId: number
+  /** Id of a word that the vocabulary cannot make. Undefined: the vocabulary has no token for it, and the text is refused. */
+  readonly unknownId: number | undefined
   /** A word of more characters is unknown. */
   readonly maxCharactersPerWord: number
 }
@@ -46,18 +47,32 @@ export class Words implements CharacterSink {
     if (kind === 'punctuation') this.end()
   }
 
-  /** Ends the word: gives its ids. */
+  /** Ends the word: gives its ids. @throws InletError `tokenizer_unavailable`, as the Rust library does */
   end(): void {
     const length = this.#length
     if (length === 0) return
     this.#length = 0
     const count = length > this.model.maxCharactersPerWord ? 0 : this.#cut(length)
-    if (count === 0) this.ids.push(this.model.unknownId, this.#starts[0]!, this.#end)
+    if (count === 0) this.#pushUnknown()
     for (let i = 0, start = 0; i < count; i++) {
       const end = this.#pieces[2 * i + 1]!
       this.ids.push(this.#pieces[2 * i]!, this.#starts[start]!, this.#ends[end - 1]!)
       start = end
     }
+  }
+
+  #pushUnknown(): void {
+    const [start, end] = [this.#starts[0]!, this.#end]
+    const { unknownId } = this.model
+    if (unknownId === undefined) {
+      const rule = 'must have words of the vocabulary alone, which has no token for unknown words'
+      throw new InletError(
+        'tokenizer_unavailable',
+        `\`text\` ${rule}. Given: bytes ${start} to ${end}`,
+        'text',
+      )
+    }
+    this.ids.push(unknownId, start, end)
   }
 
   /** Cuts the word into pieces; returns their number, 0 if the vocabulary cannot make the word. */

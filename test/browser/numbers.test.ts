@@ -6,6 +6,7 @@ import { numberOf, tableOf } from './table-of.js'
 
 const CAT = { text: ['The cat sat on the mat', 'On the mat the cat sat'] }
 const NOTEBOOK = { text: presets[2].recipe.text, context_length: 4, stride: 4, batch_size: 8, batch_index: 0 }
+const SECOND_PASS = { ...NOTEBOOK, batch_size: 7, shuffle: true, seed: 123, epoch: 1, drop_last: true }
 /** The target of a place that no token comes after. */
 const NO_TARGET = -100
 
@@ -17,13 +18,18 @@ interface Asked {
   readonly input_ids?: readonly number[]
   readonly model?: string
   readonly context_length?: number
+  readonly shuffle?: boolean
+  readonly seed?: number
+  readonly epoch?: number
+  readonly drop_last?: boolean
 }
 
 inChromium('numbers on screen', (room) => {
   it.each<[string, Asked]>([
     ['The cat moves', CAT],
     ['The notebook: 8 × 4 × 256', NOTEBOOK],
-    ['The book’s 6 × 3 table', { input_ids: [2, 3, 5, 1], model: 'tiny' }],
+    ['The book’s 6 × 3 table', { text: ['fox jumps over dog', 'over dog jumps over'], model: 'tiny' }],
+    ['A loader’s second pass', SECOND_PASS],
   ])('of “%s”: every row, target and sum is the served one', async (preset, call) => {
     const { page, begin, complaints } = await room.open()
     await begin(preset)
@@ -69,6 +75,71 @@ inChromium('numbers on screen', (room) => {
     expect(ids.map(Number)).toEqual(input_ids)
     const [arrow] = await page.locator('#tokens + .arrow').allTextContents()
     expect(arrow).toBe(`${input_ids.length} ids from ${[...text].length} characters`)
+  })
+
+  it('names a byte’s part of a character in windows and rows by the character and the part’s number', async () => {
+    const { page, begin } = await room.open()
+    await begin('Emoji and हिन्दी')
+    const spoken = await page.$$eval('#tokens .strip .token', (all) =>
+      all.map((each) => each.getAttribute('aria-label') ?? ''),
+    )
+    const names = spoken.map((label) =>
+      label.replace(/ \d+, token \d+$/, '').replace(/, part (\d+) of (\d+)$/, ' $1/$2'),
+    )
+    expect(names.filter((name) => / 1\/3$/.test(name)).join()).toContain('🐈')
+    const inputs = await page.locator('#windows .input').allTextContents()
+    expect(inputs).toEqual(names.slice(0, inputs.length))
+    const targets = await page.locator('#windows .target').allTextContents()
+    expect(targets).toEqual(names.slice(1, targets.length + 1))
+    expect((await tableOf(page, 'Token rows')).rowNames).toEqual(names)
+  })
+
+  it('shows the book’s six words and six rows, and one row for the id that stands at three places', async () => {
+    const { page, begin } = await room.open()
+    await begin('The book’s 6 × 3 table')
+    expect(await page.locator('#tokens .strip .token').allInnerTexts()).toEqual(
+      ['fox 2', 'jumps 3', 'over 5', 'dog 1', 'over 5', 'dog 1', 'jumps 3', 'over 5'].map((each) =>
+        each.replace(' ', '\n'),
+      ),
+    )
+    const { rowNames, numbers } = await tableOf(page, 'Rows of the table')
+    expect(rowNames).toEqual(['0 brown', '1 dog', '2 fox', '3 jumps', '4 lazy', '5 over'])
+    // The book prints them with four digits.
+    expect(numbers[5].map((each) => each.toFixed(4))).toEqual(['-2.8400', '-0.7849', '-1.4096'])
+    expect(await page.locator('#same-word select').inputValue()).toBe('5')
+    expect(await page.locator('#same-word .measure b').first().textContent()).toBe('1.000')
+  })
+
+  it('leaves out the loader’s last, short batch, and says how many windows', async () => {
+    const { page, begin } = await room.open()
+    await begin('A loader’s second pass')
+    const { num_dropped_windows } = await embedded(room, { ...SECOND_PASS, outputs: ['input_ids'] })
+    expect(num_dropped_windows).toBeGreaterThan(0)
+    expect(await page.locator('#windows .facts-line').innerText()).toContain(
+      `leaves out ${num_dropped_windows}.`,
+    )
+  })
+
+  it('draws two schemes side by side, and why the service refuses the second', async () => {
+    const { page, begin, settled } = await room.open()
+    await begin('Absolute beside relative')
+    const card = page.locator('#positions')
+    expect(await card.locator('.facts-line b').allTextContents()).toEqual(['learned_absolute', 'rope'])
+    const { outputs } = await embedded(room, { ...CAT, outputs: ['position_embeddings'] })
+    expect((await tableOf(page, 'Position rows of the window')).numbers).toEqual(
+      outputs.position_embeddings.data,
+    )
+    const boxes = await card
+      .locator('.facts-line')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()))
+    expect(boxes[1].left).toBeGreaterThan(boxes[0].right)
+    await page.selectOption('#field-position_embedding', 'rope')
+    await page.selectOption('#field-beside', 'learned_absolute')
+    await page.fill('#field-text', 'the cat sat on the mat '.repeat(300))
+    await page.selectOption('#field-documents', 'one')
+    await settled()
+    expect(await card.innerText()).toContain('must be at most `max_position_embeddings` 1024')
+    expect(await page.locator('.notice').count()).toBe(0)
   })
 
   it('gives the table’s rows beside the selected one', async () => {

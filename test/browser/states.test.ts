@@ -86,6 +86,70 @@ inChromium('what stands in the way', (room) => {
     expect(await page.locator('#tokens .id').first().textContent()).toBe('464')
   })
 
+  it('more positions than the table has rows: the service’s sentence at the field, as its own call says', async () => {
+    const { page, settled } = await room.open()
+    const text = 'the cat sat on the mat '.repeat(500)
+    await page.selectOption('#field-documents', 'one')
+    await page.fill('#field-text', text)
+    await page.selectOption('#field-tail', 'pad')
+    await page.fill('#field-context_length', '2000')
+    await settled()
+    const call = room.ask('v1/input-embeddings', { text, context_length: 2000, tail: 'pad' })
+    const { error } = JSON.parse(String(await call.catch((reason) => reason)).replace(/^[^{]*/, ''))
+    expect(error.message).toContain('max_position_embeddings')
+    const field = page.locator('#field-context_length')
+    expect(await described(page, 'context_length')).toBe(error.message)
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.locator('#positions').innerText()).not.toContain('-')
+    await page.fill('#field-context_length', '1024')
+    await settled()
+    expect(await field.getAttribute('aria-invalid')).toBeNull()
+    expect(await page.locator('#positions').innerText()).toContain('0 to 1,023 of 1,024; 0 rows are left')
+  })
+
+  it.each(['stride', 'context_length', 'batch_size'])(
+    'no whole number from 1 on in %s: said there',
+    async (name) => {
+      const { page, settled } = await room.open()
+      await page.fill('#field-context_length', '4')
+      for (const [typed, words] of [
+        ['0', 'must be at least 1. Given: 0'],
+        ['-3', 'must be at least 1. Given: -3'],
+        ['1.5', 'must be an integer. Given: 1.5'],
+      ] as const) {
+        await page.fill(`#field-${name}`, typed)
+        await settled()
+        expect(await described(page, name)).toBe(`\`${name}\` ${words}`)
+        expect(await page.inputValue(`#field-${name}`)).toBe(typed)
+      }
+      expect(await page.locator('[aria-invalid=true]').count()).toBe(1)
+      expect(await foundEverywhere(page)).toEqual([])
+      await page.fill(`#field-${name}`, '2')
+      await settled()
+      expect(await page.locator('[aria-invalid]').count()).toBe(0)
+    },
+  )
+
+  it('what is no number yet: said there, until there is one', async () => {
+    const { page, settled } = await room.open()
+    await page.fill('#field-batch_size', '')
+    expect(await described(page, 'batch_size')).toBe('`batch_size` must be a whole number.')
+    await page.locator('#field-stride').pressSequentially('-')
+    expect(await described(page, 'stride')).toBe('`stride` must be a whole number.')
+    await page.locator('#field-stride').press('Backspace')
+    await page.fill('#field-batch_size', '1')
+    await settled()
+    expect(await page.locator('[aria-invalid]').count()).toBe(0)
+    expect(await page.locator('#windows + .arrow').innerText()).toContain('B 1')
+  })
+
+  it('a field under “More” that a link fills wrongly: it is open', async () => {
+    const { page } = await room.open()
+    await page.evaluate(() => location.assign('#text=a+cat&epoch=2000&seed=1'))
+    expect(await described(page, 'epoch')).toContain('must be')
+    expect(await page.locator('#field-epoch').isVisible()).toBe(true)
+  })
+
   describe('a key', () => {
     const field = 'This service asks for a key. It stays in this tab and is in no link.'
 
@@ -132,6 +196,13 @@ inChromium('what stands in the way', (room) => {
     })
   })
 })
+
+/** The text that describes a field to a screen reader. */
+async function described(page: Page, name: string): Promise<string | null> {
+  await page.waitForSelector(`#field-${name}[aria-invalid=true]`)
+  const id = await page.locator(`#field-${name}`).getAttribute('aria-describedby')
+  return page.locator(`#${id}`).textContent()
+}
 
 /** Waits for a notice that reads so. */
 async function notice(page: Page, sentence: RegExp): Promise<void> {

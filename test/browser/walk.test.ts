@@ -40,6 +40,34 @@ inChromium('the guided walk', (room) => {
     await page.getByRole('button', { name: 'Show the answer' }).click()
     expect(await target.isVisible()).toBe(true)
   })
+
+  it.each([
+    [1, ['#tokens .strip', '#tokens .facts', '#tokens + .arrow', '#windows .input']],
+    [3, ['#windows .target', '#windows .about']],
+    [
+      4,
+      [
+        '#windows .window:nth-child(2) .input',
+        '#windows .shared',
+        '#windows .window:nth-child(2) [role=rowheader]',
+      ],
+    ],
+    [5, ['#table .about', '#same-word .about']],
+    [6, ['#positions .about', '#positions canvas', '#sum .about']],
+    [9, ['#positions .about', '#sum .about']],
+  ])('shows nothing at step %i, on its card or below, that answers', async (number, hidden) => {
+    const { page, settled } = await room.open()
+    await page.getByRole('button', { name: /^Walk with me/ }).click()
+    for (let step = 1; step < number; step++) await page.keyboard.press('ArrowRight')
+    await settled()
+    const names = () => page.locator('#windows').ariaSnapshot()
+    const seen = () => Promise.all(hidden.map((part) => page.locator(part).first().isVisible()))
+    expect(await seen()).toEqual(hidden.map(() => false))
+    if (number === 3) expect(await names()).not.toContain('·heart ·of')
+    await page.getByRole('button', { name: 'Show the answer' }).click()
+    expect(await seen()).toEqual(hidden.map(() => true))
+    if (number === 3) expect(await names()).toContain('·heart ·of')
+  })
 })
 
 /** Most presses of the Tab key that a walk may need: the Tab key walks in a ring. */

@@ -39,7 +39,11 @@ describe('a page', () => {
   beforeAll(async () => {
     folder = await ModelsFolder.make()
     await folder.write('gpt2', GPT2)
-    await folder.write('tiny', { 'inlet.json': readFileSync('models/tiny/inlet.json', 'utf8') })
+    const tiny = ['inlet.json', 'tokenizer.json'].map((name) => [
+      name,
+      readFileSync(`models/tiny/${name}`, 'utf8'),
+    ])
+    await folder.write('tiny', Object.fromEntries(tiny))
     const folders = await folder.entries()
     service = await testService({ EMBEDDING_DIM: '256' }, { folders, hasDatasets: true })
     port = await listen(service)

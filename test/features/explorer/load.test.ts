@@ -69,6 +69,17 @@ describe('the cards', () => {
     })
   })
 
+  it('rejects more positions than the table has rows, in every view of them, as the recipe’s own call', async () => {
+    const recipe: Recipe = { ...cat, context_length: 2000, tail: 'pad' }
+    const call = { text: 'The cat', context_length: 2000, tail: 'pad' }
+    const { error } = (await embed(service, call)).json()
+    await expect(load(recipe)).rejects.toMatchObject({ message: error.message, param: 'context_length' })
+    await expect(load({ ...recipe, context_length: 1024, position_offset: 1 })).rejects.toMatchObject({
+      status: 422,
+    })
+    expect((await load({ ...recipe, position_embedding: 'sinusoidal' })).batch.length).toBe(2000)
+  })
+
   it('counts the tokens of no window as the service does', async () => {
     const recipe: Recipe = {
       text: 'a b c d e f g h i j\na b\nk l m n o p',

@@ -23,10 +23,22 @@ const cut = fc
   })
 
 describe('a token', () => {
-  it('is written with the whole of a character that it has a part of, and with its own bytes', () => {
+  it('is written with the whole of a character that it has a part of, the part’s number, and its own bytes', () => {
     const document = documentOf('a🐈', [0, 1, 3, 5])
-    expect([0, 1, 2, 3].map((token) => visibleText(document, token))).toEqual(['a', '🐈', '🐈', ''])
+    expect([0, 1, 2, 3].map((token) => visibleText(document, token))).toEqual(['a', '🐈 1/2', '🐈 2/2', ''])
     expect(hexOf(document, 1)).toBe('f0 9f')
+  })
+
+  it('is a part also where a tokenizer tells the whole character’s place for each of its bytes', () => {
+    const document = { ...documentOf('🐈 a', [0, 0, 0, 5, 6]), ends: Int32Array.of(4, 4, 4, 6) }
+    const texts = [0, 1, 2, 3].map((token) => visibleText(document, token))
+    expect(texts).toEqual(['🐈 1/3', '🐈 2/3', '🐈 3/3', 'a'])
+  })
+
+  it('has no blank that belongs to no token', () => {
+    const document = { ...documentOf('fox jumps', [0, 4, 9]), ends: Int32Array.of(3, 9) }
+    expect([visibleText(document, 0), hexOf(document, 0)]).toEqual(['fox', '66 6f 78'])
+    expect(piecesOf(document, 0, 2).map(({ text }) => text)).toEqual(['fox', 'jumps'])
   })
 
   it('has signs for its spaces and line ends', () => {

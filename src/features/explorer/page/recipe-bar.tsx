@@ -82,7 +82,7 @@ export function RecipeBar() {
         />
         <Choice
           name="beside"
-          label="another scheme beside it"
+          label="compare with"
           options={[
             ['', 'none'],
             ...Object.keys(SCHEMES).flatMap((name) => (name === 'none' ? [] : [[name, name] as const])),
@@ -118,13 +118,13 @@ function Presets() {
   return (
     <fieldset class="presets">
       <legend>Begin with</legend>
-      {shown.map(({ name, about, recipe: preset }) => (
+      {shown.map(({ name, about, token = 1, recipe: preset }) => (
         <button
           key={name}
           type="button"
           aria-pressed={isSame(preset, recipe.value)}
           onClick={() => {
-            selection.value = { document: 0, token: 1, channel: 0 }
+            selection.value = { document: 0, token, channel: 0 }
             recipe.value = preset
           }}
         >

@@ -64,6 +64,8 @@ interface Preset {
   readonly name: string
   /** The effect that the preset shows. */
   readonly about: string
+  /** The token that is selected, if it is another than the second. */
+  readonly token?: number
   readonly recipe: Recipe
 }
 
@@ -91,6 +93,7 @@ export const presets: readonly Preset[] = [
   {
     name: 'The book’s 6 × 3 table',
     about: 'Six words, six rows of three. The id 5, “over”, has one row wherever it stands.',
+    token: 2,
     recipe: { text: 'fox jumps over dog\nover dog jumps over', documents: 'lines', model: 'tiny', ...batch },
   },
   {
@@ -104,7 +107,7 @@ export const presets: readonly Preset[] = [
     recipe: { text: sample.repeat(TIMES), documents: 'one', context_length: 256, stride: 128, ...batch },
   },
   {
-    name: '<|endoftext|>, and a word never seen',
+    name: '<|endoftext|> and new words',
     about: 'A special token is one id, 50256; an unknown word is several pieces.',
     recipe: { text: TEA, documents: 'one', ...batch },
   },
@@ -112,7 +115,7 @@ export const presets: readonly Preset[] = [
     name: 'A loader’s second pass',
     about: 'Shuffled by seed 123, epoch 1: another order. drop_last leaves out a short batch.',
     recipe: {
-      ...{ text: sample, documents: 'one', context_length: 4, stride: 4, ...batch },
+      ...{ text: sample, documents: 'one', context_length: 4, stride: 4, batch_size: 7, batch_index: 0 },
       ...{ seed: 123, epoch: 1, drop_last: 'true' },
     },
   },

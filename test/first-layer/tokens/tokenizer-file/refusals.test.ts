@@ -38,10 +38,6 @@ describe('an invalid file is refused with file, field, rule and value', () => {
       '`model.vocab.twice` must be an id that no other token has. Given: 7',
     ],
     [
-      wordPiece((file) => (file.model.unk_token = '?!')),
-      '`model.unk_token` must be a token of `model.vocab`. Given: "?!"',
-    ],
-    [
       wordPiece((file) => (file.model.max_input_chars_per_word = 0)),
       '`model.max_input_chars_per_word` must be an integer from 1 on. Given: 0',
     ],

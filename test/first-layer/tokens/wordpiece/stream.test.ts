@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
@@ -221,4 +222,30 @@ test('a text of many characters, and a request for ranges, are left to a stream'
   expect(tokenizer.encodeShort('中'.repeat(4096), { allowedSpecial })).toHaveLength(4096)
   expect(tokenizer.encodeShort('中'.repeat(4097), { allowedSpecial })).toBeUndefined()
   expect(tokenizer.encodeShort('a', { allowedSpecial, ranges: true })).toBeUndefined()
+})
+
+test('a vocabulary without a token for unknown words: known words have ids, an unknown one is refused', async () => {
+  const file = JSON.parse(
+    readFileSync(new URL('../../../../models/tiny/tokenizer.json', import.meta.url), 'utf8'),
+  )
+  const six = tokenizerOf(JSON.stringify(file))
+  const idsOf = (text: string) => {
+    const list = new TokenBuffer()
+    const stream = six.stream({ allowedSpecial: new Set(), ranges: true })
+    stream.writeWhole(text)
+    stream.advance(list)
+    return Array.from({ length: list.length }, (_, index) => list.at(index))
+  }
+  expect(idsOf('fox jumps over dog')).toEqual([2, 3, 5, 1])
+  expect(() => idsOf('fox jumps over cat')).toThrow(
+    expect.objectContaining({
+      code: 'tokenizer_unavailable',
+      param: 'text',
+      message: expect.stringContaining('bytes 15 to 18'),
+    }),
+  )
+  if (!hasRustLibrary) return
+  const oracle = new RustLibrary(JSON.stringify(file))
+  expect((await oracle.encode('fox jumps over dog')).ids).toEqual([2, 3, 5, 1])
+  await expect(oracle.encode('fox jumps over cat')).rejects.toThrow('Missing [UNK]')
 })

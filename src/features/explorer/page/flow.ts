@@ -1,9 +1,8 @@
-import { batch, computed, effect, signal } from '@preact/signals'
+import { batch, effect, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { Inlet, InletError, Refused } from '../../../../clients/typescript/src/index.js'
-import { look, remember } from './learning.js'
 import { loadAnswer, loadRows, viewOf } from './load.js'
-import { answer, at, error, isLoading, model, recipe, selection } from './store.js'
+import { answer, at, error, isLoading, recipe, selection } from './store.js'
 
 /** A runner of one piece of work at a time: new work aborts what is still under way. */
 function lane() {
@@ -16,7 +15,7 @@ function lane() {
   }
 }
 
-const [answers, rows, looks] = [lane(), lane(), lane()]
+const [answers, rows] = [lane(), lane()]
 
 function failed(reason: unknown, signal: AbortSignal): void {
   if (signal.aborted) return
@@ -73,13 +72,6 @@ export function start(): void {
   effect(() => {
     if (at.value !== undefined) void rows(followSelection)
   })
-  effect(() => {
-    if (answer.value !== undefined) remember(answer.value)
-  })
-  effect(() => {
-    const id = trained.value
-    void looks((signal) => followTraining(id, signal))
-  })
 }
 
 /** Sends the recipe's requests; those of the recipe before are aborted. */
@@ -114,21 +106,6 @@ async function followSelection(signal: AbortSignal): Promise<void> {
   if (view.first === current.rows.first && view.from === current.rows.from) return
   const next = await loadRows(service(), current, view, signal)
   if (!signal.aborted && answer.peek() === current) answer.value = { ...current, rows: next }
-}
-
-/** The model on screen, if it is trained. */
-const trained = computed(() => (model.value?.learning ? model.value.id : undefined))
-
-/** Milliseconds between two looks at a model that is trained. */
-const PERIOD_MS = 1000
-
-/** Looks for the next version while the page is seen. A look that fails is followed by the next one. */
-async function followTraining(id: string | undefined, signal: AbortSignal): Promise<void> {
-  while (id !== undefined) {
-    await new Promise((resolve) => setTimeout(resolve, PERIOD_MS))
-    if (signal.aborted) return
-    if (!document.hidden) await look(service(), id, signal).catch(() => {})
-  }
 }
 
 /** What a card asks for by itself: asked again with each new key; what came last stays meanwhile. */

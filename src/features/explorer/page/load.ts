@@ -77,21 +77,6 @@ function sentenceOf(reason: unknown): string {
   throw reason
 }
 
-/** The same answer with the rows that the tables have now. @param model its newest entry */
-export async function renewed(
-  client: Inlet,
-  answer: Answer,
-  model: Model,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const next = { ...answer, model }
-  const [rows, positions] = await Promise.all([
-    loadRows(client, next, answer.rows, signal),
-    answer.positions?.type === 'learned_absolute' ? loadPositions(client, next, signal) : answer.positions,
-  ])
-  return { ...next, rows, positions }
-}
-
 async function loadDocument(
   client: Inlet,
   { model }: Recipe,

@@ -1,6 +1,5 @@
 import { render } from 'preact'
 import { start } from './flow.js'
-import { LearningCard } from './learning-card.js'
 import { startLink } from './link.js'
 import { MemoryCard } from './memory-card.js'
 import { Notices } from './notices.js'
@@ -44,7 +43,6 @@ function App() {
         <SumCard />
         <SameWordCard />
         <TrainCard />
-        <LearningCard />
         <TakeCard />
       </main>
       <Walk />

@@ -32,8 +32,6 @@ export const isRevealed = signal(false)
 /** Whether the walk waits for the reader's own answer. */
 export const asks = computed(() => step.value !== undefined && !isRevealed.value)
 
-export const model = computed(() => answer.value?.model)
-
 /** The selected token's window and position in the batch; undefined if it is in no window of it. */
 export const at = computed(() => {
   const { document, token } = selection.value

@@ -49,7 +49,7 @@ export function TrainCard() {
   const drawn = (values: Float32Array) => values.subarray(first * channels, (first + DRAWN) * channels)
   const steps = losses.length - 1
   return (
-    <Card id="train" title="Train the rows" about={ABOUT}>
+    <Card id="train" title="Rows that learn" about={ABOUT}>
       {places.length === 0 ? <p class="empty">No token on screen has another one after it.</p> : null}
       <div class="buttons">
         <button

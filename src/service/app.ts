@@ -11,7 +11,7 @@ import type { FeatureApp, RequestWatch, Service } from './feature.js'
 import { FEATURES } from './features.js'
 import type { Models } from './models/library/models.js'
 import type { Config } from './process/config.js'
-import { addConnect, answerClientError } from './process/connections/client-errors.js'
+import { answerClientError } from './process/connections/client-errors.js'
 import { addConnectionLimits, Connections } from './process/connections/connections.js'
 import { type Certificate, tlsOptions } from './process/listening/certificate.js'
 import { Liveness } from './process/liveness.js'
@@ -215,11 +215,6 @@ const STEPS: readonly Step[] = [
       addValidation(app, config)
       addContinue(app)
     },
-  },
-  {
-    adds: 'the answer to CONNECT',
-    because: 'it listens to the server, not to requests: its place is free',
-    add: (app, { metrics }) => addConnect(app, (code) => metrics.countError(code)),
   },
   {
     adds: 'the features',

@@ -10,12 +10,7 @@ import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
 import { type Config, isStartedByNpm } from './process/config.js'
 import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
-import {
-  CertificateError,
-  certificateFacts,
-  readCertificate,
-  watchCertificate,
-} from './process/listening/certificate.js'
+import { CertificateError, certificateFacts, readCertificate } from './process/listening/certificate.js'
 import { Liveness } from './process/liveness.js'
 import { openLog } from './process/log/logger.js'
 import { exitWith, stopOnSignals } from './process/stop.js'
@@ -43,6 +38,7 @@ export async function start(): Promise<void> {
   const logger = openLog(config.LOG_LEVEL, 0)
   const maxConnections = connectionsOrExit(config, threads.count, logger)
   const liveness = Liveness.first(threads.count)
+  liveness.isStarting = true
   const ledger = ledgerMemory()
   Object.assign(progress, progressIn(logger))
   const keeper = new Keeper(threads, maker.work, { maxTableBytes: maxTableBytes(config) })
@@ -84,7 +80,6 @@ export async function start(): Promise<void> {
   ])
 
   let backend: SelectedBackend | undefined
-  let isStarting = true
   let keys = allApiKeys(config)
   const scrape = gathered(threads.count, (thread) =>
     thread === 0 ? metrics.values() : threads.metrics(thread),
@@ -92,11 +87,10 @@ export async function start(): Promise<void> {
   const rust = new RustLibrary({
     noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
   })
-  const { app, library, finish } = await servingThread(config, {
+  const { app, library, readTokenizer, finish } = await servingThread(config, {
     ...{ liveness, logger, metrics, ledger, certificate, keys, kept, ends, rust, admin: keeper },
     topics: threads.topics,
     backend: () => backend,
-    isStarting: () => isStarting,
     scrape: async () => (threads.areStarted ? scrape() : undefined),
   })
   for (const entry of keeper.entries()) void library.put(entry) // those that were added before
@@ -112,10 +106,10 @@ export async function start(): Promise<void> {
   stopOnSignals({
     ...{ config, logger, liveness },
     isUnderNpm: isStartedByNpm(process.env),
-    isReady: () => !isStarting,
+    isReady: () => !liveness.isStarting,
     openRequests: () => app.connections.openRequests,
     async finish() {
-      listening.closeListeners(app)
+      listening.closeListeners(app, threads.count)
       await Promise.all([finish(), threads.stop()])
     },
   })
@@ -123,32 +117,18 @@ export async function start(): Promise<void> {
   // The port opens first, so that an orchestrator sees a live process while the tables are being made.
   const url = await listening.openListeners(app, config, maxConnections).catch(startFailed(logger))
   tellStarted(logger, url, keys.length, listening.callersAddress(app))
-  let present = certificate
-  if (certificate !== undefined) {
-    logger.info(certificateFacts(certificate), 'TLS')
-    watchCertificate(config, certificate, {
-      changed(next) {
-        present = next
-        threads.publish('certificate', next)
-        logger.info(certificateFacts(next), 'the certificate has changed')
-      },
-      broken: (reason) => logger.error({ reason }, 'the TLS files cannot be taken: those from before stay'),
-    })
-  }
+  if (certificate !== undefined) logger.info(certificateFacts(certificate), 'TLS')
   backend = await selectBackend(config.TF_BACKEND).catch(startFailed(logger))
   await loading.catch(startFailed(logger))
   await bindLoaded(library, logger)
-  isStarting = false
-  const { name, version, reason } = backend
-  const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
-  logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
+  await readTokenizer()
   if (liveness.isStopping) return
 
   // Not earlier: on few cores the other threads would take time from the making of the tables.
   const rooms = Object.fromEntries(Object.entries(kept).map(([name, keeps]) => [`kept ${name}`, keeps]))
   const options = {
     workerData: (thread: number) => ({
-      ...{ config, thread, keys, maxConnections, kept: Object.keys(kept), certificate: present },
+      ...{ config, thread, keys, maxConnections, kept: Object.keys(kept), certificate },
       shared: { liveness: liveness.shared, ledger },
     }),
     rooms: { ...rooms, models: keeper, tokenizers: rust, metrics: { all: scrape } },
@@ -157,8 +137,13 @@ export async function start(): Promise<void> {
       exitWith(new Error(`Thread ${thread} has died: ${cause.message}`))
     },
   }
-  await threads.start(options, app.server, { models: keeper.entries(), backend })
+  const listener = listening.listenerOf(app.server)
+  await threads.start(options, { models: keeper.entries(), backend, listener })
+  liveness.isStarting = false
   logger.info({ threads: threads.count }, 'all threads serve')
+  const { name, version, reason } = backend
+  const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
+  logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
 }
 
 /** The most connections of a thread, as the system's limit of file descriptors leaves room for them. */
@@ -206,16 +191,11 @@ function progressIn(logger: Logger): Progress {
 const OWN_ADDRESS = /\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:)/
 const LOOPBACK = /^(::1$|(::ffff:)?127\.)/
 
-function tellStarted(
-  logger: Logger,
-  url: string | undefined,
-  keys: number,
-  address: string | undefined,
-): void {
-  logger.info({ docs: url && `${url}/docs`, keys }, 'started')
-  if (url !== undefined && process.stdout.isTTY)
+function tellStarted(logger: Logger, url: string, keys: number, address: string): void {
+  logger.info({ docs: `${url}/docs`, keys }, 'started')
+  if (process.stdout.isTTY)
     logger.info(`open ${url.replace(OWN_ADDRESS, '//localhost')} in a browser; Ctrl+C ends the service`)
-  if (keys === 0 && address !== undefined && !LOOPBACK.test(address)) {
+  if (keys === 0 && !LOOPBACK.test(address)) {
     logger.warn({ keys: 0, address }, 'no keys are set: whoever reaches this address may call')
   }
 }

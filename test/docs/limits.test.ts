@@ -23,7 +23,6 @@ import { VARIABLES } from '../../src/service/features.js'
 import { MAX_UPLOADS } from '../../src/service/models/keeper/exchanges.js'
 import { MAX_MODELS } from '../../src/service/models/keeper/registered-models.js'
 import { MAX_OPERATORS } from '../../src/service/process/descriptors.js'
-import { MAX_SOCKET_PATH_BYTES } from '../../src/service/process/listening/address.js'
 import { HANDSHAKE_MS } from '../../src/service/process/listening/certificate.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/service/request/body/file-reader.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/service/request/body/json.js'
@@ -88,7 +87,6 @@ describe('docs/limits.md', () => {
       MAX_CALLERS,
       MAX_OPERATORS,
       HANDSHAKE_MS,
-      MAX_SOCKET_PATH_BYTES,
       MAX_MODELS,
       MAX_SKIPPED_NUMBERS,
       MAX_RUST_TEXT_BYTES,

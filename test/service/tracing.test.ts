@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../until.js'
 import { Collector } from './collector.js'
@@ -76,6 +78,36 @@ test('a request is a span below the caller’s, with counts and no text; probes 
   for (const each of [key, secret, 'COLLECTORKEY']) expect(collector.bodies.join()).not.toContain(each)
   expect(collector.heads[0]['api-key']).toBe('COLLECTORKEY')
 })
+
+test.each(['2', '4'])(
+  'a collector that is gone does not hurt the end of %s threads: long answers are whole',
+  async (THREADS) => {
+    const gone = collector.url
+    await collector.close()
+    server = startServer({ ...{ THREADS, SHUTDOWN_SECONDS: '3600' }, OTEL_EXPORTER_OTLP_ENDPOINT: gone })
+    await server.allServe()
+    const port = await server.port()
+    const large = { input_ids: [1], context_length: 32 * 1024, tail: 'pad', position_embedding: 'none' }
+    const accept = 'application/octet-stream'
+    const call = { host: '127.0.0.1', port, method: 'POST', path: EMBED, agent: false }
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const asked = request({ ...call, headers: { accept, 'content-type': 'application/json' } })
+        const [answer] = await once(asked.end(JSON.stringify(large)), 'response')
+        return answer as IncomingMessage
+      }),
+    )
+    server.child.kill('SIGTERM')
+    await until(() => server!.output.log.includes('the listener closes'))
+    for (const answer of answers) {
+      let bytes = 0
+      for await (const chunk of answer) bytes += chunk.length
+      expect([answer.complete, bytes]).toEqual([true, 4 * 256 * large.context_length])
+    }
+    expect(await server.exited).toBe(0)
+    await collector.open()
+  },
+)
 
 test('the SDK reads its own variables: a share of 0 keeps only what a caller’s trace asks for', async () => {
   await start({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' })

@@ -10,7 +10,7 @@ import { ApiKeyError, parseAdminKey, parseApiKeys } from '../request/callers/api
 import { adminKey, allApiKeys } from '../request/callers/configured-keys.js'
 import { readAdminKeyFile, readKeyFile } from '../request/callers/key-file.js'
 import { positionEmbeddingSchema } from '../request/fields/position-embedding.js'
-import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
+import { isHost } from './listening/address.js'
 
 function optionalInteger(min: number, max: number) {
   return withRule(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)
@@ -97,33 +97,22 @@ export const MIB = 2 ** 20
  * heading there of this one and of those after it.
  */
 const SCHEMA = {
-  HOST: withRule(
-    z.string().refine(isHost).prefault('127.0.0.1'),
-    `an address, or a path of at most ${MAX_SOCKET_PATH_BYTES} bytes with "unix:" or "/" before it`,
-  )
-    .describe(
-      'Address to listen on, `0.0.0.0` for every one of the machine as in the image, or a Unix socket, `unix:/run/inlet.sock`.',
-    )
+  HOST: withRule(z.string().refine(isHost).prefault('127.0.0.1'), 'an address')
+    .describe('Address to listen on, `0.0.0.0` for every one of the machine as in the image.')
     .meta({ group: 'Address and log' }),
   PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
   ADMIN_PORT: optionalInteger(0, 65_535).describe(
     'Port for operators: metrics, docs and the routes that change models are then there alone. Default: all at `PORT`.',
   ),
-  ADMIN_HOST: withRule(
-    z
-      .string()
-      .refine((given) => socketPath(given) === undefined)
-      .optional(),
-    'an address',
-  ).describe('Address for that port. Default: `HOST`; 127.0.0.1 beside a Unix socket.'),
+  ADMIN_HOST: withRule(z.string().refine(isHost).optional(), 'an address').describe(
+    'Address for that port. Default: `HOST`.',
+  ),
   TLS_CERT_FILE: withRule(z.string().optional(), 'a file in PEM').describe(
-    'Certificate, with those between it and its root after it; the service then speaks HTTPS. Read again when it changes.',
+    'Certificate, with those between it and its root after it; the service then speaks HTTPS.',
   ),
-  TLS_KEY_FILE: withRule(z.string().optional(), 'a file in PEM').describe(
-    'Its key, without a password. Read again when it changes.',
-  ),
+  TLS_KEY_FILE: withRule(z.string().optional(), 'a file in PEM').describe('Its key, without a password.'),
   TLS_CLIENT_CA_FILE: withRule(z.string().optional(), 'a file in PEM').describe(
-    'Authorities: only clients with a certificate of theirs may connect. Not asked for at `ADMIN_PORT`. Read again when it changes.',
+    'Authorities: only clients with a certificate of theirs may connect. Not asked for at `ADMIN_PORT`.',
   ),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
     'Least level that is logged.',
@@ -354,8 +343,8 @@ function checkKeys(config: Config): void {
 }
 
 function checkListeners(config: Config): void {
-  const { HOST, PORT, ADMIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE } = config
-  if (ADMIN_PORT !== undefined && ADMIN_PORT > 0 && ADMIN_PORT === PORT && socketPath(HOST) === undefined) {
+  const { PORT, ADMIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE } = config
+  if (ADMIN_PORT !== undefined && ADMIN_PORT > 0 && ADMIN_PORT === PORT) {
     throw new ConfigError(`ADMIN_PORT must not be PORT. Given: ${ADMIN_PORT}`)
   }
   if (config.ADMIN_HOST !== undefined && ADMIN_PORT === undefined) {

@@ -1,6 +1,7 @@
 /** Indices of the shared words: of the process, then one for each thread. */
 const STOPPING = 0
-const OPEN_REQUESTS = 1
+const STARTING = 1
+const OPEN_REQUESTS = 2
 
 /** The process's state in memory that all threads share. Each has its own `Liveness` over the one buffer. */
 export class Liveness {
@@ -24,6 +25,15 @@ export class Liveness {
 
   get isStopping(): boolean {
     return this.#words[STOPPING] !== 0
+  }
+
+  /** Whether a thread does not serve yet. */
+  get isStarting(): boolean {
+    return this.#words[STARTING] !== 0
+  }
+
+  set isStarting(isStarting: boolean) {
+    Atomics.store(this.#words, STARTING, Number(isStarting))
   }
 
   stop(): void {

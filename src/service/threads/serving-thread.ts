@@ -11,7 +11,6 @@ import { Models } from '../models/library/models.js'
 import { type TokenizerOf, Tokenizers } from '../models/library/tokenizers.js'
 import type { Config } from '../process/config.js'
 import type { Certificate } from '../process/listening/certificate.js'
-import { exchangeCertificate } from '../process/listening/listeners.js'
 import type { Liveness } from '../process/liveness.js'
 import type { Metrics } from '../process/metrics/metrics.js'
 import { watchNode } from '../process/metrics/watched.js'
@@ -36,13 +35,12 @@ export interface ServingOptions {
   readonly rust: TokenizerLibrary
   /** Undefined before it is chosen. */
   backend(): SelectedBackend | undefined
-  isStarting(): boolean
   /** The metrics of all threads; undefined while there is one. */
   scrape(): Promise<Scrape | undefined>
 }
 
 export async function servingThread(config: Config, options: ServingOptions) {
-  const { liveness, logger, metrics, admin, kept, topics, ends, certificate, backend, isStarting } = options
+  const { liveness, logger, metrics, admin, kept, topics, ends, certificate, backend } = options
   let { keys } = options
   const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
@@ -54,6 +52,7 @@ export async function servingThread(config: Config, options: ServingOptions) {
     () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
   )
   const defaultModel = config.DEFAULT_MODEL
+  const isStarting = () => liveness.isStarting
   const models = new Models({ library, admin, tokenizerOf, defaultModel, backend, isStarting })
   watchNode(metrics.registry)
   const app = await buildApp(config, {
@@ -67,12 +66,16 @@ export async function servingThread(config: Config, options: ServingOptions) {
   })
   topics.on('model', (entry: ModelEntry) => library.put(entry))
   topics.on('model gone', (id: string) => library.drop(id))
-  topics.on('certificate', (next: Certificate) => exchangeCertificate(app, next))
   topics.on('keys', (known: readonly ApiKey[]) => {
     keys = known
   })
   return {
     ...{ app, library },
+    /** Reads the default model's tokenizer, which the model may not have got yet: it is loaded by a request. */
+    async readTokenizer() {
+      const entry = library.entry(defaultModel)
+      if (entry && !entry.hasNoCard) await tokenizerOf(entry.card).catch(() => {})
+    },
     /** Ends the connections when their requests have finished, then what features have to end. */
     async finish() {
       await Promise.all([

@@ -1,10 +1,10 @@
-import type { Server } from 'node:net'
 import type { ResourceLimits } from 'node:worker_threads'
 import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
 import { packageFile } from '../../first-layer/package-file.js'
 import type { ModelEntry } from '../models/entry.js'
 import type { Config } from '../process/config.js'
 import type { Certificate } from '../process/listening/certificate.js'
+import type { Listener } from '../process/listening/listeners.js'
 import type { ApiKey } from '../request/callers/api-keys.js'
 import { type Published, type Remote, type Rooms, startThread, Topics } from './channel.js'
 
@@ -25,8 +25,7 @@ export interface Serving {
   readonly models: readonly ModelEntry[]
   /** Every thread reports the first one's backend to callers. */
   readonly backend: SelectedBackend
-  /** The descriptor of the listening socket, which the first thread alone closes. */
-  readonly listener: number
+  readonly listener: Listener
 }
 
 export interface ServingThread {
@@ -47,7 +46,7 @@ export interface StartOptions {
 }
 
 /**
- * The process's threads, in the first one: each has its own event loop, accepts from the same listening socket and serves
+ * The process's threads, in the first one: each has its own event loop, accepts connections of the same address and serves
  * whole requests on the same tables. What is published goes to this thread's own handlers and to all other threads.
  */
 export class Threads {
@@ -59,12 +58,11 @@ export class Threads {
   /** @param count of all of them */
   constructor(readonly count: number) {}
 
-  /** Starts the other threads, and passes them the socket that they accept from. Settles when all of them serve. */
-  async start(options: StartOptions, server: Server, serving: Omit<Serving, 'listener'>): Promise<void> {
+  /** Starts the other threads. Settles when all of them serve. */
+  async start(options: StartOptions, serving: Serving): Promise<void> {
     this.#others = Array.from({ length: this.count - 1 }, (_, i) => this.#started(i + 1, options))
     this.areStarted = true
-    const listener = descriptorOf(server)
-    await Promise.all(this.#others.map((thread) => thread.serve({ ...serving, listener })))
+    await Promise.all(this.#others.map((thread) => thread.serve(serving)))
   }
 
   /** Gives all threads a value; one that starts later does not get it. */
@@ -107,12 +105,4 @@ export class Threads {
       },
     }
   }
-}
-
-/**
- * The descriptor of a listening socket. Node tells it in no other way, and `reusePort`, by which each thread
- * would listen by itself, needs Node 22.12.
- */
-function descriptorOf(server: Server): number {
-  return (server as Server & { readonly _handle: { readonly fd: number } })._handle.fd
 }

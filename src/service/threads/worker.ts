@@ -3,7 +3,7 @@ import { type SelectedBackend, selectBackend } from '../../first-layer/embedding
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import type { ModelAdmin } from '../models/keeper/keeper.js'
 import { takeFirstModels } from '../models/library/bind.js'
-import { goOnAfterErrors } from '../process/listening/listeners.js'
+import { closeListeners, goOnAfterErrors, listenAt } from '../process/listening/listeners.js'
 import { Liveness } from '../process/liveness.js'
 import { openLog } from '../process/log/logger.js'
 import { Metrics } from '../process/metrics/metrics.js'
@@ -12,7 +12,7 @@ import { askedFirst, type Scrape } from './scrapes.js'
 import { servingThread } from './serving-thread.js'
 import type { Serving, ServingThread, WorkerData } from './threads.js'
 
-// One more event loop of the service: it accepts from the first thread's socket and serves on its tables.
+// One more event loop of the service: it accepts connections of the first thread's address and serves on its tables.
 
 if (parentPort === null) throw new Error('worker.js is started by the service, not by hand.')
 const channel = new Channel(parentPort)
@@ -24,7 +24,7 @@ let backend: SelectedBackend | undefined
 let isStopping = false
 
 const metrics = new Metrics()
-const { app, library, finish } = await servingThread(data.config, {
+const { app, library, readTokenizer, finish } = await servingThread(data.config, {
   ...{
     liveness,
     logger,
@@ -39,7 +39,6 @@ const { app, library, finish } = await servingThread(data.config, {
   kept: Object.fromEntries(data.kept.map((name) => [name, channel.room(`kept ${name}`)])),
   ends: [],
   backend: () => backend,
-  isStarting: () => backend === undefined,
   scrape: askedFirst(
     data.thread,
     liveness.threads,
@@ -55,13 +54,14 @@ library.onUse((id) => void channel.call('models', 'noteUse', [[id]]))
 async function serve({ models, backend: selected, listener }: Serving): Promise<void> {
   await takeFirstModels(library, models, selectBackend('cpu'), logger)
   backend = selected
+  await readTokenizer()
   if (isStopping) return
-  await new Promise<void>((resolve) => app.server.listen({ fd: listener }, resolve))
+  await listenAt(app.server, listener)
   goOnAfterErrors(app)
 }
 
-/** Stops this thread. It leaves the listener's descriptor to the first one: once closed, its number may be reused. */
 async function stop(): Promise<void> {
   isStopping = true
+  closeListeners(app, liveness.threads)
   await finish()
 }

@@ -42,7 +42,6 @@ test.each([
   ['without a route', 404, head('GET /nothing HTTP/1.1')],
   ['before the body has ended', 415, head(`POST ${EMBED} HTTP/1.1`, ...text)],
   ['to a malformed path', 400, head('GET /%zz HTTP/1.1')],
-  ['to CONNECT', 405, head('CONNECT a:1 HTTP/1.1')],
 ])('an answer that leaves %s has the headers of all', async (_, status, request) => {
   const answer = await answerTo(request)
   expect(answer.status).toBe(status)

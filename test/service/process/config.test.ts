@@ -6,7 +6,7 @@ const MIB = 2 ** 20
 
 /** Wrong values for each variable whose values are checked as they are read. */
 const WRONG: Readonly<Record<string, readonly string[]>> = {
-  HOST: ['unix:', `/${'a'.repeat(107)}`],
+  HOST: ['unix:/run/a.sock', '/run/a.sock'],
   ADMIN_PORT: ['abc', '-1', '65536'],
   ADMIN_HOST: ['unix:/run/a.sock', '/run/a.sock'],
   PORT: ['abc', '-1', '65536', '80.5', '0x50', ' 80', '1e3', '99999999999999999999'],

@@ -22,7 +22,7 @@ const server = createServer({ keepAliveTimeout: 1 }, (request, response) => {
 
 parentPort.on('message', ({ id, method, args: [serving] }) => {
   const answer = (result) => parentPort.postMessage({ kind: 'answer', id, result })
-  if (method === 'serve') server.listen({ fd: serving.listener }, () => answer())
+  if (method === 'serve') server.listen(serving.listener, () => answer())
   else answer(method === 'metrics' ? counted(served) : undefined)
 })
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ResourceLimits } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import type { SelectedBackend } from '../../../src/first-layer/embeddings/backends/select.js'
+import { listenAt, listenerOf } from '../../../src/service/process/listening/listeners.js'
 import { gathered, scrapeText } from '../../../src/service/threads/scrapes.js'
 import { Threads } from '../../../src/service/threads/threads.js'
 import { until } from '../../until.js'
@@ -30,8 +31,8 @@ afterEach(async () => {
 async function tried(others: number, resourceLimits?: ResourceLimits): Promise<Tried> {
   const server = createServer({ keepAliveTimeout: 1 }, (_, response) => {
     response.end(JSON.stringify({ thread: 0 }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  await listenAt(server, { port: 0, host: '127.0.0.1', reusePort: true })
   const died: [number, string][] = []
   const threads = new Threads(others + 1)
   const options = {
@@ -41,7 +42,8 @@ async function tried(others: number, resourceLimits?: ResourceLimits): Promise<T
     script: new URL('small-worker.mjs', import.meta.url),
     ...(resourceLimits && { resourceLimits }),
   }
-  const start = () => threads.start(options, server, { models: [], backend: {} as SelectedBackend })
+  const start = () =>
+    threads.start(options, { models: [], backend: {} as SelectedBackend, listener: listenerOf(server) })
   const collect = gathered(others + 1, (thread) =>
     thread === 0 ? Promise.resolve([]) : threads.metrics(thread),
   )

@@ -1,9 +1,7 @@
 import { constants, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config.js'
-import { watchFiles } from '../watch-files.js'
 
 /** A certificate, its key, and whose clients' certificates are taken. Can be posted to threads. */
 export interface Certificate {
@@ -58,35 +56,6 @@ export function tlsOptions({ cert, key, ca }: Certificate, asksClients: boolean)
 export function certificateFacts({ cert, ca }: Certificate): object {
   const { subjectAltName, validTo } = new X509Certificate(cert)
   return { names: subjectAltName, validTo, clientCertificates: ca !== undefined }
-}
-
-interface CertificateNotices {
-  changed(certificate: Certificate): void
-  /** They cannot be used: the certificate from before stays. */
-  broken(reason: string): void
-}
-
-/** Reads the files again whenever one of them changes, without keeping the process alive. */
-export function watchCertificate(
-  files: CertificateFiles,
-  first: Certificate,
-  notices: CertificateNotices,
-): void {
-  let known = first
-  const paths = [files.TLS_CERT_FILE, files.TLS_KEY_FILE, files.TLS_CLIENT_CA_FILE].filter(
-    (path) => path !== undefined,
-  )
-  watchFiles(paths, () => {
-    try {
-      const next = readCertificate(files)
-      if (next === undefined || isDeepStrictEqual(next, known)) return
-      known = next
-      notices.changed(next)
-    } catch (error) {
-      if (!(error instanceof CertificateError)) throw error
-      notices.broken(error.message)
-    }
-  })
 }
 
 function read(name: string, path: string): string {

@@ -1,55 +1,66 @@
 import { once } from 'node:events'
-import { lstatSync, rmSync, statSync } from 'node:fs'
-import { type AddressInfo, createConnection, type Server } from 'node:net'
-import { dirname } from 'node:path'
+import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.js'
 import { MAX_OPERATORS } from '../descriptors.js'
-import { addressOf, operatorsHost } from './address.js'
-import { type Certificate, tlsOptions } from './certificate.js'
+import { addressOf } from './address.js'
 
-/** The mode of a socket's file: its owner and group may connect. The folder's mode may narrow this. */
-const SOCKET_MODE = 0o660
-const ALL_MODES = 0o777
+const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
+
+/**
+ * Whether each thread listens by itself, and the system spreads connections over them (SO_REUSEPORT). Elsewhere
+ * the threads share the first one's socket by the number of its descriptor.
+ */
+const LISTENS_ITSELF =
+  process.platform === 'linux' && (major > 23 || (major === 23 ? minor >= 1 : major === 22 && minor >= 12))
+
+/** What a further thread listens with, after the first. */
+export type Listener = ListenOptions & { readonly reusePort?: boolean; readonly fd?: number }
+
+/** What the other threads listen with, to get connections of this server's address. */
+export function listenerOf(server: Server): Listener {
+  const { address, port } = server.address() as AddressInfo
+  if (LISTENS_ITSELF) return { host: address, port, reusePort: true }
+  // Node tells it in no other way.
+  return { fd: (server as Server & { readonly _handle: { readonly fd: number } })._handle.fd }
+}
 
 /**
  * Opens the callers' address, and the operators' where they have one.
  * @param maxConnections of callers in this thread: Node closes what comes beyond
- * @returns the URL that shows `/docs`; undefined behind a Unix socket
+ * @returns the URL that shows `/docs`
  * @throws Error that names the variable
  */
 export async function openListeners(
   app: FastifyInstance,
   { HOST, PORT, ADMIN_HOST, ADMIN_PORT = 0 }: Pick<Config, 'HOST' | 'PORT' | 'ADMIN_HOST' | 'ADMIN_PORT'>,
   maxConnections: number,
-): Promise<string | undefined> {
+): Promise<string> {
   app.server.maxConnections = maxConnections
   const url = await opened(app, HOST, PORT, 'HOST', 'PORT')
   app.log.info(`Server listening at ${url}`)
-  if (app.operators === undefined) return url.startsWith('/') ? undefined : url
+  if (app.operators === undefined) return url
   app.operators.server.maxConnections = MAX_OPERATORS
-  const host = operatorsHost(HOST, ADMIN_HOST)
-  const operatorsUrl = await opened(app.operators, host, ADMIN_PORT, 'ADMIN_HOST', 'ADMIN_PORT')
+  const operatorsUrl = await opened(app.operators, ADMIN_HOST ?? HOST, ADMIN_PORT, 'ADMIN_HOST', 'ADMIN_PORT')
   app.log.info(`Operators’ port at ${operatorsUrl}`)
   return operatorsUrl
 }
 
-/** The address that callers reach, for the warning where there are no keys; a socket's file has none. */
-export function callersAddress({ server }: FastifyInstance): string | undefined {
-  const address = server.address()
-  return typeof address === 'string' ? undefined : address?.address
+/** The address that callers reach, for the warning where there are no keys. */
+export function callersAddress({ server }: FastifyInstance): string {
+  return (server.address() as AddressInfo).address
 }
 
-export function closeListeners({ server, operators }: FastifyInstance): void {
-  server.close()
+/**
+ * Takes no connections any more.
+ * @param threads of the process. A descriptor that several listen at stays open to the process's end, and connections
+ *   that still begin are closed: a thread that closed it would leave the others one that the next file or connection gets.
+ */
+export function closeListeners({ server, operators }: FastifyInstance, threads: number): void {
+  if (threads === 1 || LISTENS_ITSELF) server.close()
+  else server.on('connection', (socket) => socket.destroy())
   operators?.server.close()
-}
-
-/** Connections that begin from now on get this certificate. Whether clients need one stays as it was. */
-export function exchangeCertificate({ server, operators }: FastifyInstance, certificate: Certificate): void {
-  ;(server as unknown as TlsServer).setSecureContext(tlsOptions(certificate, true))
-  ;(operators?.server as TlsServer | undefined)?.setSecureContext(tlsOptions(certificate, false))
 }
 
 /** Without a listener Node ends the process where a connection cannot be accepted, as for want of a descriptor. */
@@ -67,13 +78,11 @@ async function opened(
 ): Promise<string> {
   const { server } = app
   const address = addressOf(host, port)
+  const reusePort = LISTENS_ITSELF && portName === 'PORT'
   try {
     await app.ready()
-    if ('path' in address) await removeStale(address.path)
-    const isListening = once(server, 'listening')
-    if ('path' in address) listenAt(server, address.path)
-    else server.listen(address)
-    await isListening
+    if (reusePort) await checkFree(address)
+    await listenAt(server, { ...address, reusePort })
   } catch (error) {
     const { message } = error as Error
     throw new Error(`${hostName} ${host}, ${portName} ${port} cannot be listened on: ${message}`, {
@@ -84,51 +93,21 @@ async function opened(
   return urlOf(server)
 }
 
+/** Listens for a moment without sharing, which fails where another process listens with SO_REUSEPORT. */
+async function checkFree(address: ListenOptions): Promise<void> {
+  const server = createServer()
+  await listenAt(server, address)
+  server.close()
+  await once(server, 'close')
+}
+
+export async function listenAt(server: Server, where: Listener): Promise<void> {
+  server.listen(where)
+  await once(server, 'listening')
+}
+
 function urlOf(server: Server): string {
-  const address = server.address() as AddressInfo | string
-  if (typeof address === 'string') return address
+  const address = server.address() as AddressInfo
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return `${server instanceof TlsServer ? 'https' : 'http'}://${host}:${address.port}`
-}
-
-/** The file appears with its mode, never with more. */
-function listenAt(server: Server, path: string): void {
-  const mask = process.umask(ALL_MODES & ~SOCKET_MODE)
-  try {
-    server.listen(path)
-  } finally {
-    process.umask(mask)
-  }
-}
-
-/**
- * Removes the file of a socket without a listener: a killed process leaves its own behind.
- * @throws Error where the file is no socket, or a process listens on it; where its folder is not there, which
- *   the system would report as a missing permission
- */
-async function removeStale(path: string): Promise<void> {
-  const stat = lstatSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) {
-    const folder = dirname(path)
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new Error(`there is no folder ${folder}`)
-    return
-  }
-  if (!stat.isSocket()) throw new Error('a file is there that is no socket')
-  if (await isListened(path)) throw new Error('another process listens on it')
-  rmSync(path, { force: true }) // its process may have just removed it
-}
-
-function isListened(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(path)
-    const end = (answer: boolean) => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.once('connect', () => end(true))
-    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
-      end(code !== 'ECONNREFUSED' && code !== 'ENOENT'),
-    )
-  })
 }

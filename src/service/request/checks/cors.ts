@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { HEADERS } from '../../document/headers.js'
-import { ROUTE_METHODS } from '../../process/connections/client-errors.js'
 
 /** Request headers that a page may send only if a preflight's answer lists them; `features.ts` adds those of features. */
 export const REQUEST_HEADERS = [
   ...['Accept', 'Authorization', 'Content-Encoding', 'Content-Type', 'If-Match', 'If-None-Match'],
   ...['If-Range', 'Range', 'X-Request-Id', 'X-Request-Timeout'],
 ]
+const ROUTE_METHODS = 'GET, HEAD, POST, PUT, DELETE'
 const MAX_AGE_SECONDS = 600
 
 /**

@@ -1,20 +1,16 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConnectionOptions, type SecureVersion, connect as tlsConnect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Certificate } from '../../../../src/service/process/listening/certificate.js'
-import {
-  closeListeners,
-  exchangeCertificate,
-  openListeners,
-} from '../../../../src/service/process/listening/listeners.js'
+import { closeListeners, openListeners } from '../../../../src/service/process/listening/listeners.js'
 import '../../../built.js'
 import { type TestService, testService } from '../../../helper.js'
 import { exchange, open } from '../../../raw-http.js'
@@ -22,14 +18,11 @@ import { makeCertificate } from './certificates.js'
 
 let folder: string
 let service: TestService | undefined
-let servers: Server[] = []
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'inlet-listen-'))
 })
 afterEach(async () => {
-  if (service !== undefined) closeListeners(service.app)
-  for (const server of servers) server.close()
-  servers = []
+  if (service !== undefined) closeListeners(service.app, 1)
   await service?.close()
   service = undefined
   rmSync(folder, { recursive: true })
@@ -42,7 +35,7 @@ async function listening(env: Record<string, string>, certificate?: Certificate)
   service = await testService({ HOST: '127.0.0.1', PORT: '0', ...env }, { certificate })
   const docs = await openListeners(service.app, service.config, 256)
   const { server } = service.app
-  const callers = typeof server.address() === 'string' ? 0 : portOf(server)
+  const callers = portOf(server)
   const said = service.log.text.match(/Operators’ port at https?:\/\/127\.0\.0\.\d:(\d+)/)?.[1]
   return { callers, operators: Number(said ?? 0), docs }
 }
@@ -191,16 +184,6 @@ describe('TLS', () => {
     expect((await ask({ tls: true, port: callers, path: '/metrics', ca: one.cert })).status).toBe(404)
   })
 
-  test('a certificate that is exchanged is for new connections', async () => {
-    const [one, two] = [pair('one'), pair('two')]
-    const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
-    exchangeCertificate(service!.app, two)
-    for (const port of [callers, operators]) {
-      expect((await ask({ tls: true, port, path: '/v1/models', ca: two.cert })).status).toBe(200)
-      await expect(ask({ tls: true, port, path: '/v1/models', ca: one.cert })).rejects.toThrow()
-    }
-  })
-
   test('clients need a certificate where an authority for them is named; probes do not', async () => {
     const authority = makeCertificate('authority')
     const client = makeCertificate('client', authority)
@@ -213,20 +196,6 @@ describe('TLS', () => {
     await expect(ask({ ...call, port: callers })).rejects.toThrow()
     await expect(ask({ ...call, port: callers, cert: stranger.cert, key: stranger.key })).rejects.toThrow()
     expect((await ask({ ...call, port: operators })).status).toBe(200)
-  })
-
-  test('whose certificates are taken is exchanged too, and probes still need none', async () => {
-    const [before, after] = [makeCertificate('before'), makeCertificate('after')]
-    const [old, next] = [makeCertificate('old', before), makeCertificate('next', after)]
-    const one = pair('one')
-    const { callers, operators } = await listening({ ADMIN_PORT: '0' }, { ...one, ca: before.cert })
-    const as = ({ cert, key }: { cert: string; key: string }) =>
-      ask({ tls: true, port: callers, path: '/v1/models', ca: one.cert, cert, key })
-    expect((await as(old)).status).toBe(200)
-    exchangeCertificate(service!.app, { ...one, ca: after.cert })
-    expect((await as(next)).status).toBe(200)
-    await expect(as(old)).rejects.toThrow()
-    expect((await ask({ tls: true, port: operators, path: '/v1/models', ca: one.cert })).status).toBe(200)
   })
 
   describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) => {
@@ -289,49 +258,6 @@ test('a connection that cannot be accepted is a line in the log, and the next on
     expect((await ask({ port, path: '/health/live' })).status).toBe(200)
 })
 
-describe('a Unix socket', () => {
-  const listen = (path: string) => listening({ HOST: path })
-
-  test.each(['unix:', ''])('HOST=%s/path', async (prefix) => {
-    const socketPath = join(folder, 'inlet.sock')
-    expect((await listen(`${prefix}${socketPath}`)).docs).toBeUndefined()
-    expect((await ask({ socketPath, path: '/v1/models' })).status).toBe(200)
-    expect(statSync(socketPath).mode & 0o777).toBe(0o660)
-  })
-
-  test('the file of an ended one is removed', async () => {
-    const socketPath = join(folder, 'stale.sock')
-    const leave = `require('net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`
-    expect(() => execFileSync(process.execPath, ['-e', leave])).toThrow()
-    expect(statSync(socketPath).isSocket()).toBe(true)
-    await listen(socketPath)
-    expect((await ask({ socketPath, path: '/v1/models' })).status).toBe(200)
-  })
-
-  test('a folder that is not there is named', async () => {
-    const path = join(folder, 'none', 'inlet.sock')
-    await expect(listen(path)).rejects.toThrow(
-      `HOST ${path}, PORT 0 cannot be listened on: there is no folder ${join(folder, 'none')}`,
-    )
-  })
-
-  test('a socket with a listener stays, and so does another file', async () => {
-    const path = join(folder, 'taken.sock')
-    const other = createServer().listen(path)
-    servers.push(other)
-    await new Promise((resolve) => other.once('listening', resolve))
-    await expect(listen(path)).rejects.toThrow(
-      `HOST ${path}, PORT 0 cannot be listened on: another process listens on it`,
-    )
-    expect(await new Promise((resolve) => connect(path, () => resolve(true)).unref())).toBe(true)
-    await service?.close()
-    const file = join(folder, 'file')
-    writeFileSync(file, 'text')
-    await expect(listen(file)).rejects.toThrow('a file is there that is no socket')
-    expect(statSync(file).isFile()).toBe(true)
-  })
-})
-
 describe('the container’s health check', () => {
   const CHECK = fileURLToPath(new URL('../../../../dist/health-check.js', import.meta.url))
 
@@ -346,7 +272,7 @@ describe('the container’s health check', () => {
   test('asks the port, and fails without an answer', async () => {
     const { callers: PORT } = await listening({})
     expect(await check({ PORT })).toBe(0)
-    closeListeners(service!.app)
+    closeListeners(service!.app, 1)
     await service!.close()
     service = undefined
     expect(await check({ PORT })).toBe(1)
@@ -368,11 +294,5 @@ describe('the container’s health check', () => {
     const TLS_CERT_FILE = join(folder, 'cert.pem')
     expect(await check({ TLS_CERT_FILE, PORT, ADMIN_PORT })).toBe(0)
     expect(await check({ TLS_CERT_FILE, PORT })).toBe(1) // callers’ port wants a certificate
-  })
-
-  test('asks a Unix socket', async () => {
-    const HOST = `unix:${join(folder, 'inlet.sock')}`
-    await listening({ HOST })
-    expect(await check({ HOST })).toBe(0)
   })
 })

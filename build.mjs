@@ -58,6 +58,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const began = new Date()
   const parts = process.argv.length > 2 ? process.argv.slice(2) : olderParts()
   for (const part of parts) {
+    console.log(`dist: making ${part} …`)
     await MAKE[part]()
     // A source that has changed since then is newer than the part.
     utimesSync(PARTS[part][0], began, began)

@@ -16,7 +16,7 @@
  * are those of PyTorch for Linux on x86-64 under the same seed. Parts 1, 2, 4 and 5 are the idea; part 3 is only how torch
  * draws its random numbers, to their last bit: skip it when you read this for the first time.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -32,6 +32,7 @@ const PIECES = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+
  * tokens in base64: id 0 is the byte 0x21, an exclamation mark, id 1 the byte 0x22, a quotation mark.
  */
 export function readRanks(path = new URL('../dist/ranks/gpt2.txt', import.meta.url)) {
+  if (!existsSync(path)) throw 'Run `npm run build` first: it makes dist/ranks/gpt2.txt.'
   const ranks = new Map()
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const [mark, first, ...tokens] = line.split(' ')

@@ -12,7 +12,7 @@ import {
   type TokenizerFile,
 } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
-import { type Call, type Command, CommandError, UsageError } from './program.js'
+import { type Call, type Command, CommandError } from './program.js'
 import { visible } from './terminal.js'
 
 /** UTF-16 units of the parts in which a text is compared: the library holds some hundred bytes for each. */
@@ -25,12 +25,11 @@ export const check: Command = {
   name: 'check',
   summary:
     'Compares our ids of a text with those of the Rust library, and both speeds: check FOLDER|tokenizer.json [FILE].',
-  takes: '<FOLDER...>',
+  takes: '<FOLDER|tokenizer.json> [FILE]',
   examples: ['inlet check models/qwen3', 'inlet check tokenizer.json book.txt'],
   flags: {},
   async run({ files, signal }: Call) {
-    const [path, textPath, extra] = files
-    if (extra !== undefined) throw new UsageError(`inlet check: ${extra} is one file too many.`)
+    const [path, textPath] = files
     const read = await filesOf(path!)
     const { library, reason } = await loadLibrary()
     if (library === undefined) throw new CommandError(`There is nothing to compare with: ${reason}.`)

@@ -40,8 +40,13 @@ async function listedIn(folder: string): Promise<ListedModel[]> {
 
 /** The command that follows a list: it pulls a model, or serves those that there are. */
 function nextCommand(found: readonly ListedModel[], folder: string | undefined): string {
-  if (!found.some(({ card }) => card?.source.type === 'folder')) return 'inlet pull openai-community/gpt2'
-  return folder === undefined ? 'inlet serve' : `MODELS_DIR=${visible(folder)} inlet serve`
+  const served = found.filter(({ card }) => card?.source.type === 'folder')
+  if (served.length === 0) return 'inlet pull openai-community/gpt2'
+  if (folder === undefined) return 'inlet serve'
+  const [{ name, path }] = served as [ListedModel]
+  if (join(folder, name) === path) return `MODELS_DIR=${visible(folder)} inlet serve`
+  // The folder is a model itself, or a cache, of which MODELS_DIR would find nothing.
+  return `MODELS=${visible(`${basename(name).replace(/@.*/, '')}=${path}`)} inlet serve`
 }
 
 /** A model as programs get it, in the words of `GET /v1/models/{model}`. */

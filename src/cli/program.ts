@@ -5,7 +5,7 @@ export interface Command {
   readonly name: string
   /** One line, for the list of commands. */
   readonly summary: string
-  /** The names that it takes: `[FILE]`, `<FILE...>`. */
+  /** The names that it takes: `<FOLDER> [FILE]`, `<FILE...>`. */
   readonly takes?: string
   readonly examples: readonly string[]
   /** Flags by the titles of their groups, as `--help` shows them. */
@@ -95,7 +95,8 @@ export async function runProgram(
 function add(command: Command, program: Parser, version: string, signal: AbortSignal): void {
   const { name, summary, takes, examples, flags } = command
   const parser = program.command(name).description(summary).version(version, '-V, --version', 'The version.')
-  if (takes !== undefined) parser.argument(takes)
+  const takenNames = takes?.match(/[<[].*?[>\]]/g) ?? []
+  for (const each of takenNames) parser.argument(each)
   for (const [title, group] of Object.entries(flags))
     for (const flag of group) parser.addOption(option(flag).helpGroup(`${title}:`))
   parser
@@ -106,7 +107,7 @@ function add(command: Command, program: Parser, version: string, signal: AbortSi
         const value = parser.getOptionValue(each.attributeName())
         return value === undefined ? [] : [[each.name(), String(value)]]
       })
-      const most = takes === undefined ? 0 : takes.includes('...') ? Number.POSITIVE_INFINITY : 1
+      const most = takes?.includes('...') ? Number.POSITIVE_INFINITY : takenNames.length
       if (parser.args.length > most)
         throw new UsageError(`inlet ${name}: ${parser.args[most]} is one file too many.`)
       await command.run({ files: parser.args, values: new Map(given), signal })

@@ -6,6 +6,23 @@ import { HEARTBEAT_MS, hasEnded, processName } from './process-name.js'
 const PREFIX = '.aside-'
 
 /**
+ * Makes a folder and those above it. Node's own `recursive` tries for ever where the system makes none, as in /proc.
+ * @throws Error of the file system
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  await mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (error.code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path, mode).catch(orExists)
+  })
+}
+
+function orExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error // another process may have made it
+}
+
+/**
  * A folder beside finished ones in which this process works. It gets its name by a rename when it is whole. Until then its
  * name tells the owner, and its time that the owner lives.
  */
@@ -22,7 +39,7 @@ export class AsideFolder {
     if (this.#heartbeat !== undefined) return
     const beat = () => void utimes(this.path, new Date(), new Date()).catch(() => {})
     this.#heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
-    await mkdir(this.path, { recursive: true, mode: 0o700 })
+    await makeFolder(this.path, 0o700)
   }
 
   /** Renames the folder, with all that is in it. @returns false where the name is taken */

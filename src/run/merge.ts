@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { removeAbandoned } from '../files/aside.js'
+import { makeFolder, removeAbandoned } from '../files/aside.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { PAUSE } from '../first-layer/steps.js'
 import type { CorpusCard } from '../service/corpus/dataset-card.js'
@@ -51,7 +51,7 @@ async function mergeInto(
   { out, records, name, signal, read }: MergeOptions,
 ): Promise<Uploaded> {
   const root = join(folder, FOLDER)
-  await mkdir(root, { recursive: true })
+  await makeFolder(root)
   await removeAbandoned(root, () => {})
   const shards = await openPlace(out)
   const cards: CorpusCard[] = []

@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../files/aside.js'
+import { isMissing, makeFolder } from '../files/aside.js'
 import { FOLDER as DATASETS, readCard } from '../service/corpus/folders.js'
 import { isLocation } from './objects/location.js'
 import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
@@ -27,7 +27,7 @@ function folderPlace(out: string): RunPlace {
     readRecord,
     async finish(_, record, staging) {
       const folder = join(root, inputName(record.input))
-      await mkdir(folder, { recursive: true })
+      await makeFolder(folder)
       const file = await staging.open('record.json')
       await file.write(Buffer.from(recordText(record)))
       await file.close()

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
-import { removeAbandoned, removeOwn } from '../files/aside.js'
+import { makeFolder, removeAbandoned, removeOwn } from '../files/aside.js'
 import { packageFile } from '../first-layer/package-file.js'
 import { FOLDER } from '../service/corpus/folders.js'
 import { isLocation } from './objects/location.js'
@@ -47,7 +47,7 @@ export async function runShards(options: RunOptions): Promise<void> {
 async function runInFolder(options: RunOptions): Promise<void> {
   const { out, signal } = options
   const folders = [out, join(out, FOLDER)]
-  await mkdir(join(out, FOLDER), { recursive: true })
+  await makeFolder(join(out, FOLDER))
   for (const folder of folders) await removeAbandoned(folder, () => {})
   try {
     await runAll(options)

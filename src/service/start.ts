@@ -8,7 +8,7 @@ import { Keeper } from './models/keeper/keeper.js'
 import { bindLoaded } from './models/library/bind.js'
 import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
-import { type Config, isStartedByNpm } from './process/config.js'
+import { type Config, isStartedByNpm, misspeltVariables } from './process/config.js'
 import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
 import { CertificateError, certificateFacts, readCertificate } from './process/listening/certificate.js'
 import { Liveness } from './process/liveness.js'
@@ -27,7 +27,7 @@ export async function start(): Promise<void> {
   const progress = { made(_: string, __: number) {} }
   const maker = makerThread({ made: (model, share) => progress.made(model, share) })
   maker.start()
-  const [{ FEATURES, readConfig }, { Metrics }] = await Promise.all([
+  const [{ FEATURES, readConfig, VARIABLES }, { Metrics }] = await Promise.all([
     import('./features.js'),
     import('./process/metrics/metrics.js'),
   ])
@@ -36,6 +36,11 @@ export async function start(): Promise<void> {
   // TensorFlow has its own threads, and can be loaded in one thread of this process only.
   const threads = new Threads(config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores()))
   const logger = openLog(config.LOG_LEVEL, 0)
+  for (const [given, meant] of misspeltVariables(
+    process.env,
+    VARIABLES.map(({ name }) => name),
+  ))
+    logger.warn(`${given} is no variable of this service: did you mean ${meant}?`)
   const maxConnections = connectionsOrExit(config, threads.count, logger)
   const liveness = Liveness.first(threads.count)
   liveness.isStarting = true

@@ -85,7 +85,9 @@ describe('inlet models', () => {
   })
 
   test('lists one model’s folder', async () => {
-    expect(await json(join(GOLDENS, 'gpt2'))).toMatchObject([{ name: 'gpt2', model_type: 'gpt2' }])
+    const path = join(GOLDENS, 'gpt2')
+    expect(await json(path)).toMatchObject([{ name: 'gpt2', model_type: 'gpt2' }])
+    expect((await run(['models', path])).stderr).toBe(`Next: MODELS=gpt2=${path} inlet serve\n`)
   })
 
   test('lists ./models and the package’s own where neither a folder nor MODELS_DIR is given', async () => {
@@ -107,6 +109,8 @@ describe('inlet models', () => {
       await mkdir(join(folder, 'models--org--my--model', 'refs'))
       await writeFile(join(folder, 'models--org--my--model', 'refs', 'main'), COMMIT)
       await mkdir(join(folder, 'datasets--org--data'))
+      const served = `MODELS=my--model=${join(snapshots, COMMIT)} inlet serve`
+      expect((await run(['models', folder])).stderr).toBe(`Next: ${served}\n`)
       const { stdout } = await run(['models', folder, '--json'], { MODELS_DIR: GOLDENS })
       expect(JSON.parse(stdout.toString())).toMatchObject([
         { name: 'org/my--model', model_type: 'gpt2' },

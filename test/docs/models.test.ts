@@ -83,6 +83,17 @@ describe('docs/model-types.md', () => {
     )
   }
 
+  test('has as many types as README and the changelog say', () => {
+    const count = typesTable().split('\n').length - 2
+    for (const name of ['README.md', 'CHANGELOG.md']) {
+      const page = readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+      expect([name, page.match(/some (\d+) types of/)?.[1]]).toEqual([
+        name,
+        String(10 * Math.round(count / 10)),
+      ])
+    }
+  })
+
   test('lists every family as the data has it', () => {
     expect(BETWEEN.exec(readFileSync(PATH, 'utf8'))?.[2]).toBe(typesTable())
   })

@@ -8,6 +8,7 @@ import {
   asideName,
   bytesBelow,
   isAside,
+  makeFolder,
   removeAbandoned,
   writeWhole,
 } from '../../src/files/aside.js'
@@ -20,6 +21,20 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }))
 
 const names = () => readdirSync(root).sort()
+
+test('a folder is made with those above it; where the system makes none, the reason is told', async () => {
+  const path = join(root, 'a', 'b', 'c')
+  await Promise.all([makeFolder(path), makeFolder(path)])
+  await makeFolder(path)
+  expect(readdirSync(join(root, 'a', 'b'))).toEqual(['c'])
+  writeFileSync(join(root, 'file'), '')
+  await expect(makeFolder(join(root, 'file'))).rejects.toThrow('EEXIST')
+  await expect(makeFolder(join(root, 'file', 'x'))).rejects.toThrow('ENOTDIR')
+})
+
+test.runIf(process.platform === 'linux')('a folder in /proc is refused, not tried for ever', async () => {
+  await expect(makeFolder('/proc/inlet/x')).rejects.toThrow('ENOENT')
+})
 
 test('a folder has its name when it is whole; of two with one name the second stays aside until it is removed', async () => {
   const [first, second] = [new AsideFolder(root), new AsideFolder(root)]

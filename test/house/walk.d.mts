@@ -6,5 +6,8 @@ interface Requested {
   readonly body?: string
 }
 
+/** All calls of a walk. */
+export function sum(files: ReadonlyMap<string, number>): number
+
 /** Starts the service and gives file of src → number of calls for each warm request: a POST, or a GET without a body. */
 export function walk(requests: readonly Requested[]): Promise<readonly ReadonlyMap<string, number>[]>

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Counts the files of src that one warm request enters, by V8's precise coverage:
+// Counts the files of src that one warm request enters, and the calls it makes, by V8's precise coverage:
 //   node test/house/walk.mjs [--list] [--path /health/live] [--body JSON]
-// It runs dist/server.js in one thread with this same file loaded before it, which then sends the request from within.
-import { spawn } from 'node:child_process'
+// It runs build/src/server.js, one module a source file as `npm run build:modules` makes them, in one thread, with this
+// same file loaded before it, which then sends the request from within. Functions without a name count too.
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,14 +12,20 @@ import { parseArgs } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
 
 const WARM = 5
+/** What timers do beside the request is in some rounds only, and does not count. */
+const ROUNDS = 5
 const SMALL = JSON.stringify({ text: 'Hello, world! This is the first layer.', context_length: 4, stride: 4 })
+const ROOT = new URL('../../', import.meta.url)
 
 /** Starts the service and gives file → number of calls for each of some requests: a POST, or a GET without a body. */
 export async function walk(requests) {
+  const cwd = fileURLToPath(ROOT)
+  // As `npm run build:modules`, which checks types too.
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck']
+  execFileSync(process.execPath, tsc, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
   const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', THREADS: '1', LOG_LEVEL: 'info' }
-  const args = ['--import', import.meta.url, fileURLToPath(new URL('../../dist/server.js', import.meta.url))]
-  const service = spawn(process.execPath, args, {
-    env: { ...env, WALK: JSON.stringify(requests) },
+  const service = spawn(process.execPath, ['--import', import.meta.url, 'build/src/server.js'], {
+    ...{ cwd, env: { ...env, WALK: JSON.stringify(requests) } },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const [calls] = await Promise.race([
@@ -29,28 +35,15 @@ export async function walk(requests) {
   service.kill('SIGKILL')
   return calls.map((ofOne) => {
     const files = new Map()
-    for (const { url, start, count } of ofOne) {
-      const file = fileAt(url, start)
-      if (file !== undefined) files.set(file, (files.get(file) ?? 0) + count)
+    for (const [place, count] of ofOne) {
+      const file = place.slice(0, place.lastIndexOf(':')).replace(/\.js$/, '.ts')
+      files.set(file, (files.get(file) ?? 0) + count)
     }
     return files
   })
 }
 
-const starts = new Map()
-
-/** The source file of a place in the bundle, which has a comment with the file's name before each file's code. */
-function fileAt(url, start) {
-  if (!url.includes('/dist/')) return undefined
-  if (!starts.has(url)) {
-    const text = readFileSync(fileURLToPath(url), 'utf8')
-    starts.set(url, [...text.matchAll(/^\/\/(?:#region)? ?((?:src|node_modules|packages)\/\S+)/gm)])
-  }
-  const name = starts.get(url).findLast(({ index }) => index < start)?.[1]
-  return name?.startsWith('node_modules/') ? undefined : name
-}
-
-/** In the service: sends each request some times, then once under coverage, and tells the parent what was called. */
+/** In the service: sends each request some times, then under coverage, and tells the parent what was called. */
 async function trace(requests) {
   const port = await listening()
   while ((await send(port, '/health/ready')) !== 200) await new Promise((again) => setTimeout(again, 100))
@@ -59,22 +52,36 @@ async function trace(requests) {
   process.send(calls)
 }
 
+/** Function, by its file and place → the fewest calls of one request; those that one request made without are left out. */
 async function callsOf(port, { path, body }) {
   for (let i = 0; i < WARM; i++) await send(port, path, body)
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  await session.post('Profiler.takePreciseCoverage')
-  const status = await send(port, path, body)
-  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const rounds = []
+  for (let round = 0; round < ROUNDS; round++) {
+    await session.post('Profiler.takePreciseCoverage')
+    const status = await send(port, path, body)
+    if (status !== 200) throw new Error(`${path} was answered with ${status}.`)
+    await new Promise((goOn) => setTimeout(goOn, 50)) // the log line and the counters come after the last byte
+    const { result } = await session.post('Profiler.takePreciseCoverage')
+    rounds.push(new Map(result.flatMap(calledIn)))
+  }
   session.disconnect()
-  if (status !== 200) throw new Error(`${path} was answered with ${status}.`)
-  return result.flatMap(({ url, functions }) =>
-    functions
-      .filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0)
-      .map(({ ranges: [{ startOffset, count }] }) => ({ url, start: startOffset, count })),
-  )
+  const [first, ...others] = rounds
+  return [...first]
+    .filter(([place]) => others.every((round) => round.has(place)))
+    .map(([place, count]) => [place, Math.min(count, ...others.map((round) => round.get(place)))])
+}
+
+/** A module's functions that were called; the first is the module itself. */
+function calledIn({ url, functions }) {
+  const root = new URL('build/', ROOT).href
+  if (!url.startsWith(root)) return []
+  return functions
+    .filter(({ ranges: [{ startOffset, count }] }) => count > 0 && startOffset > 0)
+    .map(({ ranges: [{ startOffset, count }] }) => [`${url.slice(root.length)}:${startOffset}`, count])
 }
 
 /** The port that the service listens on. */
@@ -104,6 +111,8 @@ function send(port, path, body) {
   })
 }
 
+const sum = (files) => [...files.values()].reduce((all, each) => all + each, 0)
+
 if (process.env.WALK !== undefined && isMainThread && process.send !== undefined) {
   trace(JSON.parse(process.env.WALK)).catch((error) => {
     console.error(error)
@@ -118,8 +127,7 @@ if (process.env.WALK !== undefined && isMainThread && process.send !== undefined
   const [files] = await walk([{ path, body }])
   if (list)
     for (const [file, calls] of [...files].sort()) console.log(`${String(calls).padStart(5)}  ${file}`)
-  const calls = [...files.values()].reduce((sum, each) => sum + each, 0)
-  console.log(`${path}: ${files.size} files of src, ${calls} calls`)
+  console.log(`${path}: ${files.size} files of src, ${sum(files)} calls`)
 }
 
-export { SMALL }
+export { SMALL, sum }

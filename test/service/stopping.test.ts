@@ -108,7 +108,7 @@ describe.concurrent('a service that stops', () => {
     for (const each of [...idle, ...silent, ...halfHead]) await each.ended
     expect(server.output.log).toContain('the listener closes')
     for (const each of [...silent, ...halfHead]) expect(each.text()).toBe('')
-    await expect(exchange(port, LIVE)).rejects.toThrow()
+    expect(await exchange(port, LIVE).catch(() => [])).toEqual([]) // refused, or closed at once
     for (const each of halfBody) {
       each.write(TOKENIZE.slice(-3))
       const [answer] = await each.answers(1)

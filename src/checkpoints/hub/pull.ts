@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { AsideFolder, removeAbandoned, writeSynced } from '../../files/aside.js'
+import { AsideFolder, makeFolder, removeAbandoned, writeSynced } from '../../files/aside.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
@@ -77,7 +77,7 @@ export async function pull(call: PullCall): Promise<Pulled> {
     throw new HubError(`${target} holds ${found}, not ${repository.name} at ${commit}: --force replaces it.`)
   }
   const root = dirname(target)
-  await mkdir(root, { recursive: true })
+  await makeFolder(root)
   await removeAbandoned(root, () => {})
   const [aside, old] = [new AsideFolder(root), new AsideFolder(root)]
   try {
@@ -130,7 +130,7 @@ async function fill(call: PullCall, files: RemoteFiles, folder: string): Promise
     kept.push(...(await keepAll(OLDER_TOKENIZERS, files, folder)))
   if (plan !== undefined) {
     const path = join(folder, plan.weights.name)
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     await writeSynced(path, weightBlocks(plan.weights, files, received))
   }
   const { pieces = [], bytes = 0, totalBytes = null } = plan?.weights ?? {}
@@ -177,7 +177,7 @@ async function keepAll(names: readonly string[], files: RemoteFiles, folder: str
   for (const name of new Set(names)) {
     const file = await files.whole(name, name === CONFIG_FILE ? MAX_CONFIG_BYTES : MAX_TOKENIZER_BYTES)
     if (file === undefined) continue
-    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await makeFolder(dirname(join(folder, name)))
     await writeFile(join(folder, name), file.bytes)
     kept.push({ name, bytes: file.bytes.length, etag: file.etag })
   }

@@ -9,9 +9,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { mkdir, rm, utimes } from 'node:fs/promises'
+import { rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAside, namesIn } from '../../files/aside.js'
+import { isAside, makeFolder, namesIn } from '../../files/aside.js'
 import { HEARTBEAT_MS, hasEnded, processName } from '../../files/process-name.js'
 import { storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
@@ -91,7 +91,7 @@ export class CheckpointFolders {
     if (this.#taken.has(id)) return
     const [folder, owner] = [this.#folder(id), this.#owner(id)]
     try {
-      await mkdir(folder, { recursive: true })
+      await makeFolder(folder)
       if (existsSync(owner)) {
         if (!hasEnded(readFileSync(owner, 'utf8'), statSync(owner).mtimeMs)) throw takenElsewhere(id)
         rmSync(owner) // where two take over at once, one finds before it saves that it has not

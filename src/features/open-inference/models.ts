@@ -90,7 +90,7 @@ function checkReady({ card: { id }, state, error }: ModelEntry, isStarting: bool
   if (state === 'ready') return
   if (state === 'failed') throw modelFailed(id, error?.message)
   if (state === 'loading') throw modelLoading(id)
-  const message = `The tables of \`model\` ${shown(id)} are not loaded: a request for it loads them.`
+  const message = `\`model\` ${shown(id)} is not loaded: a request for it loads it.`
   throw new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
 }
 

@@ -7,11 +7,12 @@ const SHOWN_NAMES = 16
 
 /** 503 `loading`: the service is starting. */
 export function starting(): InletError {
-  return new HeaderedError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+  return new HeaderedError('loading', 'The service is starting. Try again.', null, { 'retry-after': '1' })
 }
 
-export function modelLoading(id: string): InletError {
-  const message = `The tables of \`model\` ${id} are being made. Try again.`
+/** @param what is being done to it */
+export function modelLoading(id: string, what = 'loaded'): InletError {
+  const message = `\`model\` ${id} is being ${what}. Try again.`
   return new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
 }
 
@@ -78,7 +79,7 @@ export function modelFailed(id: string, why = ''): InletError {
 
 /** Why a model has no card: 503 `model_loading` while its folder is being read, 422 `model_failed` if that failed. */
 export function noCard({ card: { id }, state, error }: ModelEntry): InletError {
-  return state === 'loading' ? modelLoading(id) : modelFailed(id, error?.message)
+  return state === 'loading' ? modelLoading(id, 'read') : modelFailed(id, error?.message)
 }
 
 /** 422 `model_failed`: uploaded tables were unloaded, and have no source to be made from. */

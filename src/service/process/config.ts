@@ -1,3 +1,4 @@
+import { closestMatch } from 'leven'
 import { z } from 'zod'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../../first-layer/cards/card-json.js'
 import { architectureNames } from '../../first-layer/embeddings/architectures/registry.js'
@@ -18,6 +19,10 @@ function optionalInteger(min: number, max: number) {
 
 export function integer(fallback: number, min: number, max: number) {
   return withRule(wholeNumber(min, max).prefault(String(fallback)), `an integer from ${min} to ${max}`)
+}
+
+function zeroOrOne() {
+  return z.enum(['0', '1']).transform((given) => given === '1')
 }
 
 function wholeNumber(min: number, max: number) {
@@ -162,6 +167,9 @@ const SCHEMA = {
     z.string().transform(namedSources).optional(),
     'name=path or name=org/model[@revision] pairs with commas between them, each name once',
   ).describe('More models, by name: a folder, or a repository in the Hugging Face cache on disk.'),
+  MODELS_STRICT: withRule(zeroOrOne().optional(), '0 or 1').describe(
+    'Whether a model that cannot be loaded stops the start. Default: those of `MODELS` do, those found in a folder are `failed`; the default model always does.',
+  ),
   DEFAULT_MODEL: withRule(z.string().refine(isModelId).prefault('default'), MODEL_ID_RULE).describe(
     'The model that a request without `model` gets.',
   ),
@@ -189,13 +197,7 @@ const SCHEMA = {
   ADMIN_KEY_FILE: secretKeys('a file with one key of visible ASCII characters', readAdminKeyFile).describe(
     'File with that key instead; white space around it does not count.',
   ),
-  REQUIRE_KEYS: withRule(
-    z
-      .enum(['0', '1'])
-      .transform((given) => given === '1')
-      .prefault('0'),
-    '0 or 1',
-  ).describe('1: no start without keys.'),
+  REQUIRE_KEYS: withRule(zeroOrOne().prefault('0'), '0 or 1').describe('1: no start without keys.'),
   CORS_ORIGINS: withRule(
     z
       .string()
@@ -308,6 +310,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, fe
   return Object.freeze(config)
 }
 
+/**
+ * The variables that the service does not know and that nearly have the name of one that it does.
+ * @param known names; @returns `[['APIKEYS', 'API_KEYS']]`
+ */
+export function misspeltVariables(env: object, known: readonly string[]): [given: string, meant: string][] {
+  return Object.keys(env).flatMap((given) => {
+    if (known.includes(given)) return []
+    const maxDistance = given.length < 8 ? 1 : 2 // of short names, others are near by chance
+    const meant = closestMatch(given.toUpperCase(), known, { maxDistance })
+    return meant === undefined ? [] : [[given, meant]]
+  })
+}
+
 export function unusableDataDir({ message }: Error): never {
   throw new ConfigError(`DATA_DIR must be a folder that the service can write to. ${message}`)
 }
@@ -325,7 +340,7 @@ function configError(
   const name = String(issue.path[0])
   const { rule, secret } = (shapes[name] as z.ZodType).meta() ?? {}
   if (secret) return new ConfigError(`${name} must be ${rule}. ${issue.message}`)
-  const detail = issue.code === 'custom' ? ` (${issue.message})` : ''
+  const detail = issue.code === 'custom' && issue.message !== 'Invalid input' ? ` (${issue.message})` : ''
   return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)
 }
 

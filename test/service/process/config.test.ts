@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/service/answer/error-table.js'
 import { readConfig, VARIABLES } from '../../../src/service/features.js'
+import { misspeltVariables } from '../../../src/service/process/config.js'
 
 const MIB = 2 ** 20
 
@@ -27,6 +28,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   SEED: ['1.5', 'seed', '18446744073709551616', '-9223372036854775809', '--1'],
   INIT_STD: ['0', '-1', 'Infinity', '1e9', 'NaN', '.'],
   MODELS: ['tiny', '=path', 'tiny=', 'a=b,a=c', '-a=b', 'default=b'],
+  MODELS_STRICT: ['2', 'true'],
   DEFAULT_MODEL: ['-a', 'a/b/c', 'a/', 'ä', 'x'.repeat(129)],
   MODELS_LOAD: ['lazy', 'START'],
   MAX_TABLE_BYTES: ['0', '-1', '1GiB'],
@@ -135,6 +137,26 @@ test('nothing else of the environment is read, and the configuration does not ch
   expect(config.PORT).toBe(8000)
   expect(Object.isFrozen(config)).toBe(true)
   expect(Object.keys(config)).not.toContain('PATH')
+})
+
+test('a variable that is nearly one of the service’s is told, and no other', () => {
+  const names = VARIABLES.map(({ name }) => name)
+  const env = {
+    APIKEYS: 'a:b',
+    THREAD: '2',
+    max_body_byte: '1',
+    MODEL_DIR: 'm',
+    PORT: '1',
+    PATH: '/bin',
+    HOME: '/',
+    HOSTNAME: 'h',
+  }
+  expect(misspeltVariables(env, names)).toEqual([
+    ['APIKEYS', 'API_KEYS'],
+    ['THREAD', 'THREADS'],
+    ['max_body_byte', 'MAX_BODY_BYTES'],
+    ['MODEL_DIR', 'MODELS_DIR'],
+  ])
 })
 
 test('every variable has its rule and its description', () => {

@@ -44,6 +44,8 @@ test('the requests and tokens of all threads add up by model; an unused model ha
     'inlet_model_tokens_total{model="kept"} 13',
     'inlet_table_bytes{model="kept"} 0',
     'inlet_table_bytes{model="gone"} 0',
+    'inlet_model_state{model="kept",state="unloaded"} 1',
+    'inlet_model_state{model="gone",state="unloaded"} 1',
   ])
   expect(text).toContain('# TYPE inlet_model_requests_total counter\n')
   expect(text).toContain('# TYPE inlet_table_bytes gauge\n')

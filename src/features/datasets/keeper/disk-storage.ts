@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   AsideFolder,
   asideName,
   isMissing,
+  makeFolder,
   namesIn,
   removeAbandoned,
   writeSynced,
@@ -74,7 +75,7 @@ export class DiskStorage {
 
   /** Makes the folder if there is none, removes what processes have left unfinished there, and reads all cards once. */
   async open(): Promise<void> {
-    await mkdir(this.root, { recursive: true })
+    await makeFolder(this.root)
     await removeAbandoned(this.root, (path) => this.events.removed(path))
     await this.cards()
   }

@@ -30,10 +30,9 @@ export interface FolderReaders {
 }
 
 /**
- * Adds all models of the configuration, and loads them under `MODELS_LOAD=start`. Logs a model that cannot be loaded,
- * unless it is the default one. Folders with a very large tokenizer.json are read by a separate reader, after the
- * others; under `MODELS_LOAD=request` the returned promise does not wait for those, unless one is the default.
- * @throws ConfigError if the default model is missing or cannot be loaded, or the models do not fit together
+ * Adds all models of the configuration, and loads them under `MODELS_LOAD=start`. Logs a model that cannot be loaded. Folders with a very large tokenizer.json are read by a separate reader, after the
+ * others; under `MODELS_LOAD=request` the returned promise waits for those alone that must load.
+ * @throws ConfigError if the default model is missing, one that must load cannot be loaded, or the models do not fit together
  */
 export async function startModels(
   config: Config,
@@ -64,7 +63,7 @@ export async function startModels(
     return loadAll(config, { keeper, light: entries, reads: [...reads.values()], log })
   for (const [{ name }, read] of reads) {
     const checked = read.then((entry) => checkRead(config, entry, log))
-    if (name === config.DEFAULT_MODEL) await checked
+    if (mustLoad(config, name)) await checked
   }
 }
 
@@ -105,8 +104,9 @@ async function loadAll(config: Config, { keeper, light, reads, log }: ToLoad): P
     try {
       await keeper.loadAtStart(card.id)
     } catch (error) {
-      if (card.id === config.DEFAULT_MODEL) throw error
-      log.error({ model: card.id, reason: (error as Error).message }, 'a model cannot be loaded')
+      const { message } = error as Error
+      log.error({ model: card.id, reason: message }, 'a model cannot be loaded')
+      if (mustLoad(config, card.id)) throw notLoadable(config, card.id, message)
     }
   }
   if (bytesOfModels(config, known) <= most) for (const entry of light) await load(entry)
@@ -127,10 +127,22 @@ function bytesOfModels(config: Config, folders: readonly ModelEntry[]): number {
   return cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)
 }
 
-function checkRead({ DEFAULT_MODEL }: Config, { card, error, folder }: ModelEntry, log: StartLog): void {
+function checkRead(config: Config, { card, error, folder }: ModelEntry, log: StartLog): void {
   if (error === undefined) return
   log.warn({ model: card.id, folder, reason: error.message }, 'a model is refused')
-  if (card.id === DEFAULT_MODEL) throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
+  if (mustLoad(config, card.id)) throw notLoadable(config, card.id, error.message)
+}
+
+/** Whether the service does not start without this model. */
+function mustLoad({ DEFAULT_MODEL, MODELS = [], MODELS_STRICT }: Config, model: string): boolean {
+  return model === DEFAULT_MODEL || (MODELS_STRICT ?? MODELS.some(({ id }) => id === model))
+}
+
+function notLoadable({ DEFAULT_MODEL }: Config, model: string, reason: string): ConfigError {
+  if (model === DEFAULT_MODEL) return new ConfigError(`DEFAULT_MODEL cannot be loaded. ${reason}`)
+  return new ConfigError(
+    `The model ${model} cannot be loaded. ${reason} With MODELS_STRICT=0 the service starts without it.`,
+  )
 }
 
 function checkDefaultName({ DEFAULT_MODEL }: Config, folders: readonly ModelFolder[]): void {

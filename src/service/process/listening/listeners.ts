@@ -81,11 +81,13 @@ async function opened(
   const reusePort = LISTENS_ITSELF && portName === 'PORT'
   try {
     await app.ready()
-    if (reusePort) await checkFree(address)
+    if (reusePort && port > 0) await checkFree(address)
     await listenAt(server, { ...address, reusePort })
   } catch (error) {
-    const { message } = error as Error
-    throw new Error(`${hostName} ${host}, ${portName} ${port} cannot be listened on: ${message}`, {
+    const { message, code } = error as NodeJS.ErrnoException
+    const hint =
+      code === 'EADDRINUSE' ? `. Take another one: ${portName}=${(port % 65_535) + 1} npm start` : ''
+    throw new Error(`${hostName} ${host}, ${portName} ${port} cannot be listened on: ${message}${hint}`, {
       cause: error,
     })
   }

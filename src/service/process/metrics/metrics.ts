@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { ERRORS, type ErrorCode } from '../../answer/error-table.js'
-import { heldBytes } from '../../models/entry.js'
+import { heldBytes, MODEL_STATES } from '../../models/entry.js'
 import type { Models } from '../../models/library/models.js'
 
 /** The result of one request. All its texts are from closed lists, none from the caller. */
@@ -166,6 +166,17 @@ export class Metrics {
       collect() {
         this.reset()
         for (const entry of models.entries()) this.set({ model: entry.card.id }, heldBytes(entry))
+      },
+    })
+    new Gauge({
+      name: 'inlet_model_state',
+      help: `1 for the state that a model is in: ${MODEL_STATES.join(', ')}.`,
+      labelNames: ['model', 'state'] as const,
+      registers: this.#registers,
+      aggregator: 'max',
+      collect() {
+        this.reset()
+        for (const { card, state } of models.entries()) this.set({ model: card.id, state }, 1)
       },
     })
     models.onDrop((model) => {

@@ -198,10 +198,42 @@ test('a module’s tokenizer.json, one folder deeper, counts as its folder’s',
   expect(heavy.map(({ name }) => name)).toEqual(['static'])
 })
 
+describe('MODELS_STRICT', () => {
+  const HINT = 'With MODELS_STRICT=0 the service starts without it.'
+
+  test('a model that MODELS names stops the start if it cannot be read or loaded, with the reason', async () => {
+    const absent = { MODELS: `m=${join(folder, 'absent')}` }
+    for (const MODELS_LOAD of ['start', 'request']) {
+      const { failure } = await start({ ...absent, MODELS_LOAD })
+      expect(failure).toBeInstanceOf(ConfigError)
+      expect(failure?.message).toMatch(/^The model m cannot be loaded\. .*is no folder/)
+      expect(failure?.message).toContain(HINT)
+    }
+    mkdirSync(join(folder, 'empty'))
+    addFolder('a', SMALL)
+    const named = { MODELS_DIR: join(folder, 'empty'), MODELS: `m=${join(folder, 'a')}` }
+    expect((await start(named, ['m'])).failure?.message).toBe(
+      `The model m cannot be loaded. m is broken ${HINT}`,
+    )
+    expect((await start(named)).failure).toBeUndefined()
+  })
+
+  test('0 lets it fail alone, 1 stops the start for one that is found in a folder too', async () => {
+    addFolder('a', '{')
+    expect((await start()).failure).toBeUndefined()
+    expect((await start({ MODELS_STRICT: '1' })).failure?.message).toMatch(/^The model a cannot be loaded/)
+    const absent = { MODELS: `m=${join(folder, 'absent')}` }
+    const { failure, did } = await start({ ...absent, MODELS_STRICT: '0' })
+    expect([failure, did.includes('add m')]).toEqual([undefined, true])
+  })
+})
+
 describe('the start fails', () => {
   test('if the default model cannot be loaded', async () => {
     addFolder('a', SMALL)
-    expect((await start({ DEFAULT_MODEL: 'a' }, ['a'])).failure?.message).toBe('a is broken')
+    expect((await start({ DEFAULT_MODEL: 'a' }, ['a'])).failure?.message).toBe(
+      'DEFAULT_MODEL cannot be loaded. a is broken',
+    )
     expect((await start({}, ['default'])).failure?.message).toBe('default is broken')
   })
 

@@ -311,7 +311,7 @@ function listedTokens({ config = {}, map = {}, added = {} }: AutoTokenizerFiles,
   for (const [file, json] of [[CONFIG, config] as const, ...(isLegacy ? [[MAP, map] as const] : [])]) {
     for (const [field, value] of Object.entries(json)) {
       if (field.endsWith('_token')) list(file, field, value)
-      if (field === 'additional_special_tokens' || field === 'extra_special_tokens')
+      if (NAMED_ELSEWHERE.includes(field))
         for (const each of isObject(value) || Array.isArray(value) ? Object.values(value) : [])
           list(file, field, each)
     }
@@ -325,6 +325,7 @@ function listedTokens({ config = {}, map = {}, added = {} }: AutoTokenizerFiles,
   return listed
 }
 
+const NAMED_ELSEWHERE = ['additional_special_tokens', 'extra_special_tokens', 'model_specific_special_tokens']
 const CONFIG = 'tokenizer_config.json'
 const MAP = 'special_tokens_map.json'
 

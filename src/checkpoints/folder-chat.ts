@@ -18,6 +18,8 @@ export const CHAT_TEMPLATE_FOLDER = 'additional_chat_templates'
 const ENDING = '.jinja'
 const MAX_TEMPLATE_BYTES = 1 << 20
 
+const NAMES = ROLES.map((role) => `${role}_token`)
+
 /** Tokenizer classes without special tokens by default. */
 const PLAIN_CLASSES = ['PreTrainedTokenizerFast', 'PreTrainedTokenizer', 'TokenizersBackend']
 
@@ -45,13 +47,50 @@ export async function folderChat(
   const isPlain = PLAIN_CLASSES.includes(String(config?.json.tokenizer_class))
   const isGiven = (name: string) =>
     [config, map].some((file) => file !== undefined && Object.hasOwn(file.json, name))
-  const names = ROLES.map((role) => `${role}_token`)
   return {
     templates: (await templateFiles(files)) ?? configTemplates(config?.json.chat_template),
-    tokens: Object.fromEntries(Object.entries(roles).map(([role, literal]) => [`${role}_token`, literal])),
-    unknownTokens: isPlain ? [] : names.filter((name) => !isGiven(name)),
+    tokens: {
+      ...Object.fromEntries(Object.entries(roles).map(([role, literal]) => [`${role}_token`, literal])),
+      ...namedTokens(config?.json, map?.json),
+    },
+    unknownTokens: isPlain ? [] : NAMES.filter((name) => !isGiven(name)),
     otherIds: tokenizer && otherIds({ ...others, tokenizer, config: config?.json, map: map?.json }),
   }
+}
+
+/**
+ * The tokens that a folder names beside the roles, `image_token` and so on, in the order in which transformers 5.24 lets
+ * the ways of naming them win.
+ */
+function namedTokens(config: JsonObject = {}, map: JsonObject = {}): Record<string, string> {
+  const isMapRead = config.added_tokens_decoder === undefined
+  const fields = (json: JsonObject, isTyped: boolean) =>
+    Object.entries(json).filter(
+      ([name, value]) =>
+        name.endsWith('_token') &&
+        !NAMES.includes(name) &&
+        (typeof value === 'string' || (isObject(value) && (!isTyped || value.__type === 'AddedToken'))),
+    )
+  const extra = [config.extra_special_tokens, config.additional_special_tokens].find(isFilled)
+  const plain = fields(config, true).filter(([, value]) => typeof value === 'string')
+  const own = [...plain, ...entriesOf(extra)]
+  const named = [
+    ...(isObject(config.extra_special_tokens) ? entriesOf(config.additional_special_tokens) : []),
+    ...fields(config, true),
+    ...(isMapRead ? fields(map, false) : []),
+    ...(own.length > 0 ? own : entriesOf(config.model_specific_special_tokens)),
+    ...(isMapRead ? entriesOf(map.extra_special_tokens) : []),
+  ]
+  const literals = named.map(([name, value]) => [name, isObject(value) ? value.content : value] as const)
+  return Object.fromEntries(literals.filter((each): each is [string, string] => typeof each[1] === 'string'))
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : []
 }
 
 async function sideFile(files: CheckpointFiles, file: string): Promise<SideFile | undefined> {
@@ -74,12 +113,17 @@ async function templateFiles(files: CheckpointFiles): Promise<ChatCard['template
   return templates.size === 1 && only !== undefined ? only : templates
 }
 
-/** `chat_template` of tokenizer_config.json: a text, or a list of `{ name, template }`. */
+/** `chat_template` of tokenizer_config.json: a text, a list of `{ name, template }`, or an object: name → template. */
 function configTemplates(value: unknown): ChatCard['templates'] {
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
   if (Array.isArray(value) && value.every(isNamed))
     return new Map(value.map(({ name, template }) => [name, template]))
-  const rule = '`chat_template` must be a string, or an array of objects with `name` and `template`'
+  if (isObject(value))
+    return new Map(
+      entriesOf(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    )
+  const rule =
+    '`chat_template` must be a string, an object, or an array of objects with `name` and `template`'
   throw folderError(TOKENIZER_FILES.config, `${rule}. Given: ${told(value)}`)
 }
 

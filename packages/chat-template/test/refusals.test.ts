@@ -28,7 +28,7 @@ describe('templates that are refused by name', () => {
     ],
     ["{{ raise_exception('no ' ~ 'system') }}", 'template_failed', 'no system'],
     ['{{ x.y }}', 'template_failed', "'x' is undefined"],
-    ['{{ x | from_json }}', 'template_failed', "no filter named 'from_json'"],
+    ['{{ x | from_json }}', 'template_unsupported', 'filter `from_json`'],
     ["{{ 1 + 'a' }}", 'template_failed', "'int' and 'str'"],
     ['{% if true %}', 'template_failed', 'endif'],
     ['{{ tools | length }}', 'template_failed', "'NoneType' has no len()"],

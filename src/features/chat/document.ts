@@ -20,7 +20,9 @@ const renderedPrompts = component(
   z.array(renderedPrompt).describe('An object for each prompt, in their order.'),
 )
 
-const UNREAD = 'Fields that are not listed are the engine’s, and not read.'
+const UNREAD =
+  'Fields that are not listed are the engine’s, and not read; those that would change the ids (`return_assistant_tokens_mask`, ' +
+  '`truncation`, `suffix` and the like) are refused unless they are null or false.'
 
 export const operations: Operations = {
   renderCompletion: {

@@ -154,6 +154,20 @@ describe('chats', () => {
         message: expect.stringMatching(/must be null.*Given: 2$/),
       },
     })
+    for (const [url, field] of [
+      [CHATS, 'return_assistant_tokens_mask'],
+      [CHATS, 'sanitize_control_tokens'],
+      [CHATS, 'truncation'],
+      [COMPLETIONS, 'suffix'],
+      [COMPLETIONS, 'prompt_embeds'],
+    ] as const) {
+      const body = { model: 'file', messages: MESSAGES, prompt: 'Hello' }
+      expect(await refusal(url, { ...body, [field]: true })).toMatchObject({
+        ...{ status: 400, code: 'invalid_request', param: field },
+        message: `\`${field}\` must be absent, null or false: it is not done here. Given: true`,
+      })
+      expect((await post(service, url, { ...body, [field]: false })).status).toBe(200)
+    }
     expect(await ask({ reasoning_effort: 'extreme' })).toMatchObject({
       status: 400,
       param: 'reasoning_effort',

@@ -1,4 +1,4 @@
-import { failed, unsupported } from '../refusals.js'
+import { unsupported } from '../refusals.js'
 import type { Budget } from './budget.js'
 import { dictMethod } from './dict-methods.js'
 import { loopValue } from './loop-value.js'
@@ -114,7 +114,7 @@ function missing(object: Value, name: string): Undefined {
 export function slice(object: Value, start: Value, stop: Value, step: Value, budget: Budget): Value {
   if (object instanceof Undefined) throw undefinedError(object)
   const by = bound(step) ?? 1
-  if (by === 0) throw failed('slice step cannot be zero')
+  if (by === 0) throw unsupported('a slice by 0')
   const [from, to] = [bound(start), bound(stop)]
   if (typeof object === 'string') {
     if (by === 1) return substring(object, from ?? 0, to ?? object.length, budget)
@@ -125,16 +125,14 @@ export function slice(object: Value, start: Value, stop: Value, step: Value, bud
     budget.takeItems(list.length)
     return isList(object) ? pick(list, from, to, by) : new Tuple(pick(list, from, to, by))
   }
-  if (object instanceof Iterable || object instanceof Markup)
-    throw unsupported(`a slice of a ${typeName(object)}`)
-  throw failed(`'${typeName(object)}' object is not subscriptable`)
+  throw unsupported(`a slice of a ${typeName(object)}`)
 }
 
 function bound(value: Value): number | undefined {
   if (value === null) return undefined
   if (typeof value === 'number') return value
-  if (typeof value === 'boolean') throw unsupported('a slice by a bool')
-  throw failed('slice indices must be integers or None')
+  // Python fails, but where Jinja2 computes a slice of a constant itself.
+  throw unsupported(`a slice by a ${typeName(value)}`)
 }
 
 function pick<Item>(

@@ -190,16 +190,16 @@ function sorted<Item>(list: Item[], of: (each: Item) => Value, budget: Budget): 
   return keyed.sort((a, b) => keyOrder(a.key, b.key, budget)).map(({ each }) => each)
 }
 
+function attributePath(path: Value): Value[] {
+  if (path === null) return []
+  if (typeof path === 'number') return [path]
+  if (typeof path !== 'string') throw unsupported(`an attribute by a ${typeName(path)}`)
+  return path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+}
+
 /** The value at a path: `a.b.0`; `otherwise` stands for each part that is not there. */
 function getter(path: Value, budget: Budget, otherwise: Value = null): (value: Value) => Value {
-  const parts: Value[] =
-    path === null
-      ? []
-      : typeof path === 'number'
-        ? [path]
-        : textArgument(path, 'attribute')
-            .split('.')
-            .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+  const parts = attributePath(path)
   return (value) => {
     budget.take(parts.length)
     return parts.reduce<Value>((inner, part) => {
@@ -230,6 +230,7 @@ function mapped(input: Value, { positional, keyword }: CallArguments, budget: Bu
 
 function choosing(byAttribute: boolean, wanted: boolean): Filter {
   return (input, { positional, keyword }, budget) => {
+    if (!truth(input)) return new Iterable('iterator', [])
     const rest = [...positional]
     if (byAttribute && rest.length === 0) throw failed('Missing parameter for attribute name')
     const of = byAttribute ? getter(rest.shift()!, budget) : itself
@@ -239,7 +240,7 @@ function choosing(byAttribute: boolean, wanted: boolean): Filter {
     const holds = (value: Value) => (by === undefined ? truth(of(value)) : test(by, of(value), args, budget))
     return new Iterable(
       'iterator',
-      (truth(input) ? copied(input, budget) : []).filter((value) => holds(value) === wanted),
+      copied(input, budget).filter((value) => holds(value) === wanted),
     )
   }
 }

@@ -170,7 +170,7 @@ export abstract class OperandParser {
 
   #named(): Filter {
     const name = this.stream.expect('name').value
-    if (!FILTER_NAMES.has(name)) throw failed(`no filter named '${name}'`)
+    if (!FILTER_NAMES.has(name)) throw unsupported(`filter \`${name}\``)
     const args = this.stream.isOperator('(') ? this.args() : NO_ARGUMENTS
     return { name, args }
   }
@@ -186,7 +186,7 @@ export abstract class OperandParser {
     const { stream } = this
     const isNegated = stream.skip('name', 'not')
     const name = stream.expect('name').value
-    if (!TEST_NAMES.has(name)) throw failed(`no test named '${name}'`)
+    if (!TEST_NAMES.has(name)) throw unsupported(`test \`${name}\``)
     let args = NO_ARGUMENTS
     if (stream.isOperator('(')) args = this.args()
     else if (this.#beginsOperand()) {

@@ -21,7 +21,8 @@ import {
 /** `a + b` and the other operators of numbers. */
 export function binary(operator: string, left: Value, right: Value, budget: Budget): Value {
   if (left instanceof Undefined) throw undefinedError(left)
-  if (operator === '%' && typeof left === 'string') throw unsupported('`%` of a str')
+  if (operator === '%' && (typeof left === 'string' || left instanceof Markup))
+    throw unsupported('`%` of a str')
   if (right instanceof Undefined) throw undefinedError(right)
   if (typeof left === 'number' && typeof right === 'number') return ofInts(operator, left, right)
   if (operator === '+') {

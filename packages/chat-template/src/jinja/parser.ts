@@ -150,7 +150,8 @@ class TemplateParser extends ExpressionParser {
   /** A name that is assigned to. */
   #name(): string {
     const { value } = this.stream.expect('name')
-    if (RESERVED.has(value)) throw failed(`cannot assign to ${value}`)
+    if (CONSTANT.has(value)) throw failed(`cannot assign to ${value}`)
+    if (SPECIAL.has(value)) throw unsupported(`an assignment to \`${value}\``)
     return value
   }
 
@@ -176,18 +177,6 @@ class TemplateParser extends ExpressionParser {
   }
 }
 
-/** Names that no template may assign to; the last ones have a special meaning in macros and loops. */
-const RESERVED = new Set([
-  'true',
-  'false',
-  'none',
-  'True',
-  'False',
-  'None',
-  'loop',
-  'caller',
-  'varargs',
-  'kwargs',
-  'self',
-  'super',
-])
+/** Names that no template may assign to, and those that have a special meaning in macros and loops. */
+const CONSTANT = new Set(['true', 'false', 'none', 'True', 'False', 'None'])
+const SPECIAL = new Set(['loop', 'caller', 'varargs', 'kwargs', 'self', 'super'])

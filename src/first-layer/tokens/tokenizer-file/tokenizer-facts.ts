@@ -41,7 +41,8 @@ export interface SideFile {
 
 /**
  * Reads the literals of roles as transformers does: `bos_token` and so on, as a string or as an object with `content`,
- * from special_tokens_map.json, then from tokenizer_config.json; from the latter alone if it has `added_tokens_decoder`.
+ * from special_tokens_map.json (where it may be null: none), then from tokenizer_config.json; from the latter alone if it
+ * has `added_tokens_decoder`.
  *
  * @throws InletError `model_failed`
  */
@@ -50,12 +51,10 @@ export function readRoles(config: SideFile | undefined, map: SideFile | undefine
   const files = [...(isMapRead ? [map] : []), config].filter((file) => file !== undefined)
   const roles: Partial<Record<Role, string>> = {}
   for (const role of ROLES) {
-    for (const { file, json } of files) {
-      const field = `${role}_token`
-      const value = json[field]
-      if (value === undefined || value === null) continue
-      roles[role] ??= literalOf(value, field, file)
-    }
+    const field = `${role}_token`
+    const side = files.find(({ json }) => json[field] !== undefined)
+    const value = side?.json[field] ?? null
+    if (side !== undefined && value !== null) roles[role] = literalOf(value, field, side.file)
   }
   return roles
 }

@@ -143,7 +143,8 @@ function formatted(self: string, { positional, keyword }: CallArguments, budget:
     if (field === undefined) throw unsupported('`format` with a field that has more than a name')
     const isNumber = /^\d+$/.test(field)
     isNumbered ||= isNumber
-    if (isNumbered && (field === '' || next > 0)) throw unsupported('`format` with fields with and without a number')
+    if (isNumbered && (field === '' || next > 0))
+      throw unsupported('`format` with fields with and without a number')
     const value =
       field === '' ? positional[next++] : isNumber ? positional[Number(field)] : keyword.get(field)
     if (value === undefined) throw failed('Replacement index out of range for positional args tuple')

@@ -15,11 +15,11 @@ import { isAside, makeFolder, namesIn } from '../../files/aside.js'
 import { HEARTBEAT_MS, hasEnded, processName } from '../../files/process-name.js'
 import { storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { checkSameModel, modelCard } from '../../first-layer/cards/stored-card.js'
 import type { CheckpointFile } from '../../first-layer/learning/checkpoint.js'
 import { tablesIn } from '../../first-layer/learning/model-checkpoint.js'
 import { headerLength, LENGTH_BYTES, parseHeader } from '../../first-layer/tensors/safetensors/header.js'
 import { takenElsewhere } from './errors.js'
-import { checkSameModel, modelCard } from './stored-card.js'
 
 /** Beside the folder of datasets in DATA_DIR. */
 const FOLDER = 'learning'

@@ -1,6 +1,7 @@
 import { writeWhole } from '../../files/aside.js'
 import { Quota, storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { storedCard } from '../../first-layer/cards/stored-card.js'
 import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { checkEmbeddingGradients } from '../../first-layer/learning/gradient-call.js'
@@ -11,7 +12,6 @@ import { runBlocks } from '../../first-layer/steps.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { type CheckpointFolders, withCheckpointFile } from './checkpoint-folders.js'
 import { optimizerNotFound } from './errors.js'
-import { storedCard } from './stored-card.js'
 
 /** The fields of an answer to gradients or a step. */
 export interface CallResult {

@@ -58,24 +58,20 @@ export class OwnedTables {
     const before = model.owned
     model.owned = bytes
     try {
-      this.checkRoom(model, 0)
+      this.#checkRoom(model, 0)
     } catch (error) {
       model.owned = before
       throw error
     }
   }
 
-  /** Notes that the owner holds more, within what `roomLeft` said. */
+  /** Notes that the owner holds more. Where another model has taken the room since, the next change is refused. */
   grow(model: RegisteredModel, bytes: number): void {
     model.owned = bytes
-    try {
-      this.checkRoom(model, 0)
-    } catch {
-      // Another model has taken the room since: the next change of this one is refused.
-    }
+    if (this.roomLeft(model) >= 0) this.#checkRoom(model, 0)
   }
 
-  checkRoom(model: RegisteredModel, bytes: number): void {
+  #checkRoom(model: RegisteredModel, bytes: number): void {
     this.loads.makeRoom(heldBytes(model.entry) + model.ownedBytes + bytes, model.id)
   }
 
@@ -93,7 +89,7 @@ export class OwnedTables {
       await memories.spareWithin(DRAIN_MS)
       if (!memories.hasSpare && bytesOfAll(places) > this.roomLeft(model)) await memories.spareWithin()
     }
-    if (!memories.hasSpare) this.checkRoom(model, model.draining > 0 ? bytesOfAll(places) : 0)
+    if (!memories.hasSpare) this.#checkRoom(model, model.draining > 0 ? bytesOfAll(places) : 0)
     return memories.take(places)
   }
 

@@ -69,19 +69,14 @@ export interface FileHead {
 
 /**
  * Reads the header of an uploaded file.
- * @param most bytes of its JSON
  * @throws InletError `invalid_request` that names the header's fault
  */
-export async function readHead(
-  file: FileReader,
-  claim: Claim,
-  most = MAX_FILE_HEADER_BYTES,
-): Promise<FileHead> {
+export async function readHead(file: FileReader, claim: Claim): Promise<FileHead> {
   const first = new Uint8Array(LENGTH_BYTES)
   const came = await file.fill(first)
   const length = inFile(() => headerLength(first.subarray(0, came)))
-  if (length > most) {
-    throw invalidFile(`The header must be at most ${most} bytes. Given: ${length}`)
+  if (length > MAX_FILE_HEADER_BYTES) {
+    throw invalidFile(`The header must be at most ${MAX_FILE_HEADER_BYTES} bytes. Given: ${length}`)
   }
   const queued = claim.take(length)
   if (queued !== undefined) await queued

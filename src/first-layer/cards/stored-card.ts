@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { parametersOf } from '../../first-layer/cards/seed-card.js'
+import type { ModelCard } from './model-card.js'
+import { parametersOf } from './seed-card.js'
 
 /** A card as JSON keeps it: no undefined, no bigint. */
 export type StoredCard = Readonly<Record<string, unknown>>

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { allocateTables, bytesOf } from '../../../src/first-layer/embeddings/table-memory.js'
+import { openCheckpoint } from '../../../src/first-layer/learning/checkpoint.js'
+import { TableLearner } from '../../../src/first-layer/learning/table-learner.js'
+import { runBlocks } from '../../../src/first-layer/steps.js'
+
+const LAYOUT = (['wte.weight', 'wpe.weight', 'wtt.weight'] as const).map((name, i) => ({
+  ...{ name, shape: [4 - i, 2], dtype: 'float32' as const },
+}))
+
+test('a whole checkpoint has tables too that cannot learn, and gives them back', () => {
+  const present = allocateTables(LAYOUT, 2, 1)
+  for (const place of present.places) bytesOf(present, place).fill(63)
+  const learner = TableLearner.begin({ type: 'adam' }, present)
+  const gradients = { dtype: 'float32' as const, bytes: new Uint8Array(8).fill(62) }
+  learner.gradients({ tokens: { ids: Int32Array.of(1), gradients } }, 100)
+  const copy = allocateTables(LAYOUT, 2, 1)
+  learner.step({}, present, copy, undefined)
+  const file = learner.checkpoint(copy, {}, true)
+  const bytes = Buffer.concat([...runBlocks(file.blocks())].map((block) => Buffer.from(block)))
+
+  const other = allocateTables(LAYOUT, 2, 1)
+  const restored = TableLearner.restore(openCheckpoint(bytes), other)
+  expect(restored.state.progress).toEqual(learner.state.progress)
+  for (const [i, place] of other.places.entries())
+    expect(bytesOf(other, place)).toEqual(bytesOf(copy, copy.places[i]!))
+})

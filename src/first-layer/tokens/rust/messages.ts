@@ -26,8 +26,11 @@ export interface Encoded {
 
 export type TextWork = EncodeWork | { readonly type: 'decode'; readonly ids: Int32Array }
 
-/** A caller's work for the library: `open` only checks whether the library can use the file. */
-export type RustWork = { readonly file: TokenizerJson } & (TextWork | { readonly type: 'open' })
+/** A caller's work for the library: `open` only checks whether the library can use the file. `ticket` names it. */
+export type RustWork = { readonly file: TokenizerJson; readonly ticket?: string } & (
+  | TextWork
+  | { readonly type: 'open' }
+)
 
 export type Result = Encoded | string | undefined
 
@@ -37,7 +40,8 @@ export type ProcessJob =
   | ({ readonly id: number; readonly key: string } & TextWork)
   | { readonly key: string; readonly type: 'close' }
 
-/** The process's answer; a `message` is an error of the library. */
-export type ProcessAnswer =
-  | { readonly id: number; readonly result: Result }
-  | { readonly id: number; readonly message: string }
+/** The process's answer, and the memory that it has then; a `message` is an error of the library. */
+export type ProcessAnswer = { readonly id: number; readonly processBytes: number } & (
+  | { readonly result: Result }
+  | { readonly message: string }
+)

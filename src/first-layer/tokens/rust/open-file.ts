@@ -1,15 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type tokenizers from 'tokenizers'
+import { type AddedToken, Literals } from './literals.js'
 import type { Encoded, Result, TextWork } from './messages.js'
 
-/** Sets of forbidden special tokens for which a file keeps a tokenizer. */
-const MOST_VARIANTS = 2
-
-interface AddedToken {
-  readonly content: string
-  readonly special?: boolean
-  readonly normalized?: boolean
-}
+/** Most tokenizers with marks of one file. Few files have a special token that is found in the normalized text, and need two. */
+const MOST_MARKED = 4
 
 interface Json {
   readonly added_tokens?: readonly AddedToken[]
@@ -18,12 +13,25 @@ interface Json {
   }
 }
 
-/** The library's tokenizers of one tokenizer.json. Making one takes up to a second in one turn. */
+/** A literal of a text that a mark replaces: [start, end) in UTF-16 units. */
+interface Mark {
+  readonly start: number
+  readonly end: number
+  readonly token: AddedToken
+}
+
+/**
+ * The library's tokenizers of one tokenizer.json. Making one takes up to a second in one turn, so it is made once: the
+ * library cannot be told which special tokens to find. Where a text has a literal that is to be ordinary text, another
+ * tokenizer encodes it, which finds marks in place of literals; the literals that are allowed are replaced by theirs.
+ */
 export class OpenFile {
   readonly #whole: tokenizers.Tokenizer
-  /** Tokenizers without some special tokens; the one used last comes last. */
-  readonly #variants = new Map<string, tokenizers.Tokenizer>()
-  #normalized: ReadonlySet<string> | undefined
+  /** By the tokens of the normalized text that it does not find; the one used last comes last. */
+  readonly #marked = new Map<string, tokenizers.Tokenizer>()
+  readonly #marks = new Map<string, string>()
+  #added: readonly AddedToken[] | undefined
+  #literals: Literals | undefined
 
   /** @throws Error of the library for a file that it cannot use */
   constructor(
@@ -38,62 +46,113 @@ export class OpenFile {
     if (work.type === 'decode') return this.#whole.decode(Array.from(work.ids), false)
     const { utf8, forbidden, addSpecialTokens, ranges } = work
     const text = Buffer.from(utf8).toString('utf8') // keeps a byte order mark, which is text like any other
-    const encoding = await this.#without(forbidden, text).encode(text, null, { addSpecialTokens })
+    const { tokenizer, marks } = this.#tokenizerFor(text, new Set(forbidden))
+    const marked = this.#withMarks(text, marks)
+    const encoding = await tokenizer.encode(marked.text, null, { addSpecialTokens })
     const ids = Int32Array.from(encoding.getIds())
-    const places = characterPlaces(utf8)
-    const characters = places.length - 1
-    if (!ranges) return { ids, ranges: new Int32Array(0), characters } satisfies Encoded
-    const bytes = Int32Array.from(encoding.getOffsets().flat(), (place) => places[place]!)
+    const { places, characters, spans } = marked
+    if (!ranges && marks.length === 0) return { ids, ranges: new Int32Array(0), characters } satisfies Encoded
+    const offsets = encoding.getOffsets()
+    for (let i = 0, mark = 0; i < ids.length && mark < marks.length; i++) {
+      const [start, end] = offsets[i] as [number, number]
+      if (start < spans[mark]!.end && spans[mark]!.start < end)
+        ids[i] = this.#whole.tokenToId(marks[mark++]!.token.content)!
+    }
+    const bytes = ranges ? Int32Array.from(offsets.flat(), (place) => places[place]!) : new Int32Array(0)
     return { ids, ranges: bytes, characters } satisfies Encoded
   }
 
-  /** The tokenizer for which the literals of `forbidden` are ordinary text. */
-  #without(forbidden: readonly string[], text: string): tokenizers.Tokenizer {
-    if (!this.#mayHave(forbidden, text)) return this.#whole
-    const key = JSON.stringify(forbidden)
-    const variant =
-      this.#variants.get(key) ?? this.library.Tokenizer.fromString(withoutTokens(this.json, forbidden))
-    this.#variants.delete(key)
-    this.#variants.set(key, variant)
-    const [oldest] = this.#variants.keys()
-    if (this.#variants.size > MOST_VARIANTS) this.#variants.delete(oldest!)
-    return variant
+  /** What encodes the text: the file's own tokenizer where no forbidden literal can be in it. */
+  #tokenizerFor(text: string, forbidden: ReadonlySet<string>) {
+    const whole = { tokenizer: this.#whole, marks: [] as readonly Mark[] }
+    if (forbidden.size === 0) return whole
+    this.#added ??= (JSON.parse(this.json) as Json).added_tokens ?? []
+    this.#literals ??= new Literals(this.#added.filter(({ normalized }) => !normalized))
+    // A token that is found in the normalized text may stand in the text in other letters.
+    const absent = this.#added.filter(({ content, normalized }) => normalized && forbidden.has(content))
+    let isMarked = absent.length > 0
+    const found = this.#literals.in(text, ({ content }) => {
+      const isForbidden = forbidden.has(content)
+      isMarked ||= isForbidden
+      return !isForbidden
+    })
+    const marks = [...found].filter(({ token }) => token.special)
+    return isMarked ? { tokenizer: this.#markedWithout(absent), marks } : whole
   }
 
-  /** Whether the library might find one of these literals: a normalized one need not be in the text as it is written. */
-  #mayHave(literals: readonly string[], text: string): boolean {
-    if (literals.length === 0) return false
-    this.#normalized ??= new Set(
-      ((JSON.parse(this.json) as Json).added_tokens ?? [])
-        .filter(({ normalized }) => normalized)
-        .map(({ content }) => content),
+  #markedWithout(absent: readonly AddedToken[]): tokenizers.Tokenizer {
+    const key = JSON.stringify(absent.map(({ content }) => content))
+    const tokenizer =
+      this.#marked.get(key) ?? this.library.Tokenizer.fromString(this.#withMarkedTokens(new Set(absent)))
+    this.#marked.delete(key)
+    this.#marked.set(key, tokenizer)
+    const [oldest] = this.#marked.keys()
+    if (this.#marked.size > MOST_MARKED) this.#marked.delete(oldest!)
+    return tokenizer
+  }
+
+  /**
+   * tokenizer.json with marks for the literals of special tokens, but for those that are found in the normalized text, of
+   * which `absent` get one that is never written. The library numbers on from the vocabulary those that the vocabulary
+   * lacks, so they come first, as in the file, and keep their ids; `run` knows a mark's id by its place.
+   */
+  #withMarkedTokens(absent: ReadonlySet<AddedToken>): string {
+    const file = JSON.parse(this.json) as Json
+    const { vocab } = file.model
+    const words = new Set(Array.isArray(vocab) ? vocab.map(([word]) => word as string) : Object.keys(vocab))
+    const marked = (token: AddedToken) =>
+      (token.special && !token.normalized) || absent.has(token)
+        ? { ...token, content: this.#markOf(token.content) }
+        : token
+    const [lacked, known] = [false, true].map((isKnown) =>
+      this.#added!.filter(({ content }) => words.has(content) === isKnown),
     )
-    return literals.some((literal) => this.#normalized!.has(literal) || text.includes(literal))
+    return JSON.stringify({ ...file, added_tokens: [...lacked!, ...known!].map(marked) })
   }
-}
 
-/**
- * tokenizer.json without the added tokens of these literals. The ids of all others stay: the library numbers on from the
- * vocabulary those that the vocabulary lacks, so such a token keeps its place, under a name that no text has.
- */
-function withoutTokens(json: string, forbidden: readonly string[]): string {
-  const file = JSON.parse(json) as Json
-  const { vocab } = file.model
-  const words = new Set(Array.isArray(vocab) ? vocab.map(([word]) => word as string) : Object.keys(vocab))
-  const added = (file.added_tokens ?? []).flatMap((token) => {
-    if (!forbidden.includes(token.content)) return [token]
-    return words.has(token.content) ? [] : [{ ...token, content: `\0${randomUUID()}\0` }]
-  })
-  return JSON.stringify({ ...file, added_tokens: added })
-}
+  /** Letters that no text has, between the literal's own first and last one, at which the library looks for words and spaces. */
+  #markOf(literal: string): string {
+    let mark = this.#marks.get(literal)
+    if (mark === undefined) {
+      const characters = [...literal]
+      mark = `${characters[0]}${randomBytes(6).toString('hex')}${characters.at(-1)}`
+      this.#marks.set(literal, mark)
+    }
+    return mark
+  }
 
-/** The offset of each code point in the UTF-8, and the end of the last one: `aé` → [0, 1, 3]. */
-function characterPlaces(utf8: Uint8Array): Int32Array {
-  const places = new Int32Array(utf8.length + 1)
-  let characters = 0
-  for (let i = 0; i < utf8.length; i++) if ((utf8[i]! & 0xc0) !== 0x80) places[characters++] = i
-  places[characters] = utf8.length
-  return places.subarray(0, characters + 1)
+  /**
+   * The text with marks in place of literals, the marks' code points in it, and for each of its code points, and its end,
+   * the byte of the given text's UTF-8: `aé` → [0, 1, 3].
+   */
+  #withMarks(text: string, marks: readonly Mark[]) {
+    const spans: { start: number; end: number }[] = []
+    const places: number[] = []
+    let [characters, byte, at, marked] = [0, 0, 0, '']
+    const add = (part: string, place?: number) => {
+      for (let i = 0; i < part.length; i++) {
+        const code = part.codePointAt(i)!
+        places.push(place ?? byte)
+        if (code > 0xffff) i++
+        if (place !== undefined) continue
+        byte += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+        characters++
+      }
+      marked += part
+    }
+    for (const { start, end, token } of marks) {
+      add(text.slice(at, start))
+      const first = places.length
+      add(this.#markOf(token.content), byte)
+      spans.push({ start: first, end: places.length })
+      byte += Buffer.byteLength(token.content)
+      characters += [...token.content].length
+      at = end
+    }
+    add(text.slice(at))
+    places.push(byte)
+    return { text: marked, places, characters, spans }
+  }
 }
 
 export type Library = typeof tokenizers

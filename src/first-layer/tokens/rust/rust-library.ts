@@ -9,12 +9,17 @@ import type { Encoded, ProcessAnswer, ProcessJob, Result, RustWork } from './mes
 const LIBRARY_THREADS = Math.min(4, availableParallelism()) + 1
 /** Most bytes of the texts at work at once: the library holds some hundred bytes for each. One text may have them all. */
 export const MOST_BYTES_AT_WORK = 1 << 21
-/** Most bytes of the texts that wait: as many as the library encodes in a few seconds. */
+/** Most bytes of the texts that wait, with their lists of special tokens: as many as the library encodes in a few seconds. */
 export const MOST_BYTES_WAITING = 1 << 23
 /** Bytes that a work counts for besides its text's. */
 const WORK_BYTES = 1 << 10
+/** Bytes that a literal of a list counts for besides its letters. */
+const LITERAL_BYTES = 16
 /** Most bytes of the tokenizer.json that are open; those used least recently are closed. One may be longer. */
 export const MOST_BYTES_OPEN = 1 << 28
+/** Memory of the process, besides 64 bytes for each of the open files', beyond which another one begins. */
+export const MOST_PROCESS_BYTES = 1 << 30
+const PROCESS_BYTES_PER_BYTE_OPEN = 64
 
 /** The time of one text, beside twice the time in which its file was opened: so much, and more for each byte or id. */
 export const TEXT_MS = 5000
@@ -34,6 +39,8 @@ export interface TokenizerLibrary {
    * text, ids or a file that it gives up, that takes too long, or that ends its process; `overloaded`
    */
   run(work: RustWork): Promise<Result>
+  /** Takes a work that waits off the queue: its caller has left. */
+  leave(ticket: string): void | Promise<void>
 }
 
 interface Asked {
@@ -71,6 +78,8 @@ export class RustLibrary implements TokenizerLibrary {
   /** Files open in the process, by key, the least recently used first. */
   readonly #open = new Map<string, { readonly bytes: number; readonly openedMs: number }>()
   #waitingBytes = 0
+  /** Memory of the process when it answered last. */
+  #processBytes = 0
   #nextId = 1
   #child: ChildProcess | undefined
 
@@ -87,11 +96,20 @@ export class RustLibrary implements TokenizerLibrary {
     })
   }
 
+  leave(ticket: string): void {
+    const at = this.#waiting.findIndex(({ work }) => work.ticket === ticket)
+    if (at < 0) return
+    const [job] = this.#waiting.splice(at, 1)
+    this.#waitingBytes -= job!.bytes
+    job!.resolve(undefined) // nobody reads it
+  }
+
   /** Ends the process. It starts again with the next work. */
   end(reason = 'it is no longer needed'): void {
     const child = this.#child
     this.#child = undefined
     this.#open.clear()
+    this.#processBytes = 0
     child?.kill('SIGKILL') // of no effect where it has ended
     const asked = [...this.#asked.values()]
     this.#asked.clear()
@@ -107,7 +125,12 @@ export class RustLibrary implements TokenizerLibrary {
   #begin(): void {
     for (;;) {
       const [job] = this.#waiting
-      if (job === undefined || !this.#mayBegin(job)) return
+      if (job === undefined) return
+      if (this.#processBytes > MOST_PROCESS_BYTES + PROCESS_BYTES_PER_BYTE_OPEN * this.#openBytes()) {
+        if (this.#running.size > 0) return
+        this.end('it has taken too much memory')
+      }
+      if (!this.#mayBegin(job)) return
       this.#waiting.shift()
       this.#waitingBytes -= job.bytes
       this.#running.add(job)
@@ -152,7 +175,7 @@ export class RustLibrary implements TokenizerLibrary {
     await this.#ask((id) => ({ type: 'open', id, key, json: Uint8Array.from(json) }), OPEN_MS)
     const opened = { bytes: json.length, openedMs: performance.now() - began }
     this.#open.set(key, opened)
-    let bytes = [...this.#open.values()].reduce((sum, each) => sum + each.bytes, 0)
+    let bytes = this.#openBytes()
     for (const [oldest, each] of this.#open) {
       if (bytes <= (this.options.mostBytesOpen ?? MOST_BYTES_OPEN) || oldest === key) break
       this.#open.delete(oldest)
@@ -160,6 +183,10 @@ export class RustLibrary implements TokenizerLibrary {
       bytes -= each.bytes
     }
     return opened
+  }
+
+  #openBytes(): number {
+    return [...this.#open.values()].reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   async #ask(job: (id: number) => ProcessJob, mostMs: number): Promise<Result> {
@@ -190,6 +217,7 @@ export class RustLibrary implements TokenizerLibrary {
     child.on('message', (answer: ProcessAnswer) => {
       const asked = this.#asked.get(answer.id)
       this.#asked.delete(answer.id)
+      if (this.#child === child) this.#processBytes = answer.processBytes
       if ('result' in answer) asked?.resolve(answer.result)
       else asked?.reject(new Refused(answer.message))
     })
@@ -208,7 +236,8 @@ class Refused extends Error {}
 
 function bytesOf(work: RustWork): number {
   if (work.type === 'open') return 0
-  return work.type === 'decode' ? work.ids.length : work.utf8.length
+  if (work.type === 'decode') return Int32Array.BYTES_PER_ELEMENT * work.ids.length
+  return work.utf8.length + work.forbidden.reduce((sum, { length }) => sum + length + LITERAL_BYTES, 0)
 }
 
 /** Arrays of one message share a buffer, which would go with each to another thread. */

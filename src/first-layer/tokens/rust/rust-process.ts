@@ -1,4 +1,4 @@
-import type { ProcessAnswer, ProcessJob } from './messages.js'
+import type { ProcessAnswer, ProcessJob, Result } from './messages.js'
 import { loadLibrary, OpenFile } from './open-file.js'
 
 // The process in which the Rust library runs: a file or a text at which the library panics ends this process, and
@@ -8,7 +8,8 @@ if (process.send === undefined)
   throw new Error('rust/rust-process.js is started by the service, not by hand.')
 
 const files = new Map<string, OpenFile>()
-const send = (answer: ProcessAnswer) => process.send?.(answer)
+const send = (answer: { id: number } & ({ result: Result } | { message: string })) =>
+  process.send?.({ ...answer, processBytes: process.memoryUsage.rss() } satisfies ProcessAnswer)
 
 process.on('message', async (job: ProcessJob) => {
   if (job.type === 'close') {

@@ -5,7 +5,7 @@ import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals, sliceEnd } from '../tokenize.js'
 import type { DecodedText, DocumentMarks, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
-import type { Encoded, EncodeWork, TokenizerJson } from './messages.js'
+import type { Encoded, EncodeWork, Result, RustWork, TokenizerJson } from './messages.js'
 import type { TokenizerLibrary } from './rust-library.js'
 
 /** Bytes of the longest text: the library and its answers hold some hundred bytes for each of them. */
@@ -94,7 +94,7 @@ export class RustTokenizer implements Tokenizer {
       for (let i = start; i < end; i++) copy[i] = ids.at(i) as number
     }
     const work = { type: 'decode', file: this.file, ids: copy } as const
-    const text = (yield* waitFor(this.library.run(work))) as string
+    const text = (yield* asked(this.library, work)) as string
     return { lossy: text.includes(REPLACEMENT), parts: () => partsOf(text) }
   }
 
@@ -144,7 +144,7 @@ class RustStream implements TokenStream {
     }
     this.#chunks = []
     const work = { type: 'encode', file: this.file, utf8, ...this.options } as const
-    const encoded = (yield* waitFor(this.library.run(work))) as Encoded
+    const encoded = (yield* asked(this.library, work)) as Encoded
     this.#encoded = encoded
     ids.characters += encoded.characters
     if (this.options.ranges) ids.ranges ??= new TokenBuffer() // a text may have no token
@@ -158,6 +158,19 @@ class RustStream implements TokenStream {
     if (this.options.ranges) ids.ranges?.append(encoded.ranges.subarray(2 * start, 2 * end))
     this.#given = end
     return end < encoded.ids.length
+  }
+}
+
+/** The work's result; a work whose caller leaves meanwhile is taken off the library's queue. */
+function* asked(library: TokenizerLibrary, work: RustWork): Steps<Result> {
+  const ticket = crypto.randomUUID()
+  let isDone = false
+  try {
+    const result = yield* waitFor(library.run({ ...work, ticket }))
+    isDone = true
+    return result
+  } finally {
+    if (!isDone) void library.leave(ticket)
   }
 }
 

@@ -128,6 +128,33 @@ describe('sets of special tokens', () => {
     expect(made).toHaveLength(1)
   })
 
+  test('make two tokenizers at most, however many lists there are', async () => {
+    const made: string[] = []
+    const counting = {
+      Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
+    } as unknown as Library
+    const json = JSON.parse(tokenizerFile('unigram'))
+    const size = json.model.vocab.length
+    const literals = Array.from({ length: 8 }, (_, i) => `<extra_${i}>`)
+    json.added_tokens.push(...literals.map((content, i) => ({ ...FLAGS, id: size + i, content })))
+    const file = new OpenFile(counting, JSON.stringify(json))
+    for (let list = 0; list < 1 << literals.length; list++) {
+      const forbidden = literals.filter((_, i) => (list >> i) & 1)
+      const { ids } = await encoded(file, literals.join(' a'), forbidden)
+      const allowed = literals.flatMap((_, i) => ((list >> i) & 1 ? [] : [size + i]))
+      expect(ids.filter((id) => id >= size)).toEqual(allowed)
+    }
+    expect(made).toHaveLength(2)
+  })
+
+  test('cannot be written by who does not know the marks', async () => {
+    const file = new OpenFile(library, tokenizerFile('unigram'))
+    const text = '<000000000000> </s> <s>'
+    const { ids } = await encoded(file, text, ['</s>'])
+    const oracle = new RustLibrary(withoutLiterals(tokenizerFile('unigram'), ['</s>']))
+    expect(ids).toEqual((await oracle.encode(text)).ids)
+  })
+
   test('keep the ids of a vocabulary with holes', async () => {
     const holed = JSON.parse(tokenizerFile('wordlevel'))
     holed.model.vocab.hole = 413

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ProcessJob } from '../../../../src/first-layer/tokens/rust/messages.js'
-import { RustLibrary } from '../../../../src/first-layer/tokens/rust/rust-library.js'
+import { MOST_PROCESS_BYTES, RustLibrary } from '../../../../src/first-layer/tokens/rust/rust-library.js'
 
 afterEach(() => vi.useRealTimers())
 
@@ -133,6 +133,58 @@ test('a file is opened once, with no text at work beside, and the one used least
     ...['open a', 'decode a', 'open b', 'decode b', 'decode a'],
     ...['open c', 'close b', 'decode c', 'open b', 'close a', 'decode b'],
   ])
+})
+
+test('a text whose caller has left while it waited is not sent', async () => {
+  const { own, children, opened } = library()
+  await opened()
+  const file = { key: 'a', json: Uint8Array.of(1) }
+  const run = (id: number) =>
+    own.run({ type: 'decode', file, ids: new Int32Array(1 << 20).fill(id), ticket: String(id) })
+  const asked = [run(1), run(2), run(3)]
+  own.leave('2')
+  for (let i = 0; i < 6; i++) {
+    await turns()
+    children[0]!.answerAll()
+  }
+  expect(await Promise.all(asked)).toEqual(['text 1', undefined, 'text 3'])
+  expect(children[0]!.texts.map(({ ids }) => ids[0])).toEqual([1, 3])
+})
+
+test('a process that has taken too much memory is followed by another one, when its works are done', async () => {
+  const { children, decode, opened } = library()
+  const first = await opened()
+  const [one, two] = [decode(1), decode(2)]
+  first.answer(first.texts[0]!, { result: 'text 1', processBytes: 2 * MOST_PROCESS_BYTES })
+  expect(await one).toBe('text 1')
+  const three = decode(3)
+  await turns()
+  expect([first.killed, children.length]).toEqual([false, 1])
+  first.answer(first.texts[1]!, { result: 'text 2', processBytes: 2 * MOST_PROCESS_BYTES })
+  expect(await two).toBe('text 2')
+  await turns()
+  expect(first.killed).toBe(true)
+  children[1]!.answerAll()
+  expect(await three).toBe('text 3')
+})
+
+test('a list of special tokens counts for what waits', async () => {
+  const full = new Error('full')
+  const { own, opened } = library({ noRoom: () => full })
+  await opened()
+  const file = { key: 'a', json: Uint8Array.of(1) }
+  const forbidden = Array.from({ length: 1024 }, (_, i) => `<a literal of the file ${i}>`)
+  const work = {
+    type: 'encode',
+    file,
+    utf8: Buffer.from('a'),
+    forbidden,
+    addSpecialTokens: false,
+    ranges: false,
+  } as const
+  const asked = Array.from({ length: 500 }, () => own.run(work).catch((error) => error))
+  expect(await asked.at(-1)).toBe(full)
+  own.end()
 })
 
 test('texts beyond what may wait are refused; without a bound all wait', async () => {

@@ -5,6 +5,7 @@ import { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from '../../packages/chat-te
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'
 import { MAX_EPOCH } from '../../src/first-layer/random/permutation.js'
+import { MOST_SHORT_TURNS } from '../../src/first-layer/running/drive.js'
 import {
   MOST_BYTES_AT_WORK,
   MOST_BYTES_OPEN,
@@ -28,6 +29,7 @@ import { HANDSHAKE_MS } from '../../src/service/process/listening/certificate.js
 import { MAX_FILE_HEADER_BYTES } from '../../src/service/request/body/file-reader.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/service/request/body/json.js'
 import { MAX_FIELDS } from '../../src/service/request/body/query.js'
+import { LEAST_BYTES } from '../../src/service/request/body/slow-bodies.js'
 import { MAX_CALLERS } from '../../src/service/request/callers/api-keys.js'
 import { MAX_EMBEDDINGS } from '../../src/service/request/fields/given-field.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/service/request/fields/names-field.js'
@@ -82,6 +84,8 @@ describe('docs/limits.md', () => {
       SMALL_BODY_BYTES,
       SMALL_BYTES,
       MOST_WORKS,
+      MOST_SHORT_TURNS,
+      LEAST_BYTES,
       maxHeaderSize,
       MAX_FILE_HEADER_BYTES,
       MAX_UPLOADS,

@@ -180,7 +180,9 @@ export function unboundedUntil(signal: StopSignal): Claim {
 const TURN_MS = 1
 
 /** Works that wait for a turn, in the order of their coming. */
-const waiting: (() => void)[] = []
+const waiting: { readonly goOn: () => void; readonly isShort: boolean }[] = []
+/** A work that has waited for more turns is a long one: answers that are sent for minutes, uploads. */
+export const MOST_SHORT_TURNS = 256
 let isWatched = false
 /**
  * A turn accepts one connection. So a long one, such as a large JSON body takes, is followed by turns without work: one
@@ -195,11 +197,13 @@ let began: number | undefined
 export interface StopSignal {
   /** Throws if the work is not wanted any more. */
   throwIfAborted(): void
+  /** For how many turns it has waited. */
+  turns?: number
 }
 
-/** How many works of this thread wait for a turn now. */
+/** How many works of this thread wait for a turn now; without long ones, beside which others must get on. */
 export function worksWaiting(): number {
-  return waiting.length
+  return waiting.reduce((sum, { isShort }) => sum + Number(isShort), 0)
 }
 
 /**
@@ -223,8 +227,10 @@ export function isTurnOver(): boolean {
  * @param signal asked after the wait; what it throws ends the work
  */
 export async function nextTurn(signal?: StopSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    waiting.push(resolve)
+  const turns = 1 + (signal?.turns ?? 0)
+  if (signal !== undefined) signal.turns = turns
+  await new Promise<void>((goOn) => {
+    waiting.push({ goOn, isShort: turns <= MOST_SHORT_TURNS })
     watch()
   })
   signal?.throwIfAborted()
@@ -249,7 +255,7 @@ function onTurn(): void {
 }
 
 function goOn(): void {
-  waiting.shift()?.()
+  waiting.shift()?.goOn()
   // The tick comes after all that the work does before its next wait.
   if (waiting.length > 0) queueMicrotask(() => process.nextTick(goOnOrWatch))
 }

@@ -7,13 +7,13 @@ import type { Lease } from '../models/library/library.js'
 import type { Models } from '../models/library/models.js'
 import { checkModel } from './checks/callers.js'
 import type { Load } from './load/admission.js'
-import { RequestClaim, SMALL_BODY_BYTES } from './load/request-claim.js'
+import { hasLargeBody, RequestClaim } from './load/request-claim.js'
 import { whenEnded } from './request-end.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The memory that the request has reserved, and whether its answer is still wanted. */
-    claim: Claim
+    claim: Claim & Pick<RequestClaim, 'abort'>
     deadline: Deadline
   }
 }
@@ -86,12 +86,6 @@ function secondsOf(header: string | string[]): number {
   if (SECONDS.test(String(header)) && seconds > 0) return seconds
   const message = `\`X-Request-Timeout\` must be decimal seconds above 0 and below 10^9, such as 2.5. Given: ${shown(header)}`
   throw new InletError('invalid_request', message, 'x-request-timeout')
-}
-
-/** Whether the body is, or may be, large: the length of a chunked or packed one is not known before its end. */
-function hasLargeBody({ headers }: FastifyRequest): boolean {
-  if (headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined) return true
-  return Number(headers['content-length'] ?? 0) > SMALL_BODY_BYTES
 }
 
 declare module 'fastify' {

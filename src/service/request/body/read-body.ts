@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Claim, ClientGone, isClientGone } from '../../../first-layer/running/drive.js'
+import { ClientGone, isClientGone } from '../../../first-layer/running/drive.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { bodyTooLarge } from '../../answer/send-encoded.js'
 import { Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
+import { endIfSlow } from './slow-bodies.js'
 import { checkedText } from './utf8.js'
 
 /** Memory of an unpacker and its next chunk. */
@@ -52,12 +53,11 @@ export function checkContentLength(request: FastifyRequest, limit: number, varia
  */
 export async function readBody(request: FastifyRequest, limit: number, variable?: string): Promise<Buffer> {
   checkContentLength(request, limit, variable)
-  const { claim, headers, raw } = request
+  const { claim, headers } = request
   const isPacked = contentCoding(request) !== undefined
   const expected = isPacked ? 0 : Number(headers['content-length'] ?? 0)
-  const room = new Reservation(claim)
-  const wait = room.reach(expected)
-  if (wait !== undefined) await wait
+  // Room is taken for what has come: the system gives memory for a buffer where it is written.
+  const room = new Reservation(claim, 1)
   const body = expected > SMALL_BODY_BYTES ? Buffer.allocUnsafeSlow(expected) : undefined
   const chunks: Buffer[] = []
   let length = 0
@@ -69,17 +69,16 @@ export async function readBody(request: FastifyRequest, limit: number, variable?
     return room.reach(length)
   }
   if (isPacked) for await (const chunk of bodyChunks(request, limit)) await add(chunk)
-  else await eachChunk(raw, claim, add)
-  room.settle(length)
+  else await eachChunk(request, add)
   return body ?? (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
 }
 
 /** Most bodies are one small chunk: an iterator would cost more than the reading itself. */
 function eachChunk(
-  raw: IncomingMessage,
-  claim: Claim,
+  request: FastifyRequest,
   take: (chunk: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
+  const { raw, claim } = request
   invite(raw)
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
@@ -88,6 +87,7 @@ function eachChunk(
       reject(error)
     }
     const forget = claim.onAbort(fail)
+    endIfSlow(request)
     const onData = (chunk: Buffer) => {
       try {
         const wait = take(chunk)
@@ -130,6 +130,7 @@ export async function* bodyChunks(
     if (!raw.readableEnded) stream.destroy(new ClientGone())
   }
   const forget = claim.onAbort((error) => stream.destroy(error))
+  endIfSlow(request)
   let packed = 0
   if (coding !== undefined) {
     raw.on('data', (chunk: Buffer) => {

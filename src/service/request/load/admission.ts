@@ -14,7 +14,10 @@ const SMALL_SHARE = 1 / 8
 const MAX_SMALL_PAGES = 65_536
 /** A large request begins only while at most this part of their room is taken: begun ones need the rest. */
 const BEGIN_SHARE = 1 / 2
-/** A large request begins only while fewer works than this share its thread's turns: with more, none would end sooner. */
+/**
+ * A large request begins only while fewer short works than this share its thread's turns: with more, none would end
+ * sooner. Long ones do not count: they would keep others out for as long as they run.
+ */
 export const MOST_WORKS = 2
 /** How often waiting requests are looked through: other threads give room back too. */
 const LOOK_MS = 5

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Reserved } from '../../../first-layer/memory.js'
 import { type Claim, ClientGone } from '../../../first-layer/running/drive.js'
 import { InletError } from '../../answer/error-table.js'
@@ -11,6 +12,12 @@ const SMALL_PAGES = pagesOf(SMALL_BYTES)
  * most so many bytes is checked and parsed at once, and read to its end where the request is refused.
  */
 export const SMALL_BODY_BYTES = 1 << 16
+
+/** Whether the body is, or may be, large: the length of a chunked or packed one is not known before its end. */
+export function hasLargeBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  if (headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined) return true
+  return Number(headers['content-length'] ?? 0) > SMALL_BODY_BYTES
+}
 
 /** One request's claim, from its head to the last byte of its answer. */
 export class RequestClaim implements Claim {

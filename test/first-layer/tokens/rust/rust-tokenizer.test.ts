@@ -16,6 +16,7 @@ function noting(decoded = '') {
       asked.push(type)
       return decoded
     },
+    leave() {},
   }
   const spec = { component: 'model', specialTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
   const tokenizer = new RustTokenizer(library, { key: 'key', json: new Uint8Array() }, spec)

@@ -14,6 +14,7 @@ function tokenizers() {
       if (fails.error !== undefined) throw fails.error
       return undefined
     },
+    leave() {},
   }
   return { own: new Tokenizers(library), asked, fails }
 }

@@ -147,6 +147,25 @@ describe.concurrent('a service that stops', () => {
     expect(server.output.log).not.toContain('the listener closes')
   })
 
+  test('a signal of another kind cuts nothing; the same one again ends the process with 1', async (context) => {
+    for (const [second, code] of [
+      ['SIGHUP', 0],
+      ['SIGTERM', 1],
+    ] as const) {
+      const { server: started, port } = await start(context, { THREADS: '1', DRAIN_SECONDS: '0' })
+      const [half] = await wires(port)
+      half.write(TOKENIZE.slice(0, -3))
+      started.child.kill('SIGTERM')
+      await until(() => started.output.log.includes('the listener closes'))
+      started.child.kill(second)
+      if (code === 0) {
+        half.write(TOKENIZE.slice(-3))
+        expect((await half.answers(1))[0].status).toBe(200)
+      }
+      expect(await started.exited).toBe(code)
+    }
+  })
+
   test('SIGHUP drains, and ends the process with 0', async (context) => {
     const { server: started, port } = await start(context, { THREADS: '1', DRAIN_SECONDS: '0' })
     const [half] = await wires(port)

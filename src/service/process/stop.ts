@@ -27,15 +27,16 @@ export interface Stop {
 /**
  * Stops the process at SIGTERM, SIGINT or SIGHUP. The service reports at once that it is not ready; for a while it still serves new
  * requests, each answer with `Connection: close`; then it finishes the running ones. The process ends with exit
- * code 0, or 1 where what must stay could not be kept, after `SHUTDOWN_SECONDS` at the latest. A second signal ends it at once, with 1.
+ * code 0, or 1 where what must stay could not be kept, after `SHUTDOWN_SECONDS` at the latest. The same signal
+ * again ends it at once, with 1; another one does not: systemd and terminals send two.
  */
 export function stopOnSignals(stop: Stop): void {
-  let since: number | undefined
+  const came = new Map<string, number>()
   onStopSignal((signal) => {
-    if (since === undefined) {
-      since = performance.now()
-      void run(stop, signal)
-    } else if (!stop.isUnderNpm || performance.now() - since > TWICE_MS) process.exit(1)
+    const since = came.get(signal)
+    if (came.size === 0) void run(stop, signal)
+    if (since === undefined) came.set(signal, performance.now())
+    else if (!stop.isUnderNpm || performance.now() - since > TWICE_MS) process.exit(1)
   })
 }
 

@@ -125,6 +125,7 @@ describe('a line is refused', () => {
   test.each([
     ['{"text":"a"', 'invalid_json', /^Line 3 must be JSON: .*\.$/],
     ['{"text":"a",}', 'invalid_json', /^Line 3 must be JSON: .*\.$/],
+    [`{"a":NaN,"b":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'invalid_request', /^Line 3 must be nested/],
     ['{"text":"a"} x', 'invalid_json', /^Line 3 must be JSON: .*\.$/],
     ['{"text":"a","b":tru}', 'invalid_json', /^Line 3 must be JSON/],
     [`{"text":"a","b":[1,{"c":tru}]${long}}`, 'invalid_json', /^Line 3 must be JSON/],
@@ -219,7 +220,7 @@ describe('lines of JSON of any length and number', () => {
     'short lines': '{"input_ids":[1]}\n'.repeat(50_000),
     'long texts': `{"text":"${'some words \\n'.repeat(80_000)}"}\n`.repeat(4),
     'long ids': `{"input_ids":[${'1, '.repeat(300_000)}2]}\n`.repeat(5),
-    'long others': `{"a":[${'{"b":"c"},'.repeat(60_000)}0],"text":"a"}\n`.repeat(5),
+    'long others': `{"a":[${'{"b":"c"},'.repeat(30_000)}0],"text":"a"}\n`.repeat(10),
     'blank lines': `${' \n'.repeat(1_000_000)}{"text":"a"}`,
   }
   test.each(Object.entries(BODIES))('take the memory of a line, and turns: %s', async (_, body) => {

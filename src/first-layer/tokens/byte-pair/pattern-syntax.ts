@@ -31,6 +31,7 @@ const CONTROLS: Readonly<Record<string, number>> = { r: 0x0d, n: 0x0a, t: 0x09, 
 const JOINED = /ss|st|ff|fi|fl/i
 /** More than any file has. */
 const MAX_COUNT = 1000
+const MAX_GROUPS = 250
 
 /**
  * Reads a regular expression as Oniguruma does, which the Rust library runs.
@@ -45,6 +46,8 @@ class Reader {
   readonly #characters: readonly string[]
   #at = 0
   #ignoresCase = false
+  /** Groups around this place. */
+  #groups = 0
 
   constructor(source: string) {
     this.#characters = [...source]
@@ -127,7 +130,9 @@ class Reader {
   }
 
   #group(): Pattern {
+    if (++this.#groups > MAX_GROUPS) throw new Unsupported()
     const pattern = this.#choice()
+    this.#groups--
     if (!this.#take(')')) throw new Unsupported()
     return pattern
   }

@@ -6,8 +6,8 @@ import { invalidUtf8Offset } from './utf8.js'
 export const MAX_DEPTH = 64
 /** Most arrays, objects and strings of a body: those of four lists of 65,536 documents. */
 export const MAX_PARTS = 1 << 18
-/** Most keys of all objects of a body. Each new one costs JSON.parse a microsecond. */
-export const MAX_KEYS = 1 << 16
+/** Most keys of all objects of a body. Each new one costs JSON.parse up to two microseconds. */
+export const MAX_KEYS = 1 << 15
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -62,11 +62,14 @@ function outOfBounds(rule: string, at: number): InletError {
   return new InletError('invalid_request', `The body must ${rule}. Given: one more at byte ${at}`)
 }
 
-/** JSON.parse, or another parser: of a repeated key the last value stays. @throws InletError `invalid_json` */
+/** JSON.parse, or another parser: of a repeated key the last value stays. @throws InletError `invalid_json`, `invalid_request` */
 export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
     return parse(text)
   } catch (error) {
+    if (error instanceof RangeError)
+      // the stack: a reviver goes from level to level
+      throw new InletError('invalid_request', `The body must be nested at most ${MAX_DEPTH} deep.`)
     const reason = (error as Error).message.replace(/ \(line \d+ column \d+\)$/, '') // newer versions of Node add it
     throw new InletError('invalid_json', `The body must be JSON: ${visible(reason)}.`)
   }

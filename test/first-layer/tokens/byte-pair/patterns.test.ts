@@ -42,6 +42,10 @@ test.each([
   expect(patternTable([source])).toBeUndefined()
 })
 
+test('none is made of groups within 50,000 others', () => {
+  expect(patternTable([`${'(?:'.repeat(50_000)}\\p{L}${')+'.repeat(50_000)}`])).toBeUndefined()
+})
+
 test('none is made of splits whose first is no run of characters', () => {
   expect(patternTable([String.raw`\s?\p{L}+`, String.raw`\p{N}`])).toBeUndefined()
   expect(patternTable([String.raw`\p{N}{1,3}`, String.raw`\p{N}{2}`])).toBeUndefined()

@@ -121,7 +121,11 @@ async function sweepBody(method, path, operation) {
   const examples = Object.values(content.examples ?? {}).map(({ value }) => value)
   const schema = resolved(content.schema)
   const parameters = (operation.parameters ?? []).map(resolved).filter(({ in: place }) => place === 'path')
-  const target = url(path, parameters, PATHS)
+  const target = url(path, parameters, {
+    ...PATHS,
+    ...(operation.operationId === 'putModel' && { model: 'swept' }),
+  })
+  const least = smallest(schema)
   const choices = Object.entries(schema.properties ?? {}).flatMap(([name, own]) =>
     choicesOf(own).map((value) => ({ [name]: value })),
   )
@@ -130,8 +134,7 @@ async function sweepBody(method, path, operation) {
     for (const value of valuesOf(number.schema)) {
       for (const example of examples.length > 0 ? examples : [{}]) {
         for (const choice of [{}, ...choices]) {
-          const body = structuredClone({ model: 'default', ...example, ...choice })
-          if (!('model' in (schema.properties ?? {}))) delete body.model
+          const body = structuredClone({ ...least, ...example, ...choice })
           set(body, number.path, value, number.fixed)
           await send(method, target, JSON.stringify(body), 'application/json')
         }
@@ -228,6 +231,22 @@ function numbersIn(given, path, fixed = []) {
   const items = schema.items === undefined ? [] : numbersIn(schema.items, [...path, 0], fixed)
   const found = [...own, ...within, ...fields, ...items]
   return [...new Map(found.map((number) => [JSON.stringify([number.path, number.fixed]), number])).values()]
+}
+
+/** A value with the required fields alone. */
+function smallest(given) {
+  const schema = resolved(given)
+  if (schema.const !== undefined || schema.enum) return schema.const ?? schema.enum[0]
+  const [form] = formsOf(schema)
+  if (form !== undefined) return smallest(form)
+  const type = [schema.type].flat()[0]
+  if (type === 'array') return [smallest(schema.items)]
+  if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1)
+  if (type === 'object' || schema.properties)
+    return Object.fromEntries(
+      (schema.required ?? []).map((name) => [name, smallest(schema.properties[name])]),
+    )
+  return type === 'boolean' ? false : 'a'
 }
 
 function choicesOf(given) {

@@ -20,7 +20,7 @@ let made
 /**
  * A folder of models for `MODELS_DIR`, made once in this process and removed at its end: `llama`, a checkpoint of
  * transformers, `endless`, one of 2^30 positions, and `words`, a static model; GPT-2s by the name of their tokenizer (`qwen2`, `llama3`, `roberta`,
- * `wordpiece-uncased`, `wordpiece-added`); `literals`, a GPT-2 with 1,000 added tokens; `static-nfc`, a static model
+ * `wordpiece-uncased`, `wordpiece-added`); `literals` and `unigram`, GPT-2s with 1,000 added tokens; `static-nfc`, a static model
  * whose text is brought into normal form C.
  */
 export function modelsFolder() {
@@ -39,6 +39,7 @@ export function modelsFolder() {
   }
   write(made, 'endless', endless(tokenizer('roberta')))
   write(made, 'literals', gpt2(withLiterals(tokenizer('qwen2'))))
+  write(made, 'unigram', gpt2(withLiterals(tokenizer('unigram'))))
   write(made, 'static-nfc', staticModel(tokenizer('qwen2')))
   return made
 }
@@ -52,7 +53,9 @@ export const tokenizer = (name) =>
   JSON.parse(readFileSync(join(goldens, 'tokenizers', `${name}.json`), 'utf8'))
 
 function withLiterals(file) {
-  const first = 1 + Math.max(...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id))
+  const { vocab } = file.model
+  const ids = Array.isArray(vocab) ? [vocab.length - 1] : Object.values(vocab)
+  const first = 1 + Math.max(...ids, ...file.added_tokens.map(({ id }) => id))
   const flags = { special: true, normalized: false, lstrip: false, rstrip: false, single_word: false }
   const tokens = Array.from({ length: LITERALS }, (_, i) => ({
     id: first + i,

@@ -84,7 +84,7 @@ export async function checkpointCard(
 }
 
 /** The part of a multimodal config.json that is about text, over the rest; or all of it. */
-function textConfig(whole: ConfigJson, { textIn }: Family): ConfigJson {
+export function textConfig(whole: ConfigJson, { textIn }: Family): ConfigJson {
   const outer = textIn === undefined ? whole : whole.object(textIn)
   return outer?.object('text_config')?.over(whole) ?? whole
 }

@@ -38,6 +38,11 @@ export class ConfigJson {
     return new ConfigJson(value, `${this.path}${name}.`, this.file)
   }
 
+  /** Names of the values that are objects. */
+  objectNames(): readonly string[] {
+    return Object.keys(this.values).filter((each) => isObject(this.values[each]))
+  }
+
   /** The first of these objects that is not empty. */
   filled(...names: readonly string[]): ConfigJson | undefined {
     const objects = names.map((name) => this.object(name))

@@ -90,6 +90,7 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
     ...serverOptions(certificate && tlsOptions(certificate, !isForOperators)),
     bodyLimit: config.MAX_BODY_BYTES, // of text; that of JSON is in request/body/json-body.ts
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
+    keepAliveTimeout: 1000 * config.KEEP_ALIVE_SECONDS,
     return503OnClosing: false, // requests that arrive on an open connection are still answered
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: queryAsText },
@@ -197,11 +198,11 @@ const STEPS: readonly Step[] = [
     because: 'they need a route, and nothing of the body; a key comes before the types',
     add(app, { callers, dependencies }) {
       const checkCaller = callersCheck(callers, dependencies.models)
-      app.addHook('onRequest', (request, _reply, done) => {
+      app.addHook('onRequest', (request, reply, done) => {
         const { config } = request.routeOptions // the framework makes a new object at each access
         if (!reachesNoRoute(request, config)) {
           checkCaller(request, config)
-          checkMedia(request, config)
+          checkMedia(request, reply, config)
         }
         done()
       })

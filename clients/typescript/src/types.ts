@@ -16,6 +16,11 @@ export interface components {
              * @enum {string}
              */
             type: "none";
+            /**
+             * @description The rope of a folder’s config.json, which is not computed. Absent: there is none.
+             * @enum {string}
+             */
+            rope_type?: "longrope" | "proportional" | "other";
         };
         /** @description Adds `position_embeddings` to the token rows. */
         PositionEmbeddingLearnedAbsolute: {

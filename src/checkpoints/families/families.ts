@@ -5,6 +5,7 @@ import { ENCODER_FAMILIES } from './encoder-families.js'
 import type { Family } from './family.js'
 import { GPT_FAMILIES } from './gpt-families.js'
 import { LLAMA_FAMILIES } from './llama-families.js'
+import { ropeDefaults, withRopeParameters } from './rope-defaults.js'
 import { STATED_FAMILIES } from './stated-families.js'
 
 /** Every family. A new one needs its line in one of these files; the table of docs/model-types.md is written from it. */
@@ -13,7 +14,11 @@ export const FAMILIES: readonly Family[] = Object.entries({
   ...LLAMA_FAMILIES,
   ...STATED_FAMILIES,
   ...ENCODER_FAMILIES,
-}).map(([modelType, family]) => ({ modelType, ...family }))
+}).map(([modelType, family]) => ({
+  ...{ modelType, ...family },
+  defaults: { ...ropeDefaults(modelType), ...family.defaults },
+  scheme: withRopeParameters(modelType, family.scheme),
+}))
 
 const AUDIO_CODES = 'its ids are audio codes'
 const HIDDEN_STATES = 'it takes another model’s hidden states'

@@ -29,9 +29,13 @@ export interface RopeFamily {
   readonly partial?: number
   /** Elements of the head that rotate. */
   readonly rotaryDim?: number
+  /** config.json's name of them, if it is not `rotary_dim`. */
+  readonly rotary?: string
   readonly layout?: 'half' | 'interleaved'
-  /** config.json's name of the rotated width, if it is not `head_dim`. */
+  /** config.json's name of the width of a head, if it is not `head_dim`. */
   readonly headDim?: string
+  /** Whether dynamic scaling with an `alpha` raises the base at every length (Hunyuan). */
+  readonly hasAlpha?: boolean
   /** Default of `rope_parameters`. */
   readonly parameters?: ConfigJson
 }
@@ -41,42 +45,71 @@ export interface RopeFamily {
  * between layers, those of full attention.
  */
 export function rope(family: RopeFamily = {}): SchemeOf {
-  const { theta = 10_000, partial = 1, rotaryDim, layout = 'half', headDim: name = 'head_dim' } = family
+  const {
+    theta = 10_000,
+    partial = 1,
+    rotaryDim,
+    layout = 'half',
+    headDim: name = 'head_dim',
+    hasAlpha,
+  } = family
+  const { rotary = 'rotary_dim' } = family
   return (config) => {
     const given = config.filled('rope_scaling', 'rope_parameters') ?? family.parameters
-    const parameters = given?.object('full_attention') ?? given
+    const parameters = given && ofLayers(given)
     const all = parameters?.over(config) ?? config
-    const headDim = config.size(name) ?? headWidth(config)
-    const share = all.number('partial_rotary_factor', 'rotary_pct') ?? partial
-    const turned = config.size('rotary_dim') ?? rotaryDim ?? Math.floor(headDim * share)
-    const scaling = parameters && ropeScaling(parameters, config)
-    if (scaling === 'unknown' || turned % 2 !== 0 || turned > headDim || turned === 0) return 'none'
+    const headDim = config.size(name) ?? config.size('head_dim') ?? headWidth(config)
+    const stated = name === ROTATED ? 1 : all.number('partial_rotary_factor', 'rotary_pct')
+    const share = stated ?? partial
+    const turned = config.size(rotary) ?? rotaryDim ?? Math.floor(headDim * share)
+    const alpha = hasAlpha ? parameters?.number('alpha') : undefined
+    const scaling = alpha || !parameters ? undefined : ropeScaling(parameters, config)
+    if (turned === 0) return 'none'
+    if (turned % 2 !== 0 || turned > headDim) return otherRope
+    if (typeof scaling === 'string') return { type: 'none', rope_type: scaling }
+    const base = all.number('rope_theta', 'rotary_emb_base', 'global_rope_theta') ?? theta
     return {
       type: 'rope',
       head_dim: headDim,
       rotary_dim: turned,
-      rope_theta: all.number('rope_theta', 'rotary_emb_base', 'global_rope_theta') ?? theta,
+      rope_theta: alpha ? base * alpha ** (turned / (turned - 2)) : base,
       layout,
       ...(scaling && { scaling }),
     }
   }
 }
 
+/** The parameters of one kind of layer: of full attention, or else of the first that looks further than a window. */
+function ofLayers(parameters: ConfigJson): ConfigJson {
+  const kinds = parameters.objectNames()
+  const kind =
+    kinds.find((each) => each === 'full_attention') ??
+    kinds.find((each) => !each.startsWith('sliding')) ??
+    kinds[0]
+  return kind === undefined ? parameters : parameters.object(kind)!
+}
+
+/** config.json's name of the elements of a head that rotate, all of them (DeepSeek). */
+const ROTATED = 'qk_rope_head_dim'
+
+/** A rope that is not computed. */
+const otherRope = { type: 'none', rope_type: 'other' }
+export const uncomputedRope: SchemeOf = () => otherRope
+
 /** {@link rope} if config.json states it; of a family of which no more is known there are no defaults. */
 export const statedRope =
-  (layout: RopeFamily['layout'] = 'half'): SchemeOf =>
+  (family: RopeFamily = {}): SchemeOf =>
   (config) => {
     const given = config.filled('rope_scaling', 'rope_parameters') ?? config.number('rope_theta')
     if (given === undefined || config.number(...HEADS) === undefined) return 'none'
-    const part = 'qk_rope_head_dim'
-    return rope({ layout, ...((config.number(part) ?? 0) > 0 && { headDim: part }) })(config)
+    return rope((config.number(ROTATED) ?? 0) > 0 ? { ...family, headDim: ROTATED } : family)(config)
   }
 
-/** The wire's `scaling`; undefined for none, `unknown` for a kind without a scheme (LongRoPE). */
+/** The wire's `scaling`; undefined for none, a text for a kind that is not computed. */
 function ropeScaling(
   parameters: ConfigJson,
   config: ConfigJson,
-): Record<string, unknown> | 'unknown' | undefined {
+): Record<string, unknown> | 'longrope' | 'proportional' | 'other' | undefined {
   const type = parameters.text('rope_type', 'type') ?? 'default'
   const numbers = (...names: readonly string[]) =>
     Object.fromEntries(
@@ -85,7 +118,7 @@ function ropeScaling(
         return value === undefined ? [] : [[each, value]]
       }),
     )
-  const longest = () => config.neededSize('max_position_embeddings', 'n_positions')
+  const longest = () => config.neededSize('max_position_embeddings', 'n_positions', 'max_seq_len')
   // config.json's own value comes first, as in transformers.
   const trained = () =>
     config.size('original_max_position_embeddings') ??
@@ -93,6 +126,7 @@ function ropeScaling(
     longest()
   switch (type) {
     case 'default':
+    case 'mrope': // for text alone its three positions are one
       return undefined
     case 'linear':
       return { type, ...numbers('factor') }
@@ -115,8 +149,13 @@ function ropeScaling(
         ...(truncate !== undefined && { truncate }),
       }
     }
+    case 'longrope':
+    case 'proportional':
+      return type
+    case 'su': // LongRoPE's first name
+      return 'longrope'
     default:
-      return 'unknown'
+      return 'other'
   }
 }
 

@@ -1,6 +1,14 @@
 import { alike, type Families, IN_MULTIMODAL, scaled } from './family.js'
 import { gemmaSteps, llama } from './llama-families.js'
-import { graniteScale, hrmScale, recurrentGemmaScale, rootIf, scaleIn, statedRope } from './schemes.js'
+import {
+  graniteScale,
+  hrmScale,
+  recurrentGemmaScale,
+  rootIf,
+  scaleIn,
+  statedRope,
+  uncomputedRope,
+} from './schemes.js'
 
 const stated = { ...llama, defaults: {}, scheme: statedRope() } as const
 /** Within a model of pictures or sounds. */
@@ -15,9 +23,10 @@ const inText = {
   prefixes: ['model.text_model.', 'text_model.model.', 'text_model.', 'model.', ''],
 } as const
 /** Rope that turns neighbouring elements, not halves. */
-const neighbours = { scheme: statedRope('interleaved') } as const
+const neighbours = { scheme: statedRope({ layout: 'interleaved' }) } as const
 
 const gemma = { ...within, ...gemmaSteps } as const
+const gemma4 = { ...gemma, scheme: statedRope({ headDim: 'global_head_dim' }) } as const
 const scaledAfter = { ...within, steps: scaled, scale: graniteScale } as const
 
 const rms = { steps: ['norm', 'positions'], isRms: true, embedSteps: 1 } as const
@@ -42,10 +51,10 @@ export const STATED_FAMILIES: Families = {
   ...alike(
     stated,
     `apertus apertus1p5_text arcee aria_text bamba beam bitnet cohere_compass_text cwm diffllama doge dots1
-    exaone4 exaone_moe flex_olmo flint glm4_moe hunyuan_v1_dense hunyuan_v1_moe hy_v3 hy_v4 internlm3 iquestcoder jais2
-    jamba jetmoe kimi_linear kolibri1 laguna lara_mini lfm2 lfm2_moe lfm3 mellum mimo_v2_flash minimax minimax_m2
-    minimax_m3_vl_text ministral3 olmo_hybrid persimmon phi4_multimodal phimoe qwen3_5_moe_text qwen3_5_text
-    qwen4_exp_text seed_oss solar_open zamba zamba2 zaya`,
+    exaone4 exaone_moe flex_olmo flint glm4_moe hy_v3 hy_v4 internlm3 iquestcoder jais2
+    jamba kimi_linear kolibri1 laguna lara_mini lfm2 lfm2_moe lfm3 mellum mimo_v2_flash minimax minimax_m2
+    ministral3 olmo_hybrid persimmon phi4_multimodal phimoe qwen3_5_moe_text qwen3_5_text
+    qwen4_exp_text seed_oss solar_open zamba zaya`,
   ),
   ...alike(
     { ...stated, ...neighbours },
@@ -55,14 +64,23 @@ export const STATED_FAMILIES: Families = {
   ...alike(
     within,
     `apertus1p5 aria chameleon cohere_compass cosmos3_edge cosmos3_omni deepseek_ocr2 deepseek_vl deepseek_vl_hybrid
-    evolla exaone4_5 fast_vlm fun_asr_nano fuyu glm46v glm4v_moe glm5_next glmasr glmga got_ocr2 hunyuan_vl hy_v4_vl
+    evolla exaone4_5 fast_vlm fun_asr_nano fuyu glm46v glm4v_moe glm5_next glmasr glmga got_ocr2 hy_v4_vl
     internvl janus kimi_k25 lfm2_vl lfm3_vl lighton_ocr llava llava_next llava_next_video llava_onevision minicpm_ocr
-    minicpmv4_6 minicpmv4_7 minimax_m3_vl mistral3 moss_transcribe_diarize omniasr ovis2 paddleocr_vl perception_lm
+    minicpmv4_6 minicpmv4_7 mistral3 moss_transcribe_diarize omniasr ovis2 paddleocr_vl perception_lm
     pp_chart2table qianfan_ocr qwen2_5_omni_thinker qwen2_5_vl qwen2_audio qwen2_vl qwen3_5 qwen3_5_moe qwen3_asr
     qwen3_omni_moe_thinker qwen3_vl qwen3_vl_moe qwen4_exp step3p7 unlimited_ocr vibevoice_asr video_llama_3 video_llava
     vipllava voxtral`,
   ),
-  ...alike({ ...within, ...neighbours }, 'aya_vision cohere2_vision ernie4_5_vl_moe glm4v glm_ocr'),
+  ...alike({ ...stated, scheme: statedRope({ hasAlpha: true }) }, 'hunyuan_v1_dense hunyuan_v1_moe'),
+  hunyuan_vl: { ...within, scheme: statedRope({ hasAlpha: true }) },
+  jetmoe: { ...stated, scheme: statedRope({ headDim: 'kv_channels' }) },
+  zamba2: { ...stated, scheme: statedRope({ headDim: 'attention_head_dim' }) },
+  // Its `rotary_dim` is not read: `partial_rotary_factor` counts.
+  minimax_m3_vl_text: { ...stated, scheme: statedRope({ rotary: '' }) },
+  minimax_m3_vl: { ...within, scheme: statedRope({ rotary: '' }) },
+  // Three positions have frequencies of their own, in an order of its own.
+  ernie4_5_vl_moe: { ...within, scheme: uncomputedRope },
+  ...alike({ ...within, ...neighbours }, 'aya_vision cohere2_vision glm4v glm_ocr'),
   ...alike(inText, 'emu3 emu3_text_model idefics2 idefics3 smolvlm'),
   ...alike(
     named('embeddings.weight', 'backbone.', 'language_model.backbone.'),
@@ -89,11 +107,9 @@ export const STATED_FAMILIES: Families = {
   pix2struct: { ...stated, prefixes: ['decoder.', ''], reader: 'encoder_decoder' },
   rwkv: named('embeddings.weight', 'rwkv.'),
   // × √C, rounded as Gemma rounds it
-  ...alike(
-    gemma,
-    `gemma3n gemma3n_text gemma4 gemma4_text gemma4_unified gemma4_unified_text paligemma vaultgemma`,
-  ),
-  diffusion_gemma: { ...gemma, prefixes: ['model.decoder.', 'decoder.', ...IN_MULTIMODAL] },
+  ...alike(gemma, 'gemma3n gemma3n_text paligemma vaultgemma'),
+  ...alike(gemma4, 'gemma4 gemma4_text gemma4_unified gemma4_unified_text'),
+  diffusion_gemma: { ...gemma4, prefixes: ['model.decoder.', 'decoder.', ...IN_MULTIMODAL] },
   shieldgemma2: { ...gemma, prefixes: ['model.model.language_model.model.', ...IN_MULTIMODAL] },
   minicpm3: { ...gemma, scale: scaleIn('scale_emb', 12, 'model') },
   // × a number or √C, after the embedding module

@@ -38,7 +38,7 @@ function addRoutes(app: FeatureApp): void {
     config: { needs: 'nothing' as const, media: { produces: PRODUCES } },
   }
   app.get('/', root, async (request, reply) => {
-    reply.header('vary', 'accept').header('cache-control', 'no-cache')
+    reply.header('cache-control', 'no-cache')
     if (preferred(request.headers.accept, PRODUCES) !== JSON_TYPE) return sendPage(request, reply)
     const all = await routeList()
     const isShown = (route: Route) => !route.isForOperators || !request.server.hidesOperators

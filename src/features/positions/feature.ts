@@ -76,9 +76,11 @@ export const positions: Feature = {
 }
 
 /** Refuses a position scheme that gives no tensors. @throws InletError `unsupported_combination` */
-function checkGivesTensors({ type, tensorNames }: PositionEmbedding): void {
+function checkGivesTensors({ type, tensorNames, ropeType }: PositionEmbedding): void {
   if (tensorNames.length > 0) return
-  const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none`
+  const why =
+    ropeType === undefined ? '' : `: the rope of the model’s config.json, ${ropeType}, is not computed`
+  const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none${why}`
   throw new InletError('unsupported_combination', message, 'position_embedding')
 }
 

@@ -89,7 +89,7 @@ function namedSources(given: string, context: z.core.$RefinementCtx) {
  * `null`: refused.
  */
 function isOrigin(given: string): boolean {
-  return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
+  return given === '*' || (URL.canParse(given) && new URL(given).origin === given && !/^null$|\*/.test(given))
 }
 
 export const MAX_BYTES = 2 ** 40
@@ -204,7 +204,7 @@ const SCHEMA = {
       .transform((given) => given.split(',').map((origin) => origin.trim()))
       .refine((origins) => origins.every(isOrigin))
       .optional(),
-    '"*", or origins such as https://example.org with commas between them',
+    '"*", or origins such as https://example.org, without * in a host, with commas between them',
   ).describe('Web origins whose pages may call the service. Default: none.'),
   THREADS: optionalInteger(1, 1024)
     .describe(
@@ -237,6 +237,9 @@ const SCHEMA = {
   MAX_QUEUE: integer(256, 0, 1_000_000).describe('Requests that may wait for room.'),
   QUEUE_TIMEOUT_MS: integer(2000, 1, 600_000).describe('Longest wait for room, in milliseconds.'),
   MAX_CONNECTIONS: integer(10_000, 1, 1_000_000).describe('Connections at once.'),
+  KEEP_ALIVE_SECONDS: integer(72, 1, 86_400).describe(
+    'How long a connection without a request stays open. Above the idle timeout of the balancer before the service.',
+  ),
   REQUEST_DEADLINE_SECONDS: integer(300, 1, 86_400).describe(
     'Longest time from a request’s head to the last byte of its answer. `X-Request-Timeout` asks for less.',
   ),

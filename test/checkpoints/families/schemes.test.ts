@@ -90,8 +90,18 @@ test.each<[what: string, scheme: SchemeOf, config: object, expected: unknown]>([
     { n_embd: 35, n_head: 4, rope_theta: 5 },
     { type: 'rope', head_dim: 8, rotary_dim: 8, rope_theta: 5, layout: 'half' },
   ],
-  ['heads of which an odd part would rotate', rope({ rotaryDim: 3 }), HEADS, 'none'],
-  ['heads of which more than all would rotate', rope({ rotaryDim: 10 }), HEADS, 'none'],
+  [
+    'heads of which an odd part would rotate',
+    rope({ rotaryDim: 3 }),
+    HEADS,
+    { type: 'none', rope_type: 'other' },
+  ],
+  [
+    'heads of which more than all would rotate',
+    rope({ rotaryDim: 10 }),
+    HEADS,
+    { type: 'none', rope_type: 'other' },
+  ],
   ['heads that do not rotate', rope({ rotaryDim: 0 }), HEADS, 'none'],
   ['heads that rotate whole', rope({ rotaryDim: 8 }), HEADS, expect.objectContaining({ rotary_dim: 8 })],
 ])('%s', (_, scheme, config, expected) => {

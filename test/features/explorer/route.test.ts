@@ -18,7 +18,7 @@ describe('GET /', () => {
     expect(page.statusCode).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['cache-control']).toBe('no-cache')
-    expect(page.headers.vary).toBe('accept')
+    expect(page.headers.vary).toBe('Accept')
   })
 
   it('is the list of routes for others', async () => {

@@ -3,8 +3,12 @@
 
 from typing import Dict, List, Literal, Optional, TypedDict, Union
 
-class PositionEmbeddingNone(TypedDict):
+class _PositionEmbeddingNone(TypedDict):
     type: Literal["none"]
+
+
+class PositionEmbeddingNone(_PositionEmbeddingNone, total=False):
+    rope_type: Literal["longrope", "proportional", "other"]
 
 
 class PositionEmbeddingLearnedAbsolute(TypedDict):

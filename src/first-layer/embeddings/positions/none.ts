@@ -1,3 +1,4 @@
+import { choice } from '../../options.js'
 import { defineScheme } from './scheme.js'
 
 /**
@@ -5,7 +6,11 @@ import { defineScheme } from './scheme.js'
  */
 export const none = defineScheme({
   type: 'none',
-  options: {},
+  options: {
+    rope_type: choice(['longrope', 'proportional', 'other'])
+      .optional()
+      .describe('The rope of a folder’s config.json, which is not computed. Absent: there is none.'),
+  },
   picture: [
     'No scheme: the rows do not say where they stand, and a shuffled sentence has the same rows, shuffled. Some models learn the order from the causal mask alone.',
   ],

@@ -33,6 +33,8 @@ export interface PositionEmbedding {
   /** The tensor that is added to the token rows; undefined: all tensors are for the attention. */
   readonly added: string | undefined
   readonly tensorNames: readonly string[]
+  /** Of `none`: the rope of a folder that is not computed. */
+  readonly ropeType?: unknown
   check(request: PositionRequest): PositionProblem | undefined
   tensors(request: PositionRequest): readonly PositionTensor[]
   /** The model's table in which the scheme looks up its rows; undefined: none. */
@@ -51,6 +53,7 @@ export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingVal
     added: scheme.added,
     table: scheme.table,
     tensorNames: scheme.tensorNames,
+    ropeType: options.rope_type,
     check: (request) => scheme.check(options, request),
     tensors: (request) => scheme.tensors(options, request),
     parameters: (embeddingDim) => scheme.parameters?.(options, embeddingDim) ?? {},

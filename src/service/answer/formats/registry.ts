@@ -1,4 +1,3 @@
-import Negotiator from 'negotiator'
 import { byteLength } from '../../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../../first-layer/tensors/torch/torch-file.js'
 import { countHeaders } from '../counts.js'
@@ -80,11 +79,38 @@ export function negotiate(
  * the first one: errors are JSON, and many generated clients name no other type (RFC 9110 §12.5.1).
  */
 export function preferred(accept: string | undefined, available: readonly string[]): string {
-  if (accept !== undefined && available.includes(accept)) return accept // most callers name just one type
-  const negotiator = new Negotiator({ headers: { accept } })
-  const chosen =
-    negotiator.mediaType([...available]) ?? (negotiator.mediaType(['application/json']) && available[0])
-  if (chosen !== undefined) return chosen
+  if (accept === undefined || accept === '*/*' || accept.trim() === '') return available[0]!
+  if (available.includes(accept)) return accept // most callers name just one type
+  const ranges = accept.toLowerCase().split(',').map(rangeOf)
+  const [best] = available
+    .map((type) => weightOf(type, ranges))
+    .filter(({ q }) => q > 0)
+    .sort((a, b) => b.q - a.q || b.fit - a.fit || a.order - b.order)
+  if (best !== undefined) return best.type
+  if (weightOf('application/json', ranges).q > 0) return available[0]!
   const message = `\`Accept\` must allow one of ${available.join(', ')}. Given: ${accept}`
   throw new InletError('not_acceptable', message, 'accept')
+}
+
+interface MediaRange {
+  /** `a/b`, or of a kind or all; empty for a range of other parameters than ours. */
+  readonly range: string
+  readonly q: number
+  readonly order: number
+}
+
+/** `application/json; charset=utf-8;q=0.5`: a charset of UTF-8 is that of every answer, and no other parameter is ours. */
+function rangeOf(text: string, order: number): MediaRange {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const isOurs = parameters.every((each) => /^(q=.*|charset="?utf-?8"?|)$/.test(each))
+  const q = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
+  return { range: isOurs ? range : '', q: Number.parseFloat(q), order }
+}
+
+/** The weight that the most specific range gives a type; 0: none. */
+function weightOf(type: string, ranges: readonly MediaRange[]) {
+  const forms = ['*/*', `${type.split('/')[0]}/*`, type]
+  const fits = ranges.map(({ range, q, order }) => ({ type, q, order, fit: forms.indexOf(range) }))
+  const [best] = fits.filter(({ fit }) => fit >= 0).sort((a, b) => b.fit - a.fit || b.q - a.q)
+  return best ?? { type, q: 0, order: 0, fit: 0 }
 }

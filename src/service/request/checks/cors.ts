@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { HEADERS } from '../../document/headers.js'
+import { vary } from './head-checks.js'
 
 /** Request headers that a page may send only if a preflight's answer lists them; `features.ts` adds those of features. */
 export const REQUEST_HEADERS = [
@@ -22,7 +23,7 @@ export function addCors(app: FastifyInstance, origins: readonly string[] = []): 
   const accepted = REQUEST_HEADERS.toSorted((a, b) => a.localeCompare(b)).join(', ')
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    if (!anyOrigin) reply.header('vary', 'Origin')
+    if (!anyOrigin) vary(reply, 'Origin')
     if (origin === undefined || !(anyOrigin || origins.includes(origin))) return done()
     reply.header('access-control-allow-origin', anyOrigin ? '*' : origin)
     if (!isPreflight(request)) {
@@ -30,10 +31,23 @@ export function addCors(app: FastifyInstance, origins: readonly string[] = []): 
       return done()
     }
     reply.header('access-control-allow-methods', ROUTE_METHODS)
-    reply.header('access-control-allow-headers', accepted)
+    reply.header(
+      'access-control-allow-headers',
+      allowed(accepted, request.headers['access-control-request-headers']),
+    )
     reply.header('access-control-max-age', MAX_AGE_SECONDS)
     reply.code(204).send()
   })
+}
+
+/** Ours, and those that a page asks for, as an SDK's own (`x-stainless-…`): what we do not know we do not read. */
+function allowed(ours: string, asked = ''): string {
+  const names = asked.split(',').map((name) => name.trim())
+  const known = ours.toLowerCase().split(', ')
+  const more = names.filter(
+    (name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !known.includes(name.toLowerCase()),
+  )
+  return [ours, ...more].join(', ')
 }
 
 function isPreflight({ method, headers }: FastifyRequest): boolean {

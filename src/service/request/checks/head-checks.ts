@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { unsupportedMediaType } from '../../answer/errors.js'
 import { type Negotiated, negotiate } from '../../answer/formats/registry.js'
@@ -92,13 +92,24 @@ declare module 'fastify' {
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 /** Checks `Content-Type`, then `Accept`. @throws InletError `unsupported_media_type`, then `not_acceptable` */
-export function checkMedia(request: FastifyRequest, { media }: FastifyContextConfig): void {
+export function checkMedia(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { media }: FastifyContextConfig,
+): void {
   if (media?.consumes === undefined) checkAnyType(request)
   else checkBodyType(request, media.consumes)
   if (media === undefined) return
   const { produces, isNegotiated = true } = media
   if (!isNegotiated) return
+  if (produces.length > 1) vary(reply, 'Accept')
   request.negotiated = negotiate(request.headers.accept, produces)
+}
+
+/** Tells caches that the answer depends on this header too (RFC 9110, 12.5.5). */
+export function vary(reply: FastifyReply, header: string): void {
+  const others = reply.getHeader('vary')
+  reply.header('vary', others === undefined ? header : `${others}, ${header}`)
 }
 
 /** Checks the form of the type only: the route takes any. */
@@ -113,7 +124,7 @@ function checkBodyType(request: FastifyRequest, consumes: readonly string[]): vo
   if (header === undefined) throw unsupportedMediaType(undefined, consumes)
   const { mediaType, charset } = parseContentType(header)
   if (!consumes.includes(mediaType)) throw unsupportedMediaType(header, consumes)
-  if (charset !== undefined && charset !== 'utf-8') {
+  if (charset !== undefined && !/^utf-?8$/.test(charset)) {
     const message = `The charset of \`Content-Type\` must be utf-8. Given: ${shown(charset)}`
     throw new InletError('unsupported_media_type', message, 'content-type')
   }

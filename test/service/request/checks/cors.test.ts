@@ -58,7 +58,7 @@ describe('with origins', () => {
         headers: { origin },
         payload,
       })
-      expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' })
+      expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin, Accept' })
     }
     const missing = await service.app.inject({ url: '/nope', headers: { origin } })
     expect(missing.statusCode).toBe(404)
@@ -120,6 +120,21 @@ describe('with origins', () => {
     expect(list(answer.headers['access-control-expose-headers'])).toEqual(Object.keys(headers))
     expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Recipe-Id', 'X-Tensor-Name']))
   })
+})
+
+test('a preflight allows the headers that it asks for, as the OpenAI SDK sends its own', async () => {
+  const service = await testService({ CORS_ORIGINS: ORIGIN })
+  const names = 'authorization,content-type,x-stainless-lang, x-stainless-retry-count,b ad,'
+  const headers = {
+    origin: ORIGIN,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': names,
+  }
+  const answer = await service.app.inject({ method: 'OPTIONS', url: '/v1/embeddings', headers })
+  expect(answer.headers['access-control-allow-headers']).toBe(
+    `${REQUEST_HEADERS}, x-stainless-lang, x-stainless-retry-count`,
+  )
+  await service.close()
 })
 
 test('any origin is any origin', async () => {

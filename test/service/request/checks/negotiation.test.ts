@@ -24,9 +24,42 @@ describe('the answer’s type', () => {
     ['*/*;q=0.1, application/x-safetensors', 'application/x-safetensors'],
     ['application/json;q=0, */*', 'application/vnd.safetensors'],
     ['image/png, */*;q=0.1', JSON_TYPE],
+    ['application/json; charset=utf-8', JSON_TYPE],
+    ['application/json;charset=UTF8;q=0.5, application/x-npy;q=0.4', JSON_TYPE],
+    ['application/x-npy;q=0.5, */*;q=0.5', 'application/x-npy'],
+    ['application/*;q=0.2, application/x-npy;q=0.1', JSON_TYPE],
+    ['  ', JSON_TYPE],
+    ['text/*, application/octet-stream;', 'application/octet-stream'],
   ])('Accept %j gives %s', async (accept, type) => {
     const answer = await embed(service, { input_ids: [1, 2] }, accept === '' ? {} : { accept })
     expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
+  })
+})
+
+test.each(['application/json;charset=iso-8859-1', 'application/json;version=2', '*/*;q=0', 'text/html', ','])(
+  'Accept %j is refused',
+  async (accept) => {
+    const answer = await embed(service, { input_ids: [1] }, { accept })
+    expect([answer.status, answer.json().error.code]).toEqual([406, 'not_acceptable'])
+    expect(answer.headers.vary).toBe('Accept')
+  },
+)
+
+describe('caches', () => {
+  test.each(['/', '/v1/models/default/position-embeddings?position_embedding=rope&context_length=2'])(
+    'are told that %s depends on Accept, and on Origin where that is',
+    async (url) => {
+      const varies = async (each: TestService) =>
+        (await each.app.inject({ url, headers: { accept: '*/*' } })).headers.vary
+      expect(await varies(service)).toBe('Accept')
+      const other = await testService({ VOCAB_SIZE: '64', CORS_ORIGINS: 'https://a.example' })
+      expect(await varies(other)).toBe('Origin, Accept')
+      await other.close()
+    },
+  )
+
+  test('are told nothing where there is one type', async () => {
+    expect((await service.app.inject({ url: '/v1/models' })).headers.vary).toBeUndefined()
   })
 })
 
@@ -36,6 +69,7 @@ describe('a body is JSON', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
     'Application/JSON',
+    'application/json; charset=utf8',
   ])('as %s', async (type) => {
     expect((await embed(service, { input_ids: [1] }, { 'content-type': type })).status).toBe(200)
   })

@@ -13,7 +13,7 @@ inChromium('what the page asks for and runs', (room) => {
   it('is its own, with every preset and scheme: no other origin, no violation of its policy, nothing once it is idle', async () => {
     const { page, settled, begin, complaints, requests } = await room.open()
     const presets = await page.locator('.presets b').allTextContents()
-    expect(presets).toHaveLength(6)
+    expect(presets).toHaveLength(9)
     for (const preset of presets) {
       await begin(preset)
       expect(await page.locator('.refused, .notice').count(), preset).toBe(0)

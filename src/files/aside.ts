@@ -30,8 +30,11 @@ export class AsideFolder {
   readonly path: string
   #heartbeat: NodeJS.Timeout | undefined
 
-  constructor(private readonly root: string) {
-    this.path = join(root, asideName())
+  constructor(
+    private readonly root: string,
+    name = asideName(),
+  ) {
+    this.path = join(root, name)
   }
 
   /** Makes the folder at the first call. */
@@ -151,11 +154,21 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
+/** Bytes of the blocks in which a disk keeps a file, or a folder's names. */
+export const BLOCK_BYTES = 4096
+
+export function onDisk(bytes: number): number {
+  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
+}
+
+/** Bytes that all files and folders below one take of a disk, in blocks. */
 export async function bytesBelow(folder: string): Promise<number> {
   let sum = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) {
     const path = join(folder, entry.name)
-    sum += entry.isDirectory() ? await bytesBelow(path) : ((await stat(path).catch(noneIfMissing)).size ?? 0)
+    sum += entry.isDirectory()
+      ? BLOCK_BYTES + (await bytesBelow(path))
+      : onDisk((await stat(path).catch(noneIfMissing)).size ?? 0)
   }
   return sum
 }

@@ -11,12 +11,14 @@ const HELD = {
   MAX_DATASET_MEMORY_BYTES: 'all datasets, without DATA_DIR',
 }
 
+export type QuotaVariable = keyof typeof HELD
+
 /** Most bytes of all files below a folder, whichever process writes them. */
 export class Quota {
   constructor(
     private readonly folder: string,
     private readonly most: number,
-    private readonly variable: keyof typeof HELD = 'DATA_QUOTA_BYTES',
+    private readonly variable: QuotaVariable = 'DATA_QUOTA_BYTES',
   ) {}
 
   /**
@@ -32,11 +34,11 @@ export class Quota {
 }
 
 /** 507 with what is used, what may be used, and what is needed in all. */
-function insufficientStorage(
+export function insufficientStorage(
   used: number,
   quota: number,
   needed: number,
-  variable: keyof typeof HELD = 'DATA_QUOTA_BYTES',
+  variable: QuotaVariable,
 ): InletError {
   const rule = `${variable} must hold ${HELD[variable]}`
   return new InletError(

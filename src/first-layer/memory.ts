@@ -58,6 +58,8 @@ export const largeFloat32Array = (length: number): Float32Array<ArrayBuffer> => 
 
 export const largeFloat64Array = (length: number): Float64Array<ArrayBuffer> => zeros(Float64Array, length)
 
+export const largeUint8Array = (length: number): Uint8Array<ArrayBuffer> => zeros(Uint8Array, length)
+
 export const largeInt32Array = (length: number): Int32Array<ArrayBuffer> => zeros(Int32Array, length)
 
 /** Zeroed memory that threads can share, of the same kind. */

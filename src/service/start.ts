@@ -44,6 +44,8 @@ export async function start(): Promise<void> {
   const maxConnections = connectionsOrExit(config, threads.count, logger)
   const liveness = Liveness.first(threads.count)
   liveness.isStarting = true
+  liveness.beat()
+  void maker.work.watch(liveness.shared, config.SHUTDOWN_SECONDS)
   const ledger = ledgerMemory()
   Object.assign(progress, progressIn(logger))
   const keeper = new Keeper(threads, maker.work, { maxTableBytes: maxTableBytes(config) })

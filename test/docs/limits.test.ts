@@ -3,6 +3,7 @@ import { maxHeaderSize } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from '../../packages/chat-template/src/index.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
+import { MAX_SLOTS } from '../../src/first-layer/datasets/recipe-options.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'
 import { MAX_EPOCH } from '../../src/first-layer/random/permutation.js'
 import { MOST_SHORT_TURNS } from '../../src/first-layer/running/drive.js'
@@ -81,6 +82,7 @@ describe('docs/limits.md', () => {
       MAX_SPECIAL,
       MAX_DRAWN_NUMBERS,
       MAX_EPOCH,
+      MAX_SLOTS,
       SMALL_BODY_BYTES,
       SMALL_BYTES,
       MOST_WORKS,

@@ -81,9 +81,9 @@ test('files that ended processes left aside are removed, and nothing else', asyn
   expect(names()).toEqual([own, fresh, 'name'].sort())
 })
 
-test('bytes of all files below a folder are counted, and none where there is no folder', async () => {
+test('all blocks of files and folders below a folder are counted, and none where there is no folder', async () => {
   mkdirSync(join(root, 'a/b'), { recursive: true })
   writeFileSync(join(root, 'a/b/c'), 'four')
   writeFileSync(join(root, 'd'), 'one')
-  expect([await bytesBelow(root), await bytesBelow(join(root, 'none'))]).toEqual([7, 0])
+  expect([await bytesBelow(root), await bytesBelow(join(root, 'none'))]).toEqual([4 * 4096, 0])
 })

@@ -460,10 +460,7 @@ export interface components {
             lossy?: boolean;
         };
         DatasetRecipe: {
-            /**
-             * Format: int64
-             * @description T, tokens in a window.
-             */
+            /** @description T, tokens in a window. */
             context_length: number;
             /**
              * Format: int64
@@ -712,7 +709,7 @@ export interface components {
         ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"] | components["schemas"]["ModelTablesLearned"];
         ModelError: {
             /** @enum {string} */
-            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "dataset_not_found" | "optimizer_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "recipe_mismatch" | "nothing_pending" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "no_windows" | "batch_out_of_range" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "tables_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "encoding_mismatch" | "not_finite" | "idempotency_key_reused" | "headers_too_large" | "internal" | "not_implemented" | "loading" | "overloaded" | "model_loading" | "stopping" | "dataset_indexing" | "deadline_exceeded" | "insufficient_storage" | "insufficient_memory";
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "dataset_not_found" | "optimizer_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "recipe_mismatch" | "nothing_pending" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "no_windows" | "batch_out_of_range" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "tables_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "encoding_mismatch" | "not_finite" | "idempotency_key_reused" | "headers_too_large" | "internal" | "not_implemented" | "loading" | "overloaded" | "model_loading" | "not_live" | "stopping" | "dataset_indexing" | "deadline_exceeded" | "insufficient_storage" | "insufficient_memory";
             message: string;
         };
         LearningOptimizer: {
@@ -1266,10 +1263,7 @@ export interface components {
             after?: string;
         };
         DatasetPlanFields: {
-            /**
-             * Format: int64
-             * @description T, tokens in a window.
-             */
+            /** @description T, tokens in a window. */
             context_length: number;
             /**
              * Format: int64
@@ -1348,10 +1342,7 @@ export interface components {
             dtype?: "float32" | "float16" | "bfloat16";
         };
         DatasetBatchFields: {
-            /**
-             * Format: int64
-             * @description T, tokens in a window.
-             */
+            /** @description T, tokens in a window. */
             context_length: number;
             /**
              * Format: int64

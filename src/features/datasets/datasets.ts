@@ -1,16 +1,16 @@
-import { Quota } from '../../files/quota.js'
+import { threadId } from 'node:worker_threads'
+import { LruMap } from 'toad-cache'
 import { type StageShares, stageShares } from '../../first-layer/datasets/mixture.js'
 import { mixtureStages } from '../../first-layer/datasets/mixture-batch.js'
 import type { TorchPermutation } from '../../first-layer/datasets/orders.js'
 import type { Corpus, SegmentedWindows } from '../../first-layer/datasets/segments.js'
-import { type PackingRule, ruleKey, segmentedWindows } from '../../first-layer/datasets/window-index.js'
+import { type PackingRule, segmentedWindows } from '../../first-layer/datasets/window-index.js'
 import type { Claim } from '../../first-layer/running/drive.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { StoredBounds } from '../../first-layer/windows/documents.js'
 import {
   type CorpusCard,
   type CorpusContent,
-  type DatasetCard,
   isCorpus,
   type MixtureCard,
   type Stored,
@@ -18,20 +18,21 @@ import {
 import { UploadFolder } from '../../service/corpus/upload.js'
 import type { Remote } from '../../service/threads/channel.js'
 import { datasetIndexing, datasetNotFound } from './errors.js'
-import type { DatasetKeeper } from './keeper/keeper.js'
+import { corpusKey, type DatasetKeeper, indexKey, permutationKey } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'
 
 /** The time for which a dataset is taken to be there without a look. */
 const SURE_MS = 1000
 /** Longest wait of a request for a packing or an order, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
-/** Datasets, and windows of recipes, that a thread has at hand. */
-const CORPORA_AT_HAND = 64
-const WINDOWS_AT_HAND = 64
-const PERMUTATIONS_AT_HAND = 4
+/** The time in which a caller who has waited so long comes back: what it waited for is made meanwhile. */
+const RETURN_MS = 10_000
+/** Datasets, windows of recipes, and orders that a thread has at hand. */
+const AT_HAND = 64
 
 export interface OpenCorpus extends Corpus {
   readonly card: CorpusCard
+  readonly content: CorpusContent
   readonly source: DiskTokens
 }
 
@@ -52,13 +53,12 @@ interface Found {
   checked: number
 }
 
-/** The datasets as one thread's requests see them. */
+/** The datasets as one thread's requests see them, and what they need of them by its keys, until the keeper keeps it no more. */
 export class Datasets {
-  readonly #found = new Recent<Found>(CORPORA_AT_HAND, ({ dataset }) => {
-    if (isCorpusDataset(dataset)) dataset.source.rest()
-  })
-  readonly #windows = new Recent<SegmentedWindows>(WINDOWS_AT_HAND)
-  readonly #permutations = new Recent<Int32Array>(PERMUTATIONS_AT_HAND)
+  readonly #found = new LruMap<Found>(AT_HAND)
+  readonly #windows = new LruMap<SegmentedWindows>(AT_HAND)
+  readonly #permutations = new LruMap<Int32Array>(AT_HAND)
+  #waits = 0
 
   /** @param admin the first thread's keeper, or calls to it */
   constructor(
@@ -67,18 +67,19 @@ export class Datasets {
   ) {}
 
   async place(): Promise<UploadFolder> {
-    const folder = await this.admin.folder()
-    return new UploadFolder(folder.root, new Quota(...folder.quota))
-  }
-
-  async list(): Promise<readonly DatasetCard[]> {
-    const cards = [...(await this.admin.list())]
-    return cards.sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))
+    const { admin } = this
+    const { root, name } = await admin.place()
+    return new UploadFolder(root, {
+      name,
+      grant: (bytes) => admin.grant(name, bytes),
+      commit: (card) => admin.commit(name, card),
+      release: () => admin.release(name),
+    })
   }
 
   /** @throws InletError `dataset_not_found`; what the claim is aborted with, while storage is asked */
   find(id: string, claim: Claim): Dataset | Promise<Dataset> {
-    const known = this.#found.get(id)
+    const known = this.#found.get(corpusKey(id))
     if (known !== undefined && performance.now() - known.checked < SURE_MS) return known.dataset
     return waitWithin(this.#open(id), { claim })
   }
@@ -92,120 +93,87 @@ export class Datasets {
 
   /** The windows of a corpus under a packing, computed once for all threads. */
   windows(corpus: OpenCorpus, rule: PackingRule, claim: Claim): SegmentedWindows | Promise<SegmentedWindows> {
-    const { id } = corpus.card
-    const key = `${id} ${ruleKey(rule)}`
+    const key = indexKey(corpus.card.id, rule)
     return this.#windows.get(key) ?? this.#indexed(key, corpus, rule, claim)
   }
 
-  /** A permutation of PyTorch's, drawn once for all threads. */
-  permutation(permutation: TorchPermutation, claim: Claim): Int32Array | Promise<Int32Array> {
-    const { law, count, seed, epoch } = permutation
-    const key = `${law} ${count} ${seed} ${epoch}`
-    return this.#permutations.get(key) ?? this.#drawn(key, permutation, claim)
+  /** A permutation of PyTorch's, drawn once for all threads. @param id the dataset with which it goes */
+  permutation(id: string, permutation: TorchPermutation, claim: Claim): Int32Array | Promise<Int32Array> {
+    const key = permutationKey(id, permutation)
+    return this.#permutations.get(key) ?? this.#drawn(key, id, permutation, claim)
   }
 
-  /** Forgets a dataset that has been deleted. */
-  forget(id: string): void {
-    this.#found.drop(id)
-    this.#windows.drop(`${id} `)
+  /** Forgets a dataset that has been deleted, or what is no longer kept of it. @param prefix of keys */
+  forget(prefix: string): void {
+    for (const values of [this.#found, this.#windows, this.#permutations])
+      for (const key of values.keys()) if (key.startsWith(prefix)) this.#drop(values, key)
+  }
+
+  /** @param values the file of a dataset that leaves is closed as soon as no request reads it */
+  #drop(values: LruMap<unknown>, key: string): void {
+    const { dataset } = (values === this.#found ? this.#found.get(key) : undefined) ?? {}
+    if (dataset !== undefined && isCorpusDataset(dataset)) dataset.source.rest()
+    values.delete(key)
   }
 
   async #open(id: string): Promise<Dataset> {
+    const key = corpusKey(id)
     const content = await this.admin.open(id).catch((error) => {
-      this.forget(id)
+      this.forget(`${id} `)
       throw error
     })
-    const known = this.#found.get(id) // another request has put it
+    const known = this.#found.get(key) // another request has put it
     if (known !== undefined) {
       known.checked = performance.now()
       return known.dataset
     }
     const dataset: Dataset = isCorpus(content) ? openCorpus(content) : openMixture(content.card)
-    this.#found.put(id, { dataset, checked: performance.now() })
+    if (this.#found.size === AT_HAND) this.#drop(this.#found, this.#found.first.key)
+    this.#found.set(key, { dataset, checked: performance.now() })
     return dataset
   }
 
   async #indexed(
     key: string,
-    corpus: OpenCorpus,
+    { content, documents }: OpenCorpus,
     rule: PackingRule,
     claim: Claim,
   ): Promise<SegmentedWindows> {
-    const index = await this.#within(this.admin.index(corpus.card.id, rule), claim)
-    const windows = segmentedWindows(corpus.documents, rule, index)
-    this.#windows.put(key, windows)
+    const index = await this.#within((waiter) => this.admin.index(content, rule, waiter), claim)
+    const windows = segmentedWindows(documents, rule, index)
+    this.#windows.set(key, windows)
     return windows
   }
 
-  async #drawn(key: string, permutation: TorchPermutation, claim: Claim): Promise<Int32Array> {
-    const drawn = await this.#within(this.admin.permutation(permutation), claim)
-    this.#permutations.put(key, drawn)
+  async #drawn(key: string, id: string, permutation: TorchPermutation, claim: Claim): Promise<Int32Array> {
+    const drawn = await this.#within((waiter) => this.admin.permutation(id, permutation, waiter), claim)
+    this.#permutations.set(key, drawn)
     return drawn
   }
 
-  #within<Result>(work: Promise<Result>, claim: Claim): Promise<Result> {
+  /** Waits for a work of the keeper's, which ends if nobody waits for it. */
+  async #within<Result>(begin: (waiter: string) => Promise<Result>, claim: Claim): Promise<Result> {
+    const waiter = `${threadId} ${this.#waits++}`
+    let returnMs = 0
     const late = () => {
+      returnMs = RETURN_MS
       throw datasetIndexing()
     }
-    return waitWithin(work, { claim, limit: { milliseconds: WAIT_MS, late } })
+    try {
+      return await waitWithin(begin(waiter), { claim, limit: { milliseconds: WAIT_MS, late } })
+    } catch (error) {
+      setTimeout(() => void this.admin.leave(waiter), returnMs).unref()
+      throw error
+    }
   }
 }
 
-function openCorpus({ card, starts, path }: CorpusContent): OpenCorpus {
+function openCorpus(content: CorpusContent): OpenCorpus {
+  const { card, starts, path } = content
   const documents = new StoredBounds(starts, card.longest_document)
-  return { card, documents, source: new DiskTokens(path, card) }
+  return { card, content, documents, source: new DiskTokens(path, card) }
 }
 
 function openMixture(card: MixtureCard): OpenMixture {
   return { card, stages: stageShares(mixtureStages(card.mixture, card.stages ?? undefined)) }
-}
-
-/** The time for which an unused value stays: its memory may be shared, and is held until then. */
-const IDLE_MS = 60_000
-
-/** The values that were used last, at most so many, and none that was not used for a minute. */
-class Recent<Value> {
-  readonly #values = new Map<string, { readonly value: Value; used: number }>()
-  #sweep: NodeJS.Timeout | undefined
-
-  /** @param left called with each value that leaves */
-  constructor(
-    private readonly most: number,
-    private readonly left: (value: Value) => void = () => {},
-  ) {}
-
-  get(key: string): Value | undefined {
-    const known = this.#values.get(key)
-    if (known === undefined) return undefined
-    known.used = performance.now()
-    this.#values.delete(key)
-    this.#values.set(key, known)
-    return known.value
-  }
-
-  put(key: string, value: Value): void {
-    const before = this.#values.get(key)
-    if (before !== undefined) this.#remove(key, before.value)
-    this.#values.set(key, { value, used: performance.now() })
-    const [oldest] = this.#values
-    if (this.#values.size > this.most && oldest !== undefined) this.#remove(oldest[0], oldest[1].value)
-    this.#sweep ??= setInterval(() => this.#removeIdle(), IDLE_MS).unref()
-  }
-
-  drop(prefix: string): void {
-    for (const [key, { value }] of this.#values) if (key.startsWith(prefix)) this.#remove(key, value)
-  }
-
-  #removeIdle(): void {
-    const before = performance.now() - IDLE_MS
-    for (const [key, { value, used }] of this.#values) if (used < before) this.#remove(key, value)
-    if (this.#values.size > 0) return
-    clearInterval(this.#sweep)
-    this.#sweep = undefined
-  }
-
-  #remove(key: string, value: Value): void {
-    this.#values.delete(key)
-    this.left(value)
-  }
 }

@@ -110,7 +110,7 @@ export const operations: Operations = {
   deleteDataset: {
     summary: 'Delete a dataset',
     description:
-      'For the admin key, and the key that uploaded it. What is read at this moment may end. A mixture stays when a member is deleted: its batches are 404 then.',
+      'For the admin key, and the key that uploaded it. What another key has uploaded too stays until both have deleted it. What is read at this moment may end. A mixture stays when a member is deleted: its batches are 404 then.',
     answers: GONE,
     errors: [...OF_ONE, 'forbidden'],
   },

@@ -11,12 +11,12 @@ import {
   oneOf,
   unusableDataDir,
 } from '../../service/process/config.js'
-import { Ledger, maxBytesInFlight, pagesForLarge, pagesOf } from '../../service/request/load/admission.js'
+import { maxBytesInFlight } from '../../service/request/load/admission.js'
 import { Datasets } from './datasets.js'
-import { errors } from './errors.js'
+import { datasetIndexing, errors } from './errors.js'
 import { DiskStorage, dataFolder, removeTemporary } from './keeper/disk-storage.js'
 import { DatasetKeeper } from './keeper/keeper.js'
-import { Kept, type KeptRoom } from './keeper/kept.js'
+import { Kept } from './keeper/kept.js'
 import { addDatasetRoutes } from './routes/routes.js'
 
 const config = {
@@ -54,48 +54,32 @@ export const datasets: Feature<DatasetKeeper> = {
   routes(app, service, admin) {
     if (admin === undefined) return
     const datasets = new Datasets(admin, service.config.DATA_DIR === undefined ? 'memory' : 'disk')
-    service.topics.on('dataset gone', (id: string) => datasets.forget(id))
+    service.topics.on('dataset gone', (key: string) => datasets.forget(key))
     addDatasetRoutes(app, service, datasets)
   },
 }
 
-/** The datasets of a process; all threads forget one that is deleted. @throws ConfigError for a DATA_DIR that cannot be used */
-async function startDatasets({ config, logger, ledger, publish }: FirstThread): Promise<DatasetKeeper> {
+/** Kept parts of datasets take at most this share of what requests may hold, beside it. */
+const KEPT_SHARE = 1 / 4
+
+/** The datasets of a process; all threads forget what is no longer kept. @throws ConfigError for a DATA_DIR that cannot be used */
+async function startDatasets({ config, logger, publish }: FirstThread): Promise<DatasetKeeper> {
   const folder = dataFolder(config)
   if (folder.stored === 'memory')
     process.on('exit', () => rmSync(folder.root, { recursive: true, force: true }))
-  const storage = new DiskStorage(folder.root, {
+  const storage = new DiskStorage(folder, {
     removed: (path) => logger.warn({ path }, 'an unfinished upload has been removed'),
     refused: ({ path, layout }) =>
       logger.error({ path, layout }, 'a dataset of another version of the service is not served'),
   })
   await (folder.stored === 'disk' ? storage.open().catch(unusableDataDir) : removeTemporary())
-  const kept = new Kept(roomFor(new Ledger(ledger, maxBytesInFlight(config))), tooLarge)
-  return new DatasetKeeper({ folder, storage, kept, removed: (id) => publish('dataset gone', id).received })
+  const gone = (key: string) => publish('dataset gone', key).received
+  const most = Math.floor(maxBytesInFlight(config) * KEPT_SHARE)
+  const noRoom = (bytes: number, isNow: boolean) => (isNow ? datasetIndexing() : tooLarge(bytes, most))
+  return new DatasetKeeper({ folder, storage, kept: new Kept(most, { noRoom, gone }), gone })
 }
 
-/** Kept parts of datasets take at most this share of the memory for requests. */
-const KEPT_SHARE = 1 / 2
-
-function roomFor(ledger: Ledger): KeptRoom {
-  const most = Math.floor(ledger.maxPages * KEPT_SHARE)
-  const limit = pagesForLarge(ledger.maxPages)
-  let kept = 0
-  return {
-    take(bytes) {
-      const pages = pagesOf(bytes)
-      if (kept + pages > most || !ledger.take(pages, limit)) return false
-      kept += pages
-      return true
-    },
-    give(bytes) {
-      kept -= pagesOf(bytes)
-      ledger.give(pagesOf(bytes))
-    },
-  }
-}
-
-function tooLarge(bytes: number): InletError {
-  const message = `What this recipe needs of its dataset takes ${bytes} bytes: MAX_BYTES_IN_FLIGHT has no room for it now.`
+function tooLarge(bytes: number, most: number): InletError {
+  const message = `What this recipe needs of its dataset takes ${bytes} bytes. At most ${most} are kept of datasets, a quarter of MAX_BYTES_IN_FLIGHT.`
   return new InletError('insufficient_memory', message)
 }

@@ -88,7 +88,7 @@ async function openCorpusRecipe(
     hold: () => source.hold(),
     async batch(batchIndex, own) {
       const permutation = permutationOf(windows.count, recipe, range.epoch)
-      const drawn = permutation && (await datasets.permutation(permutation, own))
+      const drawn = permutation && (await datasets.permutation(card.id, permutation, own))
       const order = epochOrder(windows.count, recipe, range, drawn)
       return (function* () {
         const chosen = yield* batchWindows(order, recipe, windows.count, { ...range, batchIndex })

@@ -180,12 +180,14 @@ export const operations: Operations = {
     inferenceServerAnswer,
     'Its name, its version and the extensions of the protocol that it has. /v2/ is the same.',
   ),
-  getInferenceLiveness: operation('As /health/live', inferenceLiveAnswer, 'The process answers.'),
+  getInferenceLiveness: operation('As /health/live', inferenceLiveAnswer, 'The process answers.', [
+    'not_live',
+  ]),
   getInferenceReadiness: operation(
     'As /health/ready',
     inferenceReadyAnswer,
     'The tables are there, and the service does not stop.',
-    ['loading', 'stopping'],
+    ['loading', 'stopping', 'not_live'],
   ),
   listInferenceModels: operation('The models’ names', inferenceModelsAnswer, 'The id of each model.'),
   ...ofModel,

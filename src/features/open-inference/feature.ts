@@ -3,7 +3,7 @@ import { InletError } from '../../first-layer/errors.js'
 import { packageVersion } from '../../first-layer/package-file.js'
 import { drive } from '../../first-layer/running/drive.js'
 import { countFields } from '../../service/answer/counts.js'
-import { stopping } from '../../service/answer/error-table.js'
+import { notLive, stopping } from '../../service/answer/error-table.js'
 import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
 import { number } from '../../service/document/headers.js'
 import type { Feature, FeatureApp, Service } from '../../service/feature.js'
@@ -51,10 +51,12 @@ const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] a
 /** The server's metadata, the models' names, and the health as of `/health`. */
 function addServer(app: FeatureApp, { liveness, models }: Service): void {
   const open = { needs: 'nothing' } as const
-  app.get('/v2/health/live', { schema: { operationId: 'getInferenceLiveness' }, config: open }, () => ({
-    live: true,
-  }))
+  app.get('/v2/health/live', { schema: { operationId: 'getInferenceLiveness' }, config: open }, () => {
+    if (liveness.isSilent) throw notLive()
+    return { live: true }
+  })
   app.get('/v2/health/ready', { schema: { operationId: 'getInferenceReadiness' }, config: open }, () => {
+    if (liveness.isSilent) throw notLive()
     if (liveness.isStopping) throw stopping()
     if (models.isStarting) throw starting()
     return { ready: true }

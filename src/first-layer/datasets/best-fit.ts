@@ -1,12 +1,22 @@
-import { largeFloat64Array, largeInt32Array, sharedFloat64Array } from '../memory.js'
+import { largeFloat64Array, largeInt32Array, largeUint8Array, sharedFloat64Array } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/documents.js'
 import { STEP_DOCUMENTS, type WindowIndex } from './segments.js'
 
-/** Bytes that are reserved for a piece while it is packed: its place, its bin, and what is known of the bin. */
+/** Bytes of a piece while it is packed: its place, its bin, and what is known of the bin; and of each length of a rest. */
 const PACKING_BYTES = 48
+const LENGTH_BYTES = 16
 /** Bytes of a piece that stay: its place, and its window's first piece. */
 const KEPT_BYTES = 16
+
+/** Most bytes that packing takes, its result among them. */
+export function packingBytes(
+  { count, totalTokens, longest }: Pick<DocumentBounds, 'count' | 'totalTokens' | 'longest'>,
+  contextLength: number,
+): number {
+  const pieces = count + Math.ceil(totalTokens / contextLength)
+  return pieces * PACKING_BYTES + Math.min(contextLength, longest) * LENGTH_BYTES
+}
 
 /**
  * Best-fit packing (Ding et al., "Fewer Truncations Improve Language Modeling", arXiv 2404.10830): each document
@@ -21,12 +31,13 @@ export function* packBestFit(
   longDocuments: 'split' | 'truncate',
 ): Steps<WindowIndex> {
   const splits = longDocuments === 'split'
+  const bytes = packingBytes(documents, contextLength)
+  yield bytes
   const counts = yield* countPieces(documents, contextLength, splits)
-  yield counts.pieces * PACKING_BYTES
   const rests = yield* restsByLength(documents, contextLength, splits, counts.rests, counts.byLength)
   const packed = yield* assignWindows(documents, contextLength, rests)
   const { places, firsts } = yield* inOrder(documents, contextLength, splits, counts, packed)
-  yield -(counts.pieces * (PACKING_BYTES - KEPT_BYTES))
+  yield counts.pieces * KEPT_BYTES - bytes
   return {
     count: firsts.length - 1,
     filledSlots: documents.totalTokens - counts.dropped,
@@ -59,7 +70,7 @@ function restOf(length: number, contextLength: number, splits: boolean): number 
 }
 
 function* countPieces(documents: DocumentBounds, contextLength: number, splits: boolean): Steps<Pieces> {
-  const byLength = new Int32Array(Math.min(contextLength, documents.longest) + 1)
+  const byLength = largeInt32Array(Math.min(contextLength, documents.longest) + 1)
   let [pieces, rests, long, dropped] = [0, 0, 0, 0]
   for (let d = 0; d < documents.count; d++) {
     const length = documents.length(d)
@@ -86,9 +97,11 @@ function* restsByLength(
   count: number,
   byLength: Int32Array,
 ): Steps<Int32Array> {
-  const next = new Int32Array(byLength.length)
-  for (let length = byLength.length - 2; length > 0; length--)
+  const next = largeInt32Array(byLength.length)
+  for (let length = byLength.length - 2; length > 0; length--) {
     next[length] = next[length + 1]! + byLength[length + 1]!
+    if (length % STEP_DOCUMENTS === 0) yield PAUSE
+  }
   const sorted = largeInt32Array(count)
   for (let d = 0; d < documents.count; d++) {
     const rest = restOf(documents.length(d), contextLength, splits)
@@ -107,7 +120,8 @@ interface Packed {
 
 function* assignWindows(documents: DocumentBounds, contextLength: number, rests: Int32Array): Steps<Packed> {
   const bins = largeInt32Array(rests.length)
-  const spaces = new FreeSpaces(contextLength, rests.length)
+  const longest = rests.length > 0 ? documents.length(rests[0]!) % contextLength : 1
+  const spaces = new FreeSpaces(longest, rests.length)
   let numBins = 0
   for (let i = 0; i < rests.length; i++) {
     const length = documents.length(rests[i]!) % contextLength
@@ -139,7 +153,7 @@ function* inOrder(
 
   const places = sharedFloat64Array(counts.pieces)
   const firsts = sharedFloat64Array(numWindows + 1)
-  const nextPiece = largeFloat64Array(numBins).fill(-1) // place of the next piece of each bin
+  const nextPiece = largeFloat64Array(numBins) // place of the next piece of each bin, plus one
   let window = 0
   let at = 0
   for (let d = 0; d < documents.count; d++) {
@@ -150,9 +164,9 @@ function* inOrder(
       if (p % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
     }
     const bin = binOf[d]! - 1
-    if (bin >= 0 && nextPiece[bin] === -1) {
+    if (bin >= 0 && nextPiece[bin] === 0) {
       firsts[window++] = at
-      nextPiece[bin] = at
+      nextPiece[bin] = at + 1
       at += sizes[bin]!
     }
     if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
@@ -161,56 +175,71 @@ function* inOrder(
   for (let i = 0; i < rests.length; i++) {
     const d = rests[i]!
     const whole = wholePieces(documents.length(d), contextLength, splits)
-    places[nextPiece[bins[i]!]!++] = documents.start(d) + whole * contextLength
+    places[nextPiece[bins[i]!]!++ - 1] = documents.start(d) + whole * contextLength
     if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { places, firsts }
 }
 
-const NONE = -1
-
-/** Bins by their free space. Of bins with equal space the one put last is taken first. */
+/**
+ * Bins by their free space. Of bins with equal space the one put last is taken first. Rests come longest first, and a bin
+ * is only opened for one that fits nowhere: so at most one bin at a time has the space of the longest rest or more.
+ */
 class FreeSpaces {
-  /** The bin that was put last at each space. */
+  /** The bin that was put last at each space below the longest rest, plus one; 0: there is none. */
   readonly #last: Int32Array
-  /** The bin that was put at the same space before each bin. */
+  /** The bin, plus one, that was put at the same space before each bin. */
   readonly #before: Int32Array
   /** A binary tree: the leaf `size + space` is 1 where there is a bin, and every other node where one below it is. */
   readonly #isUsed: Uint8Array
   readonly #size: number
+  /** The bin with the space of the longest rest or more. */
+  #roomy: { readonly space: number; readonly bin: number } | undefined
 
-  /** @param most space of an empty bin */
-  constructor(most: number, bins: number) {
-    this.#last = new Int32Array(most + 1).fill(NONE)
+  /** @param longest rest, in tokens: the arrays are of its size, however long a window is */
+  constructor(
+    private readonly longest: number,
+    bins: number,
+  ) {
+    this.#last = largeInt32Array(longest)
     this.#before = largeInt32Array(bins)
-    this.#size = 2 ** Math.ceil(Math.log2(most + 1))
-    this.#isUsed = new Uint8Array(2 * this.#size)
+    this.#size = 2 ** Math.ceil(Math.log2(longest))
+    this.#isUsed = largeUint8Array(2 * this.#size)
   }
 
   put(space: number, bin: number): void {
+    if (space >= this.longest) {
+      this.#roomy = { space, bin }
+      return
+    }
     this.#before[bin] = this.#last[space]!
-    this.#last[space] = bin
-    for (let node = this.#size + space; node > 0 && this.#isUsed[node] === 0; node >>= 1)
+    this.#last[space] = bin + 1
+    for (let node = this.#size + space; node > 0 && this.#isUsed[node] === 0; node >>>= 1)
       this.#isUsed[node] = 1
   }
 
   /** Takes the bin that was put last at a space in use. */
   take(space: number): number {
-    const bin = this.#last[space]!
+    if (space >= this.longest) {
+      const { bin } = this.#roomy!
+      this.#roomy = undefined
+      return bin
+    }
+    const bin = this.#last[space]! - 1
     this.#last[space] = this.#before[bin]!
     const used = this.#isUsed
-    if (this.#last[space] === NONE) used[this.#size + space] = 0
-    for (let node = (this.#size + space) >> 1; node > 0; node >>= 1)
+    if (this.#last[space] === 0) used[this.#size + space] = 0
+    for (let node = (this.#size + space) >>> 1; node > 0; node >>>= 1)
       used[node] = used[2 * node]! | used[2 * node + 1]!
     return bin
   }
 
   /** The smallest space in use of at least `least`. */
   smallestFrom(least: number): number | undefined {
-    let node = this.#size + least
+    let node = least < this.longest ? this.#size + least : 0
     while (this.#isUsed[node] === 0) {
-      while (node % 2 === 1) node >>= 1 // a right child has nothing beside it
-      if (node === 0) return undefined
+      while (node % 2 === 1) node >>>= 1 // a right child has nothing beside it
+      if (node === 0) return this.#roomy?.space
       node++
     }
     while (node < this.#size) node = 2 * node + (this.#isUsed[2 * node] === 1 ? 0 : 1)

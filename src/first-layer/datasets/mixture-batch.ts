@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { InletError, invalidField } from '../errors.js'
+import { largeFloat64Array, largeInt32Array } from '../memory.js'
 import type { Steps } from '../steps.js'
 import { MIXTURE_BLOCK, Mixture, type MixtureStage, type StageShares } from './mixture.js'
 import { readBatch } from './read-batch.js'
@@ -153,8 +154,8 @@ export function* mixtureBatch(
   }
   const places = rankPlaces(recipe, range, MAX_PLACES, numBatches)
   const count = yield* reserveRows(places, recipe.contextLength)
-  const windows = new Float64Array(count)
-  const datasetIndex = new Int32Array(count)
+  const windows = largeFloat64Array(count)
+  const datasetIndex = largeInt32Array(count)
   yield* eachPlace(places, (place, row) => {
     const { dataset, window } = mixture.at(place)
     datasetIndex[row] = dataset

@@ -1,3 +1,4 @@
+import { lastAtMost } from '../windows/documents.js'
 import { permuted, roundKeys } from './orders.js'
 
 /** Windows of a block, which holds each dataset's share exactly. */
@@ -41,14 +42,25 @@ export interface StageShares {
   readonly block: number
   /** Windows of each dataset in a block. */
   readonly shares: readonly number[]
+  /** Windows that each dataset has given before the stage: added up once, for each block is looked up by itself. */
+  readonly before: readonly number[]
 }
 
 /** Each stage's share of each dataset. */
 export function stageShares(stages: readonly MixtureStage[]): readonly StageShares[] {
-  return stages.map(({ fromWindow, weights }) => ({
-    block: fromWindow / MIXTURE_BLOCK,
-    shares: blockShares(weights),
-  }))
+  let last: StageShares | undefined
+  return stages.map(({ fromWindow, weights }) => {
+    const shares = blockShares(weights)
+    const block = fromWindow / MIXTURE_BLOCK
+    const before = last === undefined ? shares.map(() => 0) : givenBefore(last, block)
+    last = { block, shares, before }
+    return last
+  })
+}
+
+/** Windows that each dataset has given before a block of a stage. */
+function givenBefore({ block, shares, before }: StageShares, number: number): number[] {
+  return before.map((count, j) => count + (number - block) * shares[j]!)
 }
 
 /**
@@ -128,15 +140,9 @@ export class Mixture {
   }
 
   #blockAt(number: number): MixedBlock {
-    const before = this.counts.map(() => 0)
-    let shares = this.stages[0]!.shares
-    for (const [s, stage] of this.stages.entries()) {
-      if (stage.block > number) break
-      shares = stage.shares
-      const end = Math.min(number, this.stages[s + 1]?.block ?? number)
-      for (const [j, share] of shares.entries()) before[j]! += (end - stage.block) * share
-    }
-    return { number, keys: roundKeys(this.seed, number, BLOCK_STREAM), before, shares }
+    const stage = this.stages[lastAtMost(this.stages.length, (s) => this.stages[s]!.block, number)]!
+    const keys = roundKeys(this.seed, number, BLOCK_STREAM)
+    return { number, keys, before: givenBefore(stage, number), shares: stage.shares }
   }
 
   #keysOf(dataset: number, epoch: number): Uint32Array {

@@ -27,13 +27,14 @@ export interface TorchPermutation {
   readonly epoch: number
 }
 
-export function drawPermutation({ law, count, seed, epoch }: TorchPermutation): Steps<Int32Array> {
-  return law === 'loader' ? shuffledOrder(count, seed, epoch) : samplerOrder(count, seed, epoch)
-}
-
-function* samplerOrder(count: number, seed: bigint, epoch: number): Steps<Int32Array> {
+/** @param allocate memory for it. Default: this thread's own */
+export function* drawPermutation(
+  { law, count, seed, epoch }: TorchPermutation,
+  allocate?: (length: number) => Int32Array,
+): Steps<Int32Array> {
+  if (law === 'loader') return yield* shuffledOrder(count, seed, epoch, allocate)
   yield count * Int32Array.BYTES_PER_ELEMENT
-  return yield* randperm(new TorchGenerator(BigInt.asUintN(64, seed + BigInt(epoch))), count)
+  return yield* randperm(new TorchGenerator(BigInt.asUintN(64, seed + BigInt(epoch))), count, allocate)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { largeInt32Array } from '../memory.js'
 import { PAUSE, type Steps, waitFor } from '../steps.js'
 import { NO_TARGET } from '../windows/batch.js'
 import { giveIds, SegmentBatch, takeIds } from './segment-batch.js'
@@ -7,10 +8,10 @@ import type { Corpus, Segment } from './segments.js'
 const MOST_READS = 64
 /** Most ids of one read, and most slots that it fills: 256 KiB. */
 const READ_IDS = 1 << 16
-/** Bytes of a slot: its id and its target. */
-const SLOT_BYTES = 2 * Int32Array.BYTES_PER_ELEMENT
-/** Bytes of a row: its window's number, its dataset, the segments before it. */
-const ROW_BYTES = 16
+/** Bytes of a token: its id and its target. */
+const TOKEN_BYTES = 2 * Int32Array.BYTES_PER_ELEMENT
+/** Bytes of a row: its window's number, its dataset, the segments and tokens before it. The caller who lists rows reserves them. */
+export const ROW_BYTES = 20
 
 /** The windows of a batch, row by row: an object for each that stays would be a mark of the collector's for each. */
 export interface BatchRows {
@@ -31,56 +32,65 @@ export interface RowRule {
   readonly isStream: boolean
   /** Positions start again with each segment. */
   readonly isPacked: boolean
-}
-
-/** Bytes of a batch of so many rows: its caller reserves them before it lists the rows. */
-export function batchBytes(rows: number, contextLength: number): number {
-  return rows * (contextLength * SLOT_BYTES + ROW_BYTES)
+  /** Whether windows may hold fewer than T tokens. */
+  readonly canPad: boolean
 }
 
 /**
  * Reads the ids of the rows and of their targets. The reads go out together, up to {@link MOST_READS}; rows that stand side
- * by side in their dataset are one read. Reserves what the reads hold, which is given back at the end.
+ * by side in their dataset are one read. Reserves the tokens, and what the reads hold, which is given back at the end.
  */
 export function* readBatch(rows: BatchRows, rule: RowRule): Steps<SegmentBatch> {
-  const { contextLength, isPacked } = rule
+  const { contextLength, isPacked, padTokenId } = rule
   const { count, datasetIndex } = rows
-  const slots = count * contextLength
-  const readBytes = Int32Array.BYTES_PER_ELEMENT * Math.min(2 * slots, MOST_READS * (READ_IDS + 1))
-  yield readBytes
-  const filling = new Filling(slots)
-  const segmentsBefore = new Int32Array(count + 1)
+  const tokensBefore = rule.canPad ? yield* countTokens(rows) : undefined
+  const tokens = tokensBefore?.[count] ?? count * contextLength
+  const readBytes = Int32Array.BYTES_PER_ELEMENT * Math.min(2 * tokens, MOST_READS * (READ_IDS + 1))
+  yield tokens * TOKEN_BYTES + readBytes
+  const filling = new Filling(tokens)
+  const segmentsBefore = largeInt32Array(count + 1)
   const underWay: Promise<void>[] = []
   let read: Read | undefined
+  let at = 0
   for (let row = 0; row < count; row++) {
     const corpus = rows.corpus(row)
     const segments = rows.segments(row)
-    let at = row * contextLength
+    const begin = at
     for (const segment of segments) {
       for (const piece of piecesOf(segment, corpus, at, rule.isStream)) {
         if (read?.add(corpus, piece)) continue
-        if (read !== undefined) yield* begin(read, filling, underWay)
+        if (read !== undefined) yield* send(read, filling, underWay)
         read = new Read(corpus, piece)
       }
       at += segment.length
     }
-    const end = (row + 1) * contextLength
-    filling.pad(at, end, rule.padTokenId)
-    segmentsBefore[row + 1] = segmentsBefore[row]! + segments.length + (at < end ? 1 : 0)
+    const hasPadding = at - begin < contextLength
+    segmentsBefore[row + 1] = segmentsBefore[row]! + segments.length + (hasPadding ? 1 : 0)
     yield PAUSE
   }
-  if (read !== undefined) yield* begin(read, filling, underWay)
+  if (read !== undefined) yield* send(read, filling, underWay)
   for (const reading of underWay) yield* waitFor(reading)
   yield -readBytes
   const { inputIds, targetIds, largestId } = filling
   return new SegmentBatch({
-    ...{ count, segments: (row: number) => rows.segments(row), contextLength, isPacked },
+    ...{ count, segments: (row: number) => rows.segments(row), contextLength, isPacked, padTokenId },
     ...{ inputIds, targetIds, segmentsBefore, largestId, datasetIndex },
+    tokensBefore: tokens < count * contextLength ? tokensBefore : undefined,
   })
 }
 
+/** Tokens of the rows before each row, and behind the last of all. */
+function* countTokens({ count, segments }: BatchRows): Steps<Int32Array> {
+  const before = largeInt32Array(count + 1)
+  for (let row = 0; row < count; row++) {
+    before[row + 1] = segments(row).reduce((sum, { length }) => sum + length, before[row]!)
+    yield PAUSE
+  }
+  return before
+}
+
 /** Sends a read out, and waits for the oldest one where there are as many as there may be. */
-function* begin(read: Read, filling: Filling, underWay: Promise<void>[]): Steps<void> {
+function* send(read: Read, filling: Filling, underWay: Promise<void>[]): Steps<void> {
   const ids = takeIds(read.length)
   const wait = read.corpus.source.read(read.place, ids)
   const take = () => {
@@ -98,7 +108,7 @@ function* begin(read: Read, filling: Filling, underWay: Promise<void>[]): Steps<
   if (underWay.length >= MOST_READS) yield* waitFor(underWay.shift()!)
 }
 
-/** Ids that stand side by side, and the slots that they fill. */
+/** Ids that stand side by side, and the slots that they fill: rows stand there without their padding. */
 interface Piece {
   /** The first id. */
   readonly place: number
@@ -170,14 +180,9 @@ class Filling {
   readonly targetIds: Int32Array<ArrayBuffer>
   largestId = -1
 
-  constructor(slots: number) {
-    this.inputIds = takeIds(slots)
-    this.targetIds = takeIds(slots)
-  }
-
-  pad(from: number, to: number, padTokenId: number): void {
-    this.inputIds.fill(padTokenId, from, to)
-    this.targetIds.fill(NO_TARGET, from, to)
+  constructor(tokens: number) {
+    this.inputIds = takeIds(tokens)
+    this.targetIds = takeIds(tokens)
   }
 
   /** Copies what has been read to its slots. */

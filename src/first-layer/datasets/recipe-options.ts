@@ -7,12 +7,14 @@ import { type BatchRange, canPad, type DatasetRecipe } from './recipe.js'
 
 /** The largest epoch of an order that PyTorch does not draw. */
 export const MAX_INDEX_EPOCH = 2 ** 31 - 1
+/** Slots of one answer, and so of a window: as many int32 as one block of memory holds. */
+export const MAX_SLOTS = 2 ** 30
 /** Most batches of one answer. */
 const MAX_NUM_BATCHES = 1024
 
 /** The fields of a dataset's recipe and of a batch, by their wire names, except `seed`. */
 export const RECIPE_OPTIONS = {
-  context_length: atLeast(1).describe('T, tokens in a window.'),
+  context_length: integer(1, MAX_SLOTS).describe('T, tokens in a window.'),
   stride: EMBEDDING_OPTIONS.stride,
   tail: EMBEDDING_OPTIONS.tail,
   pad_token_id: EMBEDDING_OPTIONS.pad_token_id,

@@ -1,14 +1,14 @@
 import { counted, InletError } from '../errors.js'
+import { largeFloat64Array } from '../memory.js'
 import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/documents.js'
 import type { WindowOrder } from './orders.js'
-import { type BatchRows, batchBytes, type RowRule, readBatch } from './read-batch.js'
-import { type BatchRange, batchesOf, type DatasetRecipe } from './recipe.js'
+import { type BatchRows, ROW_BYTES, type RowRule, readBatch } from './read-batch.js'
+import { type BatchRange, batchesOf, canPad, type DatasetRecipe } from './recipe.js'
+import { MAX_SLOTS } from './recipe-options.js'
 import type { SegmentBatch } from './segment-batch.js'
 import type { SegmentedWindows, TokenSource } from './segments.js'
 
-/** Slots of one answer: as many int32 as one block of memory holds. */
-const MAX_SLOTS = 2 ** 30
 /** Places of an order between two pauses. */
 const STEP_PLACES = 512
 
@@ -61,7 +61,7 @@ export function* batchWindows(
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
   const places = rankPlaces(recipe, range, order.length, numBatches)
-  const windows = new Float64Array(yield* reserveRows(places, recipe.contextLength))
+  const windows = largeFloat64Array(yield* reserveRows(places, recipe.contextLength))
   yield* eachPlace(places, (place, row) => {
     windows[row] = order.at(place)
   })
@@ -69,7 +69,7 @@ export function* batchWindows(
 }
 
 /**
- * Reserves the memory of a batch of these places, and returns how many they are.
+ * Reserves the memory of the rows of these places, and returns how many they are.
  *
  * @throws InletError `unsupported_combination` for more slots than an answer can have
  */
@@ -79,7 +79,7 @@ export function* reserveRows(places: readonly Places[], contextLength: number): 
     const message = `\`batch_size\` must be such that an answer has at most ${MAX_SLOTS} slots. Given: ${counted(rows, 'window')} of ${contextLength}`
     throw new InletError('unsupported_combination', message, 'batch_size')
   }
-  yield batchBytes(rows, contextLength)
+  yield rows * ROW_BYTES
   return rows
 }
 
@@ -114,6 +114,8 @@ export function readWindows(
 }
 
 /** How a recipe's rows become a batch. */
-export function rowRule({ contextLength, packing = 'none', padTokenId = 0 }: DatasetRecipe): RowRule {
-  return { contextLength, padTokenId, isStream: packing === 'concat', isPacked: packing !== 'none' }
+export function rowRule(recipe: DatasetRecipe): RowRule {
+  const { contextLength, packing = 'none', padTokenId = 0 } = recipe
+  const isPacked = packing !== 'none'
+  return { contextLength, padTokenId, isStream: packing === 'concat', isPacked, canPad: canPad(recipe) }
 }

@@ -1,4 +1,4 @@
-import type { TokenBatch } from '../windows/batch.js'
+import { NO_TARGET, type TokenBatch } from '../windows/batch.js'
 import { lastAtMost } from '../windows/documents.js'
 import type { Segment } from './segments.js'
 
@@ -14,10 +14,13 @@ interface SegmentBatchParts {
   readonly contextLength: number
   /** Positions start again with each segment. */
   readonly isPacked: boolean
-  /** [B, T] */
+  readonly padTokenId: number
+  /** The tokens of all windows, one behind the other, without padding. */
   readonly inputIds: Int32Array<ArrayBuffer>
-  /** [B, T] */
+  /** The target of each token. */
   readonly targetIds: Int32Array<ArrayBuffer>
+  /** [B + 1]: tokens of the windows before; undefined: no window has padding. */
+  readonly tokensBefore: Int32Array | undefined
   /** [B + 1]: segments of the windows before, a window's padding counted as one. */
   readonly segmentsBefore: Int32Array
   /** The largest of the tokens' ids, pads apart; −1 without a token. */
@@ -26,7 +29,7 @@ interface SegmentBatchParts {
   readonly datasetIndex?: Int32Array | undefined
 }
 
-/** The windows of one answer, made of segments: ids and targets in memory, all else by arithmetic. */
+/** The windows of one answer, made of segments: tokens and targets in memory, all else by arithmetic. */
 export class SegmentBatch implements TokenBatch {
   readonly count: number
   readonly contextLength: number
@@ -63,11 +66,11 @@ export class SegmentBatch implements TokenBatch {
   }
 
   fillInputIds(out: Int32Array, first: number): void {
-    out.set(this.parts.inputIds.subarray(first, first + out.length))
+    this.#fill(out, first, this.parts.inputIds, this.parts.padTokenId)
   }
 
   fillTargetIds(out: Int32Array, first: number): void {
-    out.set(this.parts.targetIds.subarray(first, first + out.length))
+    this.#fill(out, first, this.parts.targetIds, NO_TARGET)
   }
 
   fillAttentionMask(out: Int32Array, first: number): void {
@@ -124,6 +127,22 @@ export class SegmentBatch implements TokenBatch {
         end = s < segments.length ? end + segments[s]!.length : (row + 1) * contextLength
         if (number === first + at) out[at++] = end
       }
+    }
+  }
+
+  /** Copies each window's part of `tokens`, and fills its padding. */
+  #fill(out: Int32Array, first: number, tokens: Int32Array, padding: number): void {
+    const { tokensBefore, contextLength } = this.parts
+    if (tokensBefore === undefined) out.set(tokens.subarray(first, first + out.length))
+    for (let at = 0; tokensBefore !== undefined && at < out.length; ) {
+      const row = Math.floor((first + at) / contextLength)
+      const column = first + at - row * contextLength
+      const end = Math.min(out.length, at + contextLength - column)
+      const begin = Math.min(tokensBefore[row]! + column, tokensBefore[row + 1]!)
+      const copied = tokens.subarray(begin, Math.min(tokensBefore[row + 1]!, begin + end - at))
+      out.set(copied, at)
+      out.fill(padding, at + copied.length, end)
+      at = end
     }
   }
 

@@ -15,12 +15,17 @@ const STEP_LENGTH = 1 << 12
  *
  * Source: ATen `native/TensorFactories.cpp`.
  *
+ * @param allocate zeroed memory for the numbers
  * @throws RangeError when n is not an integer from 0 to 214,748,363
  */
-export function* randperm(generator: TorchGenerator, n: number): Steps<Int32Array> {
+export function* randperm(
+  generator: TorchGenerator,
+  n: number,
+  allocate: (length: number) => Int32Array = largeInt32Array,
+): Steps<Int32Array> {
   if (!Number.isInteger(n) || n < 0 || n > MAX_PERMUTATION)
     throw new RangeError(`n must be an integer from 0 to ${MAX_PERMUTATION}. Given: ${n}`)
-  const order = largeInt32Array(n)
+  const order = allocate(n)
   for (let i = 0; i < n; i++) {
     order[i] = i
     if (i % STEP_LENGTH === STEP_LENGTH - 1) yield PAUSE
@@ -46,10 +51,15 @@ export const MAX_EPOCH = 1000
  * and the seed of a fresh generator whose `randperm` is the order (torch/utils/data/dataloader.py,
  * `_BaseDataLoaderIter.__init__`; sampler.py, `RandomSampler.__iter__`).
  */
-export function* shuffledOrder(numWindows: number, seed: bigint, epoch: number): Steps<Int32Array> {
+export function* shuffledOrder(
+  numWindows: number,
+  seed: bigint,
+  epoch: number,
+  allocate?: (length: number) => Int32Array,
+): Steps<Int32Array> {
   yield numWindows * Int32Array.BYTES_PER_ELEMENT
   yield PAUSE
-  return yield* randperm(generatorOf(seed, epoch), numWindows)
+  return yield* randperm(generatorOf(seed, epoch), numWindows, allocate)
 }
 
 /** The generator that PyTorch gives to the sampler of this epoch. */

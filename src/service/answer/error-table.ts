@@ -71,6 +71,10 @@ const OWN = {
   loading: [503, 'the tables are not there yet; see `Retry-After`'],
   overloaded: [503, 'no room now for the request’s bytes or its connection; see `Retry-After`'],
   model_loading: [503, 'the model’s tables are being made; see `Retry-After`'],
+  not_live: [
+    503,
+    'health routes alone: the first thread, which the others need, has not answered for ten seconds',
+  ],
   stopping: [503, '`/health/ready` alone: the service was told to stop; see `Retry-After`'],
   insufficient_storage: [
     507,
@@ -158,4 +162,9 @@ export function deadlineExceeded(limit: string): InletError {
 /** 503 of `/health/ready`. */
 export function stopping(): InletError {
   return new HeaderedError('stopping', 'The service stops.', null, { 'retry-after': '1' })
+}
+
+/** 503 of `/health/live` in the other threads. */
+export function notLive(): InletError {
+  return new HeaderedError('not_live', 'The first thread does not answer.', null, { 'retry-after': '1' })
 }

@@ -7,6 +7,12 @@ interface StoredFacts {
   readonly layout: typeof LAYOUT
   /** The caller who uploaded it; null: the service had no keys. */
   readonly owner: string | null
+  /** All callers who uploaded the same content and have not deleted it, if there are several. */
+  readonly owners?: readonly (string | null)[]
+}
+
+export function ownersOf({ owner, owners = [owner] }: StoredFacts): readonly (string | null)[] {
+  return owners
 }
 
 /** The ids put before and appended to each document, with their literals; null: none, or not known. */
@@ -71,7 +77,7 @@ export function isMixture(card: DatasetCard): card is MixtureCard {
 export type Stored = 'disk' | 'memory'
 
 export function describeDataset(card: DatasetCard, stored: Stored): object {
-  const { layout: _layout, owner: _owner, ...fields } = card
+  const { layout: _layout, owner: _owner, owners: _owners, ...fields } = card
   if (isMixture(card)) {
     const { id, stages, ...rest } = fields as MixtureCard
     return { id, object: 'dataset', ...rest, ...(stages && { stages }), stored }

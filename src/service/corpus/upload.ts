@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AsideFolder, writeSynced } from '../../files/aside.js'
-import { type Quota, storageRefusal } from '../../files/quota.js'
+import { AsideFolder, BLOCK_BYTES, onDisk, writeSynced } from '../../files/aside.js'
+import { storageRefusal } from '../../files/quota.js'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../../first-layer/datasets/recipe.js'
 import { type InletError, overloaded } from '../answer/error-table.js'
@@ -133,35 +133,44 @@ function greatest(ids: Int32Array): number {
   return most
 }
 
-/** Bytes after which the quota is looked at again: two uploads pass it together by so many at most. */
-const LOOK_BYTES = 1 << 24
+/** Uploads ask for room in steps of so many bytes once they have as many. */
+const GRAIN_BYTES = 1 << 20
+
+/** Where a service counts an upload before it is written, and makes it a dataset. */
+export interface UploadPlace {
+  /** Of the folder in which the upload is written. */
+  readonly name: string
+  /** @param bytes of the disk that the upload takes in all @throws InletError `insufficient_storage` */
+  grant(bytes: number): Promise<unknown>
+  commit(card: CorpusCard): Promise<Uploaded>
+  /** The upload has ended. */
+  release(): Promise<unknown>
+}
 
 /** An upload in a new folder, which becomes the dataset's by being renamed: readers see all of it, or nothing. */
 export class UploadFolder {
   readonly #folder: AsideFolder
   readonly #files = new Map<DatasetFile, FileHandle>()
-  #written = 0
-  #lookAt = 0
+  readonly #written: Record<DatasetFile, number> = { tokens: 0, documents: 0 }
+  #granted = 0
 
-  /** @param root the folder of datasets @param quota absent: the disk's end is an error by itself */
+  /** @param root the folder of datasets @param place absent: the disk's end is an error by itself */
   constructor(
     private readonly root: string,
-    private readonly quota?: Quota,
+    private readonly place?: UploadPlace,
   ) {
-    this.#folder = new AsideFolder(root)
+    this.#folder = new AsideFolder(root, place?.name)
   }
 
   /** Appends bytes to a file; they are read no more once this settles. @throws InletError `insufficient_storage` */
   async append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
     try {
+      this.#written[file] += bytes.length
+      await this.#grant()
       const handle = this.#files.get(file) ?? (await this.#open(file))
       await handle.appendFile(bytes)
-      this.#written += bytes.length
-      if (this.#written < this.#lookAt + LOOK_BYTES) return
-      this.#lookAt = this.#written
-      await this.quota?.check(this.#written)
     } catch (error) {
-      throw this.#refusal(error, bytes.length)
+      throw this.#refusal(error)
     }
   }
 
@@ -169,9 +178,8 @@ export class UploadFolder {
    * Makes the upload a dataset, all at once.
    * @returns the card of what is there: that of an earlier upload if it had the same content
    */
-  async commit(card: CorpusCard): Promise<{ readonly card: CorpusCard; readonly isNew: boolean }> {
+  async commit(card: CorpusCard): Promise<Uploaded> {
     try {
-      await this.quota?.check(this.#written)
       for (const file of Object.keys(FILES) as DatasetFile[]) {
         const handle = this.#files.get(file) ?? (await this.#open(file))
         await handle.sync()
@@ -179,13 +187,11 @@ export class UploadFolder {
       }
       this.#files.clear()
       await writeSynced(join(this.#folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
-      const isNew = await this.#folder.moveTo(card.id)
-      await this.#folder.remove() // nothing is left at its path where it has moved
-      if (isNew) return { card, isNew }
-      const there = (await readCard(this.root, card.id)) as CorpusCard | undefined
-      return { card: there ?? card, isNew }
+      const uploaded = await (this.place?.commit(card) ?? this.#moved(card))
+      await this.abandon() // nothing is left at its path where it has moved
+      return uploaded
     } catch (error) {
-      throw this.#refusal(error, 0)
+      throw this.#refusal(error)
     }
   }
 
@@ -193,6 +199,23 @@ export class UploadFolder {
     for (const handle of this.#files.values()) await handle.close().catch(() => {})
     this.#files.clear()
     await this.#folder.remove()
+    await this.place?.release()
+  }
+
+  async #moved(card: CorpusCard): Promise<Uploaded> {
+    if (await this.#folder.moveTo(card.id)) return { card, isNew: true }
+    const there = (await readCard(this.root, card.id)) as CorpusCard | undefined
+    return { card: there ?? card, isNew: false }
+  }
+
+  async #grant(): Promise<void> {
+    const { tokens, documents } = this.#written
+    const bytes = onDisk(tokens) + onDisk(documents) + 2 * BLOCK_BYTES // with its card and its folder
+    if (bytes <= this.#granted) return
+    const grain = bytes > GRAIN_BYTES ? GRAIN_BYTES : 1
+    const granted = Math.ceil(bytes / grain) * grain
+    await this.place?.grant(granted)
+    this.#granted = granted
   }
 
   async #open(file: DatasetFile): Promise<FileHandle> {
@@ -202,8 +225,9 @@ export class UploadFolder {
     return opened
   }
 
-  #refusal(error: unknown, more: number): unknown {
-    return isOutOfDescriptors(error) ? noDescriptor() : storageRefusal(error, this.#written + more)
+  #refusal(error: unknown): unknown {
+    const { tokens, documents } = this.#written
+    return isOutOfDescriptors(error) ? noDescriptor() : storageRefusal(error, tokens + documents)
   }
 }
 

@@ -1,12 +1,15 @@
+import { writeSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { WorkQueue } from '../../first-layer/running/wait.js'
 import { localMaker, type Maker } from '../models/keeper/maker.js'
+import { Liveness } from '../process/liveness.js'
 import { Channel, remote } from './channel.js'
 import type { Progress } from './work-thread.js'
 
-// The thread that makes tables: it runs a `Maker`'s methods, one after the other.
+// The thread that makes tables: it runs a `Maker`'s methods, one after the other, and ends a process whose first thread hangs.
 
 if (parentPort === null) throw new Error('make.js is started by the service, not by hand.')
+const STDERR = 2
 const channel = new Channel(parentPort)
 const progress = channel.room<Progress>('progress')
 const maker: Maker = {
@@ -15,8 +18,17 @@ const maker: Maker = {
 }
 const jobs = new WorkQueue()
 
+/** Signals reach the first thread alone: one that hangs would keep the process from each but this. */
+function watch(shared: SharedArrayBuffer, seconds: number): void {
+  new Liveness(shared, Number.NaN).watch(seconds, () => {
+    writeSync(STDERR, 'inlet: the first thread does not answer: the process ends\n')
+    process.kill(process.pid, 'SIGKILL')
+  })
+}
+
 channel.listen({
-  work: remote((method, args) => {
+  work: remote(async (method, args) => {
+    if (method === 'watch') return watch(...(args as Parameters<typeof watch>))
     const make = maker[method as keyof Maker] as (...given: readonly unknown[]) => Promise<unknown>
     return jobs.run(() => make(...args))
   }),

@@ -62,7 +62,12 @@ export interface Progress {
   made(id: string, share: number): void
 }
 
-/** The thread that makes tables, one job after the other (`make.ts`). */
-export function makerThread(progress: Progress = { made() {} }): WorkThread<Maker> {
+/** Ends the process if the first thread has no turn for so many seconds. @param liveness its shared memory */
+interface Watchdog {
+  watch(liveness: SharedArrayBuffer, seconds: number): void
+}
+
+/** The thread that makes tables, one job after the other, and watches the first one (`make.ts`). */
+export function makerThread(progress: Progress = { made() {} }): WorkThread<Maker & Watchdog> {
   return new WorkThread('make.js', { rooms: { progress } })
 }

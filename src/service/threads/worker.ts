@@ -18,6 +18,7 @@ if (parentPort === null) throw new Error('worker.js is started by the service, n
 const channel = new Channel(parentPort)
 const data = workerData as WorkerData
 const liveness = new Liveness(data.shared.liveness, data.thread)
+liveness.watch(0)
 const logger = openLog(data.config.LOG_LEVEL, data.thread)
 const topics = new Topics()
 let backend: SelectedBackend | undefined

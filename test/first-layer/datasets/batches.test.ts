@@ -195,17 +195,41 @@ describe('reads', () => {
     for (let step = steps.next(); !step.done; step = steps.next()) {
       if (typeof step.value === 'number' && step.value !== 0) reserved.push(step.value)
     }
-    expect(reserved).toEqual([240, -240])
+    expect(reserved).toEqual([480, -240])
   })
 
-  test('reserve ids, targets and their rows before the first is listed', () => {
+  test.each(['none', 'concat', 'best_fit'] as const)('%s: padding takes no memory', async (packing) => {
+    const few = corpusFrom([[5, 6, 7], [8]])
+    const contextLength = 2 ** 30
+    const rule = recipeOf({ contextLength, packing, tail: 'pad', batchSize: 1 })
+    const all = windowsOf(few.documents, rule)
+    let reserved = 0
+    const steps = readWindows(few.source, few.documents, all, rule, [0])
+    let step = steps.next()
+    for (; !step.done; step = steps.next())
+      if (typeof step.value === 'number') reserved += Math.max(0, step.value)
+    expect(reserved).toBeLessThan(100)
+    const out = new Int32Array(6)
+    const batch = step.value
+    const tokens = packing === 'none' ? [5, 6, 7] : [5, 6, 7, 8]
+    batch.fillInputIds(out, 0)
+    expect([...out]).toEqual([...tokens, PAD, PAD, PAD].slice(0, 6))
+    batch.fillInputIds(out, contextLength - 6)
+    expect([...out]).toEqual(Array(6).fill(PAD))
+    batch.fillTargetIds(out, contextLength - 6)
+    expect([...out]).toEqual(Array(6).fill(-100))
+    batch.fillAttentionMask(out, 1)
+    expect([...out].filter(Boolean)).toHaveLength(tokens.length - 1)
+  })
+
+  test('reserve their rows before the first is listed', () => {
     const rows = 20_000
     const short = corpusFrom([Array.from({ length: rows + 1 }, () => 1)])
     const rule = recipeOf({ contextLength: 1, batchSize: rows })
     const all = windowsOf(short.documents, rule)
     const order = epochOrder(all.count, rule, { epoch: 0, rank: 0 }, undefined)
     const steps = batchWindows(order, rule, all.count, { epoch: 0, rank: 0, batchIndex: 0 })
-    expect(steps.next().value).toBe(rows * (8 + 16))
+    expect(steps.next().value).toBe(rows * 20)
   })
 })
 

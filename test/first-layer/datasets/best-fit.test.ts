@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { packBestFit, packingBytes } from '../../../src/first-layer/datasets/best-fit.js'
 import { StoredBounds } from '../../../src/first-layer/windows/documents.js'
 import { checkProperty } from '../../property.js'
 import { windowsOf } from './corpora.js'
@@ -43,7 +44,7 @@ test('best-fit packing puts each piece where a look at every window puts it', as
   const lengths = fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 1, maxLength: 120 })
   const property = fc.asyncProperty(
     lengths,
-    fc.constantFrom(1, 2, 7, 31, 32, 33, 64, 100, 1025),
+    fc.constantFrom(1, 2, 7, 31, 32, 33, 64, 100, 300, 1025, 2 ** 31, 2 ** 40),
     fc.constantFrom('split' as const, 'truncate' as const),
     async (sizes, contextLength, longDocuments) => {
       const rule = { contextLength, packing: 'best_fit', longDocuments } as const
@@ -60,6 +61,22 @@ test('best-fit packing puts each piece where a look at every window puts it', as
   )
   await checkProperty(property, 300)
 })
+
+test.each([2 ** 20, 2 ** 30, 2 ** 31, 2 ** 40])(
+  'the longest document, not the window, is what packing takes: T of %i',
+  (contextLength) => {
+    const sizes = [3, 0, 70, 1, 70, 12]
+    const documents = boundsOf(sizes)
+    const reserved: number[] = []
+    const steps = packBestFit(documents, contextLength, 'split')
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) if (Number(step.value) > 0) reserved.push(Number(step.value))
+    expect(reserved).toEqual([packingBytes(documents, contextLength)])
+    expect(reserved[0]).toBeLessThan(2000)
+    const { count, places, filledSlots } = step.value
+    expect([count, filledSlots, [...places!]]).toEqual([1, 156, [3, 74, 144, 0, 73]])
+  },
+)
 
 test('every window under every packing: its slots, what is dropped, and which documents are split', async () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 30 })

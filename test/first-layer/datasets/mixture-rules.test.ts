@@ -64,6 +64,34 @@ describe('recipes of mixtures', () => {
   })
 })
 
+test('64 datasets and 1,024 stages: no turn of a batch whose rows are each of another block takes long', () => {
+  const corpus = corpusFrom([Array.from({ length: 400 }, (_, t) => t)])
+  const { recipe, range } = readMixtureRecipe({
+    ...{ context_length: 4, batch_size: 1024, world_size: 1024, rank: 5, num_batches: 1024 },
+    ...{ shuffle: 'index', seed: 1 },
+  })
+  const weights = (s: number) => Array.from({ length: 64 }, (_, j) => 1 + ((s * j) % 7))
+  const stages = Array.from({ length: 1024 }, (_, s) => ({ fromWindow: 1024 * s, weights: weights(s) }))
+  const windows = windowsOf(corpus.documents, recipe)
+  const members = Array.from({ length: 64 }, () => ({ ...corpus, windows }))
+  const mixture = openMixture(
+    stageShares(stages),
+    members.map(({ windows }) => windows),
+    recipe,
+  )
+  let longestMs = 0
+  const steps = mixtureBatch(mixture, members, recipe, { ...range, batchIndex: 900_000 })
+  for (let isDone = false; !isDone; ) {
+    const before = process.cpuUsage()
+    const step = steps.next()
+    const { user, system } = process.cpuUsage(before)
+    longestMs = Math.max(longestMs, (user + system) / 1000)
+    isDone = step.done === true
+    if (step.done) expect(step.value.count).toBe(1024)
+  }
+  expect(longestMs).toBeLessThan(100)
+})
+
 describe('weights and stages of a mixture', () => {
   const two = [{ dataset: 'a' }, { dataset: 'b' }]
 

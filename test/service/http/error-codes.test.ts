@@ -65,6 +65,7 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
 const ELSEWHERE: ErrorCode[] = [
   'loading',
   'stopping',
+  'not_live', // test/service/process/liveness.test.ts
   'unauthorized', // test/service/request/checks/keys.test.ts
   'request_timeout', // test/service/http/transport.test.ts
   'headers_too_large',

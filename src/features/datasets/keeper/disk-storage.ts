@@ -1,19 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   AsideFolder,
   asideName,
+  BLOCK_BYTES,
+  bytesBelow,
+  isAside,
   isMissing,
   makeFolder,
   namesIn,
+  onDisk,
   removeAbandoned,
   writeSynced,
+  writeWhole,
 } from '../../../files/aside.js'
 import { hasEnded, processName } from '../../../files/process-name.js'
-import { type Quota, storageRefusal } from '../../../files/quota.js'
-import type { CorpusCard, DatasetCard, MixtureCard, Stored } from '../../../service/corpus/dataset-card.js'
+import { insufficientStorage, type QuotaVariable, storageRefusal } from '../../../files/quota.js'
+import { WorkQueue } from '../../../first-layer/running/wait.js'
+import {
+  type CorpusCard,
+  type DatasetCard,
+  isMixture,
+  type MixtureCard,
+  ownersOf,
+  type Stored,
+} from '../../../service/corpus/dataset-card.js'
 import {
   CARD_FILE,
   FILES,
@@ -31,15 +44,28 @@ const TEMPORARY = 'inlet-datasets-'
 export interface DataFolder {
   readonly root: string
   readonly stored: Stored
-  readonly quota: ConstructorParameters<typeof Quota>
+  /** Most bytes that it may take of the disk, with checkpoints if they are beside it, and the variable that says so. */
+  readonly most: number
+  readonly variable: QuotaVariable
+}
+
+export interface Committed<Card> {
+  readonly card: Card
+  readonly isNew: boolean
 }
 
 /** The folder below DATA_DIR, or a new name in the system's folder of temporary files: the first upload makes that one. */
 export function dataFolder({ DATA_DIR, DATA_QUOTA_BYTES, MAX_DATASET_MEMORY_BYTES }: Config): DataFolder {
   if (DATA_DIR !== undefined)
-    return { root: join(DATA_DIR, FOLDER), stored: 'disk', quota: [DATA_DIR, DATA_QUOTA_BYTES] }
+    return {
+      root: join(DATA_DIR, FOLDER),
+      stored: 'disk',
+      most: DATA_QUOTA_BYTES,
+      variable: 'DATA_QUOTA_BYTES',
+    }
   const root = join(tmpdir(), `${TEMPORARY}${processName()}-${randomBytes(6).toString('hex')}`)
-  return { root, stored: 'memory', quota: [root, MAX_DATASET_MEMORY_BYTES, 'MAX_DATASET_MEMORY_BYTES'] }
+  const variable = 'MAX_DATASET_MEMORY_BYTES'
+  return { root, stored: 'memory', most: MAX_DATASET_MEMORY_BYTES, variable }
 }
 
 /** Removes temporary folders of processes of this machine that were killed. */
@@ -53,6 +79,10 @@ export async function removeTemporary(): Promise<void> {
 
 /** Cards that are read at the same time: each takes a file descriptor. */
 const CARDS_AT_ONCE = 16
+/** A folder's time tells of a change only if the change is older: clocks of disks are coarse. */
+const CLOCK_MS = 50
+/** How often an upload has all else in DATA_DIR counted: checkpoints, what other processes write. */
+const LOOK_MS = 10_000
 
 export interface DiskEvents {
   /** An upload that a process left unfinished has been removed. */
@@ -61,56 +91,82 @@ export interface DiskEvents {
   refused(error: OtherLayout): void
 }
 
+/** What is known of a dataset without its card. */
+interface Known {
+  readonly id: string
+  readonly created: number
+  /** Bytes that it takes of the disk. */
+  readonly bytes: number
+}
+
+export interface CardPage {
+  readonly cards: readonly DatasetCard[]
+  readonly hasMore: boolean
+}
+
 /**
- * Datasets as plain files: a folder each. Every process on the same DATA_DIR sees the same; nothing is known of it beside
- * what the disk has.
+ * Datasets as plain files: a folder each. Every process on the same DATA_DIR sees the same: a change of the folder's time
+ * lets this one look for what has come and gone there. Uploads of this process are counted before they are written, so
+ * together they stay within the quota; those of other processes are when they are finished, or after a look.
  */
 export class DiskStorage {
-  readonly #refused = new Set<string>()
+  readonly #known = new Map<string, Known>()
+  #sorted: readonly Known[] | undefined
+  /** Bytes of the disk: of known datasets, and of all else but uploads of this process. */
+  #bytes = 0
+  #otherBytes = 0
+  /** What uploads of this process have been granted, by their folders' names. */
+  readonly #granted = new Map<string, number>()
+  /** The folder's time at the last look. */
+  #time = Number.NaN
+  #lookedMs = Number.NEGATIVE_INFINITY
+  /** Looks, and changes of cards, one after the other. */
+  readonly #works = new WorkQueue()
 
   constructor(
-    private readonly root: string,
+    private readonly folder: DataFolder,
     private readonly events: DiskEvents,
   ) {}
 
   /** Makes the folder if there is none, removes what processes have left unfinished there, and reads all cards once. */
   async open(): Promise<void> {
-    await makeFolder(this.root)
-    await removeAbandoned(this.root, (path) => this.events.removed(path))
-    await this.cards()
+    await makeFolder(this.folder.root)
+    await removeAbandoned(this.folder.root, (path) => this.events.removed(path))
+    await this.#look()
   }
 
   /** The card of a dataset; undefined: there is none. */
   async card(id: string): Promise<DatasetCard | undefined> {
     if (!isDatasetId(id)) return undefined
     try {
-      return await readCard(this.root, id)
+      return await readCard(this.folder.root, id)
     } catch (error) {
       if (!(error instanceof OtherLayout)) throw error
-      if (!this.#refused.has(id)) this.events.refused(error)
-      this.#refused.add(id)
+      if (!this.#known.has(id)) this.events.refused(error)
       return undefined
     }
   }
 
-  async cards(): Promise<readonly DatasetCard[]> {
-    const names = (await namesIn(this.root)).filter(isDatasetId)
-    const cards: DatasetCard[] = []
-    for (let first = 0; first < names.length; first += CARDS_AT_ONCE) {
-      const some = names.slice(first, first + CARDS_AT_ONCE)
-      const read = await Promise.all(some.map((id) => this.card(id)))
-      cards.push(...read.filter((card) => card !== undefined))
-    }
-    return cards
+  /** The cards of datasets, newest first, so many behind one of them; undefined where that is not there. */
+  async page(limit: number, after?: string): Promise<CardPage | undefined> {
+    await this.#look()
+    this.#sorted ??= [...this.#known.values()]
+      .filter(({ created }) => created >= 0)
+      .sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))
+    const from = after === undefined ? 0 : this.#sorted.findIndex(({ id }) => id === after) + 1
+    if (after !== undefined && from === 0) return undefined
+    const cards = await this.#cards(this.#sorted.slice(from, from + limit).map(({ id }) => id))
+    const found = cards.filter((card) => card !== undefined)
+    return { cards: found, hasMore: from + limit < this.#sorted.length }
   }
 
   tokensPath({ id }: CorpusCard): string {
-    return join(this.root, id, FILES.tokens)
+    return join(this.folder.root, id, FILES.tokens)
   }
 
   /** Fills `out` with the starts of a corpus's documents, piece by piece. @throws Error of the file system */
   async *starts({ id, num_documents }: CorpusCard, most: number): AsyncGenerator<BigUint64Array, void, void> {
-    const handle = await open(join(this.root, id, FILES.documents))
+    const handle = await open(join(this.folder.root, id, FILES.documents))
     try {
       for (let first = 0; first <= num_documents; first += most) {
         const part = new BigUint64Array(Math.min(most, num_documents + 1 - first))
@@ -124,31 +180,158 @@ export class DiskStorage {
     }
   }
 
-  /** @returns false where it was there already */
-  async putMixture(card: MixtureCard): Promise<boolean> {
-    const folder = new AsideFolder(this.root)
+  /** Counts an upload, or more of it. @param bytes of the disk in all @throws InletError `insufficient_storage` */
+  async grant(name: string, bytes: number): Promise<void> {
+    if (performance.now() - this.#lookedMs > LOOK_MS) await this.#look()
+    const { most, variable } = this.folder
+    const open = [...this.#granted.values()].reduce((sum, granted) => sum + granted, 0)
+    const used = this.#bytes + this.#otherBytes + open - (this.#granted.get(name) ?? 0)
+    if (used + bytes > most) throw insufficientStorage(used, most, bytes, variable)
+    this.#granted.set(name, bytes)
+  }
+
+  release(name: string): void {
+    this.#granted.delete(name)
+  }
+
+  async putMixture(card: MixtureCard): Promise<Committed<MixtureCard>> {
+    const name = asideName()
+    const text = JSON.stringify(card)
+    const folder = new AsideFolder(this.folder.root, name)
     try {
+      await this.grant(name, onDisk(text.length) + BLOCK_BYTES)
       await folder.make()
-      await writeSynced(join(folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
-      return await folder.moveTo(card.id)
+      await writeSynced(join(folder.path, CARD_FILE), [Buffer.from(text)])
+      return await this.commit(name, card)
     } catch (error) {
       throw storageRefusal(error, 0)
     } finally {
       await folder.remove()
+      this.release(name)
     }
   }
 
-  /** Takes the folder out of sight at once, then removes it: no reader finds half a dataset. @returns whether it was there */
-  async remove(id: string): Promise<boolean> {
-    if (!isDatasetId(id)) return false
-    const path = join(this.root, asideName())
-    try {
-      await rename(join(this.root, id), path)
-    } catch (error) {
-      if (isMissing(error)) return false
-      throw error
-    }
-    await rm(path, { recursive: true, force: true })
+  /**
+   * Makes what stands in a folder aside a dataset. If its content is there already, that one has another owner.
+   * @returns the card that is there
+   */
+  commit<Card extends DatasetCard>(name: string, card: Card): Promise<Committed<Card>> {
+    return this.#works.run(async () => {
+      const folder = new AsideFolder(this.folder.root, name)
+      try {
+        const moved = async () => (await folder.moveTo(card.id)) && this.#know(card)
+        if (await moved()) return { card, isNew: true }
+        const there = await this.card(card.id)
+        if (there === undefined) return { card, isNew: await moved() } // deleted since
+        const owners = new Set([...ownersOf(there), card.owner])
+        return { card: (await this.#own(there, [...owners])) as Card, isNew: false }
+      } catch (error) {
+        throw storageRefusal(error, 0)
+      }
+    })
+  }
+
+  /**
+   * Takes a caller's ownership away, or with the last one, or without a caller, the folder: out of sight at once, then
+   * from the disk, so that no reader finds half a dataset.
+   *
+   * @returns `gone`, `kept` by other owners, or `none` that the caller could delete
+   */
+  remove(id: string, caller?: string): Promise<'gone' | 'kept' | 'none'> {
+    return this.#works.run(async () => {
+      const card = await this.card(id)
+      if (card === undefined) return 'gone'
+      const owners = ownersOf(card)
+      const others = caller === undefined ? [] : owners.filter((owner) => owner !== caller)
+      if (caller !== undefined && others.length === owners.length) return 'none'
+      if (others.length > 0) return this.#own(card, others).then(() => 'kept')
+      const path = join(this.folder.root, asideName())
+      try {
+        await rename(join(this.folder.root, id), path)
+        await rm(path, { recursive: true, force: true })
+      } catch (error) {
+        if (!isMissing(error)) throw error
+      }
+      this.#forget(id)
+      return 'gone'
+    })
+  }
+
+  /** Writes who owns a dataset. */
+  async #own(card: DatasetCard, owners: readonly (string | null)[]): Promise<DatasetCard> {
+    if (owners.length === ownersOf(card).length) return card
+    const next = { ...card, owner: owners[0]!, owners }
+    await writeWhole(join(this.folder.root, card.id, CARD_FILE), [Buffer.from(JSON.stringify(next))])
+    return next
+  }
+
+  /** Looks for datasets that other processes have made or deleted, and now and then for all else. */
+  #look(): Promise<void> {
+    return this.#works.run(async () => {
+      const { root } = this.folder
+      const { mtimeMs } = await stat(root).catch(zeroIfMissing)
+      if (performance.now() - this.#lookedMs > LOOK_MS) {
+        this.#otherBytes = await this.#bytesOfOthers()
+        this.#lookedMs = performance.now()
+      }
+      if (mtimeMs === this.#time) return
+      const names = new Set((await namesIn(root)).filter(isDatasetId))
+      for (const id of this.#known.keys()) if (!names.has(id)) this.#forget(id)
+      const added = [...names].filter((id) => !this.#known.has(id))
+      for (let first = 0; first < added.length; first += CARDS_AT_ONCE) {
+        const some = added.slice(first, first + CARDS_AT_ONCE)
+        for (const [i, card] of (await this.#cards(some)).entries()) {
+          if (card !== undefined) this.#know(card)
+          else this.#know({ id: some[i]!, created: -1, bytes: await bytesBelow(join(root, some[i]!)) })
+        }
+      }
+      this.#time = Date.now() - mtimeMs > CLOCK_MS ? mtimeMs : Number.NaN
+    })
+  }
+
+  /** Bytes of DATA_DIR beside datasets: checkpoints, and uploads of other processes. */
+  async #bytesOfOthers(): Promise<number> {
+    const { root, stored } = this.folder
+    const asides = (await namesIn(root)).filter((name) => isAside(name) && !this.#granted.has(name))
+    const beside = stored === 'memory' ? [] : (await namesIn(dirname(root))).filter((name) => name !== FOLDER)
+    const paths = [
+      ...asides.map((name) => join(root, name)),
+      ...beside.map((name) => join(dirname(root), name)),
+    ]
+    let sum = 0
+    for (const path of paths) sum += await bytesBelow(path)
+    return sum
+  }
+
+  #cards(ids: readonly string[]): Promise<readonly (DatasetCard | undefined)[]> {
+    return Promise.all(ids.map((id) => this.card(id)))
+  }
+
+  #know(dataset: DatasetCard | Known): true {
+    const { id, created } = dataset
+    const known = 'bytes' in dataset ? dataset : { id, created, bytes: bytesOfCard(dataset) }
+    this.#forget(id)
+    this.#known.set(id, known)
+    this.#bytes += known.bytes
     return true
   }
+
+  #forget(id: string): void {
+    this.#bytes -= this.#known.get(id)?.bytes ?? 0
+    this.#known.delete(id)
+    this.#sorted = undefined
+  }
+}
+
+/** Bytes that a dataset takes of the disk: its files, and its folder. */
+function bytesOfCard(card: DatasetCard): number {
+  const own = BLOCK_BYTES + onDisk(JSON.stringify(card).length)
+  if (isMixture(card)) return own
+  const starts = 8 * (card.num_documents + 1)
+  return own + onDisk(starts) + onDisk(card.size_bytes - starts)
+}
+
+function zeroIfMissing(error: unknown): { readonly mtimeMs: number } {
+  if (isMissing(error)) return { mtimeMs: 0 }
+  throw error
 }

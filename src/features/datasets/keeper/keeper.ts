@@ -1,37 +1,31 @@
-import { isMissing } from '../../../files/aside.js'
+import { asideName, isMissing } from '../../../files/aside.js'
+import { packingBytes } from '../../../first-layer/datasets/best-fit.js'
 import { drawPermutation, type TorchPermutation } from '../../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey, windowIndex } from '../../../first-layer/datasets/window-index.js'
+import { InletError } from '../../../first-layer/errors.js'
 import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/memory.js'
-import { driveAsync, isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
-import { WorkQueue } from '../../../first-layer/running/wait.js'
-import { PAUSE, type Steps } from '../../../first-layer/steps.js'
+import { drive, isTurnOver, nextTurn, unboundedUntil } from '../../../first-layer/running/drive.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
 import {
   type CorpusCard,
   type CorpusContent,
-  type DatasetCard,
   type DatasetContent,
-  isCorpus,
   isMixture,
   type MixtureCard,
 } from '../../../service/corpus/dataset-card.js'
-import { datasetIndexing, datasetNotFound } from '../errors.js'
-import type { DataFolder, DiskStorage } from './disk-storage.js'
+import { datasetNotFound } from '../errors.js'
+import type { CardPage, Committed, DataFolder, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'
 
-/** Bytes that the packing of a piece takes while it is computed. */
-const PACKING_BYTES = 64
-/** Values of at most this size are made at once, also during longer work. */
-const SHORT_BYTES = 1 << 20
-const MOST_WAITING = 64
 const STARTS_AT_ONCE = 1 << 16
 
 export interface KeeperOptions {
   readonly folder: DataFolder
   readonly storage: DiskStorage
   readonly kept: Kept
-  removed(id: string): Promise<void>
+  /** Tells all threads that the keys that begin so are gone. */
+  gone(prefix: string): Promise<void>
 }
 
 /**
@@ -40,12 +34,23 @@ export interface KeeperOptions {
  * is room. All threads call it; arrays in its answers are shared, not copied.
  */
 export class DatasetKeeper {
-  readonly #works = new WorkQueue()
-
   constructor(private readonly options: KeeperOptions) {}
 
-  async folder(): Promise<DataFolder> {
-    return this.options.folder
+  /** A new place for an upload. */
+  async place(): Promise<{ readonly root: string; readonly name: string }> {
+    return { root: this.options.folder.root, name: asideName() }
+  }
+
+  grant(name: string, bytes: number): Promise<void> {
+    return this.options.storage.grant(name, bytes)
+  }
+
+  commit(name: string, card: CorpusCard): Promise<Committed<CorpusCard>> {
+    return this.options.storage.commit(name, card)
+  }
+
+  async release(name: string): Promise<void> {
+    this.options.storage.release(name)
   }
 
   /** @throws InletError `dataset_not_found` */
@@ -60,66 +65,66 @@ export class DatasetKeeper {
     return this.#corpus(card)
   }
 
-  list(): Promise<readonly DatasetCard[]> {
-    return this.options.storage.cards()
+  /** @throws InletError `dataset_not_found` for `after` */
+  async page(limit: number, after?: string): Promise<CardPage> {
+    const page = await this.options.storage.page(limit, after)
+    if (page === undefined) throw datasetNotFound(after!, '', 'after')
+    return page
   }
 
-  /** @throws InletError `dataset_not_found` */
-  async remove(id: string): Promise<void> {
-    const { storage, kept, removed } = this.options
-    if (!(await storage.remove(id))) throw datasetNotFound(id)
+  /**
+   * Deletes a dataset, or of one that others have uploaded too a caller's part in it.
+   * @param caller absent: one who may delete every dataset
+   * @throws InletError `dataset_not_found`, `forbidden`
+   */
+  async remove(id: string, caller?: string): Promise<void> {
+    const { storage, kept, gone } = this.options
+    const removed = await storage.remove(id, caller)
+    if (removed === 'kept') return
+    if (removed === 'none') {
+      const message = '`Authorization` must bring an admin key, or a key that uploaded the dataset.'
+      throw new InletError('forbidden', message, 'authorization')
+    }
     kept.drop(`${id} `)
-    await removed(id)
+    await gone(`${id} `)
   }
 
-  /** @returns the card that is there, and whether it is this one */
-  async putMixture(card: MixtureCard): Promise<{ card: MixtureCard; isNew: boolean }> {
-    const isNew = await this.options.storage.putMixture(card)
-    const there = isNew ? card : await this.options.storage.card(card.id)
-    return { card: (there as MixtureCard | undefined) ?? card, isNew }
+  putMixture(card: MixtureCard): Promise<Committed<MixtureCard>> {
+    return this.options.storage.putMixture(card)
   }
 
-  /** The windows of a corpus under a packing. @throws InletError `dataset_not_found`, `dataset_indexing` */
-  async index(id: string, rule: PackingRule): Promise<WindowIndex> {
-    const { card, starts } = await this.#corpusOf(id)
+  /** The windows of a corpus under a packing. @throws InletError `dataset_indexing`, `insufficient_memory` */
+  index({ card, starts }: CorpusContent, rule: PackingRule, waiter: string): Promise<WindowIndex> {
+    const documents = new StoredBounds(starts, card.longest_document)
     const isPacked = rule.packing === 'best_fit'
-    const pieces = card.num_documents + Math.ceil(card.num_tokens / rule.contextLength)
-    const most = isPacked ? pieces * PACKING_BYTES : 8 * (card.num_documents + 1)
-    const make = async () => {
-      const index = await driveAsync(windowIndex(new StoredBounds(starts, card.longest_document), rule))
+    const most = isPacked ? packingBytes(documents, rule.contextLength) : 8 * (documents.count + 1)
+    const make = async (signal: AbortSignal) => {
+      const index = await drive(unboundedUntil(signal), windowIndex(documents, rule))
       const { firstWindow, places, firsts } = index
       const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
       return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
     }
-    return this.options.kept.get(`${id} index ${ruleKey(rule)}`, most, () =>
-      most > SHORT_BYTES ? this.#inTurn(make) : make(),
-    )
+    return this.options.kept.get(indexKey(card.id, rule), { most, make }, waiter)
   }
 
-  /** @throws InletError `dataset_indexing` where too many are being made */
-  permutation(permutation: TorchPermutation): Promise<Int32Array> {
-    const { law, count, seed, epoch } = permutation
-    const bytes = count * Int32Array.BYTES_PER_ELEMENT
-    const make = async () => ({ value: await driveAsync(sharedPermutation(permutation)), bytes })
-    return this.options.kept.get(`permutation ${law} ${count} ${seed} ${epoch}`, 2 * bytes, () =>
-      2 * bytes > SHORT_BYTES ? this.#inTurn(make) : make(),
-    )
+  /** A permutation of a dataset's windows. @throws InletError `dataset_indexing`, `insufficient_memory` */
+  permutation(id: string, permutation: TorchPermutation, waiter: string): Promise<Int32Array> {
+    const bytes = permutation.count * Int32Array.BYTES_PER_ELEMENT
+    const make = async (signal: AbortSignal) => {
+      const value = await drive(unboundedUntil(signal), drawPermutation(permutation, sharedInt32Array))
+      return { value, bytes }
+    }
+    return this.options.kept.get(permutationKey(id, permutation), { most: bytes, make }, waiter)
   }
 
-  /** Runs a long work after those before it. @throws InletError `dataset_indexing` where too many wait already */
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    return this.#works.waiting < MOST_WAITING ? this.#works.run(work) : Promise.reject(datasetIndexing())
-  }
-
-  async #corpusOf(id: string): Promise<CorpusContent> {
-    const content = await this.open(id)
-    if (isCorpus(content)) return content
-    throw datasetNotFound(id, ' that is no mixture')
+  /** A caller waits no more for what it has asked for: nobody else's wait ends. */
+  async leave(waiter: string): Promise<void> {
+    this.options.kept.leave(waiter)
   }
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
     const bytes = 8 * (card.num_documents + 1)
-    return this.options.kept.get(`${card.id} starts`, bytes, async () => {
+    const make = async () => {
       const { storage } = this.options
       const starts = sharedFloat64Array(card.num_documents + 1)
       let at = 0
@@ -132,16 +137,20 @@ export class DatasetKeeper {
         throw isMissing(error) ? datasetNotFound(card.id) : error
       }
       return { value: { card, starts, path: storage.tokensPath(card) }, bytes }
-    })
+    }
+    return this.options.kept.get(corpusKey(card.id), { most: bytes, make }, '')
   }
 }
 
-function* sharedPermutation(permutation: TorchPermutation): Steps<Int32Array> {
-  const drawn = yield* drawPermutation(permutation)
-  const copy = sharedInt32Array(drawn.length)
-  for (let at = 0; at < drawn.length; at += STARTS_AT_ONCE) {
-    copy.set(drawn.subarray(at, at + STARTS_AT_ONCE), at)
-    yield PAUSE
-  }
-  return copy
+/** The keys of what is kept of a dataset, for {@link DatasetKeeper} and for the threads that have it at hand. */
+export function corpusKey(id: string): string {
+  return `${id} starts`
+}
+
+export function indexKey(id: string, rule: PackingRule): string {
+  return `${id} index ${ruleKey(rule)}`
+}
+
+export function permutationKey(id: string, { law, count, seed, epoch }: TorchPermutation): string {
+  return `${id} permutation ${law} ${count} ${seed} ${epoch}`
 }

@@ -7,12 +7,16 @@ import type { CorpusCard } from '../../../service/corpus/dataset-card.js'
 import { isOutOfDescriptors, noDescriptor } from '../../../service/corpus/upload.js'
 import { datasetNotFound } from '../errors.js'
 
-/** A corpus's ids in their file, which is open while it is used, and until {@link rest} lets it go. */
+/** The time for which the file stays open unused. */
+const IDLE_MS = 60_000
+
+/** A corpus's ids in their file, which is open while it is used, for a minute after, and until {@link rest} lets it go. */
 export class DiskTokens implements TokenSource {
   #handle: Promise<FileHandle> | undefined
   /** Reads on their way, and requests that will read on. */
   #uses = 0
   #isResting = false
+  readonly #idle = setTimeout(() => this.#close(), IDLE_MS).unref()
 
   constructor(
     private readonly path: string,
@@ -55,12 +59,18 @@ export class DiskTokens implements TokenSource {
       isHeld = false
       this.#uses--
       if (this.#isResting) this.rest()
+      else this.#idle.refresh()
     }
   }
 
   /** Closes the file as soon as no read uses it. A later read opens it again, for itself alone. */
   rest(): void {
     this.#isResting = true
+    clearTimeout(this.#idle)
+    this.#close()
+  }
+
+  #close(): void {
     if (this.#uses > 0) return
     void this.#handle?.then((handle) => handle.close()).catch(() => {})
     this.#handle = undefined

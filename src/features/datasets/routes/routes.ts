@@ -7,7 +7,6 @@ import { waitWithin } from '../../../first-layer/running/wait.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { InletError } from '../../../service/answer/error-table.js'
 import { responseTooLarge, sendEncoded } from '../../../service/answer/send-encoded.js'
 import { textOfIds } from '../../../service/answer/text-of-ids.js'
 import { type DatasetCard, describeDataset } from '../../../service/corpus/dataset-card.js'
@@ -18,7 +17,6 @@ import { JSON_TYPE, JSON_UTF8 } from '../../../service/request/checks/head-check
 import { knownTags } from '../../../service/request/entity-tags.js'
 import { whenEnded } from '../../../service/request/request-end.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
-import { datasetNotFound } from '../errors.js'
 import { type DatasetPath, datasetList, naturalNumber } from '../schemas/requests.js'
 import { addBatchRoutes } from './batches.js'
 import { type ByteRange, partOf } from './byte-range.js'
@@ -41,11 +39,8 @@ function addObjectRoutes(app: FeatureApp, datasets: Datasets): void {
   const list = { schema: { operationId: 'listDatasets', querystring: datasetList }, config }
   app.get('/v1/datasets', list, async (request) => {
     const { limit, after } = request.query
-    const cards = await waitWithin(datasets.list(), request)
-    const from = after === undefined ? 0 : cards.findIndex(({ id }) => id === after) + 1
-    if (after !== undefined && from === 0) throw datasetNotFound(after, '', 'after')
-    const page = cards.slice(from, from + limit)
-    return { object: 'list', data: page.map(described), has_more: from + limit < cards.length }
+    const { cards, hasMore } = await waitWithin(datasets.admin.page(limit, after), request)
+    return { object: 'list', data: cards.map(described), has_more: hasMore }
   })
 
   const one = { schema: { operationId: 'getDataset' }, config }
@@ -55,19 +50,12 @@ function addObjectRoutes(app: FeatureApp, datasets: Datasets): void {
 
   const remove = { schema: { operationId: 'deleteDataset' } }
   app.delete<DatasetPath>('/v1/datasets/:dataset', remove, async (request, reply) => {
-    const { dataset: id } = request.params
-    const { card } = await datasets.find(id, request.claim)
-    checkMayDelete(request, card)
-    await waitWithin(datasets.admin.remove(id), request)
+    const { params, caller, claim } = request
+    const owner = caller === undefined || caller.admin ? undefined : caller.name
+    await datasets.find(params.dataset, claim)
+    await waitWithin(datasets.admin.remove(params.dataset, owner), request)
     return reply.code(204).send()
   })
-}
-
-/** @throws InletError `forbidden` for a dataset that another caller has uploaded */
-function checkMayDelete({ caller }: FastifyRequest, { owner }: DatasetCard): void {
-  if (caller === undefined || caller.admin || caller.name === owner) return
-  const message = '`Authorization` must bring an admin key, or the key that uploaded the dataset.'
-  throw new InletError('forbidden', message, 'authorization')
 }
 
 const RAW = 'application/octet-stream'

@@ -206,6 +206,23 @@ test('only its owner and the admin can delete a dataset', async () => {
   await service.close()
 })
 
+test('a dataset that two callers have uploaded stays until both have deleted it', async () => {
+  const service = await datasetService('disk', { API_KEYS: 'ann:first-key,ben:second-key' })
+  const by = (key: string) => ({ authorization: `Bearer ${key}` })
+  const send = (key: string) => upload(service, 'text/plain', 'Hello', { encoding: 'gpt2' }, by(key))
+  const { id } = (await send('first-key')).json()
+  expect((await send('second-key')).json().id).toBe(id)
+  const url = `/v1/datasets/${id}`
+  const remove = async (key: string) =>
+    (await service.app.inject({ method: 'DELETE', url, headers: by(key) })).statusCode
+  expect([await remove('first-key'), await remove('first-key')]).toEqual([204, 403])
+  const there = await service.app.inject({ url, headers: by('second-key') })
+  expect(there.json()).toMatchObject({ id, num_tokens: 1 })
+  expect(there.json()).not.toHaveProperty('owners')
+  expect([await remove('second-key'), await remove('second-key')]).toEqual([204, 404])
+  await service.close()
+})
+
 test('without datasets there are no routes', async () => {
   const service = await testService()
   for (const url of ['/v1/datasets', '/v1/datasets/ds_a', '/v1/datasets/ds_a/batches/0']) {
@@ -230,12 +247,12 @@ describe('an upload beyond what may be held', () => {
   })
 
   test('in a temporary folder too, and what a deleted one had is free again', async () => {
-    const service = await datasetService('memory', { MAX_DATASET_MEMORY_BYTES: String(2 ** 18) })
+    const service = await datasetService('memory', { MAX_DATASET_MEMORY_BYTES: String(2 ** 18 + 2 ** 15) })
     for (let i = 0; i < 3; i++) {
       const answer = await upload(service, 'text/plain', TEXT.repeat(10), { encoding: 'gpt2' })
       expect([answer.statusCode, answer.json().error.code]).toEqual([507, 'insufficient_storage'])
       expect(answer.json().error.message).toMatch(
-        /^MAX_DATASET_MEMORY_BYTES must hold .*\d+ bytes of 262144 are used/,
+        /^MAX_DATASET_MEMORY_BYTES must hold .*\d+ bytes of 294912 are used/,
       )
     }
     const { id } = (await upload(service, 'text/plain', TEXT, { encoding: 'gpt2' })).json()

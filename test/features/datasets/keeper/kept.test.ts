@@ -1,81 +1,136 @@
 import { expect, test } from 'vitest'
-import { Kept } from '../../../../src/features/datasets/keeper/kept.js'
+import { Kept, type Making } from '../../../../src/features/datasets/keeper/kept.js'
 
-function roomOf(most: number) {
-  let taken = 0
-  return {
-    get taken() {
-      return taken
-    },
-    take(bytes: number) {
-      if (taken + bytes > most) return false
-      taken += bytes
-      return true
-    },
-    give(bytes: number) {
-      taken -= bytes
-    },
-  }
+const MIB = 1 << 20
+
+function keptOf(most: number) {
+  const gone: string[] = []
+  const noRoom = (bytes: number, isNow: boolean) => new RangeError(`no room for ${bytes}, ${isNow}`)
+  const kept = new Kept(most, { noRoom, gone: (key) => void gone.push(key) })
+  const get = <Value>(key: string, making: Making<Value>, waiter = 'somebody') =>
+    kept.get(key, making, waiter)
+  return { kept, gone, get }
 }
 
-const noRoom = (bytes: number) => new RangeError(`no room for ${bytes}`)
-const making = (value: string, bytes: number) => async () => ({ value, bytes })
+const making = (value: string, most: number, bytes = most): Making<string> => ({
+  most,
+  make: async () => ({ value, bytes }),
+})
+
+/** A work that begins at once and goes on until it is told to end, or its signal is aborted. */
+function longWork(most: number) {
+  let end = (_: string) => {}
+  let began = 0
+  const make = (signal: AbortSignal) =>
+    new Promise<{ value: string; bytes: number }>((resolve, reject) => {
+      began++
+      end = (value) => resolve({ value, bytes: most })
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  return { most, make, end: (value: string) => end(value), began: () => began }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a value is made once, and those that wait for it share it', async () => {
-  const kept = new Kept(roomOf(100), noRoom)
+  const { get } = keptOf(10_000)
   let made = 0
-  const make = async () => ({ value: ++made, bytes: 10 })
-  expect(await Promise.all([kept.get('a', 10, make), kept.get('a', 10, make)])).toEqual([1, 1])
-  expect(await kept.get('a', 10, make)).toBe(1)
+  const work = { most: 10, make: async () => ({ value: ++made, bytes: 10 }) }
+  expect(await Promise.all([get('a', work), get('a', work, 'another')])).toEqual([1, 1])
+  expect(await get('a', work)).toBe(1)
 })
 
 test('memory that the making took beyond the value is given back', async () => {
-  const room = roomOf(100)
-  const kept = new Kept(room, noRoom)
-  const value = kept.get('a', 80, making('a', 30))
-  expect(room.taken).toBe(80)
+  const { kept, get } = keptOf(100_000)
+  const value = get('a', making('a', 80_000, 30_000))
+  expect(kept.held).toBe(80_000)
   await value
-  expect(room.taken).toBe(30)
+  expect(kept.held).toBe(31_024)
 })
 
-test('the value that was used least recently makes room', async () => {
-  const kept = new Kept(roomOf(100), noRoom)
-  await kept.get('a', 40, making('a', 40))
-  await kept.get('b', 40, making('b', 40))
-  await kept.get('a', 40, making('new', 40))
-  await kept.get('c', 40, making('c', 40))
-  expect(await kept.get('a', 40, making('new', 40))).toBe('a')
-  expect(await kept.get('b', 40, making('new', 40))).toBe('new')
+test('the value that was used least recently makes room, and all threads are told', async () => {
+  const { get, gone } = keptOf(100_000)
+  await get('a', making('a', 40_000))
+  await get('b', making('b', 40_000))
+  await get('a', making('new', 40_000))
+  await get('c', making('c', 40_000))
+  expect(gone).toEqual(['b'])
+  expect(await get('a', making('new', 40_000))).toBe('a')
+  expect(await get('b', making('new', 40_000))).toBe('new')
 })
 
 test('a value that never fits is refused, one that fails is made again, and neither holds room', async () => {
-  const room = roomOf(100)
-  const kept = new Kept(room, noRoom)
-  await expect(kept.get('a', 101, making('a', 1))).rejects.toThrow('no room for 101')
-  await expect(kept.get('a', 50, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-  expect(room.taken).toBe(0)
-  expect(await kept.get('a', 50, making('a', 50))).toBe('a')
+  const { kept, get } = keptOf(100)
+  await expect(get('a', making('a', 101))).rejects.toThrow('no room for 101, false')
+  await expect(get('a', { most: 50, make: () => Promise.reject(new Error('broken')) })).rejects.toThrow(
+    'broken',
+  )
+  expect(kept.held).toBe(0)
+  expect(await get('a', making('a', 50))).toBe('a')
 })
 
 test('values of a dataset are dropped with it, also while they are made', async () => {
-  const room = roomOf(100)
-  const kept = new Kept(room, noRoom)
-  await kept.get('x starts', 10, making('x', 10))
-  await kept.get('y starts', 10, making('y', 10))
-  const onItsWay = kept.get('x index', 20, making('x', 10))
+  const { kept, get } = keptOf(100_000)
+  await get('x starts', making('x', 10))
+  await get('y starts', making('y', 10))
+  const onItsWay = get('x index', making('x', 20_000, 10))
   kept.drop('x ')
-  expect(room.taken).toBe(30) // it is still being made
   expect(await onItsWay).toBe('x')
-  expect(room.taken).toBe(10)
+  expect(kept.held).toBe(1034)
 })
 
-test('a value in the making is not dropped for room: it holds its memory to the end', async () => {
-  const room = roomOf(100)
-  const kept = new Kept(room, noRoom)
-  const onItsWay = kept.get('a', 80, making('a', 30))
-  const refused = kept.get('b', 40, making('b', 40))
-  expect(room.taken).toBe(80)
-  await expect(refused).rejects.toThrow('no room for 40')
-  await onItsWay
-  expect(await kept.get('b', 40, making('b', 40))).toBe('b')
+test('ever new values never hold more than the bound, and nothing is held for good', async () => {
+  const { kept, get } = keptOf(64 * MIB)
+  for (let seed = 0; seed < 200; seed++) {
+    await get(`order ${seed}`, making('order', 3 * MIB))
+    expect(kept.held).toBeLessThanOrEqual(64 * MIB)
+  }
+  kept.drop('order')
+  expect(kept.held).toBe(0)
+})
+
+test('long works run one after the other, short ones beside them', async () => {
+  const { kept, get } = keptOf(16 * MIB)
+  const [first, second] = [longWork(14 * MIB), longWork(14 * MIB)]
+  const both = [get('first', first), get('second', second)]
+  await turn()
+  expect([first.began(), second.began(), kept.held]).toEqual([1, 0, 14 * MIB])
+  expect(await get('short', making('short', MIB))).toBe('short')
+  first.end('1')
+  await turn()
+  expect(second.began()).toBe(1)
+  second.end('2')
+  expect(await Promise.all(both)).toEqual(['1', '2'])
+})
+
+test('a work goes on while one caller waits, and ends with the last one', async () => {
+  const { kept, get } = keptOf(16 * MIB)
+  const work = longWork(2 * MIB)
+  const waits = [get('a', work, 'ann'), get('a', work, 'ben')]
+  await turn()
+  kept.leave('ann')
+  kept.leave('ann')
+  await turn()
+  expect(kept.held).toBe(2 * MIB)
+  kept.leave('ben')
+  for (const wait of waits) await expect(wait).rejects.toThrow('aborted')
+  expect(kept.held).toBe(0)
+  const again = get('a', work, 'cid')
+  await turn()
+  work.end('made again')
+  expect(await again).toBe('made again')
+})
+
+test('callers who have left keep no place from others', async () => {
+  const { kept, get } = keptOf(16 * MIB)
+  const left: Promise<unknown>[] = []
+  const first = longWork(2 * MIB)
+  for (let i = 0; i < 64; i++)
+    left.push(get(`left ${i}`, i === 0 ? first : making('no', 2 * MIB), `left ${i}`))
+  const ended = Promise.allSettled(left)
+  await expect(get('b', making('b', 2 * MIB), 'ben')).rejects.toThrow('true') // 64 wait: try again
+  for (let i = 0; i < 64; i++) kept.leave(`left ${i}`)
+  expect(await get('b', making('b', 2 * MIB), 'ben')).toBe('b')
+  await ended
+  expect(kept.held).toBe(2 * MIB + 1024)
 })

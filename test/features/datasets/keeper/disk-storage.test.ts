@@ -1,0 +1,134 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DiskStorage } from '../../../../src/features/datasets/keeper/disk-storage.js'
+import type { CorpusCard } from '../../../../src/service/corpus/dataset-card.js'
+import { DatasetUpload, UploadFolder } from '../../../../src/service/corpus/upload.js'
+
+const MB = 1_000_000
+/** Of a dataset of one id: two files, its card, its folder. */
+const LEAST_BYTES = 4 * 4096
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'inlet-storage-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+function storageOf(most: number) {
+  const refused: string[] = []
+  const folder = { root, stored: 'memory', most, variable: 'DATA_QUOTA_BYTES' } as const
+  const events = { removed() {}, refused: ({ path }: { path: string }) => void refused.push(path) }
+  const storage = new DiskStorage(folder, events)
+  let uploads = 0
+  const place = () => {
+    const name = `.aside-${process.pid}-${uploads++}`
+    return new UploadFolder(root, {
+      name,
+      grant: (bytes) => storage.grant(name, bytes),
+      commit: (card) => storage.commit(name, card),
+      release: async () => storage.release(name),
+    })
+  }
+  const put = async (ids: readonly number[], owner: string | null = null, created = 1) => {
+    const upload = new DatasetUpload(place(), 'uint16')
+    try {
+      await upload.write(Int32Array.from(ids), Uint32Array.of(ids.length) as unknown as Int32Array)
+      const none = { name: null, encoding: null, allowed_special: null, document_end: null }
+      return await upload.finish({
+        ...none,
+        num_characters: null,
+        pad_token_id: null,
+        owner,
+        created,
+      } as never)
+    } catch (error) {
+      await upload.abandon()
+      throw error
+    }
+  }
+  return { storage, place, put, refused }
+}
+
+test('uploads that are open together stay within the quota, and the message has the numbers', async () => {
+  const { place } = storageOf(20 * MB)
+  const [first, second] = [place(), place()]
+  await first.append('tokens', new Uint8Array(12 * MB))
+  await expect(second.append('tokens', new Uint8Array(9 * MB))).rejects.toMatchObject({
+    code: 'insufficient_storage',
+    message: expect.stringMatching(
+      /^DATA_QUOTA_BYTES must hold .*: 12582912 bytes of 20000000 are used, and 9437184 /,
+    ),
+  })
+  expect(readdirSync(root)).toHaveLength(1)
+  await second.abandon()
+  const third = place()
+  await third.append('tokens', new Uint8Array(MB))
+  await third.abandon()
+  await first.append('tokens', new Uint8Array(6 * MB))
+  await first.abandon()
+  expect(readdirSync(root)).toEqual([])
+})
+
+test('many small uploads at once write no more than the quota', async () => {
+  const { place } = storageOf(MB)
+  const uploads = Array.from({ length: 60 }, place)
+  const all = await Promise.allSettled(
+    uploads.map((upload) => upload.append('tokens', new Uint8Array(90_000))),
+  )
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  for (const upload of uploads) await upload.abandon()
+})
+
+test('a dataset of one id counts what it takes of the disk, until it is deleted', async () => {
+  const { storage, put } = storageOf(3 * LEAST_BYTES)
+  for (const id of [1, 2, 3]) expect(await put([id])).toMatchObject({ isNew: true })
+  await expect(put([4])).rejects.toMatchObject({ code: 'insufficient_storage' })
+  const { cards } = (await storage.page(1))!
+  expect(await storage.remove(cards[0]!.id)).toBe('gone')
+  expect(await put([4])).toMatchObject({ isNew: true })
+})
+
+test('a list reads the cards of its page, an upload none', async () => {
+  const { storage, put, refused } = storageOf(100 * MB)
+  for (let i = 0; i < 40; i++) await put([i], null, 100 - i)
+  const all = (await storage.page(100))!.cards
+  for (const { id } of all.slice(2)) writeFileSync(join(root, id, 'dataset.json'), 'broken')
+  const { cards, hasMore } = (await storage.page(1, all[0]!.id))!
+  expect([cards, hasMore]).toEqual([[all[1]], true])
+  await put([99])
+  expect(refused).toEqual([])
+  expect(await storage.page(1, `ds_${'a'.repeat(26)}`)).toBeUndefined()
+})
+
+test('two processes see what the other one makes and deletes', async () => {
+  const [one, other] = [storageOf(3 * LEAST_BYTES), storageOf(3 * LEAST_BYTES)]
+  const ids = async () => (await other.storage.page(10))!.cards.map(({ id }) => id)
+  expect(await ids()).toEqual([])
+  const { card } = await one.put([1])
+  expect(await ids()).toEqual([card.id])
+  for (const id of [2, 3]) await one.put([id])
+  expect(await ids()).toHaveLength(3)
+  await expect(other.put([4])).rejects.toMatchObject({ code: 'insufficient_storage' })
+  await one.storage.remove(card.id)
+  expect(await ids()).toHaveLength(2)
+})
+
+test('the same content is one dataset, which stays while one of its owners does', async () => {
+  const { storage, put } = storageOf(MB)
+  const { card } = await put([1, 2], 'ann')
+  const second = await put([1, 2], 'ben')
+  expect([second.isNew, second.card.id]).toEqual([false, card.id])
+  await put([1, 2], 'ben')
+  expect(await storage.remove(card.id, 'cid')).toBe('none')
+  expect(await storage.remove(card.id, 'ann')).toBe('kept')
+  expect(await storage.remove(card.id, 'ann')).toBe('none')
+  expect(((await storage.card(card.id)) as CorpusCard).sha256).toBe(card.sha256)
+  expect(await storage.remove(card.id, 'ben')).toBe('gone')
+  expect(await storage.card(card.id)).toBeUndefined()
+  await put([1, 2], 'ann')
+  await put([1, 2], 'ben')
+  expect(await storage.remove(card.id)).toBe('gone')
+  expect(readdirSync(root)).toEqual([])
+})

@@ -19,6 +19,7 @@ const MODULES = {
   text: [['text.ts', 'widen.ts', 'own-memory.ts'], []],
   normal: [['normal.ts'], SHARED],
   tokenize: [['tokenize/index.ts'], []],
+  count: [['count/index.ts'], []],
 }
 
 const OPTIONS = ['-O3', '--converge', '--noAssert', '--runtime', 'stub', '--enable', 'simd']

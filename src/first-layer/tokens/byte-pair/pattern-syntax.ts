@@ -21,6 +21,8 @@ export type Pattern =
     }
   /** The next character is in the set; with `orEnd` it may also be absent. */
   | { readonly type: 'ahead'; readonly set: CodePoints; readonly orEnd: boolean }
+  /** The part follows, or does not. */
+  | { readonly type: 'look'; readonly part: Pattern; readonly isNegative: boolean }
 
 /** The pattern has something that cannot be held exactly. */
 export class Unsupported extends Error {}
@@ -40,6 +42,39 @@ const MAX_GROUPS = 250
  */
 export function parsePattern(source: string): Pattern {
   return new Reader(source).whole()
+}
+
+/** The pattern as JavaScript runs it, its sets as ranges: nothing depends on the Unicode version of the engine. */
+export function expressionOf(pattern: Pattern): RegExp {
+  return new RegExp(written(pattern), 'gu')
+}
+
+function written(pattern: Pattern): string {
+  switch (pattern.type) {
+    case 'set':
+      return writtenSet(pattern.set)
+    case 'ahead':
+      return `(?=${writtenSet(pattern.set)}${pattern.orEnd ? '|$' : ''})`
+    case 'look':
+      return `(?${pattern.isNegative ? '!' : '='}${written(pattern.part)})`
+    case 'repeat': {
+      const { part, min, max, isLazy } = pattern
+      const most = max === Number.POSITIVE_INFINITY ? '' : max
+      return `(?:${written(part)}){${min},${most}}${isLazy ? '?' : ''}`
+    }
+    case 'row':
+      return pattern.parts.map(written).join('')
+    case 'choice':
+      return `(?:${pattern.parts.map(written).join('|')})`
+  }
+}
+
+function writtenSet(set: CodePoints): string {
+  const escape = (codePoint: number) => `\\u{${codePoint.toString(16)}}`
+  const ranges = set.flatMap((from, i) =>
+    i % 2 === 1 ? [] : `${escape(from)}-${escape((set[i + 1] ?? 0x110000) - 1)}`,
+  )
+  return `[${ranges.join('')}]`
 }
 
 class Reader {
@@ -86,7 +121,7 @@ class Reader {
     const [min, max] = this.#counts() ?? []
     if (min === undefined || max === undefined) return part
     const isPlain = this.#characters[this.#at - 1] !== '}'
-    if (part.type === 'ahead' || (!isPlain && /[?+]/.test(this.#next ?? ''))) throw new Unsupported()
+    if (part.type === 'ahead' || part.type === 'look' || (!isPlain && /[?+]/.test(this.#next ?? ''))) throw new Unsupported()
     const isLazy = this.#take('?')
     const isPossessive = !isLazy && this.#take('+')
     if (/[*+?{]/.test(this.#next ?? '')) throw new Unsupported()
@@ -116,8 +151,8 @@ class Reader {
 
   #atom(): Pattern {
     if (this.#take('(?i:')) return this.#ignoringCase()
-    if (this.#take('(?!')) return { type: 'ahead', set: difference(EVERY, this.#setAhead()), orEnd: true }
-    if (this.#take('(?=')) return { type: 'ahead', set: this.#setAhead(), orEnd: false }
+    if (this.#take('(?!')) return this.#look(true)
+    if (this.#take('(?=')) return this.#look(false)
     if (this.#take('(?:') || (!this.#lookingAt('(?') && this.#take('('))) return this.#group()
     if (this.#take('$')) return { type: 'ahead', set: NEWLINE, orEnd: true }
     if (this.#take('\\z')) return { type: 'ahead', set: [], orEnd: true }
@@ -148,12 +183,11 @@ class Reader {
     return pattern
   }
 
-  /** The set that a lookahead consists of. */
-  #setAhead(): CodePoints {
-    const pattern = this.#group()
-    const [only] = pattern.type === 'row' ? pattern.parts : []
-    if (pattern.type !== 'row' || pattern.parts.length !== 1 || only?.type !== 'set') throw new Unsupported()
-    return only.set
+  #look(isNegative: boolean): Pattern {
+    const part = this.#group()
+    const [only] = part.type === 'row' && part.parts.length === 1 ? part.parts : []
+    if (only?.type !== 'set') return { type: 'look', part, isNegative }
+    return { type: 'ahead', set: isNegative ? difference(EVERY, only.set) : only.set, orEnd: isNegative }
   }
 
   /** One character, or a class. */

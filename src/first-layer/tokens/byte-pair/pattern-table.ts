@@ -216,6 +216,8 @@ function programOf(pattern: Pattern): Step[] {
         return add({ next: part.parts.map((one) => write(one, next)) })
       case 'repeat':
         return repeat(part, next)
+      case 'look':
+        throw new Unsupported() // states would have to follow what is ahead beside what is taken
     }
   }
   const repeat = ({ part, min, max, isLazy }: Pattern & { type: 'repeat' }, next: number) => {

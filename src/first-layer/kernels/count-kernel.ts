@@ -1,0 +1,35 @@
+import { instantiate } from './kernels.js'
+
+/**
+ * Counts the pieces of texts in a memory of its own, of at most 4 GiB. Addresses are byte offsets into `memory`, whose
+ * buffer is another one after it has grown: read `memory.buffer` again after each call.
+ */
+export interface CountKernel {
+  readonly memory: { readonly buffer: ArrayBuffer }
+  /** As of the tokenizer's kernel: where to write the classes of characters. */
+  reserveClasses(pageBytes: number, classes: number): number
+  /** Reserves `bytes`; returns their address. */
+  reserve(bytes: number): number
+  /**
+   * Call it before the first text. `pattern`: the address of a `PatternTable`'s transitions; the two seeds are a hash's
+   * key; `leavesGaps`: text that the pattern does not match is left out.
+   */
+  begin(pattern: number, seedLow: bigint, seedHigh: bigint, leavesGaps: boolean): void
+  /** Where the `bytes` bytes of the next text, or of the next list of pieces, are to be written. */
+  makeRoom(bytes: number): number
+  /** Counts the pieces of the text that has been written. */
+  countText(bytes: number): void
+  /** Adds `n` pieces, at most 8192, that lie one behind the other where `makeRoom` said. */
+  addListed(n: number): void
+  /** Where each listed piece ends (uint32), and how often it came (float64). */
+  readonly ends: { readonly value: number }
+  readonly counts: { readonly value: number }
+  /** The table: 2 to the power of `bits` slots of 24 bytes, of which `used` have a piece (see its source). */
+  readonly slots: { readonly value: number }
+  readonly bits: { readonly value: number }
+  readonly used: { readonly value: number }
+}
+
+export function instantiateCountKernel(): CountKernel {
+  return instantiate<CountKernel>('count')
+}

@@ -33,6 +33,7 @@ const service: RolldownOptions = {
     make: 'src/service/threads/make.ts',
     learn: 'src/features/learning/learn.ts',
     'run-thread': 'src/run/run-thread.ts',
+    'count-thread': 'src/run/train/count-thread.ts',
     'health-check': 'src/service/process/health-check.ts',
     'rust-process': 'src/first-layer/tokens/rust/rust-process.ts',
     'cli/main': 'src/cli/main.ts',

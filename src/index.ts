@@ -41,3 +41,4 @@ export type {
 } from './library/learning-api.js'
 export { mixtureOf } from './library/mixture.js'
 export { modelFromBytes, modelFromCard, modelFromFolder, modelFromSeed } from './library/open-model.js'
+export { type TrainTokenizerOptions, trainTokenizer } from './library/train-tokenizer.js'

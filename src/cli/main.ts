@@ -21,10 +21,12 @@ import { run } from './run.js'
 import { serve } from './serve.js'
 import { styleFor, visible } from './terminal.js'
 import { tokenize } from './tokenize.js'
+import { trainTokenizer } from './train-tokenizer.js'
 
 const COMMANDS: readonly (Command | CommandGroup)[] = [
   embed,
   tokenize,
+  trainTokenizer,
   check,
   run,
   merge,

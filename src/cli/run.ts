@@ -134,7 +134,7 @@ async function folder(path: string | undefined): Promise<string> {
   throw usage(`OUT must be a folder, the last of all names. Given: ${path}, a file`)
 }
 
-function threadsOf(given: string | undefined): number {
+export function threadsOf(given: string | undefined): number {
   if (given === undefined) return usableCores()
   const threads = /^\d+$/.test(given) ? Number(given) : 0
   if (threads >= 1 && threads <= MAX_THREADS) return threads
@@ -147,19 +147,19 @@ const sizes = new WorkQueue(16)
  * The shards that this worker is to make, and the number of all inputs. A file that is missing fails as a shard, beside
  * the others.
  *
- * @param out where outputs go: no folder of inputs may contain it
+ * @param out where outputs go, if there are any: no folder of inputs may contain it
  * @throws CommandError for a folder or a list that cannot be read, UsageError for no input, for one whose ending tells
  * nothing, and for a wrong share
  */
-async function inputsFrom(
+export async function inputsFrom(
   paths: readonly string[],
-  out: string,
+  out: string | undefined,
   values: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<{ readonly numAll: number; readonly shards: readonly Shard[] }> {
   const list = values.get('files-from')
   const named = list === undefined ? paths : [...paths, ...(await linesOf(list, '--files-from', signal))]
-  if (named.length === 0) throw new UsageError('inlet run: an input is needed before OUT, or - for stdin.')
+  if (named.length === 0) throw new UsageError('an input is needed: a file, or - for stdin.')
   const type = values.get('type')
   if (type !== undefined && inputKind(type) === undefined) {
     const known = `${INPUT_ENDINGS.join(', ')}, or these and .gz`
@@ -171,7 +171,7 @@ async function inputsFrom(
       all.set(path, all.get(path))
       continue
     }
-    if (isBelow(out, path))
+    if (out !== undefined && isBelow(out, path))
       throw new UsageError(`OUT must not lie below a folder of inputs, ${path}. Given: ${out}`)
     for (const { path: each, bytes } of await inputsIn(path, type, signal)) all.set(each, bytes)
   }

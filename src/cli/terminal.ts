@@ -18,18 +18,23 @@ export class Progress {
     }, DRAW_MS).unref()
   }
 
-  /** Begins a stage. @param total bytes, where that is known */
-  stage(stage: string, total = 0): void {
+  /** Begins a stage. @param total bytes, where that is known, or what else `unit` writes */
+  stage(stage: string, total = 0, unit?: (count: number) => string): void {
     this.#bytes = 0
     const since = performance.now()
     this.#shown = () => {
-      const share =
-        total > 0
-          ? `${Math.floor((100 * this.#bytes) / total)} %, ${shareText(this.#bytes, total)}`
-          : byteText(this.#bytes)
-      const rate = byteText((this.#bytes / (performance.now() - since)) * 1000)
-      return `${stage}  ${share}, ${rate}/s`
+      const done = this.#bytes
+      const part = unit?.(done) ?? (total > 0 ? shareText(done, total) : byteText(done))
+      const perSecond = (done / (performance.now() - since)) * 1000
+      const left = total > done && done > 0 ? `, ${secondsText((total - done) / perSecond)} left` : ''
+      const share = total > 0 ? `${Math.floor((100 * done) / total)} %, ` : ''
+      return `${stage}  ${share}${part}, ${unit?.(Math.round(perSecond)) ?? byteText(perSecond)}/s${left}`
     }
+  }
+
+  /** So much is done in all. */
+  reach(count: number): void {
+    this.#bytes = count
   }
 
   add(bytes: number): void {

@@ -70,9 +70,9 @@ function written(pattern: Pattern): string {
 }
 
 function writtenSet(set: CodePoints): string {
-  const escape = (codePoint: number) => `\\u{${codePoint.toString(16)}}`
+  const escaped = (codePoint: number) => `\\u{${codePoint.toString(16)}}`
   const ranges = set.flatMap((from, i) =>
-    i % 2 === 1 ? [] : `${escape(from)}-${escape((set[i + 1] ?? 0x110000) - 1)}`,
+    i % 2 === 1 ? [] : `${escaped(from)}-${escaped((set[i + 1] ?? 0x110000) - 1)}`,
   )
   return `[${ranges.join('')}]`
 }
@@ -121,7 +121,8 @@ class Reader {
     const [min, max] = this.#counts() ?? []
     if (min === undefined || max === undefined) return part
     const isPlain = this.#characters[this.#at - 1] !== '}'
-    if (part.type === 'ahead' || part.type === 'look' || (!isPlain && /[?+]/.test(this.#next ?? ''))) throw new Unsupported()
+    if (part.type === 'ahead' || part.type === 'look' || (!isPlain && /[?+]/.test(this.#next ?? '')))
+      throw new Unsupported()
     const isLazy = this.#take('?')
     const isPossessive = !isLazy && this.#take('+')
     if (/[*+?{]/.test(this.#next ?? '')) throw new Unsupported()

@@ -7,7 +7,10 @@ import { type PatternTable, patternTable } from '../byte-pair/pattern-table.js'
  * kernel runs it, or as JavaScript does where the kernel does not know it.
  */
 export type Cutting = (
-  | { readonly table: PatternTable; /** Whether it matches wherever it is tried. */ readonly neverFails: boolean }
+  | {
+      readonly table: PatternTable /** Whether it matches wherever it is tried. */
+      readonly neverFails: boolean
+    }
   | { readonly expression: RegExp }
 ) & {
   /** Whether text that the pattern does not match is left out; else it is a piece. */

@@ -13,20 +13,26 @@ export const trainingOptions = z.strictObject({
     .string('must be a string')
     .default('gpt4')
     .describe(
-      `How text is cut before pairs are merged: ${Object.keys(PATTERNS).join(', ')}, or a regular expression as tokenizer.json’s Split takes it.`,
+      `How text is cut before pairs are merged: ${Object.keys(PATTERNS).join(', ')}, or a regular expression as tokenizer.json’s Split takes it. Default: gpt4.`,
     ),
   special_tokens: z
     .array(z.string('must be a string'), 'must be an array of strings')
     .default(['<|endoftext|>'])
-    .describe('In this order. Their literals in the text are text.'),
-  min_frequency: integer(0, '').default(0).describe('A pair that comes less often is not merged.'),
+    .describe('In this order. Their literals in the text are text. Default: <|endoftext|>.'),
+  min_frequency: integer(0, '')
+    .default(0)
+    .describe('A pair that comes less often is not merged. Default: 0.'),
   max_token_length: integer(0, '')
     .optional()
-    .describe('Merges have fewer bytes than this, but two bytes always, as in Hugging Face’s trainer.'),
+    .describe(
+      'Merges have fewer bytes than this, but two bytes always, as in Hugging Face’s trainer. Default: none.',
+    ),
   like: z
     .enum(['huggingface', 'rustbpe'], 'must be huggingface or rustbpe')
     .default('huggingface')
-    .describe('Whose ids: with rustbpe those of bytes are 0 to 255, then come merges, then special tokens.'),
+    .describe(
+      'Whose ids: with rustbpe those of bytes are 0 to 255, then come merges, then special tokens. Default: huggingface.',
+    ),
 })
 
 export type TrainingOptions = z.output<typeof trainingOptions>

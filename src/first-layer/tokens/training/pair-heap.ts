@@ -47,7 +47,8 @@ export class PairHeap {
     while (true) {
       let below = 2 * at + 1
       if (below >= this.size) break
-      if (below + 1 < this.size && this.#isFirst(this.#items[below + 1]!, this.#keys[below + 1]!, below)) below++
+      if (below + 1 < this.size && this.#isFirst(this.#items[below + 1]!, this.#keys[below + 1]!, below))
+        below++
       if (this.#isFirst(item, key, below)) break
       this.#put(at, this.#items[below]!, this.#keys[below]!)
       at = below

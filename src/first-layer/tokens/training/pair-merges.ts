@@ -69,7 +69,8 @@ export class PairMerges {
     for (let byte = 0; byte < 256; byte++) this.#bytes[byteIds[byte]!] = 1
     this.#heap = new PairHeap((pair, other) => this.#isBefore(pair, other))
     this.#places = this.#countBytes(bytes, ends, byteIds)
-    for (let pair = 0; pair < this.#numPairs; pair++) if (this.#mayMerge(pair)) this.#heap.push(pair, this.#count[pair]!)
+    for (let pair = 0; pair < this.#numPairs; pair++)
+      if (this.#mayMerge(pair)) this.#heap.push(pair, this.#count[pair]!)
   }
 
   /** The pair to merge next: that with the greatest count, of equal ones the smallest left id, then the smallest right id. */
@@ -178,7 +179,14 @@ export class PairMerges {
   }
 
   /** The number of a pair that the present merge makes, by its other token. */
-  #found(known: Map<number, number>, other: number, left: number, right: number, times: number, place: number): number {
+  #found(
+    known: Map<number, number>,
+    other: number,
+    left: number,
+    right: number,
+    times: number,
+    place: number,
+  ): number {
     let pair = known.get(other)
     if (pair === undefined) {
       pair = this.#addPair(left, right)
@@ -226,10 +234,12 @@ export class PairMerges {
     }
     for (let i = 0; i < this.#numNew; i++) {
       const pair = this.#newPairs[i]!
-      if (this.#mayMerge(pair)) this.#places[this.#listAt[pair]! + this.#listLength[pair]!++] = this.#newPlaces[i]!
+      if (this.#mayMerge(pair))
+        this.#places[this.#listAt[pair]! + this.#listLength[pair]!++] = this.#newPlaces[i]!
     }
     this.#numNew = 0
-    for (let pair = first; pair < this.#numPairs; pair++) if (this.#mayMerge(pair)) this.#heap.push(pair, this.#count[pair]!)
+    for (let pair = first; pair < this.#numPairs; pair++)
+      if (this.#mayMerge(pair)) this.#heap.push(pair, this.#count[pair]!)
   }
 
   /** Drops places of merged tokens from the lists of the pairs below `first`; if few are dropped, takes more memory. */

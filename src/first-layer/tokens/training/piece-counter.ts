@@ -37,7 +37,10 @@ export class PieceCounter {
 
   /** Counts the pieces of a text, valid UTF-8, that begins and ends where pieces do: a document, or a part of one. */
   addText(utf8: Uint8Array): void {
-    if ('expression' in this.#cutting) return this.#addMatches(decoder.decode(utf8), this.#cutting)
+    if ('expression' in this.#cutting) {
+      this.#addMatches(decoder.decode(utf8), this.#cutting)
+      return
+    }
     const kernel = this.#kernel
     const at = kernel.makeRoom(utf8.length)
     new Uint8Array(kernel.memory.buffer, at).set(utf8)
@@ -52,7 +55,9 @@ export class PieceCounter {
       const at = kernel.makeRoom(ends[behind - 1]! - start)
       const { buffer } = kernel.memory
       new Uint8Array(buffer, at).set(bytes.subarray(start, ends[behind - 1]))
-      new Uint32Array(buffer, kernel.ends.value, LISTED).set(ends.subarray(first, behind).map((end) => end - start))
+      new Uint32Array(buffer, kernel.ends.value, LISTED).set(
+        ends.subarray(first, behind).map((end) => end - start),
+      )
       new Float64Array(buffer, kernel.counts.value, LISTED).set(counts.subarray(first, behind))
       kernel.addListed(behind - first)
     }
@@ -90,7 +95,7 @@ export class PieceCounter {
 
   /** The pieces of a pattern that the kernel does not know, by JavaScript's own search. */
   #addMatches(text: string, { expression, leavesGaps }: Cutting & { expression: RegExp }): void {
-    let pieces: string[] = []
+    const pieces: string[] = []
     const put = (piece: string) => {
       if (piece !== '' && pieces.push(piece) === LISTED) this.#addStrings(pieces.splice(0))
     }
@@ -107,14 +112,20 @@ export class PieceCounter {
   #addStrings(pieces: readonly string[]): void {
     const ends = new Uint32Array(pieces.length)
     for (const [i, piece] of pieces.entries()) ends[i] = (ends[i - 1] ?? 0) + Buffer.byteLength(piece)
-    this.add({ bytes: encoder.encode(pieces.join('')), ends, counts: new Float64Array(pieces.length).fill(1) })
+    this.add({
+      bytes: encoder.encode(pieces.join('')),
+      ends,
+      counts: new Float64Array(pieces.length).fill(1),
+    })
   }
 }
 
 function kernelFor(cutting: Cutting): CountKernel {
   const kernel = instantiateCountKernel()
   const put = (array: Uint8Array | Uint16Array | Uint32Array, at: number) =>
-    new Uint8Array(kernel.memory.buffer, at).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
+    new Uint8Array(kernel.memory.buffer, at).set(
+      new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
+    )
   let states = 0
   if ('table' in cutting) {
     const { index, pages, regions, transitions } = cutting.table

@@ -1,4 +1,4 @@
-import { InletError, invalidField } from '../../errors.js'
+import { type InletError, invalidField } from '../../errors.js'
 import { cuttingOf, sourceOf } from './cutting.js'
 import type { TrainingOptions } from './options.js'
 import { PairMerges } from './pair-merges.js'
@@ -108,7 +108,11 @@ function checkedSpecialTokens({ special_tokens, like, vocab_size }: TrainingOpti
   if (like === 'rustbpe' && bytes.length > 0) throw spelledAs(bytes[0]!)
   const least = 256 + special.length - bytes.length
   if (vocab_size < least)
-    throw invalidField('vocab_size', `must be at least ${least}: 256 bytes and the special tokens`, vocab_size)
+    throw invalidField(
+      'vocab_size',
+      `must be at least ${least}: 256 bytes and the special tokens`,
+      vocab_size,
+    )
   return special
 }
 

@@ -81,6 +81,7 @@ function formOf(schema: z.core.$ZodType): Form {
   if (schema instanceof z.ZodNumber)
     return { kind: schema instanceof z.ZodNumberFormat ? 'integer' : 'number' }
   if (schema instanceof z.ZodBoolean) return { kind: 'boolean' }
+  if (schema instanceof z.ZodArray) return { kind: 'list' }
   if (schema instanceof z.ZodLiteral && [...schema.values].every(Number.isFinite)) return { kind: 'number' }
   return { kind: 'string', ...(schema instanceof z.ZodEnum && { words: schema.options.map(String) }) }
 }

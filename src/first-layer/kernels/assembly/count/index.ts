@@ -123,7 +123,7 @@ function countMarked(end: usize): void {
 // @inline
 function add(at: usize, length: usize, low: u64, high: u64, count: f64): void {
   let slot = slotOf(low, high)
-  const mask = (<usize>1 << bits) * SLOT
+  const mask = ((<usize>1) << bits) * SLOT
   while (true) {
     const there = load<u64>(slot, 8)
     if (there === 0) break
@@ -137,7 +137,7 @@ function add(at: usize, length: usize, low: u64, high: u64, count: f64): void {
   store<u64>(slot, length > SHORT ? (low & 0xffffffff00000000) | <u64>keep(at, length) : low)
   store<u64>(slot, high, 8)
   store<f64>(slot, count, COUNT)
-  if (++used > (<u32>3 << bits) >> 2) grow()
+  if (++used > ((<u32>3) << bits) >> 2) grow()
 }
 
 // @inline

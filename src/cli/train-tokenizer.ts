@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { trainingOptions } from '../first-layer/tokens/training/options.js'
+import { checkTraining } from '../first-layer/tokens/training/trainer.js'
+import { checkEmpty, trainOnFiles, writeTrained } from '../run/train/train-on-files.js'
+import { queryReader } from '../service/request/body/query.js'
+import { fieldsOf } from '../service/request/fields/fields.js'
+import { FieldFlags } from './field-flags.js'
+import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
+import { inputsFrom, threadsOf } from './run.js'
+import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
+
+const FORMATS = ['tokenizer.json', 'tiktoken']
+
+const read = queryReader(trainingOptions)
+const flags = new FieldFlags(fieldsOf(trainingOptions))
+
+/** `inlet train-tokenizer`: raw text → a vocabulary. */
+export const trainTokenizer: Command = {
+  name: 'train-tokenizer',
+  summary:
+    'Makes a byte-level BPE tokenizer of texts, merge for merge as Hugging Face’s trainer does. Its folder is served at once (docs/train-tokenizer.md).',
+  takes: '<FILES...>',
+  examples: [
+    'inlet train-tokenizer corpus/*.txt --vocab-size 32768 -o models/mine',
+    'inlet train-tokenizer corpus.jsonl.gz --vocab-size 65536 --pattern gpt4o -o models/mine',
+  ],
+  flags: {
+    'Where from, where to': flagsIn({
+      '-o, --output <DIR>': 'The folder to make: a name that is free, or an empty folder.',
+      '--format <FORMAT>':
+        'tiktoken writes tokenizer.tiktoken beside tokenizer.json. Default: tokenizer.json.',
+      '--files-from <FILE>': 'A list of more inputs, one path a line; - is stdin.',
+      '--type <TYPE>':
+        'As of inlet run: txt, ndjson, parquet, and what packs them. Default: by each file’s ending.',
+      '--documents <UNIT>': 'Of plain text: one a file, or lines. Default: one.',
+      '--text-column <NAME>': 'The member of a JSON line, or the column, that has the text. Default: text.',
+      '--threads <N>': 'They count pieces; the result does not depend on them. Default: as many as cores.',
+      ...quietFlag,
+    }),
+    Training: flags.flags,
+  },
+  run,
+}
+
+async function run({ files, values, signal }: Call): Promise<void> {
+  const out = values.get('output')
+  if (out === undefined) throw new UsageError('--output is needed: the folder to make.')
+  const format = oneOf('format', values, FORMATS)
+  const documents = oneOf('documents', values, ['one', 'lines'])
+  const options = flags.checked(() => {
+    const given = read(flags.query(values))
+    checkTraining(given)
+    return given
+  })
+  await checkEmpty(out).catch((error) => {
+    throw new UsageError(`--output ${(error as Error).message}`, { cause: error })
+  })
+  const { shards } = await inputsFrom(files, undefined, values, signal)
+  const progress = new Progress(values.has('quiet'))
+  const started = performance.now()
+  progress.stage('reading', shards.reduce((sum, { bytes }) => sum + bytes, 0) || undefined)
+  try {
+    let isMerging = false
+    const trained = await trainOnFiles({
+      ...{ options, inputs: shards, documents: documents === 'lines' ? 'lines' : 'one' },
+      textColumn: values.get('text-column') ?? 'text',
+      threads: threadsOf(values.get('threads')),
+      signal,
+      read: (bytes) => progress.add(bytes),
+      merged(count, ofMost) {
+        if (!isMerging) progress.stage('merging', ofMost, (merges) => `${numberText(merges)} merges`)
+        isMerging = true
+        progress.reach(count)
+      },
+    })
+    await writeTrained(out, trained, format === 'tiktoken')
+    const seconds = secondsText((performance.now() - started) / 1000)
+    const bytes = trained.inputs.reduce((sum, input) => sum + input.bytes, 0)
+    const size = trained.vocabulary.length
+    progress.end()
+    if (size < options.vocab_size)
+      progress.write(
+        `${numberText(size)} of ${numberText(options.vocab_size)} tokens: the text has no more pairs that may be merged.`,
+      )
+    progress.write(
+      visible(
+        `${join(out, 'tokenizer.json')}: ${numberText(size)} tokens of ${byteText(bytes)} in ${seconds}`,
+      ),
+    )
+  } catch (error) {
+    if (signal.aborted || error instanceof CommandError) throw error
+    throw new CommandError(flags.named((error as Error).message), { cause: error })
+  } finally {
+    progress.end()
+  }
+}
+
+function oneOf(flag: string, values: ReadonlyMap<string, string>, known: readonly string[]): string {
+  const given = values.get(flag) ?? known[0]!
+  if (known.includes(given)) return given
+  throw new UsageError(`--${flag} must be ${known.join(' or ')}. Given: ${given}`)
+}

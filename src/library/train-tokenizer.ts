@@ -36,7 +36,7 @@ export async function trainTokenizer(
     if (!text.isWellFormed())
       throw invalidField(`documents.${index}`, 'must be Unicode, without lone surrogates', text)
     const utf8 = encoder.encode(text)
-    counter.addText(utf8)
+    counter.write(utf8)
     index++
     bytes += utf8.length
     if (bytes > TURN_BYTES) {

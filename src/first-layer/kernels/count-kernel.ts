@@ -15,10 +15,10 @@ export interface CountKernel {
    * key; `leavesGaps`: text that the pattern does not match is left out.
    */
   begin(pattern: number, seedLow: bigint, seedHigh: bigint, leavesGaps: boolean): void
-  /** Where the `bytes` bytes of the next text, or of the next list of pieces, are to be written. */
+  /** Where the next `bytes` bytes of the text, or of a list of pieces, are to be written. */
   makeRoom(bytes: number): number
-  /** Counts the pieces of the text that has been written. */
-  countText(bytes: number): void
+  /** Counts the pieces of the text, of which `bytes` more have been written; with `isEnd` it ends there. */
+  countText(bytes: number, isEnd: boolean): void
   /** Adds `n` pieces, at most 8192, that lie one behind the other where `makeRoom` said. */
   addListed(n: number): void
   /** Where each listed piece ends (uint32), and how often it came (float64). */

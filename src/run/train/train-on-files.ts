@@ -1,19 +1,19 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { asideName, namesIn, syncFolder, writeSynced } from '../../files/aside.js'
-import { packageVersion } from '../../first-layer/package-file.js'
+import { packageFile, packageVersion } from '../../first-layer/package-file.js'
 import type { TrainingOptions } from '../../first-layer/tokens/training/options.js'
+import { PieceCounter } from '../../first-layer/tokens/training/piece-counter.js'
 import {
   tiktokenFile,
   tokenizerConfig,
   tokenizerJson,
 } from '../../first-layer/tokens/training/trained-files.js'
 import { cuttingFor, type TrainedTokens, Trainer } from '../../first-layer/tokens/training/trainer.js'
-import { readDocuments } from '../read/read-documents.js'
-import type { OpenTokenizer, Recipe } from '../recipe.js'
 import type { Shard } from '../shard.js'
-import { BYTES } from './byte-tokenizer.js'
-import { DocumentCounter } from './count-documents.js'
+import { type CountedInput, countInput } from './count-input.js'
+import type { CountData, CountMessage } from './count-thread.js'
 
 /** Merges between two turns of the event loop. */
 const MERGES = 64
@@ -34,56 +34,75 @@ export interface TrainingRun {
 }
 
 export interface TrainedOnFiles extends TrainedTokens {
-  readonly inputs: readonly TrainedInput[]
-}
-
-interface TrainedInput {
-  readonly path: string
-  /** As it is stored. */
-  readonly bytes: number
-  readonly sha256: string
+  readonly inputs: readonly CountedInput[]
 }
 
 /**
- * Trains a tokenizer on files as `inlet run` reads them.
+ * Trains a tokenizer on files as `inlet run` reads them. Counts add up exactly: the result does not depend on threads.
  *
  * @throws Error naming the input; InletError `invalid_request` for options; the signal's reason
  */
 export async function trainOnFiles(run: TrainingRun): Promise<TrainedOnFiles> {
   const { options, signal } = run
-  const counter = new DocumentCounter(cuttingFor(options), run.threads)
-  try {
-    const inputs: TrainedInput[] = []
-    for (const shard of run.inputs) inputs.push(await countInput(shard, counter, run))
-    const trainer = new Trainer(options, await counter.finish())
-    while (trainer.step()) {
-      if (trainer.numMerges % MERGES > 0) continue
-      run.merged(trainer.numMerges, trainer.mostMerges)
-      await new Promise((resolve) => setImmediate(resolve))
-      signal.throwIfAborted()
-    }
-    return { ...trainer.finish(), inputs }
-  } finally {
-    await counter.stop()
+  const counter = new PieceCounter(cuttingFor(options))
+  const isAlone = run.threads === 1 || run.inputs.length === 1 || run.inputs.some(({ path }) => path === '-')
+  const inputs = await (isAlone ? countHere : countInThreads)(run, counter)
+  const trainer = new Trainer(options, counter.take())
+  while (trainer.step()) {
+    if (trainer.numMerges % MERGES > 0) continue
+    run.merged(trainer.numMerges, trainer.mostMerges)
+    await turn(signal)
   }
+  return { ...trainer.finish(), inputs }
 }
 
-async function countInput(shard: Shard, counter: DocumentCounter, run: TrainingRun): Promise<TrainedInput> {
+async function turn(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+  signal.throwIfAborted()
+}
+
+async function countHere(run: TrainingRun, counter: PieceCounter): Promise<CountedInput[]> {
+  const inputs: CountedInput[] = []
+  for (const shard of run.inputs)
+    inputs.push(await countInput(shard, run, counter, run.read, () => turn(run.signal)))
+  return inputs
+}
+
+/** Counts one input a thread at a time, the largest first. */
+async function countInThreads(run: TrainingRun, counter: PieceCounter): Promise<CountedInput[]> {
   const { documents, textColumn, signal } = run
-  const recipe = { documents, textColumn } as Recipe
-  const made = { tokenizer: BYTES, allowedSpecial: new Set(), idLimit: 0 } as unknown as OpenTokenizer
-  const sink = {
-    write(bytes: Int32Array, ends: Int32Array) {
-      signal.throwIfAborted()
-      return counter.write(bytes, ends)
-    },
-  }
+  const waiting = [...run.inputs].sort((a, b) => b.bytes - a.bytes)
+  const workerData: CountData = { cutting: cuttingFor(run.options), recipe: { documents, textColumn } }
+  const ended = new Map<string, CountedInput>()
+  const workers = Array.from(
+    { length: Math.min(run.threads, waiting.length) },
+    () => new Worker(packageFile('dist/count-thread.js'), { workerData }),
+  )
+  const stop = () => Promise.all(workers.map((worker) => worker.terminate()))
+  signal.addEventListener('abort', stop)
+  const count = (worker: Worker) =>
+    new Promise<void>((resolve, reject) => {
+      const next = () => {
+        const shard = waiting.shift()
+        if (shard === undefined) resolve()
+        else worker.postMessage(shard)
+      }
+      worker.on('error', reject).on('exit', () => reject(signal.reason))
+      worker.on('message', (message: CountMessage) => {
+        if ('read' in message) return run.read(message.read)
+        if ('error' in message) return reject(new Error(message.error))
+        counter.add(message.pieces)
+        ended.set(message.input.path, message.input)
+        next()
+      })
+      next()
+    })
   try {
-    const { bytes, sha256 } = await readDocuments(shard, recipe, made, sink, run.read)
-    return { path: shard.path, bytes, sha256 }
-  } catch (error) {
-    if (signal.aborted) throw error
-    throw new Error(`${shard.path}: ${(error as Error).message}`, { cause: error })
+    await Promise.all(workers.map(count))
+    return run.inputs.map(({ path }) => ended.get(path)!)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await stop()
   }
 }
 

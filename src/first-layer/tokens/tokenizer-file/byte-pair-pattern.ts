@@ -1,6 +1,9 @@
 import { GPT2, type PatternTable, patternTable } from '../byte-pair/pattern-table.js'
 import { isObject, type JsonObject } from './fields.js'
 
+/** Cuts nothing: the text is one piece. */
+const WHOLE = String.raw`[\s\S]+`
+
 /** The rule that cuts a text into pieces. */
 interface PreTokenizer {
   readonly pattern: PatternTable
@@ -18,6 +21,7 @@ export function preTokenizerOf(given: unknown): PreTokenizer | undefined {
   if (steps.length > 1 && addsBlank) return undefined
   const sources = steps.slice(0, -1).map(patternOf)
   if (last.use_regex !== false) sources.push(GPT2)
+  if (steps.length === 1 && sources.length === 0) sources.push(WHOLE)
   if (sources.length === 0 || !sources.every((source) => source !== undefined)) return undefined
   const leavesGaps = steps.some(({ behavior }) => behavior === 'Removed')
   const pattern = leavesGaps && sources.length > 1 ? undefined : patternTable(sources, !leavesGaps)

@@ -1,31 +1,17 @@
 /** Numbers by their keys, the greatest key first; of equal keys that which `isBefore` puts first. A binary heap. */
 export class PairHeap {
-  size = 0
-  #items = new Uint32Array(1 << 16)
-  #keys = new Float64Array(1 << 16)
+  readonly #items: number[] = []
+  readonly #keys: number[] = []
 
   constructor(private readonly isBefore: (item: number, other: number) => boolean) {}
 
-  get top(): number {
-    return this.#items[0]!
-  }
-
-  get topKey(): number {
-    return this.#keys[0]!
+  get top(): { readonly item: number; readonly key: number } | undefined {
+    return this.#items.length === 0 ? undefined : { item: this.#items[0]!, key: this.#keys[0]! }
   }
 
   push(item: number, key: number): void {
-    if (this.size === this.#items.length) {
-      const [items, keys] = [this.#items, this.#keys]
-      this.#items = new Uint32Array(2 * items.length)
-      this.#keys = new Float64Array(2 * keys.length)
-      this.#items.set(items)
-      this.#keys.set(keys)
-    }
-    let at = this.size++
-    while (at > 0) {
-      const above = (at - 1) >> 1
-      if (!this.#isFirst(item, key, above)) break
+    let at = this.#items.length
+    for (let above = (at - 1) >> 1; at > 0 && this.#isFirst(item, key, above); above = (at - 1) >> 1) {
       this.#put(at, this.#items[above]!, this.#keys[above]!)
       at = above
     }
@@ -33,22 +19,16 @@ export class PairHeap {
   }
 
   pop(): void {
-    this.size--
-    this.#sink(this.#items[this.size]!, this.#keys[this.size]!)
+    const [item, key] = [this.#items.pop()!, this.#keys.pop()!]
+    if (this.#items.length > 0) this.replaceTop(item, key)
   }
 
-  /** Gives the first one a lower key. */
-  lowerTop(key: number): void {
-    this.#sink(this.top, key)
-  }
-
-  #sink(item: number, key: number): void {
+  /** Puts another one in place of the first, or the same with a lower key. */
+  replaceTop(item: number, key: number): void {
     let at = 0
-    while (true) {
-      let below = 2 * at + 1
-      if (below >= this.size) break
-      if (below + 1 < this.size && this.#isFirst(this.#items[below + 1]!, this.#keys[below + 1]!, below))
-        below++
+    for (let below = 1; below < this.#items.length; below = 2 * at + 1) {
+      const other = below + 1
+      if (other < this.#items.length && this.#isFirst(this.#items[other]!, this.#keys[other]!, below)) below++
       if (this.#isFirst(item, key, below)) break
       this.#put(at, this.#items[below]!, this.#keys[below]!)
       at = below

@@ -17,17 +17,17 @@ const SHORT = 15
 /** Pieces that the kernel takes in one call. */
 const LISTED = 8192
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
 /** Cuts texts into pieces and counts them. Its memory, of at most 4 GiB, grows with the number of distinct pieces. */
 export class PieceCounter {
-  readonly #cutting: Cutting
-  #kernel: CountKernel
+  #ownKernel: CountKernel | undefined
+  /** Parts of a text whose pieces JavaScript finds. */
+  #parts: Uint8Array[] = []
 
-  constructor(cutting: Cutting) {
-    this.#cutting = cutting
-    this.#kernel = kernelFor(cutting)
+  constructor(private readonly cutting: Cutting) {}
+
+  get #kernel(): CountKernel {
+    this.#ownKernel ??= kernelFor(this.cutting)
+    return this.#ownKernel
   }
 
   /** Distinct pieces so far. */
@@ -35,97 +35,82 @@ export class PieceCounter {
     return this.#kernel.used.value
   }
 
-  /** Counts the pieces of a text, valid UTF-8, that begins and ends where pieces do: a document, or a part of one. */
-  addText(utf8: Uint8Array): void {
-    if ('expression' in this.#cutting) {
-      this.#addMatches(decoder.decode(utf8), this.#cutting)
+  /** Takes the next bytes of a text, valid UTF-8 that may be cut anywhere; `isEnd`: the text ends with them. */
+  write(utf8: Uint8Array, isEnd = true): void {
+    if ('expression' in this.cutting) {
+      this.#parts.push(utf8.slice())
+      if (isEnd) this.#countMatches(Buffer.concat(this.#parts.splice(0)).toString(), this.cutting.expression)
       return
     }
-    const kernel = this.#kernel
-    const at = kernel.makeRoom(utf8.length)
-    new Uint8Array(kernel.memory.buffer, at).set(utf8)
-    kernel.countText(utf8.length)
+    const at = this.#kernel.makeRoom(utf8.length)
+    new Uint8Array(this.#kernel.memory.buffer, at).set(utf8)
+    this.#kernel.countText(utf8.length, isEnd)
   }
 
+  /** Adds pieces that another one has counted; no text may have been begun. */
   add({ bytes, ends, counts }: CountedPieces): void {
     const kernel = this.#kernel
     for (let first = 0; first < ends.length; first += LISTED) {
-      const behind = Math.min(first + LISTED, ends.length)
       const start = first === 0 ? 0 : ends[first - 1]!
-      const at = kernel.makeRoom(ends[behind - 1]! - start)
+      const some = ends.subarray(first, first + LISTED)
+      const part = bytes.subarray(start, some.at(-1))
+      const at = kernel.makeRoom(part.length)
       const { buffer } = kernel.memory
-      new Uint8Array(buffer, at).set(bytes.subarray(start, ends[behind - 1]))
-      new Uint32Array(buffer, kernel.ends.value, LISTED).set(
-        ends.subarray(first, behind).map((end) => end - start),
-      )
-      new Float64Array(buffer, kernel.counts.value, LISTED).set(counts.subarray(first, behind))
-      kernel.addListed(behind - first)
+      new Uint8Array(buffer, at).set(part)
+      new Uint32Array(buffer, kernel.ends.value).set(some.map((end) => end - start))
+      new Float64Array(buffer, kernel.counts.value).set(counts.subarray(first, first + LISTED))
+      kernel.addListed(some.length)
     }
   }
 
-  /** Takes all pieces out: the next text is counted from nothing, in new memory. */
+  /** Takes all pieces out, and their memory. */
   take(): CountedPieces {
     const { memory, slots, bits, used } = this.#kernel
-    const table = new DataView(memory.buffer, slots.value, SLOT * 2 ** bits.value)
     const all = new Uint8Array(memory.buffer)
-    const starts = new Uint32Array(used.value)
-    const ends = new Uint32Array(used.value)
+    const table = new DataView(memory.buffer, slots.value, SLOT * 2 ** bits.value)
+    const [starts, ends] = [new Uint32Array(used.value), new Uint32Array(used.value)]
     const counts = new Float64Array(used.value)
-    let piece = 0
-    let end = 0
-    for (let slot = 0; slot < table.byteLength; slot += SLOT) {
-      const short = table.getUint8(slot + SHORT)
-      if (short === 0) continue
-      const isLong = short === 0xff
-      starts[piece] = isLong ? table.getUint32(slot, true) : slots.value + slot
-      end += isLong ? ~table.getUint32(slot + 8, true) >>> 0 : short
-      ends[piece] = end
+    let size = 0
+    for (let slot = 0, piece = 0; slot < table.byteLength; slot += SLOT) {
+      const length = table.getUint8(slot + SHORT)
+      if (length === 0) continue
+      const isShort = length <= SHORT
+      starts[piece] = isShort ? slots.value + slot : table.getUint32(slot, true)
+      size += isShort ? length : ~table.getUint32(slot + 8, true) >>> 0
+      ends[piece] = size
       counts[piece++] = table.getFloat64(slot + 16, true)
     }
-    const bytes = new Uint8Array(end)
-    for (let i = 0, at = 0; i < piece; i++) {
-      const behind = ends[i]!
-      if (behind - at > SHORT) bytes.set(all.subarray(starts[i]!, starts[i]! + behind - at), at)
-      else for (let from = starts[i]!; at < behind; at++, from++) bytes[at] = all[from]!
-      at = behind
-    }
-    this.#kernel = kernelFor(this.#cutting)
+    const bytes = new Uint8Array(size)
+    for (let piece = 0, at = 0; piece < ends.length; at = ends[piece++]!)
+      for (let from = starts[piece]!, to = at; to < ends[piece]!; ) bytes[to++] = all[from++]!
+    this.#ownKernel = undefined
     return { bytes, ends, counts }
   }
 
-  /** The pieces of a pattern that the kernel does not know, by JavaScript's own search. */
-  #addMatches(text: string, { expression, leavesGaps }: Cutting & { expression: RegExp }): void {
+  /** Counts the matches of an expression that the kernel does not know, and what lies between them. */
+  #countMatches(text: string, expression: RegExp): void {
     const pieces: string[] = []
-    const put = (piece: string) => {
-      if (piece !== '' && pieces.push(piece) === LISTED) this.#addStrings(pieces.splice(0))
-    }
     let end = 0
     for (const match of text.matchAll(expression)) {
-      if (!leavesGaps) put(text.slice(end, match.index))
-      put(match[0])
+      if (!this.cutting.leavesGaps) pieces.push(text.slice(end, match.index))
+      pieces.push(match[0])
       end = match.index + match[0].length
     }
-    if (!leavesGaps) put(text.slice(end))
-    this.#addStrings(pieces)
-  }
-
-  #addStrings(pieces: readonly string[]): void {
-    const ends = new Uint32Array(pieces.length)
-    for (const [i, piece] of pieces.entries()) ends[i] = (ends[i - 1] ?? 0) + Buffer.byteLength(piece)
+    if (!this.cutting.leavesGaps) pieces.push(text.slice(end))
+    const found = pieces.filter((piece) => piece !== '')
+    let size = 0
+    const ends = Uint32Array.from(found, (piece) => (size += Buffer.byteLength(piece)))
     this.add({
-      bytes: encoder.encode(pieces.join('')),
-      ends,
-      counts: new Float64Array(pieces.length).fill(1),
+      ...{ bytes: new Uint8Array(Buffer.from(found.join(''))), ends },
+      counts: new Float64Array(found.length).fill(1),
     })
   }
 }
 
 function kernelFor(cutting: Cutting): CountKernel {
   const kernel = instantiateCountKernel()
-  const put = (array: Uint8Array | Uint16Array | Uint32Array, at: number) =>
-    new Uint8Array(kernel.memory.buffer, at).set(
-      new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
-    )
+  const put = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array, at: number) =>
+    new Uint8Array(kernel.memory.buffer, at).set(new Uint8Array(buffer, byteOffset, byteLength))
   let states = 0
   if ('table' in cutting) {
     const { index, pages, regions, transitions } = cutting.table

@@ -1,5 +1,5 @@
 import { type InletError, invalidField } from '../../errors.js'
-import { cuttingOf, sourceOf } from './cutting.js'
+import { cuttingOf } from './cutting.js'
 import type { TrainingOptions } from './options.js'
 import { PairMerges } from './pair-merges.js'
 import type { CountedPieces } from './piece-counter.js'
@@ -120,5 +120,3 @@ function checkedSpecialTokens({ special_tokens, like, vocab_size }: TrainingOpti
 export function cuttingFor({ pattern, like }: TrainingOptions) {
   return cuttingOf(pattern, like === 'rustbpe')
 }
-
-export { sourceOf }

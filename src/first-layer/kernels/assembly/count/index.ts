@@ -2,7 +2,16 @@
 // tokenizer (../tokenize/scan.ts), and no pieces are merged.
 import { reserve } from '../own-memory'
 import { look, marks, scan, setTransitions, waits } from '../tokenize/scan'
-import { forgetDocument, GAP, lengthenText, passPiece, pieceRun, pieceStart } from '../tokenize/state'
+import {
+  forgetDocument,
+  GAP,
+  lengthenText,
+  passPiece,
+  pieceRun,
+  pieceStart,
+  shift,
+  textEnd,
+} from '../tokenize/state'
 import { setText, text } from '../tokenize/window'
 
 export { reserve } from '../own-memory'
@@ -57,27 +66,32 @@ export function begin(pattern: usize, low: u64, high: u64, gaps: bool): void {
   counts = reserve(LISTED * 8)
 }
 
-/** The address at which a text of `bytes` bytes is to be written. */
+/** Makes room for `bytes` behind what is left of the text; returns the address where they go. */
 export function makeRoom(bytes: i32): usize {
-  forgetDocument()
-  if (bytes > capacity) {
-    capacity = max(bytes, 2 * capacity)
-    setText(reserve(<usize>capacity + SLACK))
+  const left = textEnd - pieceStart
+  if (textEnd + bytes > capacity) {
+    const old = text + pieceStart
+    if (left + bytes > capacity / 2) {
+      capacity = 2 * (left + bytes)
+      setText(reserve(<usize>capacity + SLACK))
+    }
+    memory.copy(text, old, left)
+    shift(pieceStart)
   }
-  return text
+  return text + textEnd
 }
 
-/** Counts the pieces of the text of `bytes` bytes that the host has written. */
-export function countText(bytes: i32): void {
+/** Counts the pieces of the text, of which `bytes` more have been written; `isEnd`: it ends with them. */
+export function countText(bytes: i32, isEnd: bool): void {
   lengthenText(bytes)
-  while (true) {
+  do {
     const isGap = pieceRun >= GAP
-    look(bytes, true)
+    look(textEnd, isEnd)
     const end = scan()
     if (!(isGap && leavesGaps)) countMarked(end)
     if (end > marks) passPiece(load<i32>(end - 4))
-    if (waits) return
-  }
+  } while (!waits)
+  if (isEnd) forgetDocument()
 }
 
 /** Adds the `n` pieces that the host has listed, which lie in the text one behind the other. */

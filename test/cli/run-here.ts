@@ -10,9 +10,10 @@ import { run as runShards } from '../../src/cli/run.js'
 import { serve } from '../../src/cli/serve.js'
 import { visible } from '../../src/cli/terminal.js'
 import { tokenize } from '../../src/cli/tokenize.js'
+import { trainTokenizer } from '../../src/cli/train-tokenizer.js'
 import type { Ended, Env } from './run-command.js'
 
-const COMMANDS = [embed, tokenize, check, runShards, merge, serve, pull, models, dataset]
+const COMMANDS = [embed, tokenize, trainTokenizer, check, runShards, merge, serve, pull, models, dataset]
 const NEUTRAL = { INLET_URL: undefined, INLET_API_KEY: undefined, FORCE_COLOR: undefined }
 
 let before: Promise<unknown> = Promise.resolve()

@@ -1,6 +1,7 @@
 // The pieces that wait for their ids: each with its key in the piece table and the slot where the search for it begins.
 import { WIDE } from './merge-work'
-import { highKey, keyHigh, keyLow, lowKey, MAX_PIECE, shift, slots } from './piece-table'
+import { highKey, keyHigh, keyLow, lowKey, MAX_PIECE } from './piece-key'
+import { shift, slots } from './piece-table'
 
 /** The most pieces on the list: those of one scan. */
 export const LIST: u32 = 256

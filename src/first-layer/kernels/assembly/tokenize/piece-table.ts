@@ -3,10 +3,9 @@
 // The table holds the vocabulary and a bounded number of other pieces of earlier texts; when these become too many, it
 // forgets all of them. The hash has a random key: a client cannot construct a text whose pieces collide.
 import { exponentOf, reserve } from '../own-memory'
+import { highKey, isLongKey, isSame, keyHigh, keyLow, longKey, lowKey, MAX_PIECE, setKeys } from './piece-key'
 import { putIds } from './vocabulary'
 
-/** Longest piece whose bytes are its key: the last of a key's 16 bytes is the length. */
-export const MAX_PIECE: usize = 15
 const MAX_IDS: u64 = 5
 
 /** Set in the count of a piece that is not the vocabulary's. */
@@ -18,13 +17,8 @@ export let shift: u64 = 0
 let lastSlot: usize = 0
 let passing: u32 = 0
 let maxPassing: u32 = 0
-export let keyLow: u64 = 1
-export let keyHigh: u64 = 1
 /** Bytes of the longest piece that may have a slot. */
 export let longest: usize = 64
-
-/** For each length n, a mask of 16 bytes that keeps the first n. */
-const KEEP: usize = memory.data(256, 16)
 
 /** The fewest slots, four megabytes: texts have more pieces than a small vocabulary has tokens. */
 const FEWEST: u32 = 1 << 17
@@ -44,9 +38,7 @@ export function reservePieces(tokens: u32, whole: u32, low: u64, high: u64): voi
   shift = 64 - bits
   lastSlot = (((<usize>1) << bits) - 1) << 5
   maxPassing = (((<u32>5) << bits) >> 3) - tokens - whole
-  keyLow = low | 1
-  keyHigh = high | 1
-  for (let length: usize = 0; length < 16; length++) memory.fill(KEEP + length * 16, 0xff, length)
+  setKeys(low, high)
   free = passingStart = reserve(ROOM + ((<usize>whole) << 2))
   end = free + ROOM + ((<usize>whole) << 2)
 }
@@ -57,39 +49,6 @@ export function reservePieces(tokens: u32, whole: u32, low: u64, high: u64): voi
 const BYTES: usize = 20
 const IDS: usize = 24
 const COUNT: usize = 28
-
-/** The first half of a short piece's key: its first eight bytes, zeros where it has fewer. */
-// @inline
-export function lowKey(at: usize, length: usize): u64 {
-  return load<u64>(at) & load<u64>(KEEP + (length << 4))
-}
-
-/** The key's second half: the piece's other bytes, and its length in the last byte, so that no piece's key is 0. */
-// @inline
-export function highKey(at: usize, length: usize): u64 {
-  return (load<u64>(at + 8) & load<u64>(KEEP + (length << 4), 8)) | ((<u64>length) << 56)
-}
-
-/** The first half of a long piece's key, a hash with two secret keys; the second is `~length`. */
-export function longKey(at: usize, length: usize): u64 {
-  let hash: u64 = 0
-  for (let i: usize = 0; i < length; i += 8) {
-    hash = (hash ^ lowKey(at + i, min(length - i, 8))) * keyLow
-    hash = (hash ^ (hash >> 32)) * keyHigh
-  }
-  return hash
-}
-
-// @inline
-function isLongKey(high: u64): bool {
-  return high >> 56 === 0xff
-}
-
-function isSame(a: usize, b: usize, length: usize): bool {
-  for (let i: usize = 0; i < length; i += 8)
-    if (lowKey(a + i, min(length - i, 8)) !== lowKey(b + i, min(length - i, 8))) return false
-  return true
-}
 
 /** Address of the slot where the search for a key begins. */
 // @inline

@@ -9,6 +9,7 @@
 import { encodeLong } from './long'
 import { mergeAll, takeMerged, takePiece } from './merge'
 import { MANY } from './merge-work'
+import { longKey, MAX_PIECE } from './piece-key'
 import {
   AT,
   ENTRY,
@@ -22,18 +23,7 @@ import {
   SLOT,
   touchListed,
 } from './piece-list'
-import {
-  addPassing,
-  free,
-  isFree,
-  longest,
-  longKey,
-  MAX_PIECE,
-  makePassingRoom,
-  search,
-  slotOf,
-  writeIds,
-} from './piece-table'
+import { addPassing, free, isFree, longest, makePassingRoom, search, slotOf, writeIds } from './piece-table'
 import { putIds } from './vocabulary'
 
 /** Addresses of the entries that are still to be found, and of those that are being merged. */

@@ -1,6 +1,7 @@
 // The pair of each token: the two tokens that merge to it. Ids follow the order of formation, so a token's pair consists
 // of tokens with lower ids, whose pairs are known.
-import { addToken, MAX_PIECE } from './piece-table'
+import { MAX_PIECE } from './piece-key'
+import { addToken } from './piece-table'
 import { addPair, byteId, halves, mergedId, NONE } from './tables'
 import { startOf } from './vocabulary'
 

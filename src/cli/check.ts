@@ -3,6 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { packageFile } from '../first-layer/package-file.js'
 import { driveAsync } from '../first-layer/running/drive.js'
 import { bytePairTokenizer } from '../first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import { loadEncoding } from '../first-layer/tokens/encoding.js'
+import { ENCODING_NAMES } from '../first-layer/tokens/encodings.js'
 import { loadLibrary } from '../first-layer/tokens/rust/open-file.js'
 import { tokenizeText } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
@@ -11,9 +13,10 @@ import {
   TOKENIZER_FILES,
   type TokenizerFile,
 } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
+import { bytesOfToken } from '../first-layer/tokens/vocabulary.js'
 import { WordPieceTokenizer } from '../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { type Call, type Command, CommandError } from './program.js'
-import { visible } from './terminal.js'
+import { columns, numberText, visible } from './terminal.js'
 
 /** UTF-16 units of the parts in which a text is compared: the library holds some hundred bytes for each. */
 const PART = 1 << 18
@@ -24,12 +27,17 @@ const MEASURED_MS = 1000
 export const check: Command = {
   name: 'check',
   summary:
-    'Compares our ids of a text with those of the Rust library, and both speeds: check FOLDER|tokenizer.json [FILE].',
-  takes: '<FOLDER|tokenizer.json> [FILE]',
-  examples: ['inlet check models/qwen3', 'inlet check tokenizer.json book.txt'],
+    'Compares our ids of a text with those of the Rust library, and both speeds: check FOLDER|tokenizer.json [FILE]. Or two tokenizers: check A B FILE.',
+  takes: '<FOLDER|tokenizer.json> [OTHER] [FILE]',
+  examples: [
+    'inlet check models/qwen3',
+    'inlet check tokenizer.json book.txt',
+    'inlet check models/mine gpt2 book.txt',
+  ],
   flags: {},
   async run({ files, signal }: Call) {
-    const [path, textPath] = files
+    const [path, textPath, third] = files
+    if (third !== undefined) return compare([path!, textPath!], await readText(third), signal)
     const read = await filesOf(path!)
     const { library, reason } = await loadLibrary()
     if (library === undefined) throw new CommandError(`There is nothing to compare with: ${reason}.`)
@@ -70,6 +78,49 @@ export const check: Command = {
         `Inlet ${fast.toFixed(1)} MB/s, the Rust library ${slow.toFixed(2)} MB/s: ${(fast / slow).toFixed(1)} ×\n`,
     )
   },
+}
+
+/** Two tokenizers, folders or encodings, beside each other on one text. */
+async function compare(names: readonly [string, string], text: string, signal: AbortSignal): Promise<void> {
+  const { modelTokenizer } = await import('./local-models.js')
+  const tokenizers = await Promise.all(
+    names.map((name) => {
+      const encoding = ENCODING_NAMES.find((each) => each === name)
+      return encoding
+        ? loadEncoding(encoding)
+        : modelTokenizer(name.replace(/\/?tokenizer\.json$/, '') || '.')
+    }),
+  )
+  const counts = [0, 0]
+  let line = 0
+  let different: readonly string[] | undefined
+  for (const part of text.split(/(?<=\n)/)) {
+    signal.throwIfAborted()
+    line++
+    const cuts = await Promise.all(tokenizers.map((tokenizer) => tokensOf(tokenizer, part)))
+    for (const [i, tokens] of cuts.entries()) counts[i]! += tokens.length
+    const isSame = cuts[0]!.join('|') === cuts[1]!.join('|')
+    if (!isSame) different ??= ['', `Line ${line}:`, ...cuts.map((tokens) => visible(tokens.join('|')))]
+  }
+  const bytes = Buffer.byteLength(text)
+  const rows = tokenizers.map(({ vocabSize }, i) => [
+    ...[visible(names[i]!), numberText(counts[i]!), (bytes / counts[i]!).toFixed(3), numberText(vocabSize)],
+  ])
+  const table = columns([['', 'tokens', 'bytes a token', 'vocabulary'], ...rows], (column) => column > 0)
+  process.stdout.write(
+    `${[...table, ...(different ?? ['Both cut the text at the same places.'])].join('\n')}\n`,
+  )
+}
+
+/** The tokens of a text as they are written: bytes that are no character of their own are `\\xe2`. */
+async function tokensOf(tokenizer: Tokenizer, text: string): Promise<string[]> {
+  const allowedSpecial = new Set(tokenizer.specialTokens.keys())
+  const ids = await driveAsync(tokenizeText(tokenizer, text, { allowedSpecial }))
+  return [...ids].map((id) => {
+    const bytes = tokenizer.vocabulary && bytesOfToken(tokenizer.vocabulary, id)
+    const hex = (byte: number) => `\\x${byte.toString(16).padStart(2, '0')}`
+    return tokenizer.tokenText(id) ?? Array.from(bytes ?? [], hex).join('')
+  })
 }
 
 /** The first place at which the ids differ; undefined: they are equal. */

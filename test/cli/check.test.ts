@@ -24,8 +24,22 @@ test('the first difference is found, also behind the end of one', () => {
   expect(firstDifference([1, 2], [1])).toBe(1)
 })
 
-test('a tokenizer that is not there is named, with exit code 1; a third file is wrong usage', async () => {
+test('a tokenizer that is not there is named, with exit code 1; a fourth name is wrong usage', async () => {
   const { code, stderr } = await run(['check', 'nothing.json'])
   expect([code, stderr]).toEqual([1, expect.stringContaining('nothing.json cannot be read')])
-  expect((await run(['check', 'a', 'b', 'c'])).code).toBe(2)
+  expect((await run(['check', 'a', 'b', 'c', 'd'])).code).toBe(2)
+})
+
+test('two tokenizers stand beside each other, with the first line that they cut otherwise', async () => {
+  const { stdout, code } = await run(['check', 'gpt2', 'cl100k_base', 'docs/sample.txt'])
+  const [head, gpt2, cl100k, , line, ...cuts] = stdout.toString().split('\n')
+  expect(head).toMatch(/^ +tokens +bytes a token +vocabulary$/)
+  expect(gpt2).toMatch(/^gpt2 +[\d,]+ +\d\.\d{3} +50,257$/)
+  expect(cl100k).toMatch(/^cl100k_base +[\d,]+ +\d\.\d{3} +100,277$/)
+  expect(line).toMatch(/^Line \d+:$/)
+  expect(cuts[0]!.replaceAll('|', '')).toBe(cuts[1]!.replaceAll('|', ''))
+  expect(cuts[0]).not.toBe(cuts[1])
+  expect(code).toBe(0)
+  const same = await run(['check', 'r50k_base', 'gpt2', 'docs/sample.txt'])
+  expect(same.stdout.toString()).toContain('Both cut the text at the same places.')
 })

@@ -182,4 +182,6 @@ it('examples/first-merges.mjs prints the same merges', async () => {
   const { tokenizer } = await trainTokenizer([text], { vocab_size: 457 })
   const { merges } = tokenizer.model as { merges: [string, string][] }
   expect(stdout.trim().split('\n')).toEqual(merges.map((pair) => pair.join(' ')))
+  const page = await readFile('docs/train-tokenizer.md', 'utf8')
+  expect(page).toContain(`\`\`\`text\n${stdout.split('\n').slice(0, 5).join('\n')}\n\`\`\`\n`)
 })

@@ -95,7 +95,7 @@ export async function runProgram(
 function add(command: Command, program: Parser, version: string, signal: AbortSignal): void {
   const { name, summary, takes, examples, flags } = command
   const parser = program.command(name).description(summary).version(version, '-V, --version', 'The version.')
-  const takenNames = takes?.match(/[<[].*?[>\]]/g) ?? []
+  const takenNames = takes?.match(/<[^>]*>|\[[^\]]*\]/g) ?? []
   for (const each of takenNames) parser.argument(each)
   for (const [title, group] of Object.entries(flags))
     for (const flag of group) parser.addOption(option(flag).helpGroup(`${title}:`))

@@ -1,5 +1,6 @@
 // Makes dist/, `npm run build`: of its parts those that are older than their sources, or those that are named, as
 // `node build.mjs bundle`. A file is replaced in its place: what runs from dist meanwhile finds all others.
+import { execFileSync } from 'node:child_process'
 import { chmodSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +13,11 @@ const PARTS = {
     ['src/first-layer/tokens/build.mjs', 'src/first-layer/tokens/unicode/tables'],
   ],
   docs: ['dist/docs/openapi.json', ['openapi.yaml', 'src/features/docs/build.mjs', 'src/features/docs/page']],
-  bundle: ['dist/server.js', ['src', 'packages', 'clients/typescript/src', 'docs/sample.txt', 'rolldown.config.ts']],
+  chat: [
+    'packages/chat-template/dist/index.js',
+    ['packages/chat-template/src', 'packages/chat-template/tsconfig.json'],
+  ],
+  bundle: ['dist/server.js', ['src', 'packages/chat-template/src', 'clients/typescript/src', 'docs/sample.txt', 'rolldown.config.ts']],
   types: ['dist/types/index.d.ts', ['src', 'tsconfig.json', 'tsconfig.types.json']],
 }
 
@@ -20,6 +25,7 @@ const MAKE = {
   kernels: () => import('./src/first-layer/kernels/assembly/build.mjs'),
   tokens: () => import('./src/first-layer/tokens/build.mjs'),
   docs: () => import('./src/features/docs/build.mjs'),
+  chat: () => execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'packages/chat-template']),
   bundle,
   types: () => import('./src/library/build-types.mjs'),
 }

@@ -45,7 +45,10 @@ const service: RolldownOptions = {
     // Modules before CommonJS: of TensorFlow.js the build for Node is one file, of which nothing can be left out.
     mainFields: ['module', 'main'],
     // The backend without its kernels: the one that runs is our own.
-    alias: { '@tensorflow/tfjs-backend-cpu': '@tensorflow/tfjs-backend-cpu/dist/base.js' },
+    alias: {
+      '@tensorflow/tfjs-backend-cpu': '@tensorflow/tfjs-backend-cpu/dist/base.js',
+      'inlet-chat-template': join(import.meta.dirname, 'packages/chat-template/src/index.ts'),
+    },
     extensionAlias: { '.js': ['.ts', '.js'] },
   },
   output: {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { testFiles } from './test/processes.js'
 import { textFiles } from './test/text-files.js'
@@ -6,6 +7,10 @@ const { alone, together } = testFiles()
 
 export default defineConfig({
   plugins: [textFiles],
+  // Packages of this repository as they stand, not as they were built.
+  resolve: {
+    alias: { 'inlet-chat-template': join(import.meta.dirname, 'packages/chat-template/src/index.ts') },
+  },
   test: {
     globalSetup: 'test/build-state.ts',
     setupFiles: 'test/equality.ts',

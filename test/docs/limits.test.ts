@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { maxHeaderSize } from 'node:http'
+import { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from 'inlet-chat-template'
 import { describe, expect, test } from 'vitest'
-import { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from '../../packages/chat-template/src/index.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
 import { MAX_SLOTS } from '../../src/first-layer/datasets/recipe-options.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'

@@ -1,7 +1,7 @@
 import { lateNames } from './jinja/late-names.js'
 import type { Statement } from './jinja/nodes.js'
 import { parseTemplate } from './jinja/parser.js'
-import { renderTemplate } from './jinja/render.js'
+import { type Rendered, renderTemplate } from './jinja/render.js'
 import type { Value } from './jinja/values.js'
 import { unsupported } from './refusals.js'
 import type { Steps } from './steps.js'
@@ -47,17 +47,39 @@ export class ChatTemplate {
    *
    * @param unknown names of variables whose values are unknown
    * @param maxCharacters of the text
+   * @param withSpans whether the spans of `{% generation %}` are wanted
    * @throws ChatError as {@link of}
    */
   *render(
     variables: ReadonlyMap<string, Value>,
     unknown: ReadonlySet<string>,
     maxCharacters: number,
-  ): Steps<string> {
+    withSpans: boolean,
+  ): Steps<Rendered> {
+    if (withSpans) checkSpans(this.body)
     for (const name of variables.keys())
       if (this.late.has(name))
         throw unsupported(`an assignment to \`${name}\``, 'stands after a use in an inner scope')
     return yield* renderTemplate(this.body, variables, unknown, maxCharacters)
+  }
+}
+
+/**
+ * transformers counts the text before a block where it stands in the template: in a block whose text is kept for later,
+ * or in a macro, its spans are wrong.
+ *
+ * @throws ChatError `template_unsupported` for a `generation` block within another block whose text is kept
+ */
+function checkSpans(body: readonly Statement[], isKept = false): void {
+  for (const statement of body) {
+    if (statement.kind === 'generation' && isKept)
+      throw unsupported(
+        'a `{% generation %}` block in another block',
+        'has a span that transformers miscounts',
+      )
+    if (statement.kind === 'if') for (const branch of statement.branches) checkSpans(branch.body, isKept)
+    if ('otherwise' in statement) checkSpans(statement.otherwise, isKept)
+    if ('body' in statement) checkSpans(statement.body, isKept || statement.kind !== 'for')
   }
 }
 

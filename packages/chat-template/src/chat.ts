@@ -19,6 +19,14 @@ export interface Chat {
   readonly addGenerationPrompt?: boolean | undefined
   /** Whether the last message is left open; a text: its field that is. */
   readonly continueFinalMessage?: boolean | string | undefined
+  /** Whether the spans of `{% generation %}` are wanted. Default: false. */
+  readonly returnSpans?: boolean | undefined
+}
+
+/** A chat's text, and the spans of its `{% generation %}` blocks in code points, in the order in which the blocks end. */
+export interface RenderedChat {
+  readonly text: string
+  readonly spans: readonly (readonly [start: number, end: number])[]
 }
 
 /** Names that are arguments of `apply_chat_template`, and cannot be variables. */
@@ -28,18 +36,27 @@ const TAKEN = new Set(
   ),
 )
 
+/** The text of {@link chatSteps}. */
+export function* renderChat(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<string> {
+  return (yield* chatSteps(files, chat, maxCharacters)).text
+}
+
 /**
- * The text of a chat, equal to that of transformers' `apply_chat_template(…, tokenize=False)`.
+ * The text of a chat, equal to that of transformers' `apply_chat_template(…, tokenize=False)`, in steps.
  *
  * @param maxCharacters of the text
  * @throws ChatError `template_unavailable`, `template_unsupported`, `template_failed`, `invalid_request`, `empty_input`
  */
-export function* renderChat(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<string> {
-  const { continueFinalMessage = false } = chat
+export function* chatSteps(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<RenderedChat> {
+  const { continueFinalMessage = false, returnSpans = false } = chat
   const continues = continueFinalMessage !== false
   const { addGenerationPrompt = !continues } = chat
   if (continues && addGenerationPrompt) {
     const message = '`continue_final_message` must not be given beside `add_generation_prompt`. Given: both'
+    throw new ChatError('invalid_request', message, 'continue_final_message')
+  }
+  if (continues && returnSpans) {
+    const message = '`continue_final_message` must not be given beside `return_spans`. Given: both'
     throw new ChatError('invalid_request', message, 'continue_final_message')
   }
   const messages = checkedMessages(chat.messages)
@@ -55,8 +72,9 @@ export function* renderChat(files: ChatFiles, chat: Chat, maxCharacters: number)
   variables.set('documents', documents)
   variables.set('add_generation_prompt', addGenerationPrompt)
   const unknown = files.unknownTokens.filter((name) => !variables.has(name))
-  const text = yield* template.render(variables, new Set(unknown), maxCharacters)
-  return continued === undefined ? text : cutAtFinal(text, continued)
+  const rendered = yield* template.render(variables, new Set(unknown), maxCharacters, returnSpans)
+  const text = continued === undefined ? rendered.text : cutAtFinal(rendered.text, continued)
+  return { text, spans: returnSpans ? rendered.spans : [] }
 }
 
 function ownName(name: string): string {

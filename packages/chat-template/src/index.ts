@@ -1,7 +1,13 @@
-export { type Chat, renderChat } from './chat.js'
+export {
+  type AppliedChatTemplate,
+  applyChatTemplate,
+  type ChatTemplateOptions,
+  type Span,
+} from './apply-chat-template.js'
+export { type Chat, chatSteps, type RenderedChat, renderChat } from './chat.js'
 export type { ChatFiles } from './chat-files.js'
 export { ChatError, type ChatErrorCode } from './errors.js'
 export { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from './jinja/budget.js'
 export { type Dict, isDict, type Value } from './jinja/values.js'
-export { readValues } from './read-values.js'
+export { parseJson, readValues } from './read-values.js'
 export { PAUSE, run, type Step, type Steps } from './steps.js'

@@ -1,6 +1,6 @@
 import { ChatError } from './errors.js'
 import { Float, type Value } from './jinja/values.js'
-import { PAUSE, type Steps } from './steps.js'
+import { PAUSE, run, type Steps } from './steps.js'
 
 /** Characters between two pauses: some tenths of a millisecond. */
 const PAUSE_CHARACTERS = 1 << 14
@@ -37,6 +37,17 @@ export function* readValues(json: string, field: string): Steps<Value | undefine
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/**
+ * Reads JSON as Python's `json.loads` does: `1.0` is a float and `1` an int, which `JSON.parse` does not tell apart.
+ *
+ * @throws SyntaxError for what is no JSON; ChatError as {@link readValues}
+ */
+export function parseJson(json: string): Value {
+  const value = run(readValues(json, 'json'))
+  if (value === undefined) throw new SyntaxError('no JSON')
+  return value
 }
 
 class ValueReader {

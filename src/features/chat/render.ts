@@ -1,5 +1,5 @@
+import type { Chat } from 'inlet-chat-template'
 import { z } from 'zod'
-import type { Chat } from '../../../packages/chat-template/src/index.js'
 import { chatFields, chatOf, messagesField } from '../../service/request/chat/chat.js'
 import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { inputField } from '../../service/request/fields/given-field.js'

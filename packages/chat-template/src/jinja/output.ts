@@ -1,4 +1,5 @@
 import type { Budget } from './budget.js'
+import { points } from './values.js'
 
 /** Bytes of a part beside its characters. */
 const PART_BYTES = 16
@@ -7,6 +8,9 @@ const PART_BYTES = 16
 export class Output {
   readonly #parts: string[] = []
   #length = 0
+  #points = 0
+  /** Parts of which the code points are counted. */
+  #counted = 0
 
   constructor(private readonly budget: Budget) {}
 
@@ -17,6 +21,13 @@ export class Output {
     this.budget.checkText(this.#length)
     this.budget.make(PART_BYTES + 2 * part.length)
     this.#parts.push(part)
+  }
+
+  /** Code points so far. */
+  get points(): number {
+    for (; this.#counted < this.#parts.length; this.#counted++)
+      this.#points += points(this.#parts[this.#counted]!, this.budget)
+    return this.#points
   }
 
   toString(): string {

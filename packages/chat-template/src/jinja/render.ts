@@ -24,6 +24,12 @@ import {
 type End = 'break' | 'continue' | undefined
 type Running = Generator<Step, End, void>
 
+/** A text, and the spans of its `{% generation %}` blocks in code points, in the order in which the blocks end. */
+export interface Rendered {
+  readonly text: string
+  readonly spans: readonly (readonly [start: number, end: number])[]
+}
+
 /**
  * The text that a template makes of its variables, with the meaning that Jinja2 gives each construct.
  *
@@ -36,18 +42,19 @@ export function* renderTemplate(
   variables: ReadonlyMap<string, Value>,
   unknown: ReadonlySet<string>,
   maxCharacters: number,
-): Generator<Step, string, void> {
+): Generator<Step, Rendered, void> {
   const outer = new Frame()
   for (const [name, value] of variables) outer.set(name, value)
   const renderer = new Renderer(unknown, maxCharacters)
   const output = renderer.output()
   yield* renderer.body(template, new Frame(outer), output)
   yield* renderer.budget.pause()
-  return output.toString()
+  return { text: output.toString(), spans: renderer.spans }
 }
 
 class Renderer implements Context {
   readonly budget: Budget
+  readonly spans: [number, number][] = []
   isFiltering = false
   #depth = 0
 
@@ -115,9 +122,14 @@ class Renderer implements Context {
         output.write(text(this.#filtered(inner, statement.filters), this.budget))
         return undefined
       }
-      case 'generation':
-        output.write(yield* this.#inner(statement.body, frame))
+      case 'generation': {
+        const inner = yield* this.#inner(statement.body, frame)
+        const start = output.points
+        output.write(inner)
+        this.budget.make(SPAN_BYTES)
+        this.spans.push([start, output.points])
         return undefined
+      }
       case 'break':
       case 'continue':
         return statement.kind
@@ -239,6 +251,8 @@ class Renderer implements Context {
   }
 }
 
+/** Bytes of a span. */
+const SPAN_BYTES = 64
 /** Deepest calls of macros. */
 const MAX_CALLS = 50
 

@@ -172,7 +172,7 @@ function units(value: string, count: number, budget: Budget): number {
 }
 
 /** The number of a text's characters. */
-function points(value: string, budget: Budget): number {
+export function points(value: string, budget: Budget): number {
   if (!hasPairs(value, budget)) return value.length
   budget.takeText(value.length, 4)
   let count = 0

@@ -1,12 +1,12 @@
 // Compares chats rendered here with those of transformers, on all templates (*.jinja) of some folders.
 //
-// npm run build:modules && PYTHON=… node packages/chat-template/test/proofs/templates.mjs FOLDER… [--random N] [--seed S] [--show N]
+// npm run build && PYTHON=… node packages/chat-template/test/proofs/templates.mjs FOLDER… [--random N] [--seed S] [--show N]
 // Ends with 1 where a text differs.
 
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { readValues, renderChat, run } from '../../../../build/packages/chat-template/src/index.js'
+import { readValues, renderChat, run } from 'inlet-chat-template'
 
 const args = process.argv.slice(2)
 const show = Number(args.includes('--show') ? args.splice(args.indexOf('--show'), 2)[1] : 5)

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   type Chat,
   ChatError,
@@ -7,7 +6,8 @@ import {
   readValues,
   renderChat,
   type Value,
-} from '../../../../packages/chat-template/src/index.js'
+} from 'inlet-chat-template'
+import { z } from 'zod'
 import type { ModelCard, OtherIds } from '../../../first-layer/cards/model-card.js'
 import { type Claim, drive } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'

@@ -1,0 +1,2 @@
+/** Its own: else Vitest finds that of the repository. */
+export default {}

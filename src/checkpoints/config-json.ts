@@ -1,5 +1,5 @@
 import { visible } from '../first-layer/errors.js'
-import { parsePythonJson } from '../first-layer/python-json.js'
+import { otherFile, parsePythonJson } from '../first-layer/python-json.js'
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { type CheckpointFiles, CONFIG_FILE, folderError, MAX_CONFIG_BYTES, told } from './checkpoint-files.js'
 
@@ -150,6 +150,6 @@ export function parsedFile(file: string, text: string): unknown {
   try {
     return parsePythonJson(text)
   } catch (error) {
-    throw folderError(file, `must be JSON: ${visible((error as Error).message)}`)
+    throw folderError(file, `must be JSON: ${otherFile(text) ?? visible((error as Error).message)}`)
   }
 }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { readlink, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -130,6 +130,8 @@ async function folder(path: string | undefined): Promise<string> {
     throw usage(`OUT must be a folder, or ${LOCATION_RULE}. Given: ${path}`)
   }
   const there = await stat(path).catch(() => undefined)
+  const link = there === undefined && (await readlink(path).catch(() => undefined))
+  if (link) throw usage(`OUT must be a folder. Given: ${path}, a link to ${link}, which is not there`)
   if (there === undefined || there.isDirectory()) return path
   throw usage(`OUT must be a folder, the last of all names. Given: ${path}, a file`)
 }

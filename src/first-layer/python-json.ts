@@ -7,6 +7,15 @@ const VALUES: ReadonlyMap<unknown, number> = new Map([
   [`${MARK}-Infinity`, Number.NEGATIVE_INFINITY],
 ])
 
+/** What a file is that begins so, and is none of the formats that it should be; undefined: no more is known. */
+export function otherFile(start: string): string | undefined {
+  if (start.startsWith('version '))
+    return 'It is a pointer of Git LFS: run `git lfs pull` where it was cloned'
+  if (/^\s*<[!\w]/.test(start)) return 'It is a page of HTML: the download went wrong'
+  if (start.startsWith('\ufeff')) return 'It begins with a byte order mark (U+FEFF)'
+  return undefined
+}
+
 /**
  * Parses JSON as Python's `json.dumps` writes it: `NaN`, `Infinity` and `-Infinity` are numbers.
  *

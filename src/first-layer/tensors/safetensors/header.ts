@@ -1,4 +1,5 @@
 import { head, quoted, shown, shownShape } from '../../errors.js'
+import { otherFile } from '../../python-json.js'
 import type { FloatDtype } from '../named-tensor.js'
 
 /** The element types of tables, by their names in a safetensors file. */
@@ -64,8 +65,12 @@ export function headerLength(first: Uint8Array): number {
   if (first.length < LENGTH_BYTES)
     throw new SafetensorsError(`The file has ${first.length} bytes, less than 8.`)
   const length = new DataView(first.buffer, first.byteOffset, LENGTH_BYTES).getBigUint64(0, true)
-  if (length > MAX_HEADER_BYTES)
-    throw new SafetensorsError(`The header must be at most ${MAX_HEADER_BYTES} bytes. Given: ${length}`)
+  if (length > MAX_HEADER_BYTES) {
+    const why = otherFile(new TextDecoder('latin1').decode(first.subarray(0, LENGTH_BYTES)))
+    throw new SafetensorsError(
+      why ? `${why}.` : `The header must be at most ${MAX_HEADER_BYTES} bytes. Given: ${length}`,
+    )
+  }
   return Number(length)
 }
 

@@ -1,5 +1,5 @@
 import { InletError, quoted, shown, visible } from '../../errors.js'
-import { endOfString, parsePythonJson } from '../../python-json.js'
+import { endOfString, otherFile, parsePythonJson } from '../../python-json.js'
 
 /** The place of a JSON object in a file, for messages. */
 export interface Place {
@@ -79,7 +79,7 @@ export function parseJsonFile(
   try {
     value = parse(text)
   } catch (error) {
-    const reason = error instanceof Error ? visible(error.message.slice(0, 200)) : ''
+    const reason = otherFile(text) ?? (error instanceof Error ? visible(error.message.slice(0, 200)) : '')
     throw new InletError('model_failed', `${file} must be JSON. ${reason}`)
   }
   if (!isObject(value)) throw fileError({ file, path: '' }, '', 'a JSON object', value)

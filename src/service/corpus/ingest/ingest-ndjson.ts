@@ -140,7 +140,9 @@ function lineDocument(line: string, textField: string): LineDocument | undefined
   const value = parseJson(line, parsePythonJson)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InletError('invalid_request', `the line must be an object. Given: ${shown(value)}`)
-  const refused = Object.keys(value).find((name) => isRefusedMember(name, textField))
+  const refused = Object.keys(value).find(
+    (name) => own(value, name) !== null && isRefusedMember(name, textField),
+  )
   if (refused !== undefined) throw refusedMember(refused)
   const [text, ids] = [own(value, textField), own(value, IDS_FIELD)]
   if (text !== undefined && ids !== undefined) {

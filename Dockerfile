@@ -14,7 +14,7 @@ COPY build.mjs tsconfig.json tsconfig.types.json rolldown.config.ts openapi.yaml
 COPY src src
 COPY clients/typescript/src clients/typescript/src
 COPY docs/sample.txt docs/
-RUN npm run build
+RUN npm run build && mkdir data
 
 # Packages that it needs while it runs: those with binaries. All others are bundled into dist.
 FROM --platform=${BUILDPLATFORM:-linux/amd64} node:24-slim AS modules
@@ -41,6 +41,8 @@ COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json openapi.yaml LICENSE ./
 COPY models models
+# A volume that is mounted here begins with this owner: for DATA_DIR=/data.
+COPY --from=build --chown=node:node /app/data /data
 USER node
 EXPOSE 8000
 # Ready, not only alive: a container whose tables are being made gets no traffic yet.

@@ -65,6 +65,7 @@ function counting(keeper: Keeper, open: { uploads: number }): ModelAdmin {
     make: (card) => keeper.make(card),
     fail: (id: string, message: string) => keeper.fail(id, message),
     load: (id) => keeper.load(id),
+    loadAnew: (id) => keeper.loadAnew(id),
     unload: (id) => keeper.unload(id),
     remove: (id) => keeper.remove(id),
     digest: (tables, header) => keeper.digest(tables, header),

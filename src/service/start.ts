@@ -7,6 +7,7 @@ import { heldBytes } from './models/entry.js'
 import { Keeper } from './models/keeper/keeper.js'
 import { bindLoaded } from './models/library/bind.js'
 import { maxTableBytes } from './models/sources/environment.js'
+import { readNamed } from './models/sources/folders.js'
 import { startModels } from './models/sources/start-models.js'
 import { type Config, isStartedByNpm, misspeltVariables } from './process/config.js'
 import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
@@ -48,7 +49,10 @@ export async function start(): Promise<void> {
   void maker.work.watch(liveness.shared, config.SHUTDOWN_SECONDS)
   const ledger = ledgerMemory()
   Object.assign(progress, progressIn(logger))
-  const keeper = new Keeper(threads, maker.work, { maxTableBytes: maxTableBytes(config) })
+  const keeper = new Keeper(threads, maker.work, {
+    maxTableBytes: maxTableBytes(config),
+    readFolder: (id) => readNamed(config, id, maker.work.inspect),
+  })
 
   const metrics = new Metrics()
   const ends: (() => Promise<void>)[] = []

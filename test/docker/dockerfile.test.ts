@@ -61,6 +61,7 @@ describe('the Dockerfile', () => {
     )
     expect(copied.sort()).toEqual([
       'LICENSE',
+      'build:/app/data',
       'build:/app/dist',
       'models',
       'modules:/app/node_modules',
@@ -111,6 +112,6 @@ describe('docker/compose.yaml', () => {
   it('gives the service only what it needs', () => {
     const { inlet } = parse(read('docker/compose.yaml')).services
     expect(inlet).toMatchObject({ read_only: true, cap_drop: ['ALL'], build: { context: '..' } })
-    expect(inlet.ports).toEqual(['8000:8000'])
+    expect(inlet.ports).toEqual(['127.0.0.1:8000:8000'])
   })
 })

@@ -108,7 +108,9 @@ const containers = [...FILES].flatMap(([path, file]) => containersOf(file).map((
 describe.each(containers)('the container $name of docker/kubernetes/$path', (own) => {
   it('has only variables that the service reads, and values that it takes', () => {
     const isPull = own.command?.includes('pull')
-    const env = (own.env ?? []).filter(({ name }) => !(isPull && ['HOME', 'HF_TOKEN'].includes(name)))
+    const env = (own.env ?? []).filter(
+      ({ name }) => name !== 'TZ' && !(isPull && ['HOME', 'HF_TOKEN'].includes(name)),
+    )
     for (const { name } of env) {
       if (!name.startsWith('OTEL_')) expect(variable(name), name).toBeDefined() // OpenTelemetry's SDK reads its own
     }

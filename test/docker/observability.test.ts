@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { MODEL_STATES } from '../../src/service/models/entry.js'
 import { type ServerProcess, startServer } from '../service/server-process.js'
 
 const ROOT = new URL('../../docker/', import.meta.url)
@@ -100,7 +101,8 @@ describe.each(expressions)('%s', (_, expr) => {
         if (OF_PROMETHEUS.includes(label)) continue
         const values = shown.get(name)?.get(label)
         expect(values, `${name}{${label}}`).toBeDefined()
-        const all = label === 'status' && !values!.has('none') ? STATUS : [...values!]
+        const isStatus = label === 'status' && !values!.has('none')
+        const all = isStatus ? STATUS : label === 'state' ? MODEL_STATES : [...values!]
         const alternatives = operator.endsWith('~') ? value.split('|') : [value]
         for (const each of alternatives) {
           const pattern = new RegExp(`^(?:${operator.endsWith('~') ? each : each.replaceAll('.', '\\.')})$`)
@@ -192,6 +194,9 @@ describe('docker/compose.yaml', () => {
   })
 
   it('mounts files that exist, read-only, at the paths that the services read', () => {
+    const own = ['../models:/models:ro', 'data:/data']
+    expect(compose.services.inlet.volumes).toEqual(own)
+    expect(compose.services.inlet.environment).toMatchObject({ MODELS_DIR: '/models', DATA_DIR: '/data' })
     const mounts = others.flatMap((name) => compose.services[name].volumes as string[])
     const files = mounts.filter((mount) => mount.startsWith('./')).map((mount) => mount.split(':'))
     for (const [from, , mode] of files) {
@@ -199,7 +204,7 @@ describe('docker/compose.yaml', () => {
       expect(mode).toBe('ro')
     }
     const volumes = mounts.filter((mount) => !mount.startsWith('./')).map((mount) => mount.split(':')[0])
-    expect(volumes).toEqual(Object.keys(compose.volumes))
+    expect(volumes).toEqual(Object.keys(compose.volumes).filter((name) => name !== 'data'))
     const at = Object.fromEntries(files.map(([from, to]) => [to, from]))
     const config = compose.services.prometheus.command.find((each: string) => each.startsWith('--config'))
     const path = config.split('=')[1]

@@ -34,7 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inlet-folders-'))
   for (const name of [...Object.keys(KINDS), 'without', 'broken']) await writeModel(name)
   await writeFile(join(folder, 'broken', 'tokenizer.json'), '{"model":{"type":"BPE","vocab":{"a":"x"}}}')
-  service = await startService({ env: { THREADS: '2', MODELS_DIR: folder } })
+  service = await startService({ env: { THREADS: '2', MODELS_DIR: folder, ADMIN_KEY: 'adm1n-s3cret' } })
 })
 afterAll(async () => {
   service.kill()
@@ -154,4 +154,36 @@ test('a folder whose tokenizer cannot be right has failed, with the reason; the 
   own.close()
   expect([state, error.code]).toEqual(['failed', 'model_failed'])
   expect(error.message).toMatch(/^broken\/tokenizer\.json: .*model\.vocab.*Given: "x"/)
+})
+
+describe('POST /v1/models/{model}/load', () => {
+  const change = async (model: string, what: string) => {
+    const own = client(service.port, 1)
+    const headers = { authorization: 'Bearer adm1n-s3cret' }
+    const { status } = await own.call('POST', `/v1/models/${model}/${what}`, { headers })
+    own.close()
+    return status
+  }
+  const ids = async (model: string) => {
+    const answers = await everywhere('/v1/tokenize', { model, text: 'a cat', add_special_tokens: true })
+    return answers.map((answer) => answer.json().input_ids)
+  }
+
+  test('after an unload reads weights and tokenizer anew, on each thread', async () => {
+    const before = await ids('gpt2')
+    await copyFile(new URL('llama3.json', TOKENIZERS), join(folder, 'gpt2', 'tokenizer.json'))
+    expect(await change('gpt2', 'load')).toBe(200) // it is loaded: nothing changes
+    expect(await ids('gpt2')).toEqual(before)
+    expect([await change('gpt2', 'unload'), await change('gpt2', 'load')]).toEqual([200, 200])
+    expect(await ids('gpt2')).toEqual(await ids('llama3'))
+  })
+
+  test('takes a folder that has appeared, and refuses one that there is not', async () => {
+    await writeModel('later')
+    expect((await everywhere('/v1/tokenize', { model: 'later', text: 'a' }))[0].status).toBe(404)
+    expect(await change('later', 'load')).toBe(200)
+    const answers = await everywhere('/v1/input-embeddings', { model: 'later', input_ids: [7] })
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
+    expect(await change('never', 'load')).toBe(404)
+  })
 })

@@ -38,7 +38,7 @@ export const models: Feature = {
       config: { needs: 'admin' as const, media },
     })
     app.post<ModelPath>('/v1/models/:model/load', of('loadModel'), async ({ claim, params }) =>
-      describe(await waitWithin(admin.load(params.model), { claim })),
+      describe(await waitWithin(admin.loadAnew(params.model), { claim })),
     )
     app.post<ModelPath>('/v1/models/:model/unload', of('unloadModel'), async ({ claim, params }) =>
       describe(await waitWithin(admin.unload(params.model), { claim })),

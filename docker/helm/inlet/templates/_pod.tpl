@@ -17,15 +17,12 @@ prometheus.io/path: /metrics
     resourceFieldRef:
       resource: limits.cpu
 {{- end }}
-{{- $own := dict }}
+{{- $own := dict "TZ" "UTC" "DATA_DIR" "/data" }}
 {{- if include "inlet.keys" . }}
 {{- $own = set (set $own "REQUIRE_KEYS" "1") "API_KEYS_FILE" "/etc/inlet/api-keys" }}
 {{- end }}
 {{- if .Values.operatorsPort.enabled }}
 {{- $own = set $own "ADMIN_PORT" (int .Values.operatorsPort.port | toString) }}
-{{- end }}
-{{- if .Values.data.enabled }}
-{{- $own = set $own "DATA_DIR" "/data" }}
 {{- end }}
 {{- range $name, $value := merge (deepCopy .Values.env) $own }}
 - name: {{ $name }}
@@ -39,14 +36,13 @@ prometheus.io/path: /metrics
   mountPath: /etc/inlet
   readOnly: true
 {{- end }}
-{{- if .Values.models.enabled }}
 - name: models
   mountPath: /models
   readOnly: true
-{{- end }}
-{{- if .Values.data.enabled }}
 - name: data
   mountPath: /data
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
 {{- end }}
 {{- end }}
 
@@ -57,15 +53,22 @@ prometheus.io/path: /metrics
     secretName: {{ . }}
     defaultMode: 288 # 0440
 {{- end }}
-{{- if .Values.models.enabled }}
 - name: models
+  {{- if .Values.models.enabled }}
   persistentVolumeClaim:
     claimName: {{ include "inlet.claim" (dict "root" . "values" .Values.models "name" "models") }}
     readOnly: true
-{{- end }}
-{{- if .Values.data.enabled }}
+  {{- else }}
+  emptyDir: {} # for an init container
+  {{- end }}
 - name: data
+  {{- if .Values.data.enabled }}
   persistentVolumeClaim:
     claimName: {{ include "inlet.claim" (dict "root" . "values" .Values.data "name" "data") }}
+  {{- else }}
+  emptyDir: { sizeLimit: {{ .Values.data.size }} } # of the pod: it goes with it
+  {{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
 {{- end }}
 {{- end }}

@@ -2,7 +2,7 @@ import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { equalCards } from '../../../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
-import { modelExists, modelInUse } from '../errors.js'
+import { modelExists, modelFailed, modelInUse } from '../errors.js'
 import { Exchanges, type OpenUpload, type UploadPlan } from './exchanges.js'
 import { Loads } from './loads.js'
 import type { Maker } from './maker.js'
@@ -11,6 +11,8 @@ import type { RegisteredModel, Threads } from './registered-models.js'
 import { RegisteredModels } from './registered-models.js'
 
 export interface KeeperOptions {
+  /** Reads the folder of a model as it is now; undefined where the configuration has none of that name. */
+  readFolder?(id: string): Promise<ModelEntry | undefined>
   /** Bytes of all tables together. */
   readonly maxTableBytes: number
 }
@@ -28,11 +30,11 @@ export class Keeper {
   constructor(
     threads: Threads,
     private readonly maker: Maker,
-    { maxTableBytes }: KeeperOptions,
+    private readonly options: KeeperOptions,
   ) {
     this.#models = new RegisteredModels(threads)
     this.#loads = new Loads(this.#models, maker, {
-      maxTableBytes,
+      maxTableBytes: options.maxTableBytes,
       reserved: () => this.#exchanges.bytes,
       reopen: (model) => this.#owner.reopen(model),
     })
@@ -94,6 +96,29 @@ export class Keeper {
   /** Makes the tables of a model that has none. @throws `model_not_found`, `insufficient_memory`, `model_failed` */
   load(id: string): Promise<ModelEntry> {
     return this.#loads.loadInTurn(id)
+  }
+
+  /**
+   * Loads a model that has no tables; one of a folder as the folder is now, with its tokenizer and templates. A folder that
+   * has appeared since the start becomes a model. @throws as {@link load}
+   */
+  async loadAnew(id: string): Promise<ModelEntry> {
+    const known = this.#models.find(id)
+    const isFolder = known === undefined || (known.entry.origin === 'folder' && !this.#owner.has(id))
+    const entry = isFolder && known?.entry.version === undefined && (await this.options.readFolder?.(id))
+    if (entry) {
+      if (entry.error !== undefined) throw modelFailed(id, entry.error.message)
+      if (this.#models.find(id) === undefined) await this.add(entry)
+      else await this.#models.inTurn(id, (model) => this.#replaceCard(model, entry))
+    }
+    return this.load(id)
+  }
+
+  async #replaceCard(model: RegisteredModel, { card }: ModelEntry): Promise<void> {
+    const { version, lastVersion } = model.entry
+    if (version !== undefined) return // another load was first
+    model.memories = this.#models.newMemories(card)
+    await this.#models.tell(model, { ...unloaded(card, 'folder'), lastVersion })
   }
 
   /** Loads a model as the service starts, which one whose owner cannot give its tables does not stop: its entry says why. */
@@ -170,7 +195,16 @@ export class Keeper {
 /** The changes of models that requests ask for: the threads but the first call that one's keeper. */
 export type ModelAdmin = Pick<
   Keeper,
-  'make' | 'load' | 'unload' | 'fail' | 'remove' | 'openUpload' | 'commitUpload' | 'abandonUpload' | 'digest'
+  | 'make'
+  | 'load'
+  | 'loadAnew'
+  | 'unload'
+  | 'fail'
+  | 'remove'
+  | 'openUpload'
+  | 'commitUpload'
+  | 'abandonUpload'
+  | 'digest'
 >
 
 const ORIGINS: Readonly<Record<Origin, string>> = {

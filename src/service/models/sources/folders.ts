@@ -62,6 +62,16 @@ async function foldersOf(given: string | undefined, ignored: Ignored): Promise<M
   return [...found.values()]
 }
 
+/** Reads the folder of a model's name as it is now; undefined where the configuration has none. */
+export async function readNamed(
+  config: FolderVariables,
+  id: string,
+  inspect: Maker['inspect'],
+): Promise<ModelEntry | undefined> {
+  const folder = (await configuredFolders(config, () => {})).find(({ name }) => name === id)
+  return folder && readFolder(folder, inspect)
+}
+
 /** Reads a folder's card; never rejects: a folder that is refused gives an entry of state `failed`. */
 export async function readFolder(
   { name, path: source }: ModelFolder,

@@ -31,7 +31,7 @@ const WRONG: readonly Wrong[] = [
   ['type', { head_dim: 64 }, 'nothing'],
   ['type', {}, 'nothing'],
   ['head_dim', { type: 'none', head_dim: 4 }, 'not a field'],
-  ['rope_type', { type: 'none', rope_type: 'yarn' }, 'one of longrope, proportional, other'],
+  ['rope_type', { type: 'none', rope_type: 'yarn' }, 'longrope'],
   ['base', { type: 'learned_absolute', base: 100 }, 'not a field'],
   ['base', { type: 'sinusoidal', base: 0.5 }, 'at least 1'],
   ['variant', { type: 'sinusoidal', variant: 'fairseq' }, 'tensor2tensor'],

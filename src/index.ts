@@ -14,6 +14,8 @@ export type {
   EmbedOptions,
   FirstLayerModel,
   Input,
+  Message,
+  RenderOptions,
   Tensor,
   TokenizeOptions,
 } from './library/api.js'

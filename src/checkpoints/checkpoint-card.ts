@@ -74,7 +74,7 @@ export async function checkpointCard(
     maxPositionEmbeddings:
       positions === undefined ? (longest ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
     typeVocabSize: typeRows(family, config),
-    padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
+    padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id') ?? tokenizer.padTokenId,
     tokenizer: tokenizer.card,
     chat: await folderChat(folder, tokenizer.json, whole),
     source: sourceOf(path, { ...tensors, ...memory?.tables }, memory?.onDisk ?? [], dtype),

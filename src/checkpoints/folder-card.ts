@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { readCard } from '../first-layer/cards/card-json.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
@@ -11,8 +12,10 @@ import {
   CONFIG_FILE,
   folderError,
   MAX_CARD_BYTES,
+  MAX_SOURCE_BYTES,
   MODEL_FILES,
   NoTablesError,
+  SOURCE_FILE,
   TOKENIZER_FILE,
 } from './checkpoint-files.js'
 import { parsedFile, readConfig } from './config-json.js'
@@ -31,6 +34,23 @@ import { readTables } from './tables/read-tables.js'
  */
 export async function folderCard(id: string, path: string): Promise<ModelCard> {
   const folder = await FolderFiles.at(path)
+  const revision = await revisionOf(folder)
+  return { ...(await cardIn(id, path, folder)), ...(revision !== undefined && { revision }) }
+}
+
+/** The commit that a folder was downloaded at: a snapshot of the Hub's cache, or what `inlet pull` has written down. */
+async function revisionOf(folder: FolderFiles): Promise<string | undefined> {
+  const [, snapshot] = /[\\/]snapshots[\\/]([0-9a-f]{7,64})$/.exec(await realpath(folder.path)) ?? []
+  if (snapshot !== undefined) return snapshot
+  try {
+    const { commit } = JSON.parse((await folder.text(SOURCE_FILE, MAX_SOURCE_BYTES)) ?? '{}')
+    return typeof commit === 'string' ? commit : undefined
+  } catch {
+    return undefined // the folder's own business: the model is served without
+  }
+}
+
+async function cardIn(id: string, path: string, folder: FolderFiles): Promise<ModelCard> {
   const names = await folder.names()
   const kind = MODEL_FILES.find((name) => names.includes(name))
   if (kind === CARD_FILE) return writtenCard(id, folder)
@@ -60,11 +80,11 @@ function whyNoModel(names: readonly string[]): string {
 
 /** The card of a folder that gives its tokenizer alone; undefined where there is none. */
 async function tokensCard(id: string, folder: FolderFiles, why: string): Promise<ModelCard | undefined> {
-  const { card: tokenizer, json, vocabSize } = await folderTokenizer(folder)
+  const { card: tokenizer, json, vocabSize, padTokenId } = await folderTokenizer(folder)
   if (json === undefined || tokenizer.type === 'none') return undefined
   const config = await readConfig(folder)
   const modelType = config?.text('model_type') ?? 'tokenizer'
-  const pad = config?.tokenId('pad_token_id') ?? config?.tokenId('eos_token_id')
+  const pad = config?.tokenId('pad_token_id') ?? config?.tokenId('eos_token_id') ?? padTokenId
   const positionEmbedding = { type: 'none' }
   return {
     ...{ id, modelType, architecture: modelType, positionEmbedding, tokenizer, vocabSize },
@@ -80,7 +100,7 @@ async function tokensCard(id: string, folder: FolderFiles, why: string): Promise
 /** The card in `inlet.json`, with the folder's own tokenizer if it has one. */
 async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> {
   const json = parsedFile(CARD_FILE, (await folder.text(CARD_FILE, MAX_CARD_BYTES)) ?? '')
-  const { card: tokenizer, json: file, vocabSize: tokens } = await folderTokenizer(folder)
+  const { card: tokenizer, json: file, vocabSize: tokens, padTokenId } = await folderTokenizer(folder)
   try {
     const fields = readCard(json)
     if (file === undefined) return seedCard(id, fields)
@@ -91,7 +111,8 @@ async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> 
     if (rows < tokens)
       throw invalidField('vocab_size', `must be at least ${tokens}, the tokens of ${TOKENIZER_FILE}`, rows)
     const chat = await folderChat(folder, file, undefined)
-    return { ...seedCard(id, { ...fields, vocab_size: rows }), tokenizer, chat }
+    const card = seedCard(id, { ...fields, vocab_size: rows })
+    return { ...card, tokenizer, chat, ...(padTokenId !== undefined && { padTokenId }) }
   } catch (error) {
     const isOwn = error instanceof InletError && error.code === 'invalid_request'
     throw isOwn ? folderError(CARD_FILE, error.message) : error

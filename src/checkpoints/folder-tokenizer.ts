@@ -7,7 +7,7 @@ import {
   TOKENIZER_FILES,
   type TokenizerFile,
 } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { type JsonObject, parseJsonFile } from '../first-layer/tokens/tokenizer-file/fields.js'
+import { isObject, type JsonObject, parseJsonFile } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { readModel } from '../first-layer/tokens/tokenizer-file/model-vocabulary.js'
 import { readAddedTokens } from '../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
 import {
@@ -31,6 +31,8 @@ interface FolderTokenizer {
   readonly json: JsonObject | undefined
   /** One more than its greatest id; 0 without tokenizer.json. */
   readonly vocabSize: number
+  /** Of its `pad_token`, or of tokenizer.json's own padding. */
+  readonly padTokenId: number | undefined
 }
 
 /**
@@ -43,7 +45,7 @@ export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTok
   const tokenizer = await files.text(TOKENIZER_FILES.tokenizer, MAX_TOKENIZER_BYTES)
   if (tokenizer === undefined) {
     const reason = howToMakeTokenizer(new Set(await files.names())) ?? 'The folder has no tokenizer.json.'
-    return { card: { type: 'none', reason }, json: undefined, vocabSize: 0 }
+    return { card: { type: 'none', reason }, json: undefined, vocabSize: 0, padTokenId: undefined }
   }
   checkHeap(Buffer.byteLength(tokenizer))
   const config = await files.text(TOKENIZER_FILES.config, MAX_TOKENIZER_SIDE_BYTES)
@@ -52,7 +54,9 @@ export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTok
   const read = readTokenizerFiles({ tokenizer, config, specialTokensMap }, json)
   const texts = JSON.stringify([tokenizer, config ?? '', specialTokensMap ?? ''])
   const key = createHash('sha256').update(texts).digest('hex') // models with equal files share a tokenizer
-  return { card: await cardOf(read, key), json, vocabSize: vocabSizeOf(json) }
+  const { pad_id: padId } = isObject(json.padding) ? json.padding : {}
+  const padTokenId = read.facts.roleIds.pad ?? (Number.isSafeInteger(padId) ? (padId as number) : undefined)
+  return { card: await cardOf(read, key), json, vocabSize: vocabSizeOf(json), padTokenId }
 }
 
 function vocabSizeOf(json: JsonObject): number {

@@ -38,8 +38,9 @@ export function howToMakeTokenizer(names: ReadonlySet<string>): string | undefin
     return 'The folder has tiktoken.model and no tokenizer.json: docs/tokenizers.md has the lines that make one'
   if (name === undefined) return undefined
   const type = FORMER[name] ?? 'AutoTokenizer'
+  const needs = name.endsWith('.model') ? ' (pip install transformers sentencepiece protobuf)' : ''
   return (
-    `The folder has ${name} and no tokenizer.json. In the folder, transformers makes one: ` +
+    `The folder has ${name} and no tokenizer.json. In the folder, transformers makes one${needs}: ` +
     `python -c 'from transformers import ${type}; ${type}.from_pretrained(".").save_pretrained(".")'`
   )
 }

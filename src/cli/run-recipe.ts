@@ -33,6 +33,14 @@ const runFields = z
     text_column: text_field.describe(
       '.ndjson, .parquet: the member, or column, that has the text. Default: text.',
     ),
+    validation: z
+      .number()
+      .gt(0)
+      .lt(1)
+      .optional()
+      .describe(
+        'The share of documents, as 0.01, that goes to OUT/validation instead. Each goes by the hash of its ids, in whatever shard it stands.',
+      ),
     dtype: z
       .enum(['uint16', 'uint32'])
       .optional()
@@ -65,9 +73,9 @@ export async function runSetup(
 ): Promise<Pick<ThreadData, 'recipe' | 'shared'>> {
   const isTensors = holdsTensors(values.get('to'))
   const given = new Map([...values].filter(([name]) => !isTensors || name !== 'dtype')) // that of tensors is another
-  const { to, encoding, model, dtype, ...fields } = flags.checked(() => read(flags.query(given)))
+  const { to, encoding, model, dtype, validation, ...fields } = flags.checked(() => read(flags.query(given)))
   const asked = {
-    ...{ to, dtype },
+    ...{ to, dtype, validation },
     documents: fields.documents ?? 'one',
     textColumn: fields.text_column ?? 'text',
     documentStart: fields.document_start,

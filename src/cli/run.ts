@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { WorkQueue } from '../first-layer/running/wait.js'
 import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/location.js'
 import { type FoundInput, inputsBelow, isFolderName, openInputFile } from '../run/read/input.js'
+import { VALIDATION } from '../run/recipe.js'
 import type { ShardRecord } from '../run/record.js'
 import { type EndedShard, RecipeRefused, runShards } from '../run/run-shards.js'
 import {
@@ -20,7 +21,16 @@ import type { FrameFields } from '../service/corpus/dataset-card.js'
 import { usableCores } from '../service/threads/thread-count.js'
 import { type Call, type Command, CommandError, flagsIn, PartlyFailed, UsageError } from './program.js'
 import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'
-import { byteText, countText, frameText, Progress, quietFlag, secondsText, visible } from './terminal.js'
+import {
+  byteText,
+  countText,
+  frameText,
+  numberText,
+  Progress,
+  quietFlag,
+  secondsText,
+  visible,
+} from './terminal.js'
 
 const MAX_THREADS = 1024
 const NAMED = 20
@@ -61,7 +71,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const setup = await runSetup(values, threads)
   const progress = new Progress(values.has('quiet'))
   const failed = new Set<string>()
-  const sums = { kept: 0, tokens: 0, bytes: 0 }
+  const sums = { kept: 0, tokens: 0, held: 0, bytes: 0 }
   let frame: Partial<FrameFields> = {}
   const isJson = values.has('json') || !process.stdout.isTTY
   const started = performance.now()
@@ -80,6 +90,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
           sums.kept += Number(ended.isKept)
           sums.tokens += ended.record.tokens
           sums.bytes += ended.record.bytes
+          sums.held += ended.validation?.tokens ?? 0
           if (!isJson)
             progress.write(visible(`${ended.shard.path}: ${outputPath(out, ended.record) ?? 'no documents'}`))
         }
@@ -97,7 +108,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const of = shards.length === numAll ? '' : ` of ${numAll}`
   progress.write(
     `${shards.length}${of} shard${numAll === 1 ? '' : 's'}: ${shards.length - sums.kept - failed.size} done, ${sums.kept} kept, ${failed.size} failed; ` +
-      `${countText(sums.tokens, 'token')} of ${byteText(sums.bytes)} in ${secondsText(seconds)}${frameText(frame)}`,
+      `${countText(sums.tokens, 'token')}${values.has('validation') ? `, and ${numberText(sums.held)} for validation,` : ''} of ${byteText(sums.bytes)} in ${secondsText(seconds)}${frameText(frame)}`,
   )
   if (failed.size === 0) return
   const named = shards.map(({ path }) => path).filter((path) => failed.has(path))
@@ -116,9 +127,24 @@ function lineOf(ended: EndedShard, out: string): object {
   const { path: input } = ended.shard
   const seconds = Number(ended.seconds.toFixed(3))
   if ('error' in ended) return { input, state: 'failed', error: ended.error, seconds }
+  const { validation } = ended
+  const of = validation && { documents: validation.documents, tokens: validation.tokens }
+  const held = validation && { output: outputPath(`${out}/${VALIDATION}`, validation), ...of }
   const { sha256, input_sha256, documents, tokens, bytes, output_bytes } = ended.record
   const [state, output] = [ended.isKept ? 'kept' : 'done', outputPath(out, ended.record)]
-  return { input, state, output, sha256, output_bytes, input_sha256, documents, tokens, bytes, seconds }
+  return {
+    input,
+    state,
+    output,
+    sha256,
+    output_bytes,
+    input_sha256,
+    documents,
+    tokens,
+    bytes,
+    validation: held,
+    seconds,
+  }
 }
 
 /** The last name of the command line: the folder for outputs. */

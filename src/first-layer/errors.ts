@@ -17,6 +17,9 @@ export interface ErrorCodes {
   model_failed: true
   not_finite: true
   tables_unavailable: true
+  template_unavailable: true
+  template_unsupported: true
+  template_failed: true
   nothing_pending: true
 }
 

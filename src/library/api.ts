@@ -10,6 +10,26 @@ export interface TokenizeOptions {
   readonly add_special_tokens?: boolean
 }
 
+/** A message of a chat: `{ role: 'user', content: 'Hello' }`, and what else the template reads. */
+export interface Message {
+  readonly role: string
+  readonly [field: string]: unknown
+}
+
+/** The fields of a chat in `POST /v1/tokenize`, under the same names: arguments of `apply_chat_template`. */
+export interface RenderOptions {
+  readonly tools?: readonly object[]
+  readonly documents?: readonly object[]
+  /** A template, or the name of one of the model's. Default: the model's. */
+  readonly chat_template?: string
+  /** Variables of the template's own: `{ enable_thinking: false }`. */
+  readonly chat_template_kwargs?: Readonly<Record<string, unknown>>
+  /** Default: true, unless the last message is continued. */
+  readonly add_generation_prompt?: boolean
+  /** Whether the last message stays open; a text: its field that does. Default: false. */
+  readonly continue_final_message?: boolean | string
+}
+
 /** The fields of `POST /v1/input-embeddings`, under the same names, with the same defaults. */
 export interface EmbedOptions extends TokenizeOptions {
   /** T, tokens in a window. Absent: each document is one window of its length. */
@@ -115,6 +135,13 @@ export interface FirstLayerModel {
    *   for a model without a tokenizer
    */
   tokenize(text: string, options?: TokenizeOptions): Promise<Int32Array>
+  /**
+   * The text of a chat by the model's template, as transformers' `apply_chat_template(…, tokenize=False)` makes it; its
+   * ids: `tokenize(text, { allowed_special: 'all' })`.
+   *
+   * @throws InletError `template_unavailable`, `template_unsupported`, `template_failed`, `invalid_request`, `empty_input`
+   */
+  render(messages: readonly Message[], options?: RenderOptions): string
   /**
    * The input embeddings of a text or of ids: `input_embeddings` [B, T, C] and the tensors beside it. Their elements
    * are made when they are read.

@@ -16,10 +16,19 @@ import { runAsync } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { streamOptions, tokenizeText } from '../first-layer/tokens/tokenize.js'
 import { Documents } from '../first-layer/windows/documents.js'
-import type { Embeddings, EmbedOptions, FirstLayerModel, Input, TokenizeOptions } from './api.js'
+import type {
+  Embeddings,
+  EmbedOptions,
+  FirstLayerModel,
+  Input,
+  Message,
+  RenderOptions,
+  TokenizeOptions,
+} from './api.js'
 import { embeddingsOf } from './embeddings.js'
 import type { ModelLearner, OptimizerOptions } from './learning-api.js'
 import { learn, resume } from './model-learner.js'
+import { render } from './render.js'
 import { takeTurn } from './turns.js'
 
 /** A model whose tables are there, with its tokenizer. */
@@ -46,6 +55,10 @@ export class LoadedModel implements FirstLayerModel {
   async tokenize(text: string, options: TokenizeOptions = {}): Promise<Int32Array> {
     const ids = await this.#idsOf(text, options, 'text')
     return ids.toInt32Array() // block by block: one id after the other would take four times as long
+  }
+
+  render(messages: readonly Message[], options: RenderOptions = {}): string {
+    return render(this.card, messages, options)
   }
 
   async embed(input: Input, options: EmbedOptions = {}): Promise<Embeddings> {

@@ -70,7 +70,8 @@ async function mergeInto(
     const { encoding, allowed_special, pad_token_id, document_end } = first
     const { document_start, document_start_literal, document_end_literal } = first
     const frame = { document_start, document_start_literal, document_end, document_end_literal }
-    const characters = cards.reduce((sum, { num_characters }) => sum + (num_characters ?? 0), 0)
+    const counts = cards.map(({ num_characters }) => num_characters)
+    const characters = counts.includes(null) ? null : counts.reduce((sum, each) => sum! + each!, 0)
     return await upload.finish({
       ...NOBODYS,
       ...{ name, encoding, allowed_special, ...frame, pad_token_id, num_characters: characters },

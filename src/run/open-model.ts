@@ -55,7 +55,7 @@ export function hashOfModel({ card, version }: ModelEntry): string {
 }
 
 /** The card without its numbers, and without where they come from: a folder may be moved. */
-function decidingFacts({ tokenizer, source, chat: _, ...facts }: ModelCard): unknown {
+function decidingFacts({ tokenizer, source, chat: _, revision: __, ...facts }: ModelCard): unknown {
   const drawn = source.type === 'seed' ? [String(source.seed), source.initStd] : source.type
   return [facts, 'key' in tokenizer ? tokenizer.key : tokenizer, drawn]
 }

@@ -41,6 +41,8 @@ export interface Recipe {
   readonly allowedSpecial?: 'all' | readonly string[] | undefined
   /** Element type of ids in a file without a header; undefined: by the tokenizer's number of ids. */
   readonly dtype?: 'uint16' | 'uint32' | undefined
+  /** The share of documents that go to `OUT/validation` in place of OUT; undefined: none. */
+  readonly validation?: number | undefined
   readonly tokenizer: RunTokenizer
   readonly embedding?: EmbeddingRecipe | undefined
 }
@@ -51,6 +53,9 @@ interface EmbeddingRecipe {
   /** SHA-256 of the model's card and tables. */
   readonly model: string
 }
+
+/** The folder below OUT of the documents that are held out. */
+export const VALIDATION = 'validation'
 
 /** Changes when the bytes that a recipe makes do: earlier outputs are then made again. */
 const VERSION = 2
@@ -70,6 +75,7 @@ export function runRecipeId({ tokenizer, ...fields }: Recipe): string {
     fields.dtype ?? null,
     identity,
     fields.embedding ?? null,
+    fields.validation ?? null,
   ]
   return idOf(deciding)
 }

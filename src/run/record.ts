@@ -24,7 +24,8 @@ export interface ShardRecord extends FrameFields {
   readonly output_bytes: number
   readonly documents: number
   readonly tokens: number
-  readonly characters: number
+  /** Null: some of the documents are held out. */
+  readonly characters: number | null
 }
 
 type OutputFacts = Pick<ShardRecord, 'output' | 'sha256' | 'output_bytes' | 'documents' | 'tokens'>
@@ -32,7 +33,7 @@ type OutputFacts = Pick<ShardRecord, 'output' | 'sha256' | 'output_bytes' | 'doc
 /** A shard's output while it is written: no file has its final name before the commit. */
 export interface ShardOutput extends DocumentSink {
   /** @param name `part-1-KEY`: a file's name without its ending @param characters code points of all texts */
-  commit(name: string, characters: number): Promise<OutputFacts>
+  commit(name: string, characters: number | null): Promise<OutputFacts>
   /** Removes what was written. Also called after a commit. */
   abandon(): Promise<void>
 }

@@ -7,6 +7,7 @@ import { makeFolder, removeAbandoned, removeOwn } from '../files/aside.js'
 import { packageFile } from '../first-layer/package-file.js'
 import { FOLDER } from '../service/corpus/folders.js'
 import { isLocation } from './objects/location.js'
+import { VALIDATION } from './recipe.js'
 import type { DoneShard, ThreadData, ThreadMessage } from './run-thread.js'
 import type { Shard } from './shard.js'
 
@@ -45,9 +46,10 @@ export async function runShards(options: RunOptions): Promise<void> {
 }
 
 async function runInFolder(options: RunOptions): Promise<void> {
-  const { out, signal } = options
-  const folders = [out, join(out, FOLDER)]
-  await makeFolder(join(out, FOLDER))
+  const { out, recipe, signal } = options
+  const outs = recipe.validation === undefined ? [out] : [out, join(out, VALIDATION)]
+  const folders = outs.flatMap((each) => [each, join(each, FOLDER)])
+  for (const each of outs) await makeFolder(join(each, FOLDER))
   for (const folder of folders) await removeAbandoned(folder, () => {})
   try {
     await runAll(options)

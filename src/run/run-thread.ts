@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { DocumentSink } from '../service/corpus/ingest/document-writer.js'
 import { frameFields } from '../service/corpus/upload-fields.js'
 import type { SharedModel } from './open-model.js'
 import { openPlace } from './open-place.js'
 import { hashOfFile } from './read/input.js'
 import { readDocuments } from './read/read-documents.js'
-import { openTokenizer, type Recipe, runRecipeId } from './recipe.js'
-import type { ShardRecord } from './record.js'
+import { openTokenizer, type Recipe, runRecipeId, VALIDATION } from './recipe.js'
+import type { RunPlace, ShardRecord } from './record.js'
 import { inputName, inputOf, inputStem, type Shard, shardKey } from './shard.js'
+import { DocumentSplit } from './split.js'
 import { StagingFolder } from './staging.js'
 import { openOutput } from './write/outputs.js'
 
@@ -23,6 +23,8 @@ export interface ThreadData {
 
 export interface DoneShard {
   readonly record: ShardRecord
+  /** Of the documents that are held out, if some are. */
+  readonly validation?: ShardRecord | undefined
   readonly isKept: boolean
 }
 
@@ -53,13 +55,46 @@ try {
 
 async function open() {
   const made = await openTokenizer(recipe)
-  const place = await openPlace(out, staging)
-  if (shared === undefined) return { place, made }
+  const held = recipe.validation === undefined ? [] : [`${out}/${VALIDATION}`]
+  const places = await Promise.all([out, ...held].map((place) => openPlace(place, staging)))
+  if (shared === undefined) return { places, made }
   const { openModel } = await import('./open-model.js') // ids do without models
   const model = await openModel(recipe, shared, thread)
   const { addSpecialTokens, vocabSize } = model
-  return { place, made: { ...made, addSpecialTokens, idLimit: vocabSize }, model }
+  return { places, made: { ...made, addSpecialTokens, idLimit: vocabSize }, model }
 }
+
+type Run = Awaited<ReturnType<typeof open>>
+
+/** A shard's output in one place while it is made. */
+async function beginPart(place: RunPlace, { made, model }: Run) {
+  const folder = await place.begin()
+  const output = await openOutput(recipe.to, folder, made, model)
+  const staged = new StagingFolder(folder)
+  let count = 0
+  return {
+    async write(ids: Int32Array, ends: Int32Array) {
+      count += ends.length
+      await output.write(ids, ends)
+    },
+    async finish(name: string, characters: number | null, known: Known): Promise<ShardRecord> {
+      const facts =
+        count === 0
+          ? { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
+          : await output.commit(name, characters)
+      const record = { ...known, to: recipe.to, ...facts, characters, ...frameFields(made, made.tokenizer) }
+      await place.finish(folder, record, staged)
+      return record
+    },
+    async end() {
+      await output.abandon()
+      await staged.remove()
+      await place.end(folder)
+    },
+  }
+}
+
+type Known = Pick<ShardRecord, 'key' | 'recipe' | 'input' | 'input_sha256' | 'bytes'>
 
 /**
  * Makes a shard's output, unless one of the same input, name and recipe exists. The output is renamed before its record
@@ -70,47 +105,39 @@ async function open() {
  *
  * @throws Error of the input, the disk or the tokenizer: nothing of the shard is left
  */
-async function doShard(
-  shard: Shard,
-  { place, made, model }: Awaited<ReturnType<typeof open>>,
-): Promise<DoneShard> {
+async function doShard(shard: Shard, run: Run): Promise<DoneShard> {
   const told = (bytes: number) => say({ type: 'read', bytes })
   const recipeId = runRecipeId(recipe)
   const name = inputName(shard.path)
-  if (shard.path !== '-' && (await place.hasRecords(name))) {
-    const record = await place.readRecord(name, shardKey(recipeId, shard, await hashOfFile(shard.path)))
-    if (record !== undefined) {
-      told(record.bytes)
-      return { record, isKept: true }
+  const kept = async (key: string): Promise<DoneShard | undefined> => {
+    const records = await Promise.all(run.places.map((place) => place.readRecord(name, key)))
+    const [record, validation] = records.every((each) => each !== undefined) ? records : []
+    return record && { record, validation, isKept: true }
+  }
+  if (shard.path !== '-' && (await run.places[0]!.hasRecords(name))) {
+    const there = await kept(shardKey(recipeId, shard, await hashOfFile(shard.path)))
+    if (there !== undefined) {
+      told(there.record.bytes)
+      return there
     }
   }
-  const folder = await place.begin()
-  const output = await openOutput(recipe.to, folder, made, model)
-  const staged = new StagingFolder(folder)
+  const parts: Awaited<ReturnType<typeof beginPart>>[] = []
   try {
-    let count = 0
-    const sink: DocumentSink = {
-      write(ids, ends) {
-        count += ends.length
-        return output.write(ids, ends)
-      },
-    }
-    const { sha256: input_sha256, bytes, characters } = await readDocuments(shard, recipe, made, sink, told)
+    for (const place of run.places) parts.push(await beginPart(place, run))
+    const [train, held] = parts as [(typeof parts)[0], (typeof parts)[0]?]
+    const split = held && new DocumentSplit(recipe.validation!, train, held)
+    const read = await readDocuments(shard, recipe, run.made, split ?? train, told)
+    await split?.flush()
+    const { sha256: input_sha256, bytes, characters } = read
     const key = shardKey(recipeId, shard, input_sha256)
-    const there = await place.readRecord(name, key)
-    if (there !== undefined) return { record: there, isKept: true } // another worker was as fast
-    const facts =
-      count === 0
-        ? { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
-        : await output.commit(`${inputStem(name)}-${key}`, characters)
-    const input = inputOf(shard.path)
-    const own = { ...facts, characters, ...frameFields(made, made.tokenizer) }
-    const record = { key, recipe: recipeId, input, input_sha256, bytes, to: recipe.to, ...own }
-    await place.finish(folder, record, staged)
-    return { record, isKept: false }
+    const there = await kept(key)
+    if (there !== undefined) return there // another worker was as fast
+    const known = { key, recipe: recipeId, input: inputOf(shard.path), input_sha256, bytes }
+    const output = `${inputStem(name)}-${key}`
+    const own = split === undefined ? characters : null // of both together they are no one's
+    const validation = await held?.finish(output, own, known) // before the record that a next run looks for
+    return { record: await train.finish(output, own, known), validation, isKept: false }
   } finally {
-    await output.abandon()
-    await staged.remove()
-    await place.end(folder)
+    for (const part of parts) await part.end()
   }
 }

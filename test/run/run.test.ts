@@ -71,6 +71,62 @@ test('a document may begin with an id too; the summary names both with their lit
     ])
   }))
 
+test('--validation holds documents out by their hash, whatever the shards, and twice is once', () =>
+  inFolder(async (folder) => {
+    const lines = Array.from({ length: 400 }, (_, i) => JSON.stringify({ input_ids: [i, i % 7, 5] }))
+    const long = JSON.stringify({ input_ids: Array.from({ length: 200_000 }, (_, i) => i % 1000) })
+    const documentsBelow = async (out: string) => {
+      const { stdout } = await run(['merge', out, '--json'])
+      const { output } = JSON.parse(stdout.toString())
+      const ids = readFileSync(join(output, 'tokens.bin'))
+      const starts = readFileSync(join(output, 'documents.bin'))
+      const at = (d: number) => 2 * Number(starts.readBigUInt64LE(8 * d))
+      return Array.from({ length: starts.length / 8 - 1 }, (_, d) =>
+        ids.subarray(at(d), at(d + 1)).toString('hex'),
+      )
+    }
+    const split = async (name: string, parts: readonly (readonly string[])[]) => {
+      const paths = parts.map((part, i) => join(folder, `${name}-${i}.jsonl`))
+      for (const [i, path] of paths.entries()) writeFileSync(path, parts[i]!.join('\n'))
+      const out = join(folder, name)
+      const asked = [...paths, out, '--validation', '0.25']
+      const first = await runLines(asked)
+      const files = filesIn(out)
+      const again = await runLines(asked)
+      expect(again.lines.map(({ state }) => state)).toEqual(paths.map(() => 'kept'))
+      expect(filesIn(out)).toEqual(files)
+      return { first, train: await documentsBelow(out), held: await documentsBelow(join(out, 'validation')) }
+    }
+    const one = await split('one', [[...lines, long]])
+    const many = await split('many', [
+      lines.slice(300).reverse(),
+      [long, ...lines.slice(0, 100)],
+      lines.slice(100, 300),
+    ])
+    expect([...many.held].sort()).toEqual([...one.held].sort())
+    expect([...many.train].sort()).toEqual([...one.train].sort())
+    expect(one.train.length + one.held.length).toBe(401)
+    expect(one.held.length).toBeGreaterThan(60)
+    expect(one.held.length).toBeLessThan(140)
+    const told = one.first.lines[0] as unknown as { documents: number; validation: { documents: number } }
+    expect([told.documents, told.validation.documents]).toEqual([one.train.length, one.held.length])
+    const bin = await runLines([
+      join(folder, 'one-0.jsonl'),
+      join(folder, 'bin'),
+      '--to',
+      'bin',
+      '--validation',
+      '0.25',
+    ])
+    const held = (bin.lines[0] as unknown as { validation: { output: string } }).validation.output
+    expect(readFileSync(held).toString('hex')).toBe(one.held.join(''))
+    const refused = await run(['run', join(folder, 'one-0.jsonl'), join(folder, 'no'), '--validation', '1'])
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching('--validation must be less than 1'),
+    ])
+  }))
+
 test('text, JSON lines, gzip and Brotli of the same documents are the same dataset', () =>
   inFolder(async (folder) => {
     const out = join(folder, 'out')

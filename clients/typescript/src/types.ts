@@ -324,10 +324,18 @@ export interface components {
             /** @description For each query, the nearest first. */
             neighbors: components["schemas"]["Neighbor"][][];
         };
-        DetokenizeAnswer: {
+        DetokenizedDocument: {
             text: string;
             /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
             lossy: boolean;
+        };
+        DetokenizeAnswer: {
+            /** @description The text of one list of ids. Absent for a list of lists. */
+            text?: string;
+            /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
+            lossy?: boolean;
+            /** @description For a list of lists: the text of each, in order. */
+            documents?: components["schemas"]["DetokenizedDocument"][];
         };
         RenderedPrompt: {
             request_id: string;
@@ -801,6 +809,10 @@ export interface components {
             /** @description Name of the encoding; null where a folder brings its tokenizer. */
             encoding: string | null;
             tokenizer: components["schemas"]["ModelTokenizer"];
+            /** @description Of the folder’s tokenizer files: equal where their bytes are, so that replicas can be compared. Null for an encoding, which its name tells. */
+            tokenizer_sha256?: string | null;
+            /** @description The commit at which the folder was downloaded; null where that is not known. */
+            revision?: string | null;
             /** @description Literals with ids of their own. */
             special_tokens: {
                 [key: string]: number;
@@ -1197,12 +1209,14 @@ export interface components {
             count_only?: boolean;
         };
         DetokenizeFields: {
-            /** @description Token ids of one document. */
+            /** @description Token ids, used exactly as given: one document, or an array of them. */
             input_ids: Ids;
             /** @description Id of the model whose tokenizer is used. Default: `default`. */
             model?: string;
             /** @description Name of an encoding, instead of `model`. */
             encoding?: string;
+            /** @description Leave out special tokens, as `decode(skip_special_tokens=True)`. Default: `false`. */
+            skip_special_tokens?: boolean;
         };
         RenderCompletionFields: {
             /** @description Id of the model. Default: the service’s default model. */
@@ -1488,6 +1502,7 @@ export type EmbeddingsAnswer = components['schemas']['EmbeddingsAnswer'];
 export type PromptEmbedsAnswer = components['schemas']['PromptEmbedsAnswer'];
 export type Neighbor = components['schemas']['Neighbor'];
 export type NeighborsAnswer = components['schemas']['NeighborsAnswer'];
+export type DetokenizedDocument = components['schemas']['DetokenizedDocument'];
 export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
 export type RenderedPrompt = components['schemas']['RenderedPrompt'];
 export type RenderedPrompts = components['schemas']['RenderedPrompts'];

@@ -10,7 +10,13 @@ import { writtenHeader } from '../../first-layer/tensors/safetensors/safetensors
 import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { type CheckpointTensor, SINGLE } from '../checkpoint.js'
 import { type CheckpointCard, checkpointCard } from '../checkpoint-card.js'
-import { ADDED_TOKENS_FILE, CONFIG_FILE, MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES } from '../checkpoint-files.js'
+import {
+  ADDED_TOKENS_FILE,
+  CONFIG_FILE,
+  MAX_CONFIG_BYTES,
+  MAX_TOKENIZER_BYTES,
+  SOURCE_FILE,
+} from '../checkpoint-files.js'
 import { readConfig } from '../config-json.js'
 import { checkpointModel, folderCard } from '../folder-card.js'
 import { CHAT_TEMPLATE_FILE, CHAT_TEMPLATE_FOLDER } from '../folder-chat.js'
@@ -19,8 +25,6 @@ import { staticFiles, staticLayout } from '../static/layout.js'
 import { type Hub, HubError } from './hub.js'
 import { checkDigest, RemoteFiles } from './remote-files.js'
 
-/** The file of a pulled folder that says where it comes from. */
-const SOURCE_FILE = 'inlet-source.json'
 /** Files of a tokenizer and its chats, except the folder of further templates. */
 const TOKENIZER_PARTS = [
   CONFIG_FILE,

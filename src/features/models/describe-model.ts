@@ -3,6 +3,7 @@ import {
   describeTokenizer,
   encodingName,
   type ModelCard,
+  padTokenIdOf,
 } from '../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
@@ -31,7 +32,7 @@ export function describing(limits: LimitVariables, models: Models): Describe {
     if (entry.hasNoCard) return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
     const tokenizer = await models.tokenizerOf(card)
     const learning = entry.isOwned ? await models.facts.get('learning')?.(card.id) : undefined
-    const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
+    const padTokenId = padTokenIdOf(card, tokenizer)
     const isTokensOnly = card.tablesUnavailable !== undefined
     // Special tokens whose ids have no row are left out.
     const hasRow = (id: number | undefined) => id !== undefined && id < card.vocabSize
@@ -45,6 +46,8 @@ export function describing(limits: LimitVariables, models: Models): Describe {
       model_type: card.modelType,
       encoding: encodingName(card) ?? null,
       tokenizer: describeTokenizer(card.tokenizer, tokenizer),
+      tokenizer_sha256: 'key' in card.tokenizer ? card.tokenizer.key : null,
+      revision: card.revision ?? null,
       special_tokens: Object.fromEntries([...tokenizer.specialTokens].filter(([, id]) => hasRow(id))),
       pad_token_id: hasRow(padTokenId) ? (padTokenId ?? null) : null,
       vocab_size: card.vocabSize,

@@ -69,6 +69,14 @@ export const modelAnswer = object('Model', {
     available: flag('Whether it takes text.'),
     reason: text('Why it takes none.').optional(),
   }),
+  tokenizer_sha256: text(
+    'Of the folder’s tokenizer files: equal where their bytes are, so that replicas can be compared. Null for an encoding, which its name tells.',
+  )
+    .nullable()
+    .optional(),
+  revision: text('The commit at which the folder was downloaded; null where that is not known.')
+    .nullable()
+    .optional(),
   special_tokens: z.record(z.string(), z.int().min(0)).describe('Literals with ids of their own.'),
   pad_token_id: count('Id in padded slots where a request names none.').nullable(),
   vocab_size: count('V: rows of the token table. Every id is below it.'),

@@ -14,7 +14,9 @@ component('DetokenizeRequest', detokenizeRequest, ONE_TOKENIZER)
 const token = object('Token', {
   id: z.int().min(0),
   bytes: text('The token’s bytes in base64.').meta({ contentEncoding: 'base64' }),
-  text: text('The bytes as text; null where they are not whole characters.').nullable(),
+  text: text(
+    'The token’s bytes as text; null where they are not whole characters. WordPiece’s tokens, which have none, as they are: `##ing`.',
+  ).nullable(),
   start: count('Byte offset of the token in the UTF-8 of its text.'),
   end: count('Byte offset after the token.'),
 })
@@ -39,9 +41,18 @@ const tokenizeAnswer = object('TokenizeAnswer', {
     .describe('For a list of texts: where the tokens of each are. Absent for a single string.'),
 })
 
-const detokenizeAnswer = object('DetokenizeAnswer', {
+const decoded = {
   text: z.string(),
   lossy: flag('Whether bytes that are not UTF-8 came as U+FFFD.'),
+}
+
+const detokenizeAnswer = object('DetokenizeAnswer', {
+  text: text('The text of one list of ids. Absent for a list of lists.').optional(),
+  lossy: decoded.lossy.optional(),
+  documents: z
+    .array(object('DetokenizedDocument', decoded))
+    .optional()
+    .describe('For a list of lists: the text of each, in order.'),
 })
 
 export const operations: Operations = {
@@ -81,13 +92,24 @@ export const operations: Operations = {
   },
   detokenize: {
     summary: 'Token ids to text',
-    description: 'Bytes that are not UTF-8 come as U+FFFD, and `lossy` says so.',
+    description:
+      'Bytes that are not UTF-8 come as U+FFFD, and `lossy` says so. For a list of lists, as `/v1/tokenize` answers a list of texts, `documents` has an entry for each.',
     answers: { 200: answer(detokenizeAnswer, 'The text of the ids.') },
     errors: TEXT_ERRORS,
     examples: {
       hello: {
         ...{ summary: 'Four tokens', body: { input_ids: [15496, 11, 995, 0] } },
         answer: { text: 'Hello, world!', lossy: false },
+      },
+      several: {
+        summary: 'Two documents, without their special tokens',
+        body: { input_ids: [[15496, 50256], [995]], skip_special_tokens: true },
+        answer: {
+          documents: [
+            { text: 'Hello', lossy: false },
+            { text: ' world', lossy: false },
+          ],
+        },
       },
     },
   },

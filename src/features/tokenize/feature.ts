@@ -7,7 +7,7 @@ import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { preferred } from '../../service/answer/formats/registry.js'
 import { safetensors } from '../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
-import { textOfIds } from '../../service/answer/text-of-ids.js'
+import { textsOfIds } from '../../service/answer/text-of-ids.js'
 import type { Feature } from '../../service/feature.js'
 import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
 import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
@@ -60,10 +60,11 @@ export const tokenize: Feature = {
 
     const back = { schema: { operationId: 'detokenize', body: detokenizeRequest }, config: JSON_ONLY }
     app.post('/v1/detokenize', back, async (request, reply) => {
-      const { input_ids: ids, ...body } = request.body
+      const { input_ids: ids, skip_special_tokens: skips, ...body } = request.body
       const tokenizer = await askedTokenizer(request, models, body)
       request.figures = { numTokens: ids.length }
-      const answer = await drive(request.claim, textOfIds(tokenizer, ids, limit))
+      const skipped = skips ? new Set(tokenizer.specialTokens.values()) : undefined
+      const answer = await drive(request.claim, textsOfIds(tokenizer, ids, skipped, limit))
       return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     })
   },

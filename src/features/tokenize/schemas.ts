@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chatFields, checkChat, optionalMessagesField } from '../../service/request/chat/chat.js'
 import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
-import { idList, textField } from '../../service/request/fields/given-field.js'
+import { idsField, textField } from '../../service/request/fields/given-field.js'
 
 const tokenizerFields = {
   model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),
@@ -37,7 +37,14 @@ export const tokenizeRequest = z
   .superRefine(checkOneTokenizer)
   .superRefine(checkChat)
 
-/** The body of `POST /v1/detokenize`. */
+/** The body of `POST /v1/detokenize`: the ids of a text, or of several. */
 export const detokenizeRequest = z
-  .strictObject({ input_ids: idList('Token ids of one document.'), ...tokenizerFields })
+  .strictObject({
+    input_ids: idsField,
+    ...tokenizerFields,
+    skip_special_tokens: z
+      .boolean()
+      .default(false)
+      .describe('Leave out special tokens, as `decode(skip_special_tokens=True)`.'),
+  })
   .superRefine(checkOneTokenizer)

@@ -92,8 +92,10 @@ export interface ModelCard
   readonly architecture: string
   /** A checkpoint's own steps between row and first block; absent: those of the named architecture. */
   readonly layer?: Architecture
-  /** The id of padded slots, if a checkpoint names one. */
+  /** The id of padded slots, if the folder names one. */
   readonly padTokenId?: number
+  /** The commit at which the folder was downloaded, if that is known. */
+  readonly revision?: string
   /** The position scheme as on the wire, every option filled in. */
   readonly positionEmbedding: PositionEmbeddingValue
   readonly source: SourceCard
@@ -127,6 +129,14 @@ export interface OtherIds {
   readonly always?: string
   /** Literal → why, for texts in which it stands. */
   readonly tokens: Readonly<Record<string, string>>
+}
+
+/** The id of padded slots: the folder's own; of a model with tables from a seed its tokenizer's end of text. */
+export function padTokenIdOf(
+  card: ModelCard,
+  { endOfText }: Pick<Tokenizer, 'endOfText'>,
+): number | undefined {
+  return card.source.type === 'folder' ? card.padTokenId : (endOfText ?? card.padTokenId)
 }
 
 /** The name of the card's encoding, if its tokenizer is one of tiktoken's. */

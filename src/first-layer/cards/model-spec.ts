@@ -8,7 +8,7 @@ import type { TokenizerLibrary } from '../tokens/rust/rust-library.js'
 import { RustTokenizer } from '../tokens/rust/rust-tokenizer.js'
 import { absentTokenizer, type Tokenizer } from '../tokens/tokenizer.js'
 import { WordPieceTokenizer } from '../tokens/wordpiece/wordpiece-tokenizer.js'
-import type { ModelCard, TokenizerCard } from './model-card.js'
+import { type ModelCard, padTokenIdOf, type TokenizerCard } from './model-card.js'
 
 /** Replaces a card's names by the tokenizer, architecture and position scheme that they name. */
 export function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
@@ -19,7 +19,7 @@ export function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
     tokenizer,
     memory: card.memory,
     tablesUnavailable: card.tablesUnavailable,
-    padTokenId: card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText,
+    padTokenId: padTokenIdOf(card, tokenizer),
     isCheckpoint: card.layer !== undefined,
     architecture: card.layer ?? namedArchitecture(card.architecture),
     position: bindPositionEmbedding(card.positionEmbedding),

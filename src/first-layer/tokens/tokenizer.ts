@@ -52,7 +52,7 @@ export interface Tokenizer {
   encodeShort?(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined
   /**
    * A token's text: of a tokenizer with `vocabulary` its characters, null where it is not whole UTF-8; of any other
-   * the token as its file writes it, `##ing` or `▁the`. Undefined for a hole, or an id out of range.
+   * that of its bytes where the file writes them in another way (`▁the`), else the token itself, `##ing`. Undefined for a hole, or an id out of range.
    */
   tokenText(id: number): string | null | undefined
   /**

@@ -28,7 +28,7 @@ export function embeddingsOutput(out: string, { model, plan, format, vocabSize }
       documents.ids.append(ids.subarray(start))
     },
     async commit(name, characters) {
-      documents.ids.characters = characters
+      documents.ids.characters = characters ?? 0
       await checkRows(documents, vocabSize)
       const answer = await drive(UNBOUNDED, inputEmbeddings(model, documents, plan))
       for (const { prepare } of answer.tensors) if (prepare !== undefined) await drive(UNBOUNDED, prepare())

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { InletError } from '../../first-layer/errors.js'
-import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import { type Blocks, PAUSE, type Steps } from '../../first-layer/steps.js'
 import type { Ids } from '../../first-layer/tokens/token-buffer.js'
 import { type DecodedText, nameOf, type Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { TokenStrings, Vocabulary } from '../../first-layer/tokens/vocabulary.js'
+import type { IdLists } from '../request/body/id-lists.js'
 import type { EncodedAnswer } from './formats/json.js'
 import { responseTooLarge } from './send-encoded.js'
 
@@ -13,21 +14,70 @@ import { responseTooLarge } from './send-encoded.js'
  * made part by part, twice: the first time only to learn its size.
  * @throws InletError `token_out_of_range`, `response_too_large` beyond `limit` bytes
  */
-export function* textOfIds(tokenizer: Tokenizer, ids: Ids, limit: number): Steps<EncodedAnswer> {
+export function* textOfIds(
+  tokenizer: Tokenizer,
+  ids: Ids,
+  limit: number,
+  path = 'input_ids',
+): Steps<EncodedAnswer> {
   const { vocabulary, strings } = tokenizer
   const check = (bytes: number) => {
     if (bytes > limit) throw responseTooLarge('application/json', limit, `at least ${bytes} bytes`)
     return bytes
   }
   if (vocabulary !== undefined) {
-    const text = vocabularyText(vocabulary, ids, check(yield* textBytes(tokenizer, vocabulary, ids)))
+    const text = vocabularyText(vocabulary, ids, check(yield* textBytes(tokenizer, vocabulary, ids, path)))
     return decodedJson(text, yield* decodedBytes(text, Number.POSITIVE_INFINITY))
   }
   if (strings === undefined || tokenizer.decode === undefined)
     throw new RangeError('a tokenizer without bytes of its tokens must decode')
-  const decoding = tokenizer.decode(ids, yield* textBytes(tokenizer, strings, ids))
+  const decoding = tokenizer.decode(ids, yield* textBytes(tokenizer, strings, ids, path))
   const text = 'parts' in decoding ? decoding : yield* decoding
   return decodedJson(text, check(yield* decodedBytes(text, limit)))
+}
+
+/**
+ * The same for ids as a request gives them: of a list of lists `{"documents":[{"text":"Hello","lossy":false}]}`.
+ * @param skipped ids that are left out, once all are known to be tokens
+ */
+export function* textsOfIds(
+  tokenizer: Tokenizer,
+  given: IdLists,
+  skipped: ReadonlySet<number> | undefined,
+  limit: number,
+): Steps<EncodedAnswer> {
+  const tokens = tokenizer.vocabulary ?? tokenizer.strings
+  const bodies: Blocks[] = []
+  let size = '{"documents":[]}'.length - 1
+  const { documents } = given
+  for (let d = 0; d < given.count; d++) {
+    yield PAUSE
+    const path = given.isList ? `input_ids.${d}` : 'input_ids'
+    const [start, length] = [documents.start(d), documents.length(d)]
+    let ids: Ids = { length, at: (place) => given.at(start + place) }
+    if (skipped !== undefined && tokens !== undefined) {
+      yield* textBytes(tokenizer, tokens, ids, path)
+      yield length * Int32Array.BYTES_PER_ELEMENT
+      const all = Int32Array.from({ length }, (_, place) => given.at(start + place))
+      ids = all.filter((id) => !skipped.has(id))
+    }
+    const answer = yield* textOfIds(tokenizer, ids, limit, path)
+    if (!given.isList) return answer
+    size += answer.size + 1
+    if (size > limit) throw responseTooLarge('application/json', limit, `at least ${size} bytes`)
+    bodies.push(answer.body as Blocks)
+  }
+  return { size, exact: true, headers: {}, body: joined(bodies) }
+}
+
+function* joined(bodies: readonly Blocks[]): Blocks {
+  let before = '{"documents":['
+  for (const body of bodies) {
+    yield Buffer.from(before)
+    yield* body
+    before = ','
+  }
+  yield Buffer.from(']}')
 }
 
 /** Ids between two pauses: a few tenths of a millisecond. */
@@ -42,22 +92,23 @@ export function* textBytes(
   tokenizer: Tokenizer,
   { offsets }: Pick<Vocabulary | TokenStrings, 'offsets'>,
   ids: Ids,
+  path = 'input_ids',
 ): Steps<number> {
   let bytes = 0
   for (let place = 0; place < ids.length; place++) {
     if (place % SLICE === 0) yield PAUSE
     const id = ids.at(place)!
     const length = offsets[id + 1]! - offsets[id]!
-    if (!(length > 0)) throw textless(tokenizer, id, place)
+    if (!(length > 0)) throw textless(tokenizer, id, `${path}.${place}`)
     bytes += length
   }
   return bytes
 }
 
-function textless(tokenizer: Tokenizer, id: number, place: number): InletError {
+function textless(tokenizer: Tokenizer, id: number, path: string): InletError {
   const rule = id < tokenizer.vocabSize ? 'no text for this id' : `ids below ${tokenizer.vocabSize}`
-  const message = `\`input_ids.${place}\` must be a token of ${nameOf(tokenizer)}, which has ${rule}. Given: ${id}`
-  return new InletError('token_out_of_range', message, `input_ids.${place}`)
+  const message = `\`${path}\` must be a token of ${nameOf(tokenizer)}, which has ${rule}. Given: ${id}`
+  return new InletError('token_out_of_range', message, path)
 }
 
 /**

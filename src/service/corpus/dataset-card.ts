@@ -18,7 +18,7 @@ export function ownersOf({ owner, owners = [owner] }: StoredFacts): readonly (st
 /** The ids put before and appended to each document, with their literals; null: none, or not known. */
 export interface FrameFields {
   readonly document_end: number | null
-  /** Absent in cards that earlier versions wrote, as the literals. */
+  // Absent in cards that earlier versions wrote:
   readonly document_start?: number | null
   readonly document_end_literal?: string | null
   readonly document_start_literal?: string | null

@@ -26,7 +26,6 @@ from .types import (
     SavedCheckpoint,
     StepAnswer,
     TablesExchanged,
-    TokenId,
 )
 from .values import Ids, Numbers, TensorFile, new_key
 
@@ -509,13 +508,16 @@ class AsyncOperations(AsyncAsking):
         *,
         model: Optional[str] = None,
         encoding: Optional[str] = None,
+        skip_special_tokens: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> DetokenizeAnswer:
         """Token ids to text
 
-        :param input_ids: Token ids of one document.
+        :param input_ids: Token ids, used exactly as given: one document, or an array of them.
         :param model: Id of the model whose tokenizer is used. Default: `default`.
         :param encoding: Name of an encoding, instead of `model`.
+        :param skip_special_tokens: Leave out special tokens, as `decode(skip_special_tokens=True)`.
+            Default: `false`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         answer: DetokenizeAnswer = await self._ask(
@@ -526,6 +528,7 @@ class AsyncOperations(AsyncAsking):
                 "input_ids": input_ids,
                 "model": model,
                 "encoding": encoding,
+                "skip_special_tokens": skip_special_tokens,
             },
             timeout=timeout,
         )

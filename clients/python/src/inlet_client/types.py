@@ -180,9 +180,15 @@ class NeighborsAnswer(TypedDict):
     neighbors: List[List[Neighbor]]
 
 
-class DetokenizeAnswer(TypedDict):
+class DetokenizedDocument(TypedDict):
     text: str
     lossy: bool
+
+
+class DetokenizeAnswer(TypedDict, total=False):
+    text: str
+    lossy: bool
+    documents: List[DetokenizedDocument]
 
 
 class _RenderedPrompt(TypedDict):
@@ -435,6 +441,8 @@ class _Model(TypedDict):
 
 
 class Model(_Model, total=False):
+    tokenizer_sha256: Optional[str]
+    revision: Optional[str]
     tables_unavailable: ModelError
 
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { encodingName } from '../../../first-layer/cards/model-card.js'
+import { encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
@@ -128,8 +128,7 @@ async function datasetTokenizer(
   if (model === undefined) return undefined
   const tokenizer = await askedTokenizer(request, models, { model })
   const card = models.card(model)
-  const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
-  return { tokenizer, encoding: encodingName(card) ?? card.id, padTokenId }
+  return { tokenizer, encoding: encodingName(card) ?? card.id, padTokenId: padTokenIdOf(card, tokenizer) }
 }
 
 /** Makes a mixture of the datasets that the body names. @throws InletError `dataset_not_found`, `encoding_mismatch` */

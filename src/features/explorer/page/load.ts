@@ -218,7 +218,7 @@ export function tokenTexts(
   const textOf = async (id: number, index: number) => {
     if (index >= count) return `#${id}`
     const found = client.detokenize({ input_ids: [id], model: model.id }, { signal })
-    return found.then(({ text }) => text).catch(() => `#${id}`)
+    return found.then(({ text = `#${id}` }) => text).catch(() => `#${id}`)
   }
   return Promise.all(Array.from(ids, textOf))
 }

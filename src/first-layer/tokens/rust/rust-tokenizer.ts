@@ -5,6 +5,7 @@ import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals, sliceEnd } from '../tokenize.js'
 import type { DecodedText, DocumentMarks, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
+import { type Writing, writtenText } from '../writing.js'
 import type { Encoded, EncodeWork, Result, RustWork, TokenizerJson } from './messages.js'
 import type { TokenizerLibrary } from './rust-library.js'
 
@@ -36,6 +37,8 @@ export interface RustSpec {
   readonly strings: TokenStrings
   readonly endOfText: number | undefined
   readonly marks?: DocumentMarks | undefined
+  /** How the file writes its tokens; absent: as they are. */
+  readonly writing?: Writing | undefined
   /** Encodes in place of the library, which then only makes text of ids. */
   readonly encoder?: BytePairSpec | undefined
 }
@@ -51,6 +54,7 @@ export class RustTokenizer implements Tokenizer {
   readonly endOfText: number | undefined
   readonly marks: DocumentMarks | undefined
   readonly strings: TokenStrings
+  private readonly writing: Writing | undefined
   /** The literals that are ordinary text, by set of allowed special tokens: sets come again. */
   readonly #forbidden = new WeakMap<ReadonlySet<string>, readonly string[]>()
 
@@ -67,6 +71,7 @@ export class RustTokenizer implements Tokenizer {
     this.endOfText = spec.endOfText
     this.marks = spec.marks
     this.strings = spec.strings
+    this.writing = spec.writing
   }
 
   stream(given: StreamOptions): TokenStream {
@@ -80,8 +85,9 @@ export class RustTokenizer implements Tokenizer {
     return this.encoder?.encodeShort?.(text, options, ids)
   }
 
-  tokenText(id: number): string | undefined {
-    return stringOf(this.strings, id)
+  tokenText(id: number): string | null | undefined {
+    const text = stringOf(this.strings, id)
+    return text === undefined ? undefined : writtenText(text, this.writing)
   }
 
   *decode(ids: Ids, bytes: number): Steps<DecodedText> {

@@ -85,7 +85,8 @@ function vocabularyOf(vocab: ReadonlyMap<string, number>, addedTokens: readonly 
 /**
  * The first added token that one search through the original text cannot find; undefined: there is none. These are
  * - tokens that count as whole words only;
- * - tokens searched in normalized text, if the normalizer or a token searched before it could change their characters;
+ * - tokens searched in normalized text, if the normalizer could change their characters, or if they could be found where
+ *   a token that is searched before them begins;
  * - tokens that begin or end with whitespace, if a token strips whitespace;
  * - tokens searched in normalized text that take the whitespace behind them along, if one searched before takes that before it.
  */
@@ -101,17 +102,18 @@ export function foundInAnotherPass(tokens: readonly AddedToken[], normalizes: bo
         // No normal form changes blanks, tabs and newlines, or makes them of other characters.
         ((normalizes && !/^[\t\n\r ]+$/.test(token.content)) ||
           (stripsLeft && token.rstrip) ||
-          first.some(({ content }) => mayOverlap(token.content, content)))),
+          first.some(({ content }) => mayHide(token.content, content)))),
   )
   return other?.content
 }
 
-/** Whether the two literals can overlap in a text. */
-function mayOverlap(a: string, b: string): boolean {
-  if (a.includes(b) || b.includes(a)) return true
-  for (let length = 1; length < Math.min(a.length, b.length); length++)
-    if (a.endsWith(b.slice(0, length)) || b.endsWith(a.slice(0, length))) return true
-  return false
+/**
+ * Whether one search from the left could find `token` over the beginning of `first`, which is searched before it. If only
+ * `first` lies over `token`'s beginning, or over all of it, it is the one that one search finds too.
+ */
+function mayHide(token: string, first: string): boolean {
+  const begins = Array.from({ length: first.length }, (_, i) => first.slice(0, i))
+  return token.includes(first) || begins.some((part) => part !== '' && part !== token && token.endsWith(part))
 }
 
 /** The `model` of a tokenizer.json. */

@@ -2,6 +2,7 @@ import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import type { RustSpec } from '../rust/rust-tokenizer.js'
 import { tokenStrings } from '../vocabulary.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-tokenizer.js'
+import { writingOf } from '../writing.js'
 import { bytePairOf } from './byte-pair-of.js'
 import { type JsonObject, parseJsonFile } from './fields.js'
 import { type FileModel, readModel } from './model-vocabulary.js'
@@ -133,6 +134,7 @@ function rustSpecOf(
     specialTokens: facts.specialTokens,
     strings: tokenStrings([...model.vocabulary, ...added]),
     ...{ endOfText: facts.endOfText, marks: facts.marks },
+    writing: writingOf(root.decoder),
     encoder,
   }
   return { spec, json: JSON.stringify({ ...root, truncation: null, padding: null }) }

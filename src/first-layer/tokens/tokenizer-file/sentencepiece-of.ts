@@ -135,34 +135,44 @@ function writtenOf(token: string): string {
 }
 
 /** Where a file puts blanks, and whether it cuts before each of them; undefined for other normalizers and pre-tokenizers. */
-function blanksOf({ normalizer, pre_tokenizer: cut }: JsonObject) {
+function blanksOf({ normalizer, pre_tokenizer: cutter }: JsonObject) {
   const steps = stepsOf(normalizer)
   const prepends = steps[0]?.type === 'Prepend'
   if (prepends && steps[0]?.prepend !== BLANK) return undefined
-  const rest = prepends ? steps.slice(1) : steps
-  const [replace] = rest
-  if (rest.length === 1 && replace?.type === 'Replace') {
-    const { pattern, content } = replace
-    if (!isObject(pattern) || pattern.String !== ' ' || content !== BLANK) return undefined
-    // Gemma's cut is at blanks, of which the normalizer leaves none.
-    const isCut =
-      isObject(cut) &&
-      !(cut.type === 'Split' && isObject(cut.pattern) && cut.pattern.String === ' ' && cut.invert !== true)
-    if (isCut) return undefined
-    return { addsBlank: prepends ? ('always' as const) : false, isSplit: false, isNormalizer: true }
-  }
-  if (steps.length > 0 || !isObject(cut) || cut.type !== 'Metaspace' || cut.replacement !== BLANK)
+  const [replace, double, ...more] = prepends ? steps.slice(1) : steps
+  const isNormalizer = replace !== undefined
+  if (isNormalizer && !replaces(replace, { String: ' ' }, BLANK)) return undefined
+  // Doubles a blank at the beginning, to which Metaspace adds none then: so one is put before every text.
+  const doubles = double !== undefined
+  if (more.length > 0 || (doubles && !replaces(double, { Regex: `\\A${BLANK}` }, BLANK + BLANK)))
     return undefined
-  const scheme = cut.prepend_scheme
-  if (scheme !== 'always' && scheme !== 'first' && scheme !== 'never') return undefined
-  const addsBlank: BytePairSpec['addsBlank'] = scheme === 'first' ? scheme : scheme === 'always'
-  return { addsBlank, isSplit: cut.split !== false, isNormalizer: false }
+  const cuts = stepsOf(cutter)
+  const [cut] = cuts
+  if (cuts.length > 1 || (prepends && !isNormalizer)) return undefined
+  if (cut?.type === 'Metaspace' && cut.replacement === BLANK && !prepends) {
+    const scheme = cut.prepend_scheme
+    if (scheme !== 'always' && scheme !== 'first' && scheme !== 'never') return undefined
+    if (doubles && scheme !== 'always') return undefined
+    const base = scheme === 'first' ? scheme : scheme === 'always'
+    const addsBlank: BytePairSpec['addsBlank'] = doubles ? 'always' : base
+    return { addsBlank, isSplit: cut.split !== false, isNormalizer }
+  }
+  // Gemma's cut is at blanks, of which the normalizer leaves none.
+  const isNone =
+    cut === undefined ||
+    (cut.type === 'Split' && isObject(cut.pattern) && cut.pattern.String === ' ' && cut.invert !== true)
+  if (!isNone || !isNormalizer || doubles) return undefined
+  return { addsBlank: prepends ? ('always' as const) : false, isSplit: false, isNormalizer }
 }
 
-function stepsOf(normalizer: unknown): readonly JsonObject[] {
-  if (!isObject(normalizer)) return []
-  const { normalizers } = normalizer
-  return normalizer.type === 'Sequence' && Array.isArray(normalizers)
-    ? normalizers.filter(isObject)
-    : [normalizer]
+/** Whether a step is `Replace` of this pattern by this content. */
+function replaces({ type, pattern, content }: JsonObject, from: object, to: string): boolean {
+  return type === 'Replace' && content === to && JSON.stringify(pattern) === JSON.stringify(from)
+}
+
+/** The steps of a `normalizer` or `pre_tokenizer`, which may be one. */
+function stepsOf(given: unknown): readonly JsonObject[] {
+  if (!isObject(given)) return []
+  const steps = given.normalizers ?? given.pretokenizers
+  return given.type === 'Sequence' && Array.isArray(steps) ? steps.filter(isObject) : [given]
 }

@@ -67,7 +67,7 @@ interface Options {
 
 /** As JSON writes integers: no plus sign, no exponent, no leading zero. */
 const INTEGER = /^-?(0|[1-9]\d*)$/
-/** The options of a scheme may be in any decimal notation. */
+/** Other numbers, and options of a scheme, may be in any decimal notation. */
 const DECIMAL = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 export type FlatReader<Value> = (given: Iterable<readonly [path: string, value: Value]>) => Options
@@ -111,7 +111,9 @@ export function typedText(text: string, field: Field | undefined): unknown {
   switch (field?.kind) {
     case 'integer':
     case 'number':
-      return (field.of === undefined ? INTEGER : DECIMAL).test(text) ? Number(text) : text
+      return (field.of === undefined && field.kind === 'integer' ? INTEGER : DECIMAL).test(text)
+        ? Number(text)
+        : text
     case 'boolean':
       return text === 'true' || text === 'false' ? text === 'true' : text
     case 'list':

@@ -1,17 +1,9 @@
-import {
-  type Chat,
-  ChatError,
-  type Dict,
-  isDict,
-  readValues,
-  renderChat,
-  type Value,
-} from 'inlet-chat-template'
+import { type Chat, type Dict, isDict, readValues, type Value } from 'inlet-chat-template'
 import { z } from 'zod'
-import type { ModelCard, OtherIds } from '../../../first-layer/cards/model-card.js'
+import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { type Claim, drive } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
-import { InletError } from '../../answer/error-table.js'
+import { chatText, withOwnErrors } from '../../../library/render.js'
 
 /** A null is an absent one: some clients send each list that a caller does not give as `[]`, unless it may be null. */
 const OBJECTS = { type: ['array', 'null'], items: { type: 'object', additionalProperties: true } } as const
@@ -102,19 +94,8 @@ export function checkChat(
     refuse('encoding', 'must not be given beside `messages`, which need a model’s template')
 }
 
-/** Runs work on a chat and turns its errors into the service's. @throws InletError for each ChatError */
-export function* withOwnErrors<Result>(steps: Steps<Result>): Steps<Result> {
-  try {
-    return yield* steps
-  } catch (error) {
-    throw error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
-  }
-}
-
 /** Bytes of memory of a unit, as text and as its UTF-8. */
 const UNIT_BYTES = 5
-
-const NO_CHAT = { templates: undefined, tokens: {}, unknownTokens: [] } as const
 
 /**
  * The text of a chat by the model's template, in short turns.
@@ -127,17 +108,8 @@ export async function renderedChat(
   maxCharacters: number,
   claim: Claim,
 ): Promise<string> {
-  const text = await drive(claim, withOwnErrors(renderChat(card.chat ?? NO_CHAT, chat, maxCharacters)))
-  if (card.chat?.otherIds !== undefined) checkIds(card.chat.otherIds, text)
+  const text = await drive(claim, chatText(card, chat, maxCharacters))
   const wait = claim.take(text.length * UNIT_BYTES)
   if (wait !== undefined) await wait
   return text
-}
-
-function checkIds({ always, tokens }: OtherIds, text: string): void {
-  const why = always ?? Object.entries(tokens).find(([literal]) => text.includes(literal))?.[1]
-  if (why === undefined) return
-  const how = 'AutoTokenizer.from_pretrained(".").save_pretrained(".") in the folder writes one that has them'
-  const message = `transformers makes other ids of this chat than the folder's tokenizer.json: ${why}. ${how}`
-  throw new InletError('template_unsupported', message, 'messages')
 }

@@ -21,6 +21,16 @@ test('so they are with added tokens that are written as tokens of the vocabulary
   ])
 })
 
+test('so they are with tokens of two passes that lie over each other (DeepSeek)', async () => {
+  const first = ['<｜User｜>', '<｜end▁of▁sentence｜>', '<think>', 'aab']
+  const second = ['User', '｜>', '<｜', '｜>x', 'think>', 'end▁of', 'ab', '<｜end▁of▁sentence｜', 'hin']
+  const file = { ...tokenizerFile('gpt2'), normalizer: { type: 'Sequence', normalizers: [] } }
+  await compareWithRust(file, times(60), seed, [
+    ...first.map((content, i) => ({ id: 90_000 + i, content, special: i % 2 === 0 })),
+    ...second.map((content, i) => ({ id: 91_000 + i, content, normalized: true })),
+  ])
+})
+
 test('whitespace between two tokens that both take it along goes where the library puts it, or the library runs the file', async () => {
   const file = tokenizerFile('gpt2')
   const added = (rNormalized: boolean, lNormalized: boolean) => [

@@ -25,6 +25,19 @@ const GEMMA = {
   },
 }
 
+const inSequence = (scheme: string, split: boolean) => ({
+  type: 'Sequence',
+  pretokenizers: [metaspace(scheme, split).pre_tokenizer],
+})
+/** transformers 5.24: a blank at the beginning is doubled, since Metaspace adds none before one. */
+const SAVED = {
+  normalizer: {
+    type: 'Sequence',
+    normalizers: [REPLACE, { type: 'Replace', pattern: { Regex: '\\A▁' }, content: '▁▁' }],
+  },
+  pre_tokenizer: inSequence('always', false),
+}
+
 function encoderOf(file: object) {
   const read = readTokenizerFiles({ tokenizer: JSON.stringify(file) })
   return read.kind === 'foreign' ? read.spec.encoder : undefined
@@ -37,6 +50,10 @@ describe.skipIf(!hasRustLibrary)('ids and ranges of random texts are the Rust li
     ['a blank before the first text', metaspace('first', false)],
     ['blanks before texts, and a cut at each', metaspace('always', true)],
     ['no blank put before a text', metaspace('never', false)],
+    ['what AutoTokenizer saves of a tokenizer.model', SAVED],
+    ['Metaspace in a Sequence', { ...metaspace('first', true), pre_tokenizer: inSequence('first', true) }],
+    ['Metaspace behind a normalizer', { normalizer: REPLACE, pre_tokenizer: inSequence('first', false) }],
+    ['a cut behind a normalizer', { ...SAVED, pre_tokenizer: inSequence('always', true) }],
   ])('%s', async (_, change) => {
     const file = { ...FILE, ...change }
     const ours = await driveAsync(bytePairTokenizer(encoderOf(file)!))

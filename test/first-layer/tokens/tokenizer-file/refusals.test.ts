@@ -171,6 +171,9 @@ test('the reason for a folder without tokenizer.json has the command that makes 
     expect(howToMakeTokenizer(new Set(names))).toContain(
       'AutoTokenizer.from_pretrained(".").save_pretrained(".")',
     )
+  expect(howToMakeTokenizer(new Set(['tokenizer.model']))).toContain(
+    '(pip install transformers sentencepiece protobuf)',
+  )
   expect(howToMakeTokenizer(new Set(['tekken.json']))).toMatch(
     /has tekken\..*PreTrainedTokenizerFast\.from_pretrained/,
   )

@@ -20,7 +20,8 @@ export const TOKENIZE: Situation[] = [
 // biome-ignore format: one situation a line
 export const DETOKENIZE: Situation[] = [
   { name: 'no ids', body: { input_ids: [] }, expected: [400, 'empty_input', 'input_ids'] },
-  { name: 'documents', body: { input_ids: [[1]] }, expected: invalid('input_ids.0') },
+  { name: 'an empty document', body: { input_ids: [[1], []] }, expected: [400, 'empty_input', 'input_ids.1'] },
+  { name: 'an id of a document that is no token', body: { input_ids: [[1], [2, 50257]] }, expected: [422, 'token_out_of_range', 'input_ids.1.1'] },
   { name: 'an id that is no token', body: { input_ids: [1, 50257] }, expected: [422, 'token_out_of_range', 'input_ids.1'] },
   { name: 'an id in a hole', body: { input_ids: [100256], encoding: 'cl100k_base' }, expected: [422, 'token_out_of_range', 'input_ids.0'] },
-].map((situation) => ({ ...situation, url: '/v1/detokenize' }) as Situation)
+].map((situation) => ({ ...situation, url: '/v1/detokenize' }) as unknown as Situation)

@@ -1,0 +1,48 @@
+import { type Chat, ChatError, type Dict, readValues, renderChat, type Value } from 'inlet-chat-template'
+import type { ModelCard, OtherIds } from '../first-layer/cards/model-card.js'
+import { InletError } from '../first-layer/errors.js'
+import { run, type Steps } from '../first-layer/steps.js'
+import type { FirstLayerModel, Message, RenderOptions } from './api.js'
+
+const NO_CHAT = { templates: undefined, tokens: {}, unknownTokens: [] } as const
+
+/** The text of a chat by the model's template. @throws InletError as {@link FirstLayerModel.render} */
+export function* chatText(card: ModelCard, chat: Chat, maxCharacters: number): Steps<string> {
+  const text = yield* withOwnErrors(renderChat(card.chat ?? NO_CHAT, chat, maxCharacters))
+  if (card.chat?.otherIds !== undefined) checkIds(card.chat.otherIds, text)
+  return text
+}
+
+/** Runs work on a chat and turns its errors into the library's. @throws InletError for each ChatError */
+export function* withOwnErrors<Result>(steps: Steps<Result>): Steps<Result> {
+  try {
+    return yield* steps
+  } catch (error) {
+    throw error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
+  }
+}
+
+/** The text of a chat, as {@link chatText}, of plain values: numbers without a fraction are Python's int. */
+export function render(card: ModelCard, messages: readonly Message[], options: RenderOptions): string {
+  const { tools, documents, chat_template_kwargs: kwargs } = options
+  const json = JSON.stringify({ messages, tools, documents, kwargs })
+  const values = run(withOwnErrors(readValues(json, 'messages'))) as Dict
+  const chat: Chat = {
+    messages: values.get('messages') as Value,
+    tools: values.get('tools'),
+    documents: values.get('documents'),
+    variables: (values.get('kwargs') ?? undefined) as Dict | undefined,
+    template: options.chat_template,
+    addGenerationPrompt: options.add_generation_prompt,
+    continueFinalMessage: options.continue_final_message,
+  }
+  return run(chatText(card, chat, Number.POSITIVE_INFINITY))
+}
+
+function checkIds({ always, tokens }: OtherIds, text: string): void {
+  const why = always ?? Object.entries(tokens).find(([literal]) => text.includes(literal))?.[1]
+  if (why === undefined) return
+  const how = 'AutoTokenizer.from_pretrained(".").save_pretrained(".") in the folder writes one that has them'
+  const message = `transformers makes other ids of this chat than the folder's tokenizer.json: ${why}. ${how}`
+  throw new InletError('template_unsupported', message, 'messages')
+}

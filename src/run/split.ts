@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { type DocumentSink, DocumentWriter } from '../service/corpus/ingest/document-writer.js'
+
+/** A document's first ids, whose hash decides where it goes: no longer one is held as a whole. */
+const HASHED_IDS = 1 << 16
+
+const NO_IDS = new Int32Array(0)
+
+/** Deals documents to a run's output or to its validation, each by the SHA-256 of its ids alone: equal ones go together. */
+export class DocumentSplit implements DocumentSink {
+  readonly #train: DocumentWriter
+  readonly #validation: DocumentWriter
+  /** The ids so far of a document that is not dealt yet, and the writer of one that is and goes on. */
+  #head: Int32Array = NO_IDS
+  #chosen: DocumentWriter | undefined
+
+  /** @param share of documents that go to `validation`, above 0 and below 1 */
+  constructor(
+    private readonly share: number,
+    train: DocumentSink,
+    validation: DocumentSink,
+  ) {
+    this.#train = new DocumentWriter(train)
+    this.#validation = new DocumentWriter(validation)
+  }
+
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    let start = 0
+    for (let i = 0; i <= ends.length; i++) {
+      const isEnd = i < ends.length
+      let part = ids.subarray(start, isEnd ? ends[i] : ids.length)
+      start += part.length
+      if (this.#chosen === undefined) {
+        if (this.#head.length > 0) part = new Int32Array([...this.#head, ...part])
+        const isWaiting = !isEnd && part.length < HASHED_IDS
+        this.#head = isWaiting ? part.slice() : NO_IDS
+        if (isWaiting) continue
+        this.#chosen = this.#writerOf(part)
+      }
+      if (part.length > 0) await this.#chosen.write(part)
+      if (!isEnd) continue
+      await this.#chosen.endDocument()
+      this.#chosen = undefined
+    }
+  }
+
+  async flush(): Promise<void> {
+    await this.#train.flush()
+    await this.#validation.flush()
+  }
+
+  #writerOf(ids: Int32Array): DocumentWriter {
+    const hash = createHash('sha256').update(ids.subarray(0, HASHED_IDS)).digest()
+    return hash.readUIntBE(0, 6) / 2 ** 48 < this.share ? this.#validation : this.#train
+  }
+}

@@ -67,14 +67,8 @@ export class Datasets {
   ) {}
 
   async place(): Promise<UploadFolder> {
-    const { admin } = this
-    const { root, name } = await admin.place()
-    return new UploadFolder(root, {
-      name,
-      grant: (bytes) => admin.grant(name, bytes),
-      commit: (card) => admin.commit(name, card),
-      release: () => admin.release(name),
-    })
+    const { root, name } = await this.admin.place()
+    return new UploadFolder(root, name, this.admin)
   }
 
   /** @throws InletError `dataset_not_found`; what the claim is aborted with, while storage is asked */

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { z } from 'zod'
 import { InletError } from '../../service/answer/error-table.js'
+import type { OtherLayout } from '../../service/corpus/folders.js'
 import { header, number } from '../../service/document/headers.js'
 import type { Feature, FirstThread } from '../../service/feature.js'
 import {
@@ -14,7 +15,7 @@ import {
 import { maxBytesInFlight } from '../../service/request/load/admission.js'
 import { Datasets } from './datasets.js'
 import { datasetIndexing, errors } from './errors.js'
-import { DiskStorage, dataFolder, removeTemporary } from './keeper/disk-storage.js'
+import { dataFolder, removeTemporary } from './keeper/disk-storage.js'
 import { DatasetKeeper } from './keeper/keeper.js'
 import { Kept } from './keeper/kept.js'
 import { addDatasetRoutes } from './routes/routes.js'
@@ -67,16 +68,17 @@ async function startDatasets({ config, logger, publish }: FirstThread): Promise<
   const folder = dataFolder(config)
   if (folder.stored === 'memory')
     process.on('exit', () => rmSync(folder.root, { recursive: true, force: true }))
-  const storage = new DiskStorage(folder, {
-    removed: (path) => logger.warn({ path }, 'an unfinished upload has been removed'),
-    refused: ({ path, layout }) =>
-      logger.error({ path, layout }, 'a dataset of another version of the service is not served'),
-  })
-  await (folder.stored === 'disk' ? storage.open().catch(unusableDataDir) : removeTemporary())
   const gone = (key: string) => publish('dataset gone', key).received
   const most = Math.floor(maxBytesInFlight(config) * KEPT_SHARE)
   const noRoom = (bytes: number, isNow: boolean) => (isNow ? datasetIndexing() : tooLarge(bytes, most))
-  return new DatasetKeeper({ folder, storage, kept: new Kept(most, { noRoom, gone }), gone })
+  const events = {
+    removed: (path: string) => logger.warn({ path }, 'an unfinished upload has been removed'),
+    refused: ({ path, layout }: OtherLayout) =>
+      logger.error({ path, layout }, 'a dataset of another version of the service is not served'),
+  }
+  const keeper = new DatasetKeeper(folder, events, new Kept(most, { noRoom, gone }), gone)
+  await (folder.stored === 'disk' ? keeper.prepare().catch(unusableDataDir) : removeTemporary())
+  return keeper
 }
 
 function tooLarge(bytes: number, most: number): InletError {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AsideFolder, BLOCK_BYTES, onDisk, writeSynced } from '../../files/aside.js'
+import { AsideFolder, asideName, BLOCK_BYTES, onDisk, writeSynced } from '../../files/aside.js'
 import { storageRefusal } from '../../files/quota.js'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../../first-layer/datasets/recipe.js'
@@ -136,15 +136,13 @@ function greatest(ids: Int32Array): number {
 /** Uploads ask for room in steps of so many bytes once they have as many. */
 const GRAIN_BYTES = 1 << 20
 
-/** Where a service counts an upload before it is written, and makes it a dataset. */
+/** Where a service counts uploads before they are written, by their folders' names, and makes them datasets. */
 export interface UploadPlace {
-  /** Of the folder in which the upload is written. */
-  readonly name: string
   /** @param bytes of the disk that the upload takes in all @throws InletError `insufficient_storage` */
-  grant(bytes: number): Promise<unknown>
-  commit(card: CorpusCard): Promise<Uploaded>
+  grant(name: string, bytes: number): Promise<unknown>
+  commit(name: string, card: CorpusCard): Promise<{ readonly card: object; readonly isNew: boolean }>
   /** The upload has ended. */
-  release(): Promise<unknown>
+  release(name: string): Promise<unknown>
 }
 
 /** An upload in a new folder, which becomes the dataset's by being renamed: readers see all of it, or nothing. */
@@ -157,9 +155,10 @@ export class UploadFolder {
   /** @param root the folder of datasets @param place absent: the disk's end is an error by itself */
   constructor(
     private readonly root: string,
+    private readonly name = asideName(),
     private readonly place?: UploadPlace,
   ) {
-    this.#folder = new AsideFolder(root, place?.name)
+    this.#folder = new AsideFolder(root, name)
   }
 
   /** Appends bytes to a file; they are read no more once this settles. @throws InletError `insufficient_storage` */
@@ -187,7 +186,7 @@ export class UploadFolder {
       }
       this.#files.clear()
       await writeSynced(join(this.#folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
-      const uploaded = await (this.place?.commit(card) ?? this.#moved(card))
+      const uploaded = (await (this.place?.commit(this.name, card) ?? this.#moved(card))) as Uploaded
       await this.abandon() // nothing is left at its path where it has moved
       return uploaded
     } catch (error) {
@@ -199,7 +198,7 @@ export class UploadFolder {
     for (const handle of this.#files.values()) await handle.close().catch(() => {})
     this.#files.clear()
     await this.#folder.remove()
-    await this.place?.release()
+    await this.place?.release(this.name)
   }
 
   async #moved(card: CorpusCard): Promise<Uploaded> {
@@ -214,7 +213,7 @@ export class UploadFolder {
     if (bytes <= this.#granted) return
     const grain = bytes > GRAIN_BYTES ? GRAIN_BYTES : 1
     const granted = Math.ceil(bytes / grain) * grain
-    await this.place?.grant(granted)
+    await this.place?.grant(this.name, granted)
     this.#granted = granted
   }
 

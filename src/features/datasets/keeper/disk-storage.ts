@@ -18,6 +18,7 @@ import {
 } from '../../../files/aside.js'
 import { hasEnded, processName } from '../../../files/process-name.js'
 import { insufficientStorage, type QuotaVariable, storageRefusal } from '../../../files/quota.js'
+import { InletError } from '../../../first-layer/errors.js'
 import { WorkQueue } from '../../../first-layer/running/wait.js'
 import {
   type CorpusCard,
@@ -36,6 +37,7 @@ import {
   readCard,
 } from '../../../service/corpus/folders.js'
 import type { Config } from '../../../service/process/config.js'
+import { datasetNotFound } from '../errors.js'
 
 /** The beginning of names of folders of processes without DATA_DIR. */
 const TEMPORARY = 'inlet-datasets-'
@@ -99,11 +101,6 @@ interface Known {
   readonly bytes: number
 }
 
-export interface CardPage {
-  readonly cards: readonly DatasetCard[]
-  readonly hasMore: boolean
-}
-
 /**
  * Datasets as plain files: a folder each. Every process on the same DATA_DIR sees the same: a change of the folder's time
  * lets this one look for what has come and gone there. Uploads of this process are counted before they are written, so
@@ -124,12 +121,12 @@ export class DiskStorage {
   readonly #works = new WorkQueue()
 
   constructor(
-    private readonly folder: DataFolder,
+    protected readonly folder: DataFolder,
     private readonly events: DiskEvents,
   ) {}
 
-  /** Makes the folder if there is none, removes what processes have left unfinished there, and reads all cards once. */
-  async open(): Promise<void> {
+  /** For a folder that stays: makes it if there is none, removes what processes have left unfinished there, and reads all cards once. */
+  async prepare(): Promise<void> {
     await makeFolder(this.folder.root)
     await removeAbandoned(this.folder.root, (path) => this.events.removed(path))
     await this.#look()
@@ -147,17 +144,16 @@ export class DiskStorage {
     }
   }
 
-  /** The cards of datasets, newest first, so many behind one of them; undefined where that is not there. */
-  async page(limit: number, after?: string): Promise<CardPage | undefined> {
+  /** Cards, newest first, so many behind the dataset `after`. @throws InletError `dataset_not_found` */
+  async page(limit: number, after?: string): Promise<{ cards: readonly DatasetCard[]; hasMore: boolean }> {
     await this.#look()
     this.#sorted ??= [...this.#known.values()]
       .filter(({ created }) => created >= 0)
       .sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))
     const from = after === undefined ? 0 : this.#sorted.findIndex(({ id }) => id === after) + 1
-    if (after !== undefined && from === 0) return undefined
+    if (after !== undefined && from === 0) throw datasetNotFound(after, '', 'after')
     const cards = await this.#cards(this.#sorted.slice(from, from + limit).map(({ id }) => id))
-    const found = cards.filter((card) => card !== undefined)
-    return { cards: found, hasMore: from + limit < this.#sorted.length }
+    return { cards: cards.filter((card) => card !== undefined), hasMore: from + limit < this.#sorted.length }
   }
 
   tokensPath({ id }: CorpusCard): string {
@@ -190,7 +186,7 @@ export class DiskStorage {
     this.#granted.set(name, bytes)
   }
 
-  release(name: string): void {
+  async release(name: string): Promise<void> {
     this.#granted.delete(name)
   }
 
@@ -207,7 +203,7 @@ export class DiskStorage {
       throw storageRefusal(error, 0)
     } finally {
       await folder.remove()
-      this.release(name)
+      await this.release(name)
     }
   }
 
@@ -232,28 +228,28 @@ export class DiskStorage {
   }
 
   /**
-   * Takes a caller's ownership away, or with the last one, or without a caller, the folder: out of sight at once, then
-   * from the disk, so that no reader finds half a dataset.
+   * Deletes a dataset: out of sight at once, then from the disk, so that no reader finds half of it. Of one that others
+   * have uploaded too only a caller's part goes.
    *
-   * @returns `gone`, `kept` by other owners, or `none` that the caller could delete
+   * @param caller absent: one who may delete every dataset
+   * @returns whether it is gone
+   * @throws InletError `forbidden`
    */
-  remove(id: string, caller?: string): Promise<'gone' | 'kept' | 'none'> {
+  remove(id: string, caller?: string): Promise<boolean> {
     return this.#works.run(async () => {
       const card = await this.card(id)
-      if (card === undefined) return 'gone'
-      const owners = ownersOf(card)
-      const others = caller === undefined ? [] : owners.filter((owner) => owner !== caller)
-      if (caller !== undefined && others.length === owners.length) return 'none'
-      if (others.length > 0) return this.#own(card, others).then(() => 'kept')
-      const path = join(this.folder.root, asideName())
-      try {
-        await rename(join(this.folder.root, id), path)
-        await rm(path, { recursive: true, force: true })
-      } catch (error) {
-        if (!isMissing(error)) throw error
+      const owners = card === undefined ? [] : ownersOf(card)
+      const others = owners.filter((owner) => caller !== undefined && owner !== caller)
+      if (caller !== undefined && card !== undefined && others.length === owners.length) throw forbidden()
+      if (others.length > 0) {
+        await this.#own(card!, others)
+        return false
       }
+      const path = join(this.folder.root, asideName())
+      await rename(join(this.folder.root, id), path).catch(zeroIfMissing)
+      await rm(path, { recursive: true, force: true })
       this.#forget(id)
-      return 'gone'
+      return true
     })
   }
 
@@ -278,12 +274,9 @@ export class DiskStorage {
       const names = new Set((await namesIn(root)).filter(isDatasetId))
       for (const id of this.#known.keys()) if (!names.has(id)) this.#forget(id)
       const added = [...names].filter((id) => !this.#known.has(id))
-      for (let first = 0; first < added.length; first += CARDS_AT_ONCE) {
-        const some = added.slice(first, first + CARDS_AT_ONCE)
-        for (const [i, card] of (await this.#cards(some)).entries()) {
-          if (card !== undefined) this.#know(card)
-          else this.#know({ id: some[i]!, created: -1, bytes: await bytesBelow(join(root, some[i]!)) })
-        }
+      for (const [i, card] of (await this.#cards(added)).entries()) {
+        const id = added[i]!
+        this.#know(card ?? { id, created: -1, bytes: await bytesBelow(join(root, id)) })
       }
       this.#time = Date.now() - mtimeMs > CLOCK_MS ? mtimeMs : Number.NaN
     })
@@ -303,8 +296,11 @@ export class DiskStorage {
     return sum
   }
 
-  #cards(ids: readonly string[]): Promise<readonly (DatasetCard | undefined)[]> {
-    return Promise.all(ids.map((id) => this.card(id)))
+  async #cards(ids: readonly string[]): Promise<readonly (DatasetCard | undefined)[]> {
+    const cards: (DatasetCard | undefined)[] = []
+    for (let at = 0; at < ids.length; at += CARDS_AT_ONCE)
+      cards.push(...(await Promise.all(ids.slice(at, at + CARDS_AT_ONCE).map((id) => this.card(id)))))
+    return cards
   }
 
   #know(dataset: DatasetCard | Known): true {
@@ -329,6 +325,11 @@ function bytesOfCard(card: DatasetCard): number {
   if (isMixture(card)) return own
   const starts = 8 * (card.num_documents + 1)
   return own + onDisk(starts) + onDisk(card.size_bytes - starts)
+}
+
+function forbidden(): InletError {
+  const message = '`Authorization` must bring an admin key, or a key that uploaded the dataset.'
+  return new InletError('forbidden', message, 'authorization')
 }
 
 function zeroIfMissing(error: unknown): { readonly mtimeMs: number } {

@@ -3,7 +3,6 @@ import { packingBytes } from '../../../first-layer/datasets/best-fit.js'
 import { drawPermutation, type TorchPermutation } from '../../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey, windowIndex } from '../../../first-layer/datasets/window-index.js'
-import { InletError } from '../../../first-layer/errors.js'
 import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/memory.js'
 import { drive, isTurnOver, nextTurn, unboundedUntil } from '../../../first-layer/running/drive.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
@@ -12,85 +11,51 @@ import {
   type CorpusContent,
   type DatasetContent,
   isMixture,
-  type MixtureCard,
 } from '../../../service/corpus/dataset-card.js'
 import { datasetNotFound } from '../errors.js'
-import type { CardPage, Committed, DataFolder, DiskStorage } from './disk-storage.js'
+import { type DataFolder, type DiskEvents, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'
 
 const STARTS_AT_ONCE = 1 << 16
-
-export interface KeeperOptions {
-  readonly folder: DataFolder
-  readonly storage: DiskStorage
-  readonly kept: Kept
-  /** Tells all threads that the keys that begin so are gone. */
-  gone(prefix: string): Promise<void>
-}
 
 /**
  * The datasets of the process, in its first thread: finds them, and makes what all threads share of them: where
  * documents start, which windows a packing gives, PyTorch's permutations. Each is made once, in turns, and kept while there
  * is room. All threads call it; arrays in its answers are shared, not copied.
  */
-export class DatasetKeeper {
-  constructor(private readonly options: KeeperOptions) {}
+export class DatasetKeeper extends DiskStorage {
+  /** @param gone tells all threads that the keys that begin so are gone */
+  constructor(
+    folder: DataFolder,
+    events: DiskEvents,
+    private readonly kept: Kept,
+    private readonly gone: (prefix: string) => Promise<void>,
+  ) {
+    super(folder, events)
+  }
 
   /** A new place for an upload. */
   async place(): Promise<{ readonly root: string; readonly name: string }> {
-    return { root: this.options.folder.root, name: asideName() }
-  }
-
-  grant(name: string, bytes: number): Promise<void> {
-    return this.options.storage.grant(name, bytes)
-  }
-
-  commit(name: string, card: CorpusCard): Promise<Committed<CorpusCard>> {
-    return this.options.storage.commit(name, card)
-  }
-
-  async release(name: string): Promise<void> {
-    this.options.storage.release(name)
+    return { root: this.folder.root, name: asideName() }
   }
 
   /** @throws InletError `dataset_not_found` */
   async open(id: string): Promise<DatasetContent> {
-    const { storage } = this.options
-    const card = await storage.card(id)
+    const card = await this.card(id)
     if (card === undefined) {
-      this.options.kept.drop(`${id} `)
+      this.kept.drop(`${id} `)
       throw datasetNotFound(id)
     }
-    if (isMixture(card)) return { card }
-    return this.#corpus(card)
+    return isMixture(card) ? { card } : this.#corpus(card)
   }
 
-  /** @throws InletError `dataset_not_found` for `after` */
-  async page(limit: number, after?: string): Promise<CardPage> {
-    const page = await this.options.storage.page(limit, after)
-    if (page === undefined) throw datasetNotFound(after!, '', 'after')
-    return page
-  }
-
-  /**
-   * Deletes a dataset, or of one that others have uploaded too a caller's part in it.
-   * @param caller absent: one who may delete every dataset
-   * @throws InletError `dataset_not_found`, `forbidden`
-   */
-  async remove(id: string, caller?: string): Promise<void> {
-    const { storage, kept, gone } = this.options
-    const removed = await storage.remove(id, caller)
-    if (removed === 'kept') return
-    if (removed === 'none') {
-      const message = '`Authorization` must bring an admin key, or a key that uploaded the dataset.'
-      throw new InletError('forbidden', message, 'authorization')
+  override async remove(id: string, caller?: string): Promise<boolean> {
+    const isGone = await super.remove(id, caller)
+    if (isGone) {
+      this.kept.drop(`${id} `)
+      await this.gone(`${id} `)
     }
-    kept.drop(`${id} `)
-    await gone(`${id} `)
-  }
-
-  putMixture(card: MixtureCard): Promise<Committed<MixtureCard>> {
-    return this.options.storage.putMixture(card)
+    return isGone
   }
 
   /** The windows of a corpus under a packing. @throws InletError `dataset_indexing`, `insufficient_memory` */
@@ -104,7 +69,7 @@ export class DatasetKeeper {
       const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
       return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
     }
-    return this.options.kept.get(indexKey(card.id, rule), { most, make }, waiter)
+    return this.kept.get(indexKey(card.id, rule), { most, make }, waiter)
   }
 
   /** A permutation of a dataset's windows. @throws InletError `dataset_indexing`, `insufficient_memory` */
@@ -114,31 +79,30 @@ export class DatasetKeeper {
       const value = await drive(unboundedUntil(signal), drawPermutation(permutation, sharedInt32Array))
       return { value, bytes }
     }
-    return this.options.kept.get(permutationKey(id, permutation), { most: bytes, make }, waiter)
+    return this.kept.get(permutationKey(id, permutation), { most: bytes, make }, waiter)
   }
 
   /** A caller waits no more for what it has asked for: nobody else's wait ends. */
   async leave(waiter: string): Promise<void> {
-    this.options.kept.leave(waiter)
+    this.kept.leave(waiter)
   }
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
     const bytes = 8 * (card.num_documents + 1)
     const make = async () => {
-      const { storage } = this.options
       const starts = sharedFloat64Array(card.num_documents + 1)
       let at = 0
       try {
-        for await (const part of storage.starts(card, STARTS_AT_ONCE)) {
+        for await (const part of this.starts(card, STARTS_AT_ONCE)) {
           for (const start of part) starts[at++] = Number(start)
           if (isTurnOver()) await nextTurn()
         }
       } catch (error) {
         throw isMissing(error) ? datasetNotFound(card.id) : error
       }
-      return { value: { card, starts, path: storage.tokensPath(card) }, bytes }
+      return { value: { card, starts, path: this.tokensPath(card) }, bytes }
     }
-    return this.options.kept.get(corpusKey(card.id), { most: bytes, make }, '')
+    return this.kept.get(corpusKey(card.id), { most: bytes, make }, '')
   }
 }
 

@@ -24,12 +24,7 @@ function storageOf(most: number) {
   let uploads = 0
   const place = () => {
     const name = `.aside-${process.pid}-${uploads++}`
-    return new UploadFolder(root, {
-      name,
-      grant: (bytes) => storage.grant(name, bytes),
-      commit: (card) => storage.commit(name, card),
-      release: async () => storage.release(name),
-    })
+    return new UploadFolder(root, name, storage)
   }
   const put = async (ids: readonly number[], owner: string | null = null, created = 1) => {
     const upload = new DatasetUpload(place(), 'uint16')
@@ -85,26 +80,27 @@ test('a dataset of one id counts what it takes of the disk, until it is deleted'
   const { storage, put } = storageOf(3 * LEAST_BYTES)
   for (const id of [1, 2, 3]) expect(await put([id])).toMatchObject({ isNew: true })
   await expect(put([4])).rejects.toMatchObject({ code: 'insufficient_storage' })
-  const { cards } = (await storage.page(1))!
-  expect(await storage.remove(cards[0]!.id)).toBe('gone')
+  const { cards } = await storage.page(1)
+  expect(await storage.remove(cards[0]!.id)).toBe(true)
   expect(await put([4])).toMatchObject({ isNew: true })
 })
 
 test('a list reads the cards of its page, an upload none', async () => {
   const { storage, put, refused } = storageOf(100 * MB)
   for (let i = 0; i < 40; i++) await put([i], null, 100 - i)
-  const all = (await storage.page(100))!.cards
+  const all = (await storage.page(100)).cards
   for (const { id } of all.slice(2)) writeFileSync(join(root, id, 'dataset.json'), 'broken')
-  const { cards, hasMore } = (await storage.page(1, all[0]!.id))!
+  const { cards, hasMore } = await storage.page(1, all[0]!.id)
   expect([cards, hasMore]).toEqual([[all[1]], true])
   await put([99])
   expect(refused).toEqual([])
-  expect(await storage.page(1, `ds_${'a'.repeat(26)}`)).toBeUndefined()
+  const none = storage.page(1, `ds_${'a'.repeat(26)}`)
+  await expect(none).rejects.toMatchObject({ code: 'dataset_not_found' })
 })
 
 test('two processes see what the other one makes and deletes', async () => {
   const [one, other] = [storageOf(3 * LEAST_BYTES), storageOf(3 * LEAST_BYTES)]
-  const ids = async () => (await other.storage.page(10))!.cards.map(({ id }) => id)
+  const ids = async () => (await other.storage.page(10)).cards.map(({ id }) => id)
   expect(await ids()).toEqual([])
   const { card } = await one.put([1])
   expect(await ids()).toEqual([card.id])
@@ -121,14 +117,14 @@ test('the same content is one dataset, which stays while one of its owners does'
   const second = await put([1, 2], 'ben')
   expect([second.isNew, second.card.id]).toEqual([false, card.id])
   await put([1, 2], 'ben')
-  expect(await storage.remove(card.id, 'cid')).toBe('none')
-  expect(await storage.remove(card.id, 'ann')).toBe('kept')
-  expect(await storage.remove(card.id, 'ann')).toBe('none')
+  await expect(storage.remove(card.id, 'cid')).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await storage.remove(card.id, 'ann')).toBe(false)
+  await expect(storage.remove(card.id, 'ann')).rejects.toMatchObject({ code: 'forbidden' })
   expect(((await storage.card(card.id)) as CorpusCard).sha256).toBe(card.sha256)
-  expect(await storage.remove(card.id, 'ben')).toBe('gone')
+  expect(await storage.remove(card.id, 'ben')).toBe(true)
   expect(await storage.card(card.id)).toBeUndefined()
   await put([1, 2], 'ann')
   await put([1, 2], 'ben')
-  expect(await storage.remove(card.id)).toBe('gone')
+  expect(await storage.remove(card.id)).toBe(true)
   expect(readdirSync(root)).toEqual([])
 })

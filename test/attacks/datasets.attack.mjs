@@ -44,7 +44,7 @@ async function seeds(service, count) {
 }
 
 async function abandoned(service, count) {
-  const id = await upload(service, 30 * MIB)
+  const id = await upload(service, 12 * MIB)
   const query = (seed) => `context_length=4&stride=1&shuffle=true&seed=${seed}`
   const left = Array.from({ length: count }, (_, seed) => ({ ...batch(id, query(seed)), leaveAfterMs: 300 }))
   await Promise.all(left.map((request) => service.call(request)))
@@ -86,13 +86,16 @@ export const variants = {
     run: (service) => tiny(service, 300),
     env: { MAX_DATASET_MEMORY_BYTES: String(MIB) },
     allowed: ['507 insufficient_storage'],
+    most: 64,
   },
 }
 export const env = { MAX_BYTES_IN_FLIGHT: String(256 * MIB) }
 export const bounds = { rssBytes: 700 * MIB }
 
 export const send = (service, { run }) => run(service)
-export function expect({ answers, held }, must, { allowed = [] }) {
+export function expect({ answers, held }, must, { allowed = [], most }) {
   must.answered(answers, ['200', '201', '206', ...allowed])
+  const made = answers.filter(({ status }) => status === 201)
+  if (most !== undefined) must.atMost('what fits', made.length, most, 'datasets')
   if (held !== undefined) must.atMost('bytes in flight afterwards', held, MIB, 'bytes')
 }

@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { start } from './flow.js'
 import { startLink } from './link.js'
 import { MemoryCard } from './memory-card.js'
+import { MergesCard } from './merges-card.js'
 import { Notices } from './notices.js'
 import { PositionsCard } from './positions-card.js'
 import { RecipeBar } from './recipe-bar.js'
@@ -23,7 +24,7 @@ function App() {
         <h1>Inlet</h1>
         <p>
           The first layer of a language model, step by step. Every number here is one that the service gave,
-          until you train the rows yourself.
+          until you train rows or merge pairs yourself.
         </p>
         <nav aria-label="Documents">
           <button type="button" class="primary" onClick={() => goTo(0)}>
@@ -43,6 +44,7 @@ function App() {
         <SumCard />
         <SameWordCard />
         <TrainCard />
+        <MergesCard />
         <TakeCard />
       </main>
       <Walk />

@@ -38,15 +38,14 @@ export function ordinal(value: number): string {
 
 /** Cosine of the angle between two rows; 0 if one of them is all zeros. */
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let product = 0
-  let lengthA = 0
-  let lengthB = 0
-  for (let index = 0; index < a.length; index++) {
-    product += a[index] * b[index]
-    lengthA += a[index] * a[index]
-    lengthB += b[index] * b[index]
-  }
-  return lengthA === 0 || lengthB === 0 ? 0 : product / Math.sqrt(lengthA * lengthB)
+  const lengths = Math.sqrt(product(a, a) * product(b, b))
+  return lengths === 0 ? 0 : product(a, b) / lengths
+}
+
+function product(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index++) sum += a[index] * b[index]
+  return sum
 }
 
 /** Cosines of all pairs of rows: [n, n]. */

@@ -13,21 +13,18 @@ export function PositionsCard() {
   const { positions, beside, batch, rows } = current
   const gives = rows.position && { T: batch.length, C: rows.positionChannels }
   const about = SCHEMES[positions?.type ?? 'none'][0]
-  const others = typeof beside === 'object' ? SCHEMES[beside.type][0] : beside
   return (
     <Card id="positions" title="Position rows" {...{ about: beside ? BESIDE : about, gives }}>
       {beside === undefined ? (
         <Scheme {...{ positions, current }} />
       ) : (
         <div class="beside">
-          <div>
-            <p>{about}</p>
-            <Scheme {...{ positions, current }} />
-          </div>
-          <div>
-            <p>{others}</p>
-            {typeof beside === 'object' ? <Scheme {...{ positions: beside, current }} /> : null}
-          </div>
+          {[positions, beside].map((each, side) => (
+            <div key={side}>
+              <p>{typeof each === 'string' ? each : SCHEMES[each?.type ?? 'none'][0]}</p>
+              {typeof each === 'string' ? null : <Scheme {...{ positions: each, current }} />}
+            </div>
+          ))}
         </div>
       )}
     </Card>

@@ -24,6 +24,8 @@ function markOf(name: string) {
     : ({ 'aria-invalid': 'true', 'aria-describedby': `refusal-${name}` } as const)
 }
 
+const DOCUMENTS = { one: 'one document', lines: 'one a line', ids: 'ids, not text' }
+const SCHEME_NAMES = Object.keys(SCHEMES).map((name) => [name, name] as const)
 const RARE = ['seed', 'epoch', 'drop_last', 'pad_token_id', 'position_offset']
 
 /** The form of the recipe: the text, and how it is cut, placed and batched. Its fields are the interface's. */
@@ -49,23 +51,10 @@ export function RecipeBar() {
       <Presets />
       <TextField />
       <div class="fields">
-        <Choice
-          name="documents"
-          options={[
-            ['one', 'one document'],
-            ['lines', 'one a line'],
-            ['ids', 'ids, not text'],
-          ]}
-        />
+        <Choice name="documents" options={Object.entries(DOCUMENTS)} />
         <Count name="context_length" hint="T" min={1} placeholder="whole text" />
         <Count name="stride" min={1} placeholder="T" />
-        <Choice
-          name="tail"
-          options={[
-            ['', 'drop'],
-            ['pad', 'pad'],
-          ]}
-        />
+        <Choice name="tail" options={Object.entries({ '': 'drop', pad: 'pad' })} />
         <Count name="batch_size" hint="B" min={1} required />
         {names.size === 0 ? null : (
           <Choice
@@ -75,18 +64,12 @@ export function RecipeBar() {
         )}
         <Choice
           name="position_embedding"
-          options={[
-            ['', own === undefined ? 'the model’s' : `the model’s: ${own}`],
-            ...Object.keys(SCHEMES).map((name) => [name, name] as const),
-          ]}
+          options={[['', own === undefined ? 'the model’s' : `the model’s: ${own}`], ...SCHEME_NAMES]}
         />
         <Choice
           name="beside"
           label="compare with"
-          options={[
-            ['', 'none'],
-            ...Object.keys(SCHEMES).flatMap((name) => (name === 'none' ? [] : [[name, name] as const])),
-          ]}
+          options={[['', 'none'], ...SCHEME_NAMES.filter(([name]) => name !== 'none')]}
         />
       </div>
       <details class="more" open={RARE.some((name) => refusalOf(name) !== undefined) || undefined}>
@@ -94,13 +77,7 @@ export function RecipeBar() {
         <div class="fields">
           <Count name="seed" label="seed: shuffles" placeholder="not shuffled" />
           <Count name="epoch" label="epoch: the pass, with a seed" placeholder="0" />
-          <Choice
-            name="drop_last"
-            options={[
-              ['', 'false'],
-              ['true', 'true'],
-            ]}
-          />
+          <Choice name="drop_last" options={Object.entries({ '': 'false', true: 'true' })} />
           <Count name="pad_token_id" placeholder="the model’s" />
           <Count name="position_offset" placeholder="0" />
         </div>

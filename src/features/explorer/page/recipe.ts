@@ -23,7 +23,12 @@ export interface Recipe {
   readonly beside?: PositionType
 }
 
-const batch = { batch_size: 8, batch_index: 0 }
+export const batch = { batch_size: 8, batch_index: 0 }
+export const cat: Recipe = {
+  text: 'The cat sat on the mat\nOn the mat the cat sat',
+  documents: 'lines',
+  ...batch,
+}
 
 const TEXTS = ['text', 'documents', 'model', 'tail', 'drop_last', 'position_embedding', 'beside']
 const NUMBERS = 'context_length stride pad_token_id batch_size batch_index seed epoch position_offset'.split(
@@ -78,7 +83,7 @@ export const presets: readonly Preset[] = [
   {
     name: 'The cat moves',
     about: 'The same words at other positions: equal rows, other sums.',
-    recipe: { text: 'The cat sat on the mat\nOn the mat the cat sat', documents: 'lines', ...batch },
+    recipe: cat,
   },
   {
     name: 'A killed B',
@@ -122,12 +127,7 @@ export const presets: readonly Preset[] = [
   {
     name: 'Absolute beside relative',
     about: 'A row added at each position, beside an angle that attention turns by.',
-    recipe: {
-      text: 'The cat sat on the mat\nOn the mat the cat sat',
-      documents: 'lines',
-      ...batch,
-      beside: 'rope',
-    },
+    recipe: { ...cat, beside: 'rope' },
   },
 ]
 

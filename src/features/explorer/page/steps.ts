@@ -1,4 +1,4 @@
-import type { Recipe } from './recipe.js'
+import { batch, cat, type Recipe } from './recipe.js'
 
 /** A step of the walk: a question to be answered before the page answers it. */
 interface Step {
@@ -12,8 +12,6 @@ interface Step {
   readonly token?: { readonly document: number; readonly token: number }
 }
 
-const batch = { batch_size: 8, batch_index: 0 }
-const cat: Recipe = { text: 'The cat sat on the mat\nOn the mat the cat sat', documents: 'lines', ...batch }
 const river: Recipe = {
   text: 'In the heart of the city stood the old library, a relic from a bygone era.',
   documents: 'one',

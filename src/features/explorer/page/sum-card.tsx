@@ -62,18 +62,10 @@ export function SumCard() {
         </span>
         <span class="equation">
           <output class="sum-value">{digitsOf(sums[cell])}</output>
-          {isProjected ? null : (
-            <>
-              {isSum ? ' = ' : ' ← '}
-              <span class="token-value">{digitsOf(parts[0])}</span>
-              {parts.length < 2 ? null : (
-                <>
-                  {' + '}
-                  <span class="position-value">{digitsOf(parts[1])}</span>
-                </>
-              )}
-            </>
-          )}
+          {(isProjected ? [] : parts).map((part, index) => [
+            index > 0 ? ' + ' : isSum ? ' = ' : ' ← ',
+            <span class={index > 0 ? 'position-value' : 'token-value'}>{digitsOf(part)}</span>,
+          ])}
         </span>
         {isSum ? null : (
           <span class="note">

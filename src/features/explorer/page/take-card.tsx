@@ -73,12 +73,11 @@ export function TakeCard() {
             Save {file.name}, which they read
           </button>
         )}
-        <button type="button" onClick={() => save('npy')}>
-          Save as npy
-        </button>
-        <button type="button" onClick={() => save('safetensors')}>
-          Save as safetensors
-        </button>
+        {(['npy', 'safetensors'] as const).map((type) => (
+          <button key={type} type="button" onClick={() => save(type)}>
+            Save as {type}
+          </button>
+        ))}
         <output>{said}</output>
       </div>
       {hasKey ? (

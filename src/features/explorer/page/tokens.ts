@@ -15,8 +15,17 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The bytes of a token, in hexadecimal: "é" → "c3 a9". */
 export function hexOf(document: TokenDocument, token: number): string {
-  const own = document.bytes.subarray(document.starts[token], endOf(document, token))
-  return Array.from(own, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  return hex(document.bytes.subarray(document.starts[token], endOf(document, token)))
+}
+
+function hex(bytes: ArrayLike<number>): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
+}
+
+/** A token's bytes as text; in hexadecimal where they are a part of a character. */
+export function nameOf(bytes: readonly number[]): string {
+  const text = decoder.decode(Uint8Array.from(bytes))
+  return text.includes('\ufffd') ? hex(bytes) : visible(text)
 }
 
 export function endOf({ starts, ends }: TokenDocument, token: number): number {

@@ -45,8 +45,9 @@ export function TrainCard() {
     columns: channels,
     limit: limitOf(rows),
     row: chosen - first,
+    rowName: (row: number) => names[first + row],
   }
-  const drawn = (values: Float32Array) => values.subarray(first * channels, (first + DRAWN) * channels)
+  const part = [first * channels, (first + DRAWN) * channels] as const
   const steps = losses.length - 1
   return (
     <Card id="train" title="Rows that learn" about={ABOUT}>
@@ -71,20 +72,12 @@ export function TrainCard() {
             {ids.length} ids costs {rounded(Math.log(ids.length))}.
           </p>
           <Chart title="The loss over the steps" series={[{ name: 'loss', values: losses }]} xName="step" />
-          <h3>rows before</h3>
-          <ChannelMap
-            name="Rows before"
-            values={drawn(lesson.rows)}
-            {...shown}
-            rowName={(row) => names[first + row]}
-          />
-          <h3>rows after</h3>
-          <ChannelMap
-            name="Rows after"
-            values={drawn(table)}
-            {...shown}
-            rowName={(row) => names[first + row]}
-          />
+          {Object.entries({ before: lesson.rows, after: table }).map(([when, all]) => (
+            <div key={when}>
+              <h3>rows {when}</h3>
+              <ChannelMap name={`Rows ${when}`} values={all.subarray(...part)} {...shown} />
+            </div>
+          ))}
         </>
       ) : null}
     </Card>

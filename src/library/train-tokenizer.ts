@@ -2,7 +2,7 @@ import { invalidField } from '../first-layer/errors.js'
 import { readTrainingOptions, type TrainingOptions } from '../first-layer/tokens/training/options.js'
 import { PieceCounter } from '../first-layer/tokens/training/piece-counter.js'
 import { type TokenizerJson, tokenizerJson } from '../first-layer/tokens/training/trained-files.js'
-import { cuttingFor, Trainer } from '../first-layer/tokens/training/trainer.js'
+import { checkTraining, cuttingFor, Trainer } from '../first-layer/tokens/training/trainer.js'
 
 /** What {@link trainTokenizer} takes; all but `vocab_size` have defaults. */
 export type TrainTokenizerOptions = Pick<TrainingOptions, 'vocab_size'> & Partial<TrainingOptions>
@@ -27,8 +27,8 @@ export async function trainTokenizer(
   options: TrainTokenizerOptions,
 ): Promise<{ readonly tokenizer: TokenizerJson }> {
   const given = readTrainingOptions(options)
+  checkTraining(given)
   const counter = new PieceCounter(cuttingFor(given))
-  new Trainer(given, counter.take()) // refuses what can be refused before the texts are read
   let bytes = 0
   let index = 0
   for await (const text of documents) {

@@ -23,7 +23,10 @@ export interface TrainedTokens {
   readonly mostFrequent: number
 }
 
-/** Makes one merge after the other from the counted pieces of a text (shared/TOKENIZERS.md has the law). */
+/**
+ * Makes one merge after the other from the counted pieces of a text, as `BpeTrainer` of tokenizers 0.23 does: the pair with
+ * the greatest count, of equal ones that with the smallest ids.
+ */
 export class Trainer {
   readonly #vocabulary: string[]
   readonly #ids: Map<string, number>

@@ -5,7 +5,6 @@ import {
   KEY,
   neededSchemas,
   type OpenApi,
-  refName,
 } from './interface.js'
 import { pythonType, pythonTypes, WIDER } from './python-types.js'
 
@@ -65,13 +64,11 @@ function operationsModule(functions: readonly ClientFunction[], manner: Manner):
   const methods = functions.map((each) => method(each, manner)).join('\n\n')
   const imported = (names: readonly string[]) =>
     names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods))
-  const roots = functions.flatMap(({ fields, answer }) => [
-    ...fields.map(({ schema }) => schema),
-    { $ref: answer ?? '' },
-  ])
-  const types = roots
-    .flatMap(({ $ref, items }) => [$ref, items?.$ref])
-    .flatMap((ref) => (ref ? refName(ref) : []))
+  const roots = functions.flatMap(({ fields }) => fields.map(({ schema }) => schema))
+  const referred = [...JSON.stringify(roots).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+    ([, name]) => name!,
+  )
+  const types = [...referred, ...functions.flatMap(({ answer }) => answer ?? [])]
   return `${GENERATED}
 """One method for each operation of the service."""
 

@@ -26,6 +26,7 @@ from .types import (
     SavedCheckpoint,
     StepAnswer,
     TablesExchanged,
+    TokenId,
 )
 from .values import Ids, Numbers, TensorFile, new_key
 

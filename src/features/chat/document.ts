@@ -31,7 +31,7 @@ export const operations: Operations = {
     answers: {
       200: answer(renderedPrompts, 'An object for each prompt, in their order.', ['Server-Timing']),
     },
-    errors: TEXT_ERRORS,
+    errors: [TEXT_ERRORS],
   },
   renderChat: {
     summary: 'The token ids of a chat by the model’s template',
@@ -39,6 +39,6 @@ export const operations: Operations = {
       'OpenAI’s body, vLLM’s answer, or with `target` SGLang’s. The ids are those of transformers’ `apply_chat_template`: a template ' +
       `or a chat of which that is not certain is refused with \`template_unsupported\`, which names the construct. ${UNREAD}`,
     answers: { 200: answer(renderedPrompt, 'The ids of the chat.', ['Server-Timing']) },
-    errors: [...TEXT_ERRORS, ...TEMPLATE_ERRORS],
+    errors: [TEXT_ERRORS, TEMPLATE_ERRORS],
   },
 }

@@ -1,20 +1,30 @@
-import type { ErrorCode } from '../../service/answer/error-table.js'
 import { datasetUpload } from '../../service/corpus/upload-fields.js'
 import { component, object } from '../../service/document/components.js'
 import { count, text } from '../../service/document/fields.js'
-import { answer, BYTES, GONE, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
-import { inHead, inPath, NUMBER } from '../../service/document/parameters.js'
+import {
+  answer,
+  BYTES,
+  GONE,
+  inHead,
+  inPath,
+  LEASE_ERRORS,
+  NUMBER,
+  type Operations,
+} from '../../service/document/operation.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
 import { datasetAnswer, datasetDocument, datasetPlan, datasetsAnswer } from './schemas/answers.js'
 import { datasetRecipe, mixtureRequest } from './schemas/requests.js'
 
+export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Datasets'
 
 export const parameters = {
-  dataset_path: inPath('dataset', 'Id of the dataset.'),
-  document_path: inPath('document', 'Number of the document, from 0.', NUMBER),
-  batch_path: inPath('batch', 'The batch, from 0.', NUMBER),
-  range: inHead('Range', 'One range of bytes, `bytes=0-1023`; several are answered with the whole.'),
+  dataset_path: inPath('dataset', 'Id of the dataset.', { errors: ['invalid_request', 'dataset_not_found'] }),
+  document_path: inPath('document', 'Number of the document, from 0.', { schema: NUMBER }),
+  batch_path: inPath('batch', 'The batch, from 0.', { schema: NUMBER }),
+  range: inHead('Range', 'One range of bytes, `bytes=0-1023`; several are answered with the whole.', {
+    errors: ['range_not_satisfiable'],
+  }),
   if_range: inHead('If-Range', 'The ETag that `Range` holds for: of another answer all comes.'),
 }
 const RANGES = ['range', 'if_range', 'if_none_match']
@@ -34,17 +44,8 @@ const batchAnswer = object('DatasetBatchAnswer', {
   ...tensorFields,
 })
 
-/** The ids of the examples' datasets, which are of their content. */
-const OF_CITY = 'ds_7uykagamev6hozbu43r2dpbloh'
-const OF_NUMBERS = 'ds_tleih6uvcdoyn2b2xbg7sljilj'
-
 const RECIPE = { query: datasetRecipe, prefix: 'recipe' }
-/** Errors of operations on one dataset, and of those that compute windows. */
-const OF_ONE: readonly ErrorCode[] = ['invalid_request', 'dataset_not_found']
-const RECIPE_ERRORS: readonly ErrorCode[] = [
-  ...OF_ONE,
-  ...(['recipe_mismatch', 'no_windows', 'insufficient_memory', 'dataset_indexing'] as const),
-]
+const RECIPE_ERRORS = ['recipe_mismatch', 'no_windows', 'insufficient_memory', 'dataset_indexing'] as const
 
 const UNCHANGED = 'The caller has it.'
 const CONDITIONAL = ['ETag', 'Cache-Control', 'Accept-Ranges']
@@ -58,7 +59,7 @@ export const operations: Operations = {
     description: 'Corpora and mixtures, the newest first.',
     prefix: 'datasets',
     answers: { 200: answer(datasetsAnswer, 'The datasets.') },
-    errors: OF_ONE,
+    errors: ['dataset_not_found'],
   },
   createDataset: {
     summary: 'Upload a corpus, or mix some',
@@ -80,39 +81,21 @@ export const operations: Operations = {
       201: answer(datasetAnswer, 'The dataset is made.', ['Location']),
     },
     errors: [
-      ...(['empty_input', 'model_not_found', 'dataset_not_found', 'encoding_mismatch'] as const),
-      ...(['token_out_of_range', 'tokenizer_unavailable'] as const),
-      ...(['loading', 'model_failed', 'insufficient_storage'] as const),
+      ['empty_input', 'model_not_found', 'dataset_not_found', 'encoding_mismatch', 'token_out_of_range'],
+      ['tokenizer_unavailable', 'loading', 'model_failed', 'insufficient_storage'],
     ],
-    examples: {
-      lines: {
-        summary: 'A document a line',
-        parameters: { encoding: 'gpt2', documents: 'lines', document_end: 'endoftext', name: 'greetings' },
-        ...{ body: 'Hello, world!\nGood morning to you.\n', mediaType: 'text/plain' },
-      },
-      ids: {
-        summary: 'Ids of no encoding',
-        ...{ body: '{"input_ids":[1,2,3]}\n{"input_ids":[4,5]}\n', mediaType: 'application/x-ndjson' },
-      },
-      mixture: {
-        summary: 'Two parts of one and one of the other',
-        body: { mixture: [OF_CITY, OF_NUMBERS].map((dataset, i) => ({ dataset, weight: 2 - i })) },
-      },
-    },
   },
   getDataset: {
     summary: 'One dataset',
     description: 'A corpus with its sizes, or a mixture with its members.',
     answers: { 200: answer(datasetAnswer, 'The dataset.') },
-    errors: OF_ONE,
-    examples: { city: { summary: 'Three documents', parameters: { dataset: OF_CITY } } },
   },
   deleteDataset: {
     summary: 'Delete a dataset',
     description:
       'For the admin key, and the key that uploaded it. What another key has uploaded too stays until both have deleted it. What is read at this moment may end. A mixture stays when a member is deleted: its batches are 404 then.',
     answers: GONE,
-    errors: [...OF_ONE, 'forbidden'],
+    errors: ['forbidden'],
   },
   getDatasetTokens: {
     summary: 'All ids of a corpus',
@@ -123,26 +106,15 @@ export const operations: Operations = {
       206: { description: 'The range.', headers: [...FILE_HEADERS, 'Content-Range'] },
       304: { description: UNCHANGED, headers: ['ETag', 'Cache-Control', 'X-Tensor-Dtype'] },
     },
-    errors: [...OF_ONE, 'range_not_satisfiable'],
   },
   getDatasetDocument: {
     summary: 'One document',
     description: 'Its ids, and their text by the dataset’s encoding.',
     answers: { 200: answer(datasetDocument, 'The document.', ['Content-Length']) },
     errors: [
-      ...OF_ONE,
-      ...(['response_too_large', 'model_not_found', 'token_out_of_range'] as const),
-      ...(['tokenizer_unavailable', 'loading', 'model_failed'] as const),
+      ['response_too_large', 'model_not_found', 'token_out_of_range'],
+      ['tokenizer_unavailable', 'loading', 'model_failed'],
     ],
-    examples: {
-      last: {
-        ...{ summary: 'The last one', parameters: { dataset: OF_CITY, document: 2 } },
-        answer: {
-          ...{ document: 2, start: 16, num_tokens: 5, input_ids: [15496, 11, 995, 0, 50256] },
-          ...{ text: 'Hello, world!<|endoftext|>', lossy: false },
-        },
-      },
-    },
   },
   getDatasetPlan: {
     summary: 'What a recipe will give',
@@ -151,12 +123,6 @@ export const operations: Operations = {
     ...RECIPE,
     answers: { 200: answer(datasetPlan, 'The plan.') },
     errors: RECIPE_ERRORS,
-    examples: {
-      packed: {
-        summary: 'Whole documents, packed',
-        parameters: { dataset: OF_CITY, context_length: 8, batch_size: 2, packing: 'best_fit' },
-      },
-    },
   },
   getDatasetBatch: {
     summary: 'A batch of a dataset',
@@ -170,18 +136,8 @@ export const operations: Operations = {
       304: { description: UNCHANGED, headers: BATCH_HEADERS },
     },
     errors: [
-      ...([...RECIPE_ERRORS, ...LEASE_ERRORS, 'model_not_found', 'response_too_large'] as const),
-      ...(['range_not_satisfiable', 'context_too_long', 'batch_out_of_range'] as const),
-      ...(['encoding_mismatch', 'token_out_of_range', 'unsupported_combination'] as const),
+      [...RECIPE_ERRORS, ...LEASE_ERRORS, 'model_not_found', 'response_too_large', 'context_too_long'],
+      ['batch_out_of_range', 'encoding_mismatch', 'token_out_of_range', 'unsupported_combination'],
     ],
-    examples: {
-      shuffled: {
-        summary: 'The second batch of a shuffled epoch, for the second of two ranks',
-        parameters: {
-          ...{ dataset: OF_CITY, batch: 1, context_length: 4, batch_size: 2, shuffle: 'index', seed: 7 },
-          ...{ world_size: 2, rank: 1, outputs: ['input_ids'] },
-        },
-      },
-    },
   },
 }

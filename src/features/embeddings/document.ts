@@ -4,6 +4,7 @@ import { answeredModel, count } from '../../service/document/fields.js'
 import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
 import { BYTE_DTYPES, embeddingsRequest } from './schemas.js'
 
+export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Embeddings'
 
 component('EmbeddingsRequest', embeddingsRequest)
@@ -40,20 +41,5 @@ export const operations: Operations = {
       200: answer(embeddingsAnswer, 'The embeddings, in the order of `input`.', ['Content-Length']),
     },
     errors: ROWS_ERRORS,
-    examples: {
-      texts: {
-        summary: 'Two texts',
-        body: { model: 'words', input: ['Hello, world!', 'Good morning'] },
-      },
-      ids: {
-        summary: 'Ids, the first two numbers',
-        body: { model: 'words', input: [15496, 11, 995], dimensions: 2 },
-        answer: {
-          object: 'list',
-          data: [{ object: 'embedding', index: 0, embedding: [-0.92477155, -0.38052285] }],
-          ...{ model: 'words', model_version: '1', usage: { prompt_tokens: 3, total_tokens: 3 } },
-        },
-      },
-    },
   },
 }

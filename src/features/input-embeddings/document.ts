@@ -7,6 +7,7 @@ import { BATCH_ERRORS, type Operations, ROWS_ERRORS } from '../../service/docume
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
 import { embeddingRequest } from '../../service/request/fields/embedding-request.js'
 
+export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Embeddings'
 
 // Words give the rules between the fields of a request: few generators take them as JSON Schema.
@@ -29,9 +30,6 @@ const counts = {
 
 const inputEmbeddingsAnswer = object('InputEmbeddingsAnswer', { ...answeredBy, ...counts, ...tensorFields })
 
-const TEXT = 'In the heart of the city stood the old library'
-const rows = (...data: number[][]) => ({ dtype: 'int32', shape: [data.length, data[0].length], data })
-
 export const operations: Operations = {
   createInputEmbeddings: {
     summary: 'Text or ids in, input embeddings out',
@@ -41,49 +39,6 @@ export const operations: Operations = {
       'text/plain': { type: 'string', minLength: 1, description: 'One document, UTF-8, read as it arrives.' },
     },
     answers: { 200: tensorAnswer(inputEmbeddingsAnswer, ['Server-Timing', ...Object.values(COUNT_HEADERS)]) },
-    errors: [...ROWS_ERRORS, ...BATCH_ERRORS],
-    examples: {
-      windows: {
-        summary: 'Windows of four tokens and their targets',
-        body: { text: TEXT, context_length: 4, stride: 4, outputs: ['input_ids', 'target_ids'] },
-        answer: {
-          ...{
-            model: 'default',
-            model_version: '1',
-            num_tokens: 10,
-            num_characters: 46,
-            num_windows: 2,
-            num_dropped_tokens: 1,
-          },
-          outputs: {
-            input_ids: rows([818, 262, 2612, 286], [262, 1748, 6204, 262]),
-            target_ids: rows([262, 2612, 286, 262], [1748, 6204, 262, 1468]),
-          },
-        },
-      },
-      shuffled_batch: {
-        summary: 'The second batch of a shuffled PyTorch DataLoader',
-        body: {
-          ...{ text: TEXT, context_length: 4, stride: 1, batch_size: 2, batch_index: 1 },
-          ...{ shuffle: true, seed: 123, drop_last: true, outputs: ['input_ids', 'window_starts'] },
-        },
-      },
-      padded_tail: {
-        summary: 'Ids as given, windows over all of them',
-        body: { input_ids: [15496, 11, 995, 0, 50256, 10248], context_length: 4, tail: 'pad' },
-      },
-      rope: {
-        summary: 'Rotary tables beside the ids',
-        body: {
-          ...{ text: 'Hello', position_embedding: { type: 'rope', head_dim: 8 }, position_offset: 2 },
-          outputs: ['input_ids', 'inv_freq', 'cos', 'sin'],
-        },
-      },
-      raw_text: {
-        summary: 'Raw text, with the fields in the query string',
-        parameters: { context_length: 4, stride: 2, outputs: ['input_ids', 'window_starts'] },
-        ...{ body: TEXT, mediaType: 'text/plain' },
-      },
-    },
+    errors: [ROWS_ERRORS, BATCH_ERRORS],
   },
 }

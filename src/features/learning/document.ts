@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
-import type { ErrorCode } from '../../service/answer/error-table.js'
 import { component, object, unionComponent } from '../../service/document/components.js'
 import { answeredModel, count } from '../../service/document/fields.js'
 import { mark, optimizer, progress } from '../../service/document/learning-state.js'
-import { answer, GONE, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
-import { inHead } from '../../service/document/parameters.js'
+import { answer, GONE, inHead, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
 import { optimizerRequest, stepRequest } from './schemas.js'
 
 export const tag = 'Learning'
@@ -14,11 +12,12 @@ export const parameters = {
   if_version: inHead(
     'If-Match',
     '`"MODEL_VERSION"`: on tables of another version the call is refused with 412.',
+    { errors: ['precondition_failed'] },
   ),
   key: inHead(
     'Idempotency-Key',
     'A name for this call. Under the same name, the same content has its effect once until the next step and gets the first answer again.',
-    { schema: { type: 'string', pattern: '^[!-~]{1,255}$' } },
+    { schema: { type: 'string', pattern: '^[!-~]{1,255}$' }, errors: ['idempotency_key_reused'] },
   ),
 }
 
@@ -65,17 +64,11 @@ const stepAnswer = object('StepAnswer', {
 })
 
 /** Errors of operations on a model that must have an optimizer. */
-const LEARNS: readonly ErrorCode[] = ['loading', 'optimizer_not_found', 'model_failed', 'model_in_use']
+const LEARNS = ['loading', 'optimizer_not_found', 'model_failed', 'model_in_use'] as const
 /** Errors of operations that begin to learn. */
-const BEGINS: readonly ErrorCode[] = [
-  ...LEASE_ERRORS,
-  ...(['unsupported_combination', 'token_out_of_range', 'model_in_use'] as const),
-]
+const BEGINS = [LEASE_ERRORS, 'unsupported_combination', 'token_out_of_range', 'model_in_use'] as const
 /** Errors of calls that have their effect once. */
-const ONCE: readonly ErrorCode[] = [
-  ...([...LEARNS, 'model_loading', 'unsupported_combination', 'precondition_failed'] as const),
-  ...(['idempotency_key_reused', 'insufficient_memory'] as const),
-]
+const ONCE = [LEARNS, 'model_loading', 'unsupported_combination', 'insufficient_memory'] as const
 const VERSION = ['X-Model-Version']
 
 export const operations: Operations = {
@@ -93,13 +86,13 @@ export const operations: Operations = {
     summary: 'Describe an optimizer',
     description: 'Its options, and how far it is.',
     answers: { 200: answer(optimizerAnswer, 'The optimizer.') },
-    errors: LEARNS,
+    errors: [LEARNS],
   },
   deleteOptimizer: {
     summary: 'End learning',
     description: 'Frees its states and its gradients. The tables stay as they are.',
     answers: GONE,
-    errors: LEARNS,
+    errors: [LEARNS],
   },
   addGradients: {
     summary: 'Add gradients',
@@ -125,7 +118,7 @@ export const operations: Operations = {
     answers: {
       200: { description: 'The checkpoint of this moment.', headers: ['Content-Length', ...VERSION] },
     },
-    errors: [...LEARNS, 'insufficient_memory'],
+    errors: [LEARNS, 'insufficient_memory'],
   },
   putCheckpoint: {
     summary: 'Go on from a checkpoint',
@@ -142,6 +135,6 @@ export const operations: Operations = {
     description:
       'Below `DATA_DIR`, all at once: a crash leaves this checkpoint or the one before. After a restart the model goes on from it. SIGTERM writes one too.',
     answers: { 200: answer(savedCheckpoint, 'It is on the disk.') },
-    errors: [...LEARNS, 'unsupported_combination', 'insufficient_storage'],
+    errors: [LEARNS, 'unsupported_combination', 'insufficient_storage'],
   },
 }

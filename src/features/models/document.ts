@@ -2,17 +2,18 @@ import { z } from 'zod'
 import { component, object, unionComponent } from '../../service/document/components.js'
 import { answeredModel, count, errorCodes, flag, text } from '../../service/document/fields.js'
 import { learningState } from '../../service/document/learning-state.js'
-import { answer, GONE, type Operations } from '../../service/document/operation.js'
-import { inHead } from '../../service/document/parameters.js'
+import { answer, GONE, inHead, type Operations } from '../../service/document/operation.js'
 import { cardSchema } from '../../service/models/cards/card-fields.js'
 import { MODEL_STATES } from '../../service/models/entry.js'
 
+export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Models'
 
 export const parameters = {
   if_match: inHead(
     'If-Match',
     'ETags of the tables that may be exchanged, or `*`: others are left as they are, with 412.',
+    { errors: ['precondition_failed'] },
   ),
 }
 
@@ -166,7 +167,6 @@ export const operations: Operations = {
     description: 'A model with its sizes, its tables’ origin and the limits of the service.',
     answers: { 200: answer(modelAnswer, 'The model.') },
     errors: ['loading'],
-    examples: { default: { summary: 'The default model', parameters: { model: 'default' } } },
   },
   putModel: {
     summary: 'Make a model',
@@ -205,10 +205,7 @@ export const operations: Operations = {
       200: { description: 'The tables.', headers: ['Content-Length', 'ETag', 'X-Model-Version'] },
       304: { description: 'The caller has them.', headers: ['ETag', 'X-Model-Version'] },
     },
-    errors: [
-      ...(['invalid_request', 'response_too_large', 'model_failed', 'model_loading'] as const),
-      'insufficient_memory',
-    ],
+    errors: ['response_too_large', 'model_failed', 'model_loading', 'insufficient_memory'],
   },
   putTables: {
     summary: 'Exchange a model’s tables',
@@ -216,9 +213,6 @@ export const operations: Operations = {
       'One table or more, in the shapes that they have. All take their place at once when the last byte has come; requests that run finish on the tables that they began with.',
     head: ['if_match'],
     answers: { 200: answer(exchangedAnswer, 'The tables are exchanged.', ['X-Model-Version']) },
-    errors: [
-      ...(['precondition_failed', 'shape_mismatch', 'optimizer_exists'] as const),
-      ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
-    ],
+    errors: [['shape_mismatch', 'optimizer_exists', 'model_failed', 'model_loading', 'insufficient_memory']],
   },
 }

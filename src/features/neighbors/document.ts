@@ -4,6 +4,7 @@ import { answeredModel, count, text } from '../../service/document/fields.js'
 import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
 import { neighborsRequest } from './schemas.js'
 
+export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Embeddings'
 
 component(
@@ -32,16 +33,5 @@ export const operations: Operations = {
       200: answer(neighborsAnswer, 'For each query its neighbours, the nearest first.', ['Content-Length']),
     },
     errors: ROWS_ERRORS,
-    examples: {
-      row: {
-        summary: 'Rows near that of one token',
-        parameters: { model: 'default' },
-        body: { input_ids: [15496], k: 1 },
-        answer: {
-          ...{ model: 'default', model_version: '1' },
-          neighbors: [[{ id: 15496, text: 'Hello', score: 1 }]],
-        },
-      },
-    },
   },
 }

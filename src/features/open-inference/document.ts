@@ -6,21 +6,22 @@ import {
   BATCH_ERRORS,
   BYTES,
   ERROR_EXAMPLE,
-  LEASE_ERRORS,
+  inHead,
+  inPath,
+  NUMBER,
   type Operation,
   type Operations,
   ROWS_ERRORS,
 } from '../../service/document/operation.js'
-import { inHead, inPath, NUMBER } from '../../service/document/parameters.js'
 import { inferenceInput } from './inputs.js'
 import { inferenceOutput, inferenceRequest } from './request.js'
 
+export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Open Inference Protocol'
 
 export const parameters = {
   version_path: inPath('version', 'Its present version: there is no other.', {
-    type: 'string',
-    pattern: '^[0-9]+$',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
   }),
   json_length: inHead(
     'Inference-Header-Content-Length',
@@ -143,34 +144,7 @@ const ofModel: Operations = {
         ['Content-Length', 'Inference-Header-Content-Length', 'X-Model-Version'],
       ),
     },
-    errors: [...ROWS_ERRORS, ...LEASE_ERRORS, ...BATCH_ERRORS, 'not_implemented'],
-    examples: {
-      text: {
-        summary: 'One text',
-        parameters: { model: 'default' },
-        body: {
-          id: '1',
-          inputs: [{ name: 'text', shape: [1], datatype: 'BYTES', data: ['Hello, world!'] }],
-          outputs: [{ name: 'input_ids' }],
-        },
-        answer: {
-          ...{ model_name: 'default', model_version: '1', id: '1' },
-          parameters: { num_tokens: 4, num_characters: 13, num_windows: 1, num_dropped_tokens: 0 },
-          outputs: [{ name: 'input_ids', datatype: 'INT32', shape: [1, 4], data: [15496, 11, 995, 0] }],
-        },
-      },
-      ids: {
-        summary: 'Two rows of ids, one shorter',
-        parameters: { model: 'default' },
-        body: {
-          inputs: [
-            { name: 'input_ids', shape: [2, 3], datatype: 'INT64', data: [15496, 11, 995, 40, 367, 0] },
-            { name: 'attention_mask', shape: [2, 3], datatype: 'INT64', data: [1, 1, 1, 1, 1, 0] },
-          ],
-          outputs: [{ name: 'input_ids' }, { name: 'attention_mask' }],
-        },
-      },
-    },
+    errors: [ROWS_ERRORS, BATCH_ERRORS, 'not_implemented'],
   },
 }
 

@@ -4,6 +4,7 @@ import { answeredModel } from '../../service/document/fields.js'
 import { answer, type Operations, ROWS_ERRORS, TEMPLATE_ERRORS } from '../../service/document/operation.js'
 import { promptEmbedsRequest } from './schemas.js'
 
+export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Embeddings'
 
 component('PromptEmbedsRequest', promptEmbedsRequest, 'One of `text`, `input_ids` and `messages` is given.')
@@ -40,17 +41,6 @@ export const operations: Operations = {
         ...['Content-Length', 'X-Model-Version'],
       ]),
     },
-    errors: [...ROWS_ERRORS, ...TEMPLATE_ERRORS],
-    examples: {
-      vllm: { summary: 'A text for vLLM', body: { model: 'llama', text: 'Hello' } },
-      sglang: {
-        summary: 'Ids for SGLang',
-        body: { model: 'llama', input_ids: [[995]], target: 'sglang' },
-        answer: {
-          ...{ model: 'llama', model_version: '1', input_embeds: [[[-1.5201049, 0.8729467]]] },
-          ...{ num_tokens: [1], shape: [[1, 2]] },
-        },
-      },
-    },
+    errors: [ROWS_ERRORS, TEMPLATE_ERRORS],
   },
 }

@@ -5,6 +5,7 @@ import { count, flag, text } from '../../service/document/fields.js'
 import { answer, type Operations, TEMPLATE_ERRORS, TEXT_ERRORS } from '../../service/document/operation.js'
 import { detokenizeRequest, tokenizeRequest } from './schemas.js'
 
+export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Tokens'
 
 const ONE_TOKENIZER = '`model` and `encoding` are not given together.'
@@ -66,29 +67,6 @@ export const operations: Operations = {
       ]),
     },
     errors: [...TEXT_ERRORS.filter((code) => code !== 'token_out_of_range'), ...TEMPLATE_ERRORS],
-    examples: {
-      part_of_a_character: {
-        summary: 'An emoji in parts that are not whole UTF-8',
-        body: { text: '🦙' },
-        answer: {
-          ...{ input_ids: [8582, 99, 247], num_tokens: 3, num_characters: 1 },
-          tokens: [
-            { id: 8582, bytes: '8J8=', text: null, start: 0, end: 2 },
-            { id: 99, bytes: 'pg==', text: null, start: 2, end: 3 },
-            { id: 247, bytes: 'mQ==', text: null, start: 3, end: 4 },
-          ],
-        },
-      },
-      count_only: {
-        summary: 'How many tokens, in another encoding',
-        body: { text: 'Hello, world!', encoding: 'cl100k_base', count_only: true },
-        answer: { num_tokens: 4, num_characters: 13 },
-      },
-      special: {
-        summary: 'A special token, and one that stays text',
-        body: { text: '<|endoftext|>', allowed_special: [] },
-      },
-    },
   },
   detokenize: {
     summary: 'Token ids to text',
@@ -96,21 +74,5 @@ export const operations: Operations = {
       'Bytes that are not UTF-8 come as U+FFFD, and `lossy` says so. For a list of lists, as `/v1/tokenize` answers a list of texts, `documents` has an entry for each.',
     answers: { 200: answer(detokenizeAnswer, 'The text of the ids.') },
     errors: TEXT_ERRORS,
-    examples: {
-      hello: {
-        ...{ summary: 'Four tokens', body: { input_ids: [15496, 11, 995, 0] } },
-        answer: { text: 'Hello, world!', lossy: false },
-      },
-      several: {
-        summary: 'Two documents, without their special tokens',
-        body: { input_ids: [[15496, 50256], [995]], skip_special_tokens: true },
-        answer: {
-          documents: [
-            { text: 'Hello', lossy: false },
-            { text: ' world', lossy: false },
-          ],
-        },
-      },
-    },
   },
 }

@@ -1,5 +1,5 @@
 import { COUNT_HEADERS, type CountName } from '../answer/counts.js'
-import { type JsonObject, ref } from './json.js'
+import type { JsonObject } from './json.js'
 
 const TEXT = { type: 'string' }
 export const header = (description: string, schema: JsonObject = TEXT) => ({ description, schema })
@@ -38,8 +38,4 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   'X-Model-Version': header('Which set of the model’s tables this is.'),
   'WWW-Authenticate': header('How to bring a key: `Bearer`.'),
   'Retry-After': number('Seconds until another try makes sense.'),
-}
-
-export function headers(...names: readonly string[]): JsonObject {
-  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]))
 }

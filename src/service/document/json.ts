@@ -8,11 +8,3 @@ export interface JsonObject {
 export function ref(section: string, name: string): JsonObject {
   return { $ref: `#/components/${section}/${name}` }
 }
-
-/** The same keys with other values. */
-export function mapped<Value, Result>(
-  values: Readonly<Record<string, Value>>,
-  change: (value: Value, name: string) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]))
-}

@@ -2,6 +2,9 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../answer/error-table.js'
 import type { Json, JsonObject } from './json.js'
 
+/** Codes of errors, and groups of them. */
+type Codes = readonly (ErrorCode | readonly ErrorCode[])[]
+
 declare module 'fastify' {
   interface FastifySchema {
     /** The operation of the document; its words are in the `document.ts` of its feature. */
@@ -9,10 +12,12 @@ declare module 'fastify' {
   }
 }
 
-/** A feature's words about its routes, from its `document.ts`. Only the making of the document reads them. */
+/** A feature's words about its routes, from its `document.ts`. Only `openapi/document.ts` reads them, never the service. */
 export interface FeatureDocument {
   readonly tag: string
   readonly operations: Operations
+  /** Examples by operation and name, from its `examples.json`. */
+  readonly examples?: Readonly<Record<string, Readonly<Record<string, Example>>>>
   /** Parameters of paths and heads, by the names that `head` and the paths have them by: `dataset_path`. */
   readonly parameters?: Readonly<Record<string, JsonObject>>
   readonly errorAnswer?: { readonly schema: z.ZodType; readonly example: JsonObject }
@@ -30,9 +35,8 @@ export interface Operation {
   /** Forms of the body by media type, if they differ from the route's. Default: JSON as the route checks it, or bytes. */
   readonly body?: Readonly<Record<string, JsonObject | z.ZodType>>
   readonly answers: Readonly<Record<number, GoodAnswer>>
-  /** The operation's error codes, beside those that follow from its path, its body and its answers. */
-  readonly errors?: readonly ErrorCode[]
-  readonly examples?: Readonly<Record<string, Example>>
+  /** The operation's error codes, beside those that follow from its parameters, its body, its answers and who may call it. */
+  readonly errors?: Codes
 }
 
 export interface GoodAnswer {
@@ -71,8 +75,33 @@ export const OTHER_BYTES: JsonObject = {
 
 export const GONE = { 204: { description: 'It is gone.' } }
 
+export const NUMBER = { type: 'integer', minimum: 0 }
+
+interface MoreOfParameter {
+  readonly schema?: JsonObject
+  /** Codes of each operation with this parameter; not of a PUT that makes what its path names. */
+  readonly errors?: readonly ErrorCode[]
+}
+
+export function inPath(name: string, description: string, more: MoreOfParameter = {}) {
+  return { name, in: 'path', required: true, description, schema: { type: 'string' }, ...more }
+}
+
+export function inHead(name: string, description: string, more: MoreOfParameter = {}) {
+  return { name, in: 'header', description, schema: { type: 'string' }, ...more }
+}
+
+/** Parameters of several features, beside their own `parameters`. */
+export const SHARED_PARAMETERS: Readonly<Record<string, JsonObject>> = {
+  model_path: inPath('model', 'Id of the model.', { errors: ['model_not_found'] }),
+  if_none_match: inHead('If-None-Match', 'ETags of what the caller has: then 304.'),
+}
+
 export const LEASE_ERRORS: readonly ErrorCode[] = [
-  ...(['loading', 'model_loading', 'model_failed', 'insufficient_memory'] as const),
+  'loading',
+  'model_loading',
+  'model_failed',
+  'insufficient_memory',
 ]
 
 export const TEXT_ERRORS: readonly ErrorCode[] = [
@@ -81,11 +110,16 @@ export const TEXT_ERRORS: readonly ErrorCode[] = [
 ]
 
 export const TEMPLATE_ERRORS: readonly ErrorCode[] = [
-  ...(['template_unavailable', 'template_unsupported', 'template_failed'] as const),
+  'template_unavailable',
+  'template_unsupported',
+  'template_failed',
 ]
 
 export const ROWS_ERRORS: readonly ErrorCode[] = [
-  ...([...TEXT_ERRORS, ...LEASE_ERRORS, 'unsupported_combination', 'tables_unavailable'] as const),
+  ...TEXT_ERRORS,
+  ...LEASE_ERRORS,
+  'unsupported_combination',
+  'tables_unavailable',
 ]
 
 export const BATCH_ERRORS: readonly ErrorCode[] = ['context_too_long', 'no_windows', 'batch_out_of_range']

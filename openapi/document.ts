@@ -1,20 +1,24 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { type ErrorCode, errorRows } from '../answer/error-table.js'
-import { FORMATS } from '../answer/formats/registry.js'
-import { JSON_TYPE } from '../request/checks/head-checks.js'
-import { Components, nameOf } from './components.js'
-import { errorAnswer, NAMED } from './fields.js'
-import { HEADERS, headers } from './headers.js'
-import { type Json, type JsonObject, mapped, ref } from './json.js'
+import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../src/first-layer/datasets/dataset-outputs.js'
+import { MEMORY_OUTPUTS } from '../src/first-layer/memory/memory-card.js'
+import { bodyOf, type ErrorCode, errorRows, InletError } from '../src/service/answer/error-table.js'
+import { FORMATS } from '../src/service/answer/formats/registry.js'
+import { component, object } from '../src/service/document/components.js'
+import { errorCodes, text } from '../src/service/document/fields.js'
+import { HEADERS } from '../src/service/document/headers.js'
+import { type Json, type JsonObject, ref } from '../src/service/document/json.js'
 import {
   BYTES,
   ERROR_EXAMPLE,
+  type Example,
   type FeatureDocument,
   type GoodAnswer,
   type Operation,
   OTHER_BYTES,
-} from './operation.js'
+} from '../src/service/document/operation.js'
+import { JSON_TYPE } from '../src/service/request/checks/head-checks.js'
+import { Components, nameOf } from './components.js'
 import { Parameters } from './parameters.js'
 import { plainSchema } from './plain-schema.js'
 
@@ -57,6 +61,36 @@ const TAGS = Object.entries({
     'Version 2 of KServe’s and Triton’s protocol for every model, with the binary tensor extension. Its errors are `{ "error": "text" }`.',
   Service: 'Health, metrics, documents.',
 }).map(([name, description]) => ({ name, description }))
+
+/** Components that others name only in words: no schema leads to them. */
+const NAMED = [
+  component(
+    'TokenId',
+    z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+    'An id of the encoding, below the model’s `vocab_size`.',
+  ),
+  component(
+    'OutputName',
+    z.enum([...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)]),
+    `Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`,
+  ),
+]
+
+/** The schema of error answers, when the features have added their codes. */
+function errorAnswer(): z.ZodType {
+  const codes = errorCodes()
+  const groups = [...new Set(codes.map((code) => bodyOf(new InletError(code, '')).error.type))]
+  return object('ErrorAnswer', {
+    error: object('ErrorDetail', {
+      type: z.enum(groups).describe('Group of the code.'),
+      code: component('ErrorCode', z.enum(codes), 'What went wrong, for programs.'),
+      message: text('The field, the rule and the value given, for people.'),
+      param: text(
+        'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',
+      ).nullable(),
+    }),
+  })
+}
 
 interface Made {
   readonly components: Components
@@ -115,7 +149,7 @@ export function openApiDocument(
     components: {
       securitySchemes: { key, admin },
       parameters: Object.fromEntries(named),
-      headers: mapped(HEADERS, plainSchema),
+      headers: plainSchema(HEADERS),
       responses: Object.fromEntries(responses),
       schemas: components.schemas,
     },
@@ -134,15 +168,16 @@ function operationObject(
   path: string,
   route: RouteOptions,
   id: string,
-  { tag, operations, errorAnswer }: FeatureDocument,
+  { tag, operations, examples = {}, errorAnswer }: FeatureDocument,
   { components, usualError, parameters }: Made,
 ): JsonObject {
   const operation = operations[id]
   const { config = {}, schema = {} } = route
-  const { summary, description, answers, body: forms = {}, examples = {} } = operation
-  const shown = Object.entries(examples)
+  const { summary, description, answers, body: forms = {} } = operation
+  const shown = Object.entries<Example>(examples[id] ?? {})
   const consumes = config.media?.consumes ?? Object.keys(forms)
-  const codes = errorCodes(path, route, operation, consumes).map(quoted).join(', ')
+  const ofPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => `${name}_path`)
+  const codes = codesOf(route, operation, consumes, ofPath, parameters).map(quoted).join(', ')
   const error = ref('responses', nameOf(components.output((errorAnswer ?? usualError).schema)))
 
   function requestBody(): JsonObject {
@@ -179,7 +214,6 @@ function operationObject(
   /** Parameters as references to components; where an example gives a value, the parameter itself with it. */
   function allParameters(): Json[] {
     const { head = [], query = schema.querystring as z.ZodObject | undefined, prefix } = operation
-    const ofPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => `${name}_path`)
     const names = [...ofPath, ...head].map((name) => parameters.named(name))
     if (query !== undefined) names.push(...parameters.query(query, prefix))
     return names.map((name) => {
@@ -223,19 +257,28 @@ function security({ needs }: FastifyContextConfig): JsonObject {
 }
 
 /** The error codes of an operation, beside those that any request can get, in the order of the table of errors. */
-function errorCodes(
-  path: string,
-  { method, config = {} }: RouteOptions,
-  { errors }: Operation,
+function codesOf(
+  { method, url, config = {}, schema = {} }: RouteOptions,
+  { errors = [], head = [], query = schema.querystring as z.ZodObject | undefined }: Operation,
   consumes: readonly string[],
+  ofPath: readonly string[],
+  parameters: Parameters,
 ): ErrorCode[] {
-  const all = new Set(errors)
-  const add = (is: boolean, ...codes: ErrorCode[]) => is && codes.forEach((code) => void all.add(code))
-  add(consumes.length > 0, 'invalid_request', 'invalid_encoding', 'unsupported_media_type')
+  const all = new Set(errors.flat())
+  const add = (is: boolean, ...codes: readonly ErrorCode[]) =>
+    is && codes.forEach((code) => void all.add(code))
+  const makes = method === 'PUT' && /:\w+$/.test(url) // what its path names
+  add(!makes, ...parameters.errorsOf(ofPath))
+  add(true, ...parameters.errorsOf(head))
+  add(consumes.length > 0 || head.length > 0 || query !== undefined, 'invalid_request')
+  add(consumes.length > 0, 'invalid_encoding', 'unsupported_media_type')
   add(consumes.includes(JSON_TYPE), 'invalid_json', 'invalid_unicode', 'body_too_large')
-  add(path.includes('{model}') && !(method === 'PUT' && path.endsWith('{model}')), 'model_not_found')
   add(config.media !== undefined && config.media.isNegotiated !== false, 'not_acceptable')
   add(config.needs === 'admin' || config.needs === 'learn', 'admin_disabled', 'forbidden')
   add(all.has('model_not_found'), 'forbidden')
   return errorRows().flatMap(([code]) => (all.has(code) ? [code] : []))
+}
+
+function headers(...names: readonly string[]): JsonObject {
+  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]))
 }

@@ -1,26 +1,10 @@
 import type { z } from 'zod'
-import { type Field, fieldsOf } from '../request/fields/fields.js'
+import type { ErrorCode } from '../src/service/answer/error-table.js'
+import type { JsonObject } from '../src/service/document/json.js'
+import { SHARED_PARAMETERS } from '../src/service/document/operation.js'
+import { type Field, fieldsOf } from '../src/service/request/fields/fields.js'
 import type { Components } from './components.js'
-import type { JsonObject } from './json.js'
 import { plainSchema } from './plain-schema.js'
-
-type Schemas = Readonly<Record<string, JsonObject>>
-
-const TEXT = { type: 'string' }
-export const NUMBER = { type: 'integer', minimum: 0 }
-
-export function inPath(name: string, description: string, schema: JsonObject = TEXT): JsonObject {
-  return { name, in: 'path', required: true, description, schema: plainSchema(schema) }
-}
-
-export function inHead(name: string, description: string, rest: JsonObject = {}): JsonObject {
-  return { name, in: 'header', description, schema: TEXT, ...rest }
-}
-
-const SHARED: Schemas = {
-  model_path: inPath('model', 'Id of the model.'),
-  if_none_match: inHead('If-None-Match', 'ETags of what the caller has: then 304.'),
-}
 
 /** The parameters of a document, each a component once it has been asked for. */
 export class Parameters {
@@ -28,13 +12,23 @@ export class Parameters {
 
   constructor(
     readonly components: Components,
-    readonly own: Schemas,
+    readonly own: Readonly<Record<string, JsonObject>>,
   ) {}
 
   /** A parameter of a path or a head. @returns the name of its component, which is `name` */
   named(name: string): string {
-    this.used[name] ??= this.own[name] ?? SHARED[name]
+    const { errors: _, ...parameter } = this.#declared(name)
+    this.used[name] ??= plainSchema(parameter)
     return name
+  }
+
+  /** Error codes that parameters of a path or a head bring. */
+  errorsOf(names: readonly string[]): ErrorCode[] {
+    return names.flatMap((name) => (this.#declared(name).errors ?? []) as readonly ErrorCode[])
+  }
+
+  #declared(name: string): JsonObject {
+    return this.own[name] ?? SHARED_PARAMETERS[name]
   }
 
   /**

@@ -13,11 +13,6 @@ const NEVER_ASKED = [
 /** Packages that are there where they are wanted, or never are. */
 const ELSEWHERE = ['@tensorflow/tfjs-node', 'tokenizers', ...NEVER_ASKED]
 
-/** What is not bundled. What features say of their routes makes openapi.yaml: the service serves that file. */
-function isLeftOut(name: string, importer = ''): boolean {
-  return ELSEWHERE.includes(name) || (name === './document.js' && importer.endsWith('/feature.ts'))
-}
-
 /** Packages of which the build copies data into dist: the ranks. */
 const COPIED = [join(import.meta.dirname, 'node_modules/js-tiktoken')]
 
@@ -40,7 +35,7 @@ const service: RolldownOptions = {
   },
   platform: 'node',
   plugins: [licences(COPIED)],
-  external: isLeftOut,
+  external: ELSEWHERE,
   resolve: {
     // Modules before CommonJS: of TensorFlow.js the build for Node is one file, of which nothing can be left out.
     mainFields: ['module', 'main'],

@@ -1,11 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../src/first-layer/datasets/dataset-outputs.js'
-import { MEMORY_OUTPUTS } from '../src/first-layer/memory/memory-card.js'
-import { bodyOf, type ErrorCode, errorRows, InletError } from '../src/service/answer/error-table.js'
+import { type ErrorCode, errorRows } from '../src/service/answer/error-table.js'
 import { FORMATS } from '../src/service/answer/formats/registry.js'
-import { component, object } from '../src/service/document/components.js'
-import { errorCodes, text } from '../src/service/document/fields.js'
 import { HEADERS } from '../src/service/document/headers.js'
 import { type Json, type JsonObject, ref } from '../src/service/document/json.js'
 import {
@@ -17,10 +14,12 @@ import {
   type Operation,
   OTHER_BYTES,
 } from '../src/service/document/operation.js'
+import { FEATURES } from '../src/service/features.js'
 import { JSON_TYPE } from '../src/service/request/checks/head-checks.js'
 import { Components, nameOf } from './components.js'
 import { Parameters } from './parameters.js'
 import { plainSchema } from './plain-schema.js'
+import { errorAnswer, NAMED } from './shared.js'
 
 /** Error codes that any request can get. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -62,34 +61,11 @@ const TAGS = Object.entries({
   Service: 'Health, metrics, documents.',
 }).map(([name, description]) => ({ name, description }))
 
-/** Components that others name only in words: no schema leads to them. */
-const NAMED = [
-  component(
-    'TokenId',
-    z.int().min(0).max(Number.MAX_SAFE_INTEGER),
-    'An id of the encoding, below the model’s `vocab_size`.',
-  ),
-  component(
-    'OutputName',
-    z.enum([...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)]),
-    `Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`,
-  ),
-]
-
-/** The schema of error answers, when the features have added their codes. */
-function errorAnswer(): z.ZodType {
-  const codes = errorCodes()
-  const groups = [...new Set(codes.map((code) => bodyOf(new InletError(code, '')).error.type))]
-  return object('ErrorAnswer', {
-    error: object('ErrorDetail', {
-      type: z.enum(groups).describe('Group of the code.'),
-      code: component('ErrorCode', z.enum(codes), 'What went wrong, for programs.'),
-      message: text('The field, the rule and the value given, for people.'),
-      param: text(
-        'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',
-      ).nullable(),
-    }),
-  })
+/** The words of features about their routes: `document.ts` of their folders, in the order of features.ts. */
+export function featureDocuments(): Promise<FeatureDocument[]> {
+  const names = FEATURES.map(({ name }) => name)
+  const those = names.filter((name) => existsSync(`src/features/${name}/document.ts`))
+  return Promise.all(those.map((name) => import(`../src/features/${name}/document.ts`)))
 }
 
 interface Made {

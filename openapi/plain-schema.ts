@@ -13,7 +13,7 @@ const INT32 = 2 ** 31 - 1
  *   objects is `anyOf`: of `oneOf` some generators make code that does not compile;
  * - a union of a text and a list of lists is one of a text and a list: of lists in it some generators make code that does not compile,
  *   and without a title Rust's names a variant as no variant may be named;
- * - a union of enums is one enum, a union in a union is one union.
+ * - a union of enums is one enum.
  */
 export function plainSchema<Value extends Json>(value: Value): Value {
   if (Array.isArray(value)) return value.map((item) => plainSchema(item)) as Json as Value
@@ -64,15 +64,14 @@ function oneType(schema: JsonObject): JsonObject {
 }
 
 /**
- * `{ anyOf: [{ enum: [a, b] }, { enum: [b, c] }] }` → `{ enum: [a, b, c] }`; a union in a union → one union;
+ * `{ anyOf: [{ enum: [a, b] }, { enum: [b, c] }] }` → `{ enum: [a, b, c] }`;
  * `{ anyOf: [{ type: 'integer' }, { type: 'null' }] }` → `{ type: ['integer', 'null'] }`.
  */
 function oneUnion(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return schema
-  const all = (anyOf as JsonObject[]).flatMap((each) => unionOf(each) ?? [each])
-  const isTextOrList = all.length === 2 && all[0]!.type === 'string'
-  const members = all.map(
+  const isTextOrList = anyOf.length === 2 && anyOf[0]!.type === 'string'
+  const members = (anyOf as JsonObject[]).map(
     (each): JsonObject =>
       isTextOrList && isListOfLists(each) ? { ...each, title: 'Lists', items: {} } : each,
   )
@@ -88,11 +87,6 @@ function oneUnion(schema: JsonObject): JsonObject {
 }
 
 const isListOfLists = ({ items }: JsonObject) => (items as JsonObject | undefined)?.type === 'array'
-
-function unionOf(schema: JsonObject): readonly JsonObject[] | undefined {
-  const { anyOf, oneOf = anyOf, ...others } = schema
-  return isEmpty(others) ? (oneOf as JsonObject[] | undefined) : undefined
-}
 
 function wideInteger(schema: JsonObject): JsonObject {
   const { type, minimum = 0, maximum = Number.POSITIVE_INFINITY } = schema as Record<string, number>

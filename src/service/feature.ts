@@ -10,7 +10,6 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ErrorRow } from './answer/error-table.js'
 import type { JsonObject } from './document/json.js'
-import type { FeatureDocument } from './document/operation.js'
 import type { Keeper } from './models/keeper/keeper.js'
 import type { Models } from './models/library/models.js'
 import type { Config, Shapes } from './process/config.js'
@@ -65,7 +64,10 @@ export interface FirstThread {
   died(thread: string, cause: Error): void
 }
 
-/** A part of the interface that can be taken away: architecture.md says what goes with its folder. */
+/**
+ * A part of the interface that can be taken away: architecture.md says what goes with its folder. `document.ts` there has words
+ * about its routes, for openapi.yaml; the service does not load them.
+ */
 export interface Feature<Kept extends object = object> {
   readonly name: string
   /** The feature's environment variables, whose types it adds to `FeatureVariables`. */
@@ -84,8 +86,6 @@ export interface Feature<Kept extends object = object> {
    * @param kept the object that `start` has made; in the other threads its methods are calls to the first
    */
   routes?(app: FeatureApp, service: Service, kept: Remote<Kept> | undefined): void
-  /** Words about its routes for the OpenAPI document: loaded only when that is made. */
-  document?(): Promise<FeatureDocument>
   /** Called once in each thread: watches all requests, before all other hooks. Undefined: it watches none. */
   watch?(service: Service): Promise<RequestWatch | undefined>
 }

@@ -17,7 +17,6 @@ import { renderChatRequest, renderCompletionRequest, renderedChatOf } from './re
 /** `/v1/completions/render`, `/v1/chat/completions/render`: a prompt’s text and ids, as a model server would make them. */
 export const chat: Feature = {
   name: 'chat',
-  document: () => import('./document.js'),
   routes(app, { models, config: limits }) {
     const completion = {
       schema: { operationId: 'renderCompletion', body: renderCompletionRequest },

@@ -47,7 +47,6 @@ declare module '../../service/process/config.js' {
 /** `/v1/datasets`: a corpus is uploaded once, then batches are read by their numbers. */
 export const datasets: Feature<DatasetKeeper> = {
   name: 'datasets',
-  document: () => import('./document.js'),
   config,
   errors,
   headers,

@@ -4,7 +4,6 @@ import type { Feature, FeatureApp } from '../../service/feature.js'
 /** `/docs`, `/openapi.json`, `/openapi.yaml`: the description of the interface, without the internet. */
 export const docs: Feature = {
   name: 'docs',
-  document: () => import('./document.js'),
   routes(app) {
     // The committed document, not one made at start.
     addPage(app, 'getOpenApiJson', '/openapi.json', 'dist/docs/openapi.json', 'application/json')

@@ -21,7 +21,6 @@ import { embeddingsJson, vectorsBytes } from './vectors-json.js'
 /** `/v1/embeddings`: one embedding of each text, by static models. */
 export const embeddings: Feature = {
   name: 'embeddings',
-  document: () => import('./document.js'),
   routes(app, { models, config: limits }) {
     const options = {
       schema: { operationId: 'createEmbeddings', body: embeddingsRequest },

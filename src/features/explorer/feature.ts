@@ -10,7 +10,6 @@ import { isOperatorsPath } from '../../service/request/checks/operators.js'
 /** `/`: the page that shows every stage of a text. */
 export const explorer: Feature = {
   name: 'explorer',
-  document: () => import('./document.js'),
   routes: addRoutes,
 }
 

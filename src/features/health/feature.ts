@@ -8,7 +8,6 @@ import { starting } from '../../service/models/errors.js'
  */
 export const health: Feature = {
   name: 'health',
-  document: () => import('./document.js'),
   routes(app, { models, liveness }) {
     const config = { needs: 'nothing' } as const
     app.get('/health/live', { schema: { operationId: 'getLiveness' }, config }, () => {

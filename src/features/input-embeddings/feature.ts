@@ -17,7 +17,6 @@ import {
 /** `/v1/input-embeddings`: text or ids in, tensors out. */
 export const inputEmbeddings: Feature = {
   name: 'input-embeddings',
-  document: () => import('./document.js'),
   routes(app, { models, config: limits }) {
     const route = {
       schema: { operationId: 'createInputEmbeddings', body: embeddingRequest, querystring: rawTextOptions },

@@ -7,7 +7,6 @@ import { startLearning } from './start.js'
 /** `/v1/models/{model}/optimizer`, `…/gradients`, `…/steps`, `…/checkpoint`: tables that learn. */
 export const learning: Feature<Learning> = {
   name: 'learning',
-  document: () => import('./document.js'),
   errors,
   requestHeaders: ['Idempotency-Key'],
   start: startLearning,

@@ -7,7 +7,6 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** `GET /metrics`, for Prometheus: for callers of all models, since it names all. */
 export const metrics: Feature = {
   name: 'metrics',
-  document: () => import('./document.js'),
   routes(app, { metricsText }) {
     const media = { produces: ['text/plain', 'text/plain;version=0.0.4'] }
     let scrape: Promise<string> | undefined

@@ -13,7 +13,6 @@ import { addTablesRoutes } from './tables.js'
 /** `/v1/models`: what is served, and the admin’s changes. */
 export const models: Feature = {
   name: 'models',
-  document: () => import('./document.js'),
   routes(app, service) {
     const { models, config: limits } = service
     const { admin } = models

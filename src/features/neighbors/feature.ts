@@ -4,6 +4,5 @@ import { addNeighborsRoute } from './routes.js'
 /** `/v1/models/{model}/neighbors`: the rows nearest to given ones. */
 export const neighbors: Feature = {
   name: 'neighbors',
-  document: () => import('./document.js'),
   routes: addNeighborsRoute,
 }

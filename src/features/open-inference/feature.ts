@@ -36,7 +36,6 @@ export const openInference: Feature = {
   errors,
   headers,
   requestHeaders: Object.keys(headers), // requests have it too
-  document: () => import('./document.js'),
   routes(app, service) {
     addServer(app, service)
     addInferenceModels(app, service)

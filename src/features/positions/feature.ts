@@ -33,7 +33,6 @@ const positionQuery = z.strictObject({
 /** `/v1/models/{model}/position-embeddings`: what a position scheme gives, alone. */
 export const positions: Feature = {
   name: 'positions',
-  document: () => import('./document.js'),
   routes(app, { models, config: limits }) {
     const options = {
       schema: { operationId: 'getPositionEmbeddings', params: modelPath, querystring: positionQuery },

@@ -13,7 +13,6 @@ import { promptEmbedsRequest } from './schemas.js'
 /** `/v1/prompt-embeds`: rows for model servers that take embeddings instead of text. */
 export const promptEmbeds: Feature = {
   name: 'prompt-embeds',
-  document: () => import('./document.js'),
   routes(app, { models, config: limits }) {
     const options = {
       schema: { operationId: 'createPromptEmbeds', body: promptEmbedsRequest },

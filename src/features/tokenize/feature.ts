@@ -21,7 +21,6 @@ import { listCounts, tokenizedJson } from './tokenized.js'
 /** `/v1/tokenize`, `/v1/detokenize`: token ids and back. */
 export const tokenize: Feature = {
   name: 'tokenize',
-  document: () => import('./document.js'),
   routes(app, { models, config: limits }) {
     const limit = limits.MAX_JSON_RESPONSE_BYTES
     const produces = [JSON_TYPE, ...safetensors.mediaTypes]

@@ -21,12 +21,6 @@ export function object<Shape extends z.core.$ZodLooseShape>(id: string, shape: S
   return component(id, z.strictObject(shape))
 }
 
-/** A schema of which the document has another form than zod makes. */
-export function written<Schema extends z.ZodType>(schema: Schema, form: JsonObject): Schema {
-  z.globalRegistry.add(schema, { ...metaOf(schema), written: form })
-  return schema
-}
-
 /** A union and its members, each a component: `ModelTables`, `ModelTablesSeed`. */
 export function unionComponent<Schema extends z.ZodDiscriminatedUnion>(
   id: string,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { RouteOptions } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { Document, parse, visit } from 'yaml'
-import { openApiDocument } from '../../../openapi/document.js'
+import { featureDocuments, openApiDocument } from '../../../openapi/document.js'
 import { NOT_IMPLEMENTED } from '../../../src/features/open-inference/feature.js'
 import { ALL_DATASET_OUTPUTS } from '../../../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
@@ -10,7 +10,6 @@ import { MEMORY_OUTPUTS } from '../../../src/first-layer/memory/memory-card.js'
 import { ERRORS } from '../../../src/service/answer/error-table.js'
 import type { Json, JsonObject } from '../../../src/service/document/json.js'
 import { OUTPUT_DOCS } from '../../../src/service/document/tensors.js'
-import { FEATURES } from '../../../src/service/features.js'
 import { DOCUMENT, documentedOperations, FILE, service } from './documented.js'
 import { exampleApp } from './example-app.js'
 
@@ -58,8 +57,7 @@ describe('openapi.yaml', () => {
   it('equals the document made of the routes (npm run openapi)', async () => {
     const routes: RouteOptions[] = []
     await (await exampleApp((route) => routes.push(route))).close()
-    const documents = await Promise.all(FEATURES.flatMap((feature) => feature.document?.() ?? []))
-    const made = openApiDocument(version, routes, documents)
+    const made = openApiDocument(version, routes, await featureDocuments())
     if (process.env.UPDATE_OPENAPI) writeFileSync('openapi.yaml', yamlOf(made))
     else expect(DOCUMENT).toEqual(made)
   })

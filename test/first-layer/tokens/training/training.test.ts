@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cuttingOf } from '../../../../src/first-layer/tokens/training/cutting.js'
+import { type Cutting, cuttingOf } from '../../../../src/first-layer/tokens/training/cutting.js'
 import { readTrainingOptions } from '../../../../src/first-layer/tokens/training/options.js'
 import {
   type CountedPieces,
@@ -21,8 +21,18 @@ function listed({ bytes, ends, counts }: CountedPieces): [string, number][] {
   return pieces.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
+/** Cuttings that have been made: some take a tenth of a second. */
+const cuttings = new Map<string, Cutting>()
+
+function cutting(pattern: string, leavesGaps: boolean): Cutting {
+  const key = `${leavesGaps} ${pattern}`
+  const made = cuttings.get(key) ?? cuttingOf(pattern, leavesGaps)
+  cuttings.set(key, made)
+  return made
+}
+
 function counted(texts: readonly string[], pattern: string, leavesGaps = false) {
-  const counter = new PieceCounter(cuttingOf(pattern, leavesGaps))
+  const counter = new PieceCounter(cutting(pattern, leavesGaps))
   for (const text of texts) counter.write(encode(text))
   return counter.take()
 }

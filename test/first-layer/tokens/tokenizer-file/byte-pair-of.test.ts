@@ -18,7 +18,6 @@ describe('a file that the kernel would not encode exactly is left to other encod
     ['normal form C beside a blank', (file) => Object.assign(file, { normalizer: { type: 'NFC' } })],
     ['another pre-tokenizer', (file) => Object.assign(file, { pre_tokenizer: { type: 'Whitespace' } })],
     ['no pre-tokenizer', (file) => Object.assign(file, { pre_tokenizer: null })],
-    ['bytes without a pattern', (file) => Object.assign(file.pre_tokenizer, { use_regex: false })],
     ['another post-processor', (file) => Object.assign(file, { post_processor: { type: 'Other' } })],
     [
       'a template with the text twice',

@@ -48,8 +48,10 @@ export const tokenize: Feature = {
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
       if (countOnly && list === undefined) return { num_tokens: ids.length, num_characters: ids.characters }
       if (mediaType === JSON_TYPE) {
-        const steps = countOnly ? listCounts(documents) : fullAnswer(tokenizer, documents, text)
-        return sendEncoded(request, reply, await drive(claim, steps), JSON_UTF8, limit)
+        const answer = countOnly
+          ? listCounts(documents)
+          : await drive(claim, fullAnswer(tokenizer, documents, text))
+        return sendEncoded(request, reply, answer, JSON_UTF8, limit)
       }
       const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
       const tensors = tokenizedTensors(tokenizer, ids, modelId, list)
@@ -83,5 +85,5 @@ function* fullAnswer(
 ): Steps<EncodedAnswer> {
   const { ids } = documents
   const utf8 = ids.ranges && (yield* textsUtf8(isList(texts) ? texts : [texts]))
-  return yield* tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8)
+  return tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8)
 }

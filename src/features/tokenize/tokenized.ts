@@ -1,26 +1,29 @@
-import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../first-layer/tokens/vocabulary.js'
 import type { TextDocuments } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
+import {
+  listOf,
+  numberSlices,
+  PART,
+  sliced,
+  textsAround,
+  withParts,
+} from '../../service/answer/json-parts.js'
 import type { TextsUtf8 } from '../../service/request/documents/token-documents.js'
 
-/** Most tokens whose JSON is made at a time, and its length beyond which no token is added. */
+/** Bytes that `size` counts for a token, its id in `input_ids` included, and for a text's counts. */
+const TOKEN_BYTES = 100
+const DOCUMENT_BYTES = 70
+const OTHER_BYTES = 100
+
+/** Most tokens in a slice, and its length beyond which none is added. */
 const SLICE = 512
 const SLICE_UNITS = 1 << 15
-const TEXTS = 256
-
-interface Tokens {
-  readonly ids: TokenBuffer
-  readonly entryOf: (id: number) => Entry
-  readonly utf8: TextsUtf8 | undefined
-  readonly list: TextDocuments | undefined
-}
 
 /**
- * The full answer of `/v1/tokenize` as a stream of JSON text, so that millions of tokens never exist as objects.
- * Its size is computed beforehand.
+ * The full answer of `/v1/tokenize`:
  *
  * `{"input_ids":[15496],"num_tokens":1,"num_characters":5,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
  *
@@ -30,108 +33,73 @@ interface Tokens {
  * @param list the texts whose ids they are, each with its offsets; absent for a single text, not given as a list
  * @param utf8 the texts, needed where the ids come with ranges
  */
-export function* tokenizedJson(
+export function tokenizedJson(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
   list?: TextDocuments,
   utf8?: TextsUtf8,
-): Steps<EncodedAnswer> {
-  const tokens = { ids, entryOf: entriesOf(tokenizer), utf8, list }
-  const before = '{"input_ids":['
-  const between = `],"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`
-  const sizes = (yield* elementBytes(tokens)) + (yield* endBytes(list))
-  const size = before.length + between.length + sizes + 1
-  function* body() {
-    yield Buffer.from(before)
-    let separator = ''
-    for (const block of ids.blocks()) {
-      for (let start = 0; start < block.length; start += SLICE) {
-        yield Buffer.from(separator + block.subarray(start, start + SLICE).join(','))
-        separator = ','
-      }
-    }
-    yield Buffer.from(between)
-    for (const items of tokenItems(tokens)) yield Buffer.from(items)
-    yield Buffer.from(']')
-    for (const part of end(list)) yield Buffer.from(part)
-  }
-  return { size, exact: true, headers: {}, body: body() }
+): EncodedAnswer {
+  const counts = { num_tokens: ids.length, num_characters: ids.characters }
+  const texts = textsAround({ input_ids: PART, ...counts, tokens: PART, ...(list && { documents: PART }) })
+  const parts = [listOf(numberSlices(ids.blocks())), listOf(tokenSlices(tokenizer, ids, list, utf8))]
+  if (list !== undefined) parts.push(listOf(countsOf(list)))
+  const size = TOKEN_BYTES * ids.length + DOCUMENT_BYTES * (list?.count ?? 0) + OTHER_BYTES
+  return { size, exact: false, headers: {}, body: withParts(texts, parts) }
 }
 
 /** The answer of `/v1/tokenize` to a list of texts under `count_only`. */
-export function* listCounts(list: TextDocuments): Steps<EncodedAnswer> {
-  const counts = `{"num_tokens":${list.totalTokens},"num_characters":${list.totalCharacters}`
-  const size = counts.length + (yield* endBytes(list))
-  function* body() {
-    yield Buffer.from(counts)
-    for (const part of end(list)) yield Buffer.from(part)
-  }
-  return { size, exact: true, headers: {}, body: body() }
+export function listCounts(list: TextDocuments): EncodedAnswer {
+  const counts = { num_tokens: list.totalTokens, num_characters: list.totalCharacters }
+  const body = withParts(textsAround({ ...counts, documents: PART }), [listOf(countsOf(list))])
+  return { size: DOCUMENT_BYTES * list.count + OTHER_BYTES, exact: false, headers: {}, body }
 }
 
-/**
- * The end of an answer: for a list of texts where each one's ids begin, some texts at a time. `}`, or
- * `,"documents":[{"start":0,"num_tokens":4,"num_characters":13}]}`
- */
-function* end(list?: TextDocuments): Generator<string, void, void> {
-  if (list === undefined) return yield '}'
-  yield ',"documents":['
-  for (let d = 0; d < list.count; ) {
-    let items = ''
-    for (const last = Math.min(d + TEXTS, list.count); d < last; d++) {
-      const counts = `"num_tokens":${list.length(d)},"num_characters":${list.characters(d)}`
-      items += `${d === 0 ? '' : ','}{"start":${list.start(d)},${counts}}`
-    }
-    yield items
-  }
-  yield ']}'
+/** Where each text's ids begin, and its counts. */
+function countsOf(list: TextDocuments) {
+  return sliced(list.count, (d) => ({
+    start: list.start(d),
+    num_tokens: list.length(d),
+    num_characters: list.characters(d),
+  }))
 }
 
-function* endBytes(list?: TextDocuments): Steps<number> {
-  let bytes = 0
-  for (const part of end(list)) {
-    yield PAUSE
-    bytes += part.length
-  }
-  return bytes
-}
-
-/** Bytes of the elements of `input_ids` and `tokens`, with a comma between two. */
-function* elementBytes({ ids, entryOf, utf8, list }: Tokens): Steps<number> {
-  if (ids.length === 0) return 0
-  let bytes = 2 * ids.length - 2
+/** The JSON of each token, some at a time: JSON.stringify of an object for each takes three times as long. */
+function* tokenSlices(
+  tokenizer: Tokenizer,
+  ids: TokenBuffer,
+  list: TextDocuments | undefined,
+  utf8: TextsUtf8 | undefined,
+): Generator<string, void, void> {
   const places = new Places(ids, list)
-  for (let index = 0; index < ids.length; index++) {
-    if (index % SLICE === 0) yield PAUSE
-    const id = ids.at(index)
-    const { base64, length, size } = entryOf(id)
-    const { start, end } = places.next(length)
-    const given = utf8 === undefined ? base64.length : 4 * Math.ceil((end - start) / 3)
-    bytes += digits(id) + size + given + digits(start) + digits(end) + ',"end":}'.length
-  }
-  return bytes
-}
-
-function digits(value: number): number {
-  let count = 1
-  for (let most = 10; value >= most; most *= 10) count++
-  return count
-}
-
-function* tokenItems({ ids, entryOf, utf8, list }: Tokens): Generator<string, void, void> {
-  const places = new Places(ids, list)
+  const known = knownTokens.get(tokenizer) ?? new Array<Known | undefined>(tokenizer.vocabSize)
+  knownTokens.set(tokenizer, known)
   for (let index = 0; index < ids.length; ) {
-    let items = ''
+    let slice = ''
     const last = Math.min(index + SLICE, ids.length)
-    for (; index < last && items.length < SLICE_UNITS; index++) {
-      const { head, base64, tail, length } = entryOf(ids.at(index))
+    for (; index < last && slice.length < SLICE_UNITS; index++) {
+      const id = ids.at(index)
+      const token = known[id] ?? knownToken(tokenizer, id)
+      known[id] = token
+      const { own, length, text } = token
       const { start, end } = places.next(length)
       const first = (utf8?.starts.at(places.text) ?? 0) + start
-      const bytes = utf8 === undefined ? base64 : utf8.bytes.toString('base64', first, first + end - start)
-      items += `${index === 0 ? '' : ','}${head}${bytes}${tail}${start},"end":${end}}`
+      const bytes = utf8?.bytes.toString('base64', first, first + end - start) ?? own
+      slice += `,{"id":${id},"bytes":"${bytes}","text":${text},"start":${start},"end":${end}}`
     }
-    yield items
+    yield slice.slice(1)
   }
+}
+
+/** What of a token's JSON depends on its id alone, made when the id first comes. */
+const knownTokens = new WeakMap<Tokenizer, (Known | undefined)[]>()
+
+type Known = ReturnType<typeof knownToken>
+
+/** A token that does not consist of whole characters has the text `null`; one without bytes of its own those of the text. */
+function knownToken(tokenizer: Tokenizer, id: number) {
+  const own = (tokenizer.vocabulary && bytesOfToken(tokenizer.vocabulary, id)) ?? new Uint8Array()
+  const text = JSON.stringify(tokenizer.tokenText(id) ?? null)
+  return { own: Buffer.from(own).toString('base64'), length: own.length, text }
 }
 
 /** The places of tokens in their texts: by their ranges, or one after the other. */
@@ -159,38 +127,4 @@ export class Places {
     this.#index++
     return this
   }
-}
-
-/** The parts of a token's JSON that depend on its id alone. */
-interface Entry {
-  /** `{"id":15496,"bytes":"` */
-  readonly head: string
-  /** The token's own bytes in base64, if it has any. */
-  readonly base64: string
-  /** `","text":"Hello","start":` */
-  readonly tail: string
-  readonly length: number
-  readonly size: number
-}
-
-const entries = new WeakMap<Tokenizer, (id: number) => Entry>()
-
-/** The entries of a tokenizer's ids, each made when its id first comes, and kept. */
-function entriesOf(tokenizer: Tokenizer): (id: number) => Entry {
-  let entryOf = entries.get(tokenizer)
-  if (entryOf === undefined) {
-    const made = new Array<Entry | undefined>(tokenizer.vocabSize)
-    entryOf = (id) => (made[id] ??= entryFor(tokenizer, id))
-    entries.set(tokenizer, entryOf)
-  }
-  return entryOf
-}
-
-/** A token that does not consist of whole characters has the text `null`. */
-function entryFor(tokenizer: Tokenizer, id: number): Entry {
-  const own = tokenizer.vocabulary && bytesOfToken(tokenizer.vocabulary, id)
-  const base64 = own === undefined ? '' : Buffer.from(own).toString('base64')
-  const head = `{"id":${id},"bytes":"`
-  const tail = `","text":${JSON.stringify(tokenizer.tokenText(id) ?? null)},"start":`
-  return { head, base64, tail, length: own?.length ?? 0, size: head.length + Buffer.byteLength(tail) }
 }

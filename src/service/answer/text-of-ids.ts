@@ -10,8 +10,9 @@ import type { EncodedAnswer } from './formats/json.js'
 import { responseTooLarge } from './send-encoded.js'
 
 /**
- * The text of ids as JSON: [15496, 11, 995, 0] in `gpt2` → `{"text":"Hello, world!","lossy":false}`. It is
- * made part by part, twice: the first time only to learn its size.
+ * The text of ids as JSON, `{"text":"Hello, world!","lossy":false}` for [15496, 11, 995, 0] in `gpt2`, made as it is
+ * sent. Its size counts the tokens' bytes, without the escapes of JSON.
+ * @param before what stands in front of its first field
  * @throws InletError `token_out_of_range`, `response_too_large` beyond `limit` bytes
  */
 export function* textOfIds(
@@ -19,22 +20,25 @@ export function* textOfIds(
   ids: Ids,
   limit: number,
   path = 'input_ids',
-): Steps<EncodedAnswer> {
+  before = '{',
+): Steps<EncodedAnswer & { readonly body: Blocks }> {
   const { vocabulary, strings } = tokenizer
-  const check = (bytes: number) => {
-    if (bytes > limit) throw responseTooLarge('application/json', limit, `at least ${bytes} bytes`)
-    return bytes
-  }
-  if (vocabulary !== undefined) {
-    const text = vocabularyText(vocabulary, ids, check(yield* textBytes(tokenizer, vocabulary, ids, path)))
-    return decodedJson(text, yield* decodedBytes(text, Number.POSITIVE_INFINITY))
-  }
-  if (strings === undefined || tokenizer.decode === undefined)
-    throw new RangeError('a tokenizer without bytes of its tokens must decode')
-  const decoding = tokenizer.decode(ids, yield* textBytes(tokenizer, strings, ids, path))
+  const tokens = vocabulary ?? strings
+  if (tokens === undefined) throw new RangeError('a tokenizer without bytes of its tokens must decode')
+  const bytes = yield* textBytes(tokenizer, tokens, ids, path)
+  const size = FRAME_BYTES + bytes
+  if (size > limit) throw tooLarge(limit, size)
+  const decoding =
+    vocabulary === undefined ? tokenizer.decode!(ids, bytes) : vocabularyText(vocabulary, ids, bytes)
   const text = 'parts' in decoding ? decoding : yield* decoding
-  return decodedJson(text, check(yield* decodedBytes(text, limit)))
+  return { size, exact: false, headers: {}, body: decodedJson(text, before) }
 }
+
+function tooLarge(limit: number, size: number): InletError {
+  return responseTooLarge('application/json', limit, `about ${size} bytes`)
+}
+
+const FRAME_BYTES = '{"text":"","lossy":false}'.length
 
 /**
  * The same for ids as a request gives them: of a list of lists `{"documents":[{"text":"Hello","lossy":false}]}`.
@@ -48,7 +52,7 @@ export function* textsOfIds(
 ): Steps<EncodedAnswer> {
   const tokens = tokenizer.vocabulary ?? tokenizer.strings
   const bodies: Blocks[] = []
-  let size = '{"documents":[]}'.length - 1
+  let size = 0
   const { documents } = given
   for (let d = 0; d < given.count; d++) {
     yield PAUSE
@@ -63,14 +67,14 @@ export function* textsOfIds(
     }
     const answer = yield* textOfIds(tokenizer, ids, limit, path)
     if (!given.isList) return answer
-    size += answer.size + 1
-    if (size > limit) throw responseTooLarge('application/json', limit, `at least ${size} bytes`)
-    bodies.push(answer.body as Blocks)
+    size += answer.size
+    if (size > limit) throw tooLarge(limit, size)
+    bodies.push(answer.body)
   }
-  return { size, exact: true, headers: {}, body: joined(bodies) }
+  return { size, exact: false, headers: {}, body: documentsJson(bodies) }
 }
 
-function* joined(bodies: readonly Blocks[]): Blocks {
+function* documentsJson(bodies: readonly Blocks[]): Blocks {
   let before = '{"documents":['
   for (const body of bodies) {
     yield Buffer.from(before)
@@ -111,27 +115,12 @@ function textless(tokenizer: Tokenizer, id: number, path: string): InletError {
   return new InletError('token_out_of_range', message, path)
 }
 
-/**
- * Bytes of the answer of {@link decodedJson}. Of an answer beyond `limit` it counts no more than it must:
- * some number greater than `limit` that is not greater than the answer.
- */
-export function* decodedBytes(text: DecodedText, limit: number): Steps<number> {
-  let bytes = 0
-  for (const part of decodedParts(text)) {
-    bytes += part.length
-    if (bytes > limit) break
+export function* decodedJson(text: DecodedText, before = '{'): Blocks {
+  yield Buffer.from(`${before}"text":"`)
+  for (const part of text.parts()) {
+    yield Buffer.from(JSON.stringify(part).slice(1, -1))
     yield PAUSE
   }
-  return bytes
-}
-
-export function decodedJson(text: DecodedText, size: number): EncodedAnswer {
-  return { size, exact: true, headers: {}, body: decodedParts(text) }
-}
-
-function* decodedParts(text: DecodedText): Generator<Buffer, void, void> {
-  yield Buffer.from('{"text":"')
-  for (const part of text.parts()) yield Buffer.from(JSON.stringify(part).slice(1, -1))
   yield Buffer.from(`","lossy":${text.lossy}}`)
 }
 

@@ -218,7 +218,7 @@ const SCHEMA = {
     'Largest JSON body, line of NDJSON and text of a rendered chat, in bytes after unpacking.',
   ),
   MAX_JSON_RESPONSE_BYTES: integer(256 * MIB, 1, MAX_BYTES).describe(
-    'Largest JSON answer, in bytes; a float counts 14, an id 7.',
+    'Largest JSON answer, in bytes; a float counts 14, an id 7, a token of `/v1/tokenize` 100.',
   ),
   MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
   DATA_DIR: withRule(z.string().optional(), 'a folder').describe(

@@ -2,11 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import { invalidField } from '../../../first-layer/errors.js'
 import type { Claim } from '../../../first-layer/running/drive.js'
-import { drive, drivenBlocks } from '../../../first-layer/running/drive.js'
+import { drive } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
+import type { Blocks } from '../../../first-layer/steps.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
+import { listOf, numberSlices } from '../../../service/answer/json-parts.js'
 import { responseTooLarge, sendEncoded } from '../../../service/answer/send-encoded.js'
 import { textOfIds } from '../../../service/answer/text-of-ids.js'
 import { type DatasetCard, describeDataset } from '../../../service/corpus/dataset-card.js'
@@ -106,7 +108,6 @@ async function* fileBlocks(
 /** Bytes that an id takes at most as JSON, its comma included. */
 const ID_BYTES = 11
 const OTHER_BYTES = 128
-const IDS_AT_ONCE = 8192
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`: the ids of one document, and its text. */
 function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, datasets: Datasets): void {
@@ -134,32 +135,18 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
     await waitWithin(source.read(start, ids), { claim })
     request.figures = { numTokens: length }
     const tokenizer = card.encoding === null ? undefined : await tokenizerOf(request, models, card.encoding)
-    const text = tokenizer && (await drive(claim, textOfIds(tokenizer, ids, limit)))
+    const text = tokenizer && (await drive(claim, textOfIds(tokenizer, ids, limit, 'input_ids', ',')))
     const size = idBytes + (text?.size ?? 0)
-    const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":[`
-    const body = documentJson(head, ids, text && drivenBlocks(claim, text.body))
-    const answer = { size, exact: false, headers: {}, body }
+    const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":`
+    const answer = { size, exact: false, headers: {}, body: documentJson(head, ids, text?.body) }
     return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
 }
 
-async function* documentJson(
-  head: string,
-  ids: Int32Array,
-  text: AsyncIterable<Uint8Array> | undefined,
-): AsyncGenerator<Uint8Array, void, void> {
-  yield Buffer.from(head)
-  for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
-    const part = ids.subarray(at, at + IDS_AT_ONCE).join(',')
-    yield Buffer.from(at === 0 ? part : `,${part}`)
-  }
-  if (text === undefined) return yield Buffer.from('],"text":null}')
-  let isFirst = true
-  for await (const block of text) {
-    if (isFirst) yield Buffer.from('],')
-    yield isFirst ? block.subarray(1) : block // without its opening brace
-    isFirst = false
-  }
+function* documentJson(head: string, ids: Int32Array, text: Blocks | undefined): Blocks {
+  yield* listOf(numberSlices([ids]))(head)
+  if (text === undefined) yield Buffer.from(',"text":null}')
+  else yield* text
 }
 
 /** The tokenizer of a dataset's encoding; undefined where that is a model that is no longer there. */

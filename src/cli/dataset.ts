@@ -11,7 +11,7 @@ import { fieldsOf } from '../service/request/fields/fields.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
 import { type Call, type Command, CommandError, type CommandGroup, flagsIn, UsageError } from './program.js'
-import { type CallBody, callService, neededService, neededServiceFlags, type Service } from './service.js'
+import { type CallBody, callService, type Service, serviceFlags, serviceOf } from './service.js'
 import {
   byteText,
   columns,
@@ -54,7 +54,7 @@ const push: Command = {
     'Where from, where to': flagsIn({
       '--type <TYPE>':
         'txt, ndjson (a line {"text"} or {"input_ids"}), bin (ids without a header), or a media type. Default: by the file’s ending, before .gz or .br, which are sent packed. - is stdin.',
-      ...neededServiceFlags,
+      ...serviceFlags,
       '--json': 'The datasets as JSON, one a line, with "is_new". Default: their ids.',
       ...quietFlag,
     }),
@@ -67,7 +67,7 @@ const push: Command = {
     }
     const files = paths.map((path) => uploadFile(path, values.get('type')))
     const queries = files.map((file) => checkedQuery(file, values))
-    const service = neededService(values)
+    const service = serviceOf(values)
     if (!values.has('document-end') && !values.has('separator-id') && !values.has('quiet'))
       process.stderr.write('Documents get no end token: --document-end endoftext appends one to each.\n')
     for (const [i, file] of files.entries()) {
@@ -132,10 +132,10 @@ const ls: Command = {
   summary: 'Lists the datasets of a service, the newest first.',
   examples: ['inlet dataset ls', 'inlet dataset ls --json --url http://localhost:8000'],
   flags: {
-    Flags: flagsIn({ '--json': 'One JSON array, for programs. Default: a table.', ...neededServiceFlags }),
+    Flags: flagsIn({ '--json': 'One JSON array, for programs. Default: a table.', ...serviceFlags }),
   },
   async run({ values, signal }: Call) {
-    const service = neededService(values)
+    const service = serviceOf(values)
     const all: DatasetObject[] = []
     for (let hasMore = true; hasMore; ) {
       const after = all.length === 0 ? '' : `&after=${encodeURIComponent(all.at(-1)!.id)}`
@@ -165,9 +165,9 @@ const rm: Command = {
   summary: 'Deletes datasets: with the key that uploaded them, or the admin key.',
   takes: '<ID...>',
   examples: ['inlet dataset rm ds_iy64f3ouosrs6ybprctvyvsiak'],
-  flags: { Flags: flagsIn(neededServiceFlags) },
+  flags: { Flags: flagsIn(serviceFlags) },
   async run({ files, values, signal }: Call) {
-    const service = neededService(values)
+    const service = serviceOf(values)
     for (const id of files) {
       await askDatasets(service, 'DELETE', `/${encodeURIComponent(id)}`, signal)
       process.stderr.write(`${visible(id)} is deleted.\n`)
@@ -182,18 +182,14 @@ export const dataset: CommandGroup = {
   commands: [push, ls, rm],
 }
 
-async function askDatasets(
+function askDatasets(
   service: Service,
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   signal: AbortSignal,
   body?: CallBody,
-): Promise<{ readonly status: number; readonly text: string }> {
-  const call = { method, path: `v1/datasets${path}`, signal, accepted: ['application/json'], body } as const
-  const { status, chunks: answer } = await callService(service, call)
-  const chunks: Uint8Array[] = []
-  for await (const chunk of answer()) chunks.push(chunk)
-  return { status, text: Buffer.concat(chunks).toString() }
+) {
+  return callService(service, { method, path: `v1/datasets${path}`, signal, body })
 }
 
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES

@@ -10,7 +10,6 @@ import { FieldFlags } from './field-flags.js'
 import { type Input, type Output, openInput, openOutput } from './files.js'
 import { type Answer, LocalModels } from './local-models.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
-import { callService, remoteService, serviceFlags } from './service.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
 const readQuery = queryReader(rawTextOptions)
@@ -34,11 +33,11 @@ const names = FORMATS.map(({ name }) => name)
 /** `inlet embed`: a text of any size to tensors in a file. */
 export const embed: Command = {
   name: 'embed',
-  summary: 'Makes input embeddings of a text, by a service or, without --url, in this process.',
+  summary: 'Makes input embeddings of a text.',
   takes: '[FILE]',
   examples: [
     'inlet embed book.txt --context-length 256 --stride 128 -o book.safetensors',
-    'inlet embed book.txt --outputs input_ids -o ids.npy --url http://localhost:8000',
+    'inlet embed book.txt --outputs input_ids -o ids.npy',
     'zcat corpus.gz | inlet embed - --context-length 1024 --dtype bfloat16 -o corpus.safetensors',
     'inlet embed book.txt --position-embedding rope --position-embedding.head-dim 128 -o book.safetensors',
   ],
@@ -46,7 +45,6 @@ export const embed: Command = {
     'Where from, where to': flagsIn({
       '-o, --output <FILE>': 'Default: stdout, which - also names. A file appears only when it is complete.',
       '-f, --format <NAME>': `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
-      ...serviceFlags,
       ...quietFlag,
     }),
     'What to make; options of a position scheme as --position-embedding.head-dim 64 (docs/positions.md)':
@@ -59,29 +57,24 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   const path = values.get('output') ?? '-'
   const format = formatOf(values.get('format'), path)
   const query = optionQuery(values)
-  const remote = remoteService(values)
   const progress = new Progress(values.has('quiet'))
   let input: Input | undefined
   try {
     input = await openInput(files[0])
-    const source = remote ?? (await LocalModels.open(process.env, 1, values.get('model')))
+    const models = await LocalModels.open(process.env, 1, values.get('model'))
     const started = performance.now()
-    progress.stage('sending', input.bytes)
-    const body = { stream: input.stream, bytes: input.bytes, sent: (bytes: number) => progress.add(bytes) }
-    const answer =
-      source instanceof LocalModels
-        ? await source.embed({ query, format, signal, ...body })
-        : await callService(source, {
-            ...{ method: 'POST', path: `v1/input-embeddings?${query}`, accepted: format.mediaTypes, signal },
-            body: { type: 'text/plain; charset=utf-8', ...body },
-          })
-    const output = await openOutput(path).catch((error) => {
-      answer.destroy()
-      throw error
+    progress.stage('reading', input.bytes)
+    const answer = await models.embed({
+      ...input,
+      query,
+      format,
+      signal,
+      sent: (bytes) => progress.add(bytes),
     })
-    const received = await receive(answer, output, progress, signal)
+    const output = await openOutput(path)
+    const written = await write(answer, output, progress, signal)
     const seconds = (performance.now() - started) / 1000
-    progress.end(summary(path, answer, received, seconds))
+    progress.end(summary(path, answer, written, seconds))
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof CommandError || error instanceof InletError))
       throw error
@@ -92,28 +85,28 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   }
 }
 
-/** Writes the answer. @throws CommandError if it breaks off or cannot be written; then no file is left */
-async function receive(
+/** Writes the answer; returns its bytes. @throws CommandError if it cannot be written whole; then no file is left */
+async function write(
   answer: Answer,
   output: Output,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<number> {
-  progress.stage('receiving', answer.length)
-  let received = 0
+  progress.stage('writing', answer.length)
+  let bytes = 0
   try {
     for await (const chunk of answer.chunks()) {
       await output.write(chunk)
-      received += chunk.length
+      bytes += chunk.length
       progress.add(chunk.length)
       signal.throwIfAborted()
     }
     await output.finish()
   } catch (error) {
     await output.discard()
-    throw new CommandError(`The answer was not received whole: ${(error as Error).message}`, { cause: error })
+    throw new CommandError(`The answer was not written whole: ${(error as Error).message}`, { cause: error })
   }
-  return received
+  return bytes
 }
 
 function summary(path: string, { headers }: Answer, bytes: number, seconds: number): string {

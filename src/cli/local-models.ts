@@ -21,7 +21,6 @@ import { documentsOf, textOptions } from '../service/request/documents/token-doc
 import { rawTextOptions } from '../service/request/fields/embedding-request.js'
 import { makerThread } from '../service/threads/work-thread.js'
 import { CommandError } from './program.js'
-import type { CallBody, ServiceAnswer, ServiceCall } from './service.js'
 
 /** The user of a command shares its process with no caller: limits apply only where the environment sets them. */
 const NO_LIMITS = {
@@ -39,14 +38,24 @@ export function localConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /** A text, and the embeddings that are wanted of it. */
-interface TextCall extends Pick<CallBody, 'stream' | 'bytes' | 'sent'>, Pick<ServiceCall, 'signal'> {
+interface TextCall {
+  readonly stream: Readable
+  readonly bytes?: number | undefined
+  /** Called with the bytes of each chunk that is read. */
+  sent(bytes: number): void
+  readonly signal: AbortSignal
   /** Query string of `POST /v1/input-embeddings`, without the question mark. */
   readonly query: string
   readonly format: Format
 }
 
-/** The embeddings of a text: the answer over HTTP, or what stands for it. */
-export type Answer = Omit<ServiceAnswer, 'status'>
+/** The embeddings of a text, as the service answers them. */
+export interface Answer {
+  readonly headers: Readonly<Record<string, string>>
+  /** Bytes, if they are known before the answer is made. */
+  readonly length: number | undefined
+  chunks(): AsyncIterable<Uint8Array>
+}
 
 export class LocalModels {
   private constructor(
@@ -101,7 +110,6 @@ export class LocalModels {
       headers: encoded.headers,
       length: encoded.exact ? encoded.size : undefined,
       chunks: () => drivenBlocks(claim, encoded.body),
-      destroy() {},
     }
   }
 }

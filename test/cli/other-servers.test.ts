@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -33,36 +33,38 @@ function answeringRaw(bytes: string): Server {
   })
 }
 
-/** The end of `inlet embed … -o FOLDER/out.npy`, and what is in the folder then. */
-async function embedTo(url: string, flags: readonly string[] = []) {
-  return inFolder(async (folder) => {
-    const ended = await run(['embed', SAMPLE, '-o', join(folder, 'out.npy'), '--url', url, ...flags])
-    return { ...ended, files: await readdir(folder) }
-  })
-}
+/** `inlet dataset push` of the sample. */
+const push = (url: string) => run(['dataset', 'push', SAMPLE, '-q', '--url', url])
 
-describe('an answer of another type', () => {
+describe('an answer that is not JSON', () => {
   it.each([
     ['a page', { 'content-type': 'text/html; charset=utf-8' }, 'text/html; charset=utf-8'],
     ['no type', {}, 'no type'],
-    ['another format', { 'content-type': 'application/json' }, 'application/json'],
-    [
-      'the right one, packed',
-      { 'content-type': 'application/x-npy', 'content-encoding': 'gzip' },
-      'application/x-npy, packed as gzip',
-    ],
-  ])('%s with 200: 1, and no file', async (_, head, given) => {
+  ])('%s with 200: 1, and nothing on stdout', async (_, head, given) => {
     await whileServing(answering(head, '<html>'), async (url) => {
-      const { code, stderr, files } = await embedTo(url)
-      const expected = `inlet: ${url} must answer with application/x-npy. It answered with ${given}.\n`
-      expect([code, stderr, files]).toEqual([1, expected, []])
+      const { code, stdout, stderr } = await push(url)
+      const message = `${url} must answer with application/json. It answered with ${given}.`
+      expect([code, stdout.toString(), stderr]).toEqual([1, '', `inlet: ${SAMPLE}: ${message}\n`])
     })
   })
 
-  it('writes nothing to stdout either', async () => {
-    await whileServing(answering({ 'content-type': 'text/html' }, '<html>'), async (url) => {
-      const { code, stdout } = await run(['embed', SAMPLE, '--url', url])
-      expect([code, stdout.toString()]).toEqual([1, ''])
+  it('a page with 502: its status', async () => {
+    await whileServing(answering({ 'content-type': 'text/html' }, '<html>', 502), async (url) => {
+      const { code, stderr } = await push(url)
+      expect([code, stderr]).toEqual([1, `inlet: ${SAMPLE}: The answer was 502 Bad Gateway.\n`])
+    })
+  })
+
+  it('none at all: 1, named', async () => {
+    const { code, stderr } = await push('http://127.0.0.1:1')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('http://127.0.0.1:1 did not answer: ')])
+  })
+
+  it('one that breaks off: 1, named', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":'
+    await whileServing(answeringRaw(head), async (url) => {
+      const { code, stderr } = await push(url)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${url} did not answer: `)])
     })
   })
 })
@@ -76,10 +78,12 @@ describe('characters that would steer the terminal', () => {
     const message = '\u001b[2J\u001b]0;owned\u0007\u009b31m one\ninlet: two\r\u202e'
     const body = JSON.stringify({ error: { message } })
     await whileServing(answering({ 'content-type': 'application/json' }, body, 400), async (url) => {
-      const { code, stderr } = await embedTo(url)
+      const { code, stderr } = await push(url)
       expect(code).toBe(1)
       expect(stderr).not.toMatch(ORDERS)
-      expect(stderr).toBe('inlet: \\x1b[2J\\x1b]0;owned\\x07\\x9b31m one\\ninlet: two\\r\\u{202e}\n')
+      expect(stderr).toBe(
+        `inlet: ${SAMPLE}: \\x1b[2J\\x1b]0;owned\\x07\\x9b31m one\\ninlet: two\\r\\u{202e}\n`,
+      )
     })
   })
 
@@ -88,7 +92,7 @@ describe('characters that would steer the terminal', () => {
     const type = 'HTTP/1.1 200 OK\r\nContent-Type: \x9b2J/oops\r\nContent-Length: 0\r\n\r\n'
     for (const bytes of [status, type]) {
       await whileServing(answeringRaw(bytes), async (url) => {
-        const { code, stderr } = await embedTo(url)
+        const { code, stderr } = await push(url)
         expect([code, stderr]).toEqual([1, expect.stringContaining('\\x9b2J')])
         expect(stderr).not.toMatch(ORDERS)
       })
@@ -111,55 +115,85 @@ describe('characters that would steer the terminal', () => {
   })
 })
 
+const MADE = { id: 'ds_1', encoding: 'gpt2', num_documents: 1, num_tokens: 1, size_bytes: 1, stored: 'disk' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+const TEXT = ['dataset', 'push', '-', '--type', 'txt', '-q']
+
 /** Its calls wait for seconds, one beside the other. */
 describe('a service that is silent or slow', () => {
   const serving = (handle: RequestListener) => createServer(handle).on('checkContinue', handle)
-  const PART = { 'content-type': 'application/x-npy', 'content-length': '100' }
+  const PART = { ...JSON_TYPE, 'content-length': '100' }
   const CASES: [when: string, handle: (request: IncomingMessage, response: ServerResponse) => void][] = [
     ['before its answer', (request, response) => response.writeContinue(() => request.resume())],
     ['while it should take the text', (_, response) => response.writeContinue()],
     ['within its answer', (_, response) => response.writeHead(200, PART).write('0123456789')],
     ['within its refusal', (_, response) => response.writeHead(400, PART).write('{"error":')],
   ]
-  it.concurrent.each(CASES)('silent %s is given up, and leaves nothing', async (_, handle) => {
+  it.concurrent.each(CASES)('silent %s is given up', async (_, handle) => {
     const server = serving(handle)
     await whileServing(server, async (url) => {
-      await inFolder(async (folder) => {
-        const args = ['embed', '-', '-o', join(folder, 'out.npy'), '--url', url, '--timeout', '3']
-        const text = Buffer.alloc(1 << 24, 'more than the sockets hold ')
-        const { code, stderr } = await runBuilt(args, {}, text)
-        const message = handle === CASES[3][1] ? 'The answer was 400' : `${url} was silent for 3 s.`
-        expect([code, stderr, await readdir(folder)]).toEqual([1, expect.stringContaining(message), []])
-      })
+      const text = Buffer.alloc(1 << 24, 'more than the sockets hold ')
+      const { code, stderr } = await runBuilt([...TEXT, '--url', url, '--timeout', '3'], {}, text)
+      expect([code, stderr]).toEqual([1, `inlet: -: ${url} was silent for 3 s.\n`])
       server.closeAllConnections()
     })
   })
 
-  /** Answers with the text. */
+  /** Answers with the text as the dataset's id. */
   const echo: RequestListener = async (request, response) => {
-    const chunks = await request.toArray()
-    response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.concat(chunks))
+    const id = Buffer.concat(await request.toArray()).toString()
+    response.writeHead(201, JSON_TYPE).end(JSON.stringify({ ...MADE, id }))
   }
 
   it.concurrent('is not given up for a text that comes slowly', async () => {
     const server = createServer(echo)
     await whileServing(server, async (url) => {
-      const { child, ended } = start(['embed', '-', '-q', '--url', url, '--timeout', '3'])
+      const { child, ended } = start([...TEXT, '--url', url, '--timeout', '3'])
       child.stdin.write('Hello, ')
       await once(server, 'request')
       await setTimeout(3500)
       child.stdin.end('world!')
       const { code, stdout, stderr } = await ended
-      expect([code, stderr, stdout.toString()]).toEqual([0, '', 'Hello, world!'])
+      expect([code, stderr, stdout.toString()]).toEqual([0, expect.any(String), 'Hello, world!\n'])
     })
   })
 
   it.concurrent('gets the text though it sends no `100 Continue`, by --url before INLET_URL', async () => {
     await whileServing(createServer().on('checkContinue', echo), async (url) => {
-      const { code, stdout } = await run(['embed', SAMPLE, '-q', '--url', url], {
-        INLET_URL: 'http://127.0.0.1:1',
-      })
-      expect([code, stdout.toString()]).toEqual([0, await readFile(SAMPLE, 'utf8')])
+      const args = [...TEXT, '--url', url]
+      const { code, stdout } = await run(args, { INLET_URL: 'http://127.0.0.1:1' }, 'Hello')
+      expect([code, stdout.toString()]).toEqual([0, 'Hello\n'])
+    })
+  })
+})
+
+describe('a refusal', () => {
+  const refusing: RequestListener = (_, response) => {
+    const body = JSON.stringify({ error: { message: 'no room' } })
+    response.writeHead(507, { ...JSON_TYPE, connection: 'close' }).end(body)
+  }
+
+  it('before the text is asked for: nothing of it is sent', async () => {
+    let taken = 0
+    const server = createServer().on('checkContinue', (request, response) => {
+      request.on('data', (chunk) => (taken += chunk.length))
+      refusing(request, response)
+    })
+    await whileServing(server, async (url) => {
+      const { code, stderr } = await push(url)
+      expect([code, stderr, taken]).toEqual([1, `inlet: ${SAMPLE}: no room\n`, 0])
+    })
+  })
+
+  it('within the text ends the command, though the text has no end', async () => {
+    const server = createServer((request, response) =>
+      request.once('data', () => refusing(request, response)),
+    )
+    await whileServing(server, async (url) => {
+      const { child, ended } = start([...TEXT, '--url', url])
+      child.stdin.write('and so on')
+      const { code, stderr } = await ended
+      expect([code, stderr]).toEqual([1, 'inlet: -: no room\n'])
     })
   })
 })

@@ -75,7 +75,8 @@ const WARNING = /^\(node:\d+\) |^\(Use `node /
 function gathering(chunks: Buffer[]): Writable {
   return new Writable({
     write(chunk: Buffer, _, done) {
-      if (!WARNING.test(chunk.toString('latin1', 0, 20))) chunks.push(chunk)
+      // copied, for a command may fill the same memory again
+      if (!WARNING.test(chunk.toString('latin1', 0, 20))) chunks.push(Buffer.from(chunk))
       done()
     },
   })

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../src/cli/program.js'
-import { remoteService } from '../../src/cli/service.js'
+import { serviceOf } from '../../src/cli/service.js'
 
 const service = (flags: Record<string, string>, env: Record<string, string> = {}) =>
-  remoteService(new Map(Object.entries(flags)), env)
+  serviceOf(new Map(Object.entries(flags)), env)
 
 describe('the service that is called', () => {
-  test('is none where neither a flag nor a variable names one', () => {
-    expect(service({ key: 'k', timeout: '3' }, { INLET_URL: '' })).toBeUndefined()
+  test('is that of this machine where neither a flag nor a variable names one', () => {
+    const local = { url: 'http://localhost:8000', key: 'k', timeoutSeconds: 3 }
+    expect(service({ key: 'k', timeout: '3' }, { INLET_URL: '' })).toEqual(local)
   })
 
   test('is named by the flags, else by the variables; by default a minute of silence is allowed', () => {

@@ -83,8 +83,6 @@ function runs() {
     embed(SAMPLE, '-o', 'absent/a.npy'),
     embed(SAMPLE, '-o', 'a.zip'),
     embed(SAMPLE, '-o', 'a.npy', '-f', 'json', '--outputs', 'input_ids'),
-    embed(SAMPLE, '--url', 'http://127.0.0.1:9', '-o', 'a.npy'),
-    embed(SAMPLE, '--url', 'nonsense', '-o', 'a.npy'),
     {
       args: ['embed', '-', '--quiet', '--model', 'tokenizer-llama3', '--outputs', 'input_ids'],
       env: { ...SMALL, MODELS_DIR: 'MODELS' },
@@ -94,6 +92,8 @@ function runs() {
       args: ['embed', '-', '--quiet'],
       env: { ...SMALL, ENCODING: 'o200k_base', VOCAB_SIZE: '', ARCHITECTURE: 'llama' },
     },
+    { args: ['dataset', 'ls', '--url', 'http://127.0.0.1:9'] },
+    { args: ['dataset', 'ls', '--url', 'nonsense'] },
     { args: ['tokenize'] },
     { args: ['tokenize', SAMPLE] },
     { args: ['tokenize', SAMPLE, '--count'] },

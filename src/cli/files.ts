@@ -3,6 +3,7 @@ import { open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isLocation } from '../run/objects/location.js'
+import { openFifo } from '../run/read/input.js'
 import { CommandError, UsageError } from './program.js'
 import { visible } from './terminal.js'
 
@@ -31,11 +32,12 @@ export async function openInput(path = '-'): Promise<Input> {
       const { bytes, blocks } = await openObject(path)
       return { name: path, stream: Readable.from(blocks(), { objectMode: false }), bytes }
     }
+    const there = await stat(path)
+    if (there.isDirectory()) throw new CommandError(`${path} is a folder.`)
+    if (there.isFIFO()) return { name: path, stream: openFifo(path) }
     const file = await open(path)
-    const stat = await file.stat()
-    if (stat.isDirectory()) throw new CommandError(`${path} is a folder.`)
     const stream = file.createReadStream({ highWaterMark: READ_BYTES })
-    return { name: path, stream, bytes: stat.isFile() ? stat.size : undefined }
+    return { name: path, stream, bytes: there.isFile() ? there.size : undefined }
   } catch (error) {
     if (error instanceof CommandError) throw error
     throw new CommandError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })

@@ -114,8 +114,9 @@ async function doShard(shard: Shard, run: Run): Promise<DoneShard> {
     const [record, validation] = records.every((each) => each !== undefined) ? records : []
     return record && { record, validation, isKept: true }
   }
-  if (shard.path !== '-' && (await run.places[0]!.hasRecords(name))) {
-    const there = await kept(shardKey(recipeId, shard, await hashOfFile(shard.path)))
+  const sha256 = (await run.places[0]!.hasRecords(name)) ? await hashOfFile(shard.path) : undefined
+  if (sha256 !== undefined) {
+    const there = await kept(shardKey(recipeId, shard, sha256))
     if (there !== undefined) {
       told(there.record.bytes)
       return there

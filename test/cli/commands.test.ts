@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -50,6 +51,18 @@ describe('tokenize --model', () => {
 })
 
 describe('tokenize', () => {
+  it.skipIf(process.platform === 'win32')('reads a FIFO to its end', async () => {
+    await inFolder(async (folder) => {
+      const fifo = join(folder, 'fifo')
+      execFileSync('mkfifo', [fifo])
+      const [{ code, stdout }] = await Promise.all([
+        run(['tokenize', fifo]),
+        writeFile(fifo, 'Hello, world!'),
+      ])
+      expect([code, stdout.toString()]).toEqual([0, '15496\n11\n995\n0\n'])
+    })
+  })
+
   const IDS = [15496, 11, 995, 0, 220, 50256]
   const TEXT = 'Hello, world! <|endoftext|>'
 

@@ -99,13 +99,20 @@ describe('inlet dataset push', () => {
     ],
     ['a file that is not there', ['push', 'none.txt', '--encoding', 'gpt2'], 1, /none\.txt cannot be read/],
     [
+      'a header of llm.c',
+      ['push', '-', '--type', 'bin', '--dtype', 'uint16'],
+      1,
+      /-: The body must be ids alone.*`tail -c \+1025 FILE`/,
+      Buffer.from(Int32Array.of(20240520, 1, 0, 0).buffer),
+    ],
+    [
       'what the service refuses',
       ['push', SAMPLE, '--encoding', 'gpt9'],
       1,
       /sample\.txt: `encoding` must be one of/,
     ],
-  ])('refuses %s', async (_, args, code, message) => {
-    const ended = await inlet(args)
+  ])('refuses %s', async (_, args, code, message, stdin = Buffer.alloc(0)) => {
+    const ended = await inlet(args, stdin)
     expect([ended.code, ended.stderr, ended.stdout.length]).toEqual([code, expect.stringMatching(message), 0])
   })
 })

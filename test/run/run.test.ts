@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -275,6 +277,49 @@ test.each([
   expect(fieldsNamed(error.message)).toMatch(message)
 })
 
+test('a list of files may have blanks around its paths and between them, within a path, and lines that are blank', () =>
+  inFolder(async (folder) => {
+    const paths = ['a.txt', 'b c.txt'].map((name) => join(folder, name))
+    for (const path of paths) writeFileSync(path, path.slice(-5))
+    writeFileSync(join(folder, 'list'), `  ${paths[0]}\t\r\n \n\n\t${paths[1]} \n   `)
+    const { code, lines } = await runLines(['--files-from', join(folder, 'list'), join(folder, 'out')])
+    expect([code, lines.map(({ input, state }) => [input, state])]).toEqual([
+      0,
+      paths.map((path) => [path, 'done']),
+    ])
+    writeFileSync(join(folder, 'list'), ' \n\t\n')
+    const none = await runLines(['--files-from', join(folder, 'list'), join(folder, 'out')])
+    expect([none.code, none.stderr]).toEqual([2, 'inlet: an input is needed: a file, or - for stdin.\n'])
+  }))
+
+test('OUT that is a link to nothing is refused, with what it points to; one to a folder is that folder', () =>
+  inFolder(async (folder) => {
+    const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
+    writeFileSync(input, 'Hello')
+    symlinkSync('gone', out)
+    const { code, stderr, lines } = await runLines([input, out])
+    const rule = `inlet run IN… OUT: OUT must be a folder. Given: ${out}, a link to gone, which is not there`
+    expect([code, stderr, lines]).toEqual([2, `inlet: ${rule}\n`, []])
+    mkdirSync(join(folder, 'gone'))
+    expect((await runLines([input, out])).lines).toMatchObject([{ state: 'done', tokens: 1 }])
+  }))
+
+const windows = process.platform === 'win32'
+test.skipIf(windows)('a FIFO is read to its end, once, whether or not it was an input before', () =>
+  inFolder(async (folder) => {
+    const [fifo, out] = [join(folder, 'a.txt'), join(folder, 'out')]
+    execFileSync('mkfifo', [fifo])
+    for (const [text, state, tokens] of [
+      ['Hello', 'done', 1],
+      ['Hello', 'kept', 1],
+      ['Hello, world!', 'done', 4],
+    ]) {
+      const [{ code, lines }] = await Promise.all([runLines([fifo, out]), appendFile(fifo, String(text))])
+      expect([code, lines]).toMatchObject([0, [{ input: fifo, state, tokens }]])
+    }
+  }),
+)
+
 test('a list of files, and shares of it: each worker makes its own', () =>
   inFolder(async (folder) => {
     const paths = Array.from({ length: 5 }, (_, i) => join(folder, `${i}.txt`))
@@ -328,6 +373,22 @@ test('SIGINT ends a run whose standard input is silent', () =>
     expect((await running.ended).code).toBe(130)
     expect(aside(out)).toEqual([])
   }))
+
+test.skipIf(windows)('SIGINT ends a run and a tokenize that wait for the writer of a FIFO', () =>
+  inFolder(async (folder) => {
+    const [fifo, out] = [join(folder, 'a.txt'), join(folder, 'out')]
+    execFileSync('mkfifo', [fifo])
+    const running = start(['run', fifo, out, '--to', 'bin'])
+    await until(() => aside(out).length > 0)
+    running.child.kill('SIGINT')
+    expect((await running.ended).code).toBe(130)
+    const tokenize = start(['tokenize', fifo])
+    const writer = await open(fifo, 'w') // waits until it is open
+    tokenize.child.kill('SIGINT')
+    expect((await tokenize.ended).code).toBe(130)
+    await writer.close()
+  }),
+)
 
 test('a list of files that comes late is waited for, until a signal', () =>
   inFolder(async (folder) => {

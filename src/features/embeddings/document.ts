@@ -36,7 +36,7 @@ export const operations: Operations = {
   createEmbeddings: {
     summary: 'An embedding of each text, by a static model',
     description:
-      'OpenAI’s contract, for folders in Model2Vec’s or sentence-transformers’ `StaticEmbedding` layout: the mean of a text’s rows, as the library of the layout computes it. The fields of the answer that OpenAI’s has not are passed over by its clients. Ids are taken where the model’s `pooling.accept_ids` says so, by default from none with a tokenizer of its own, and are cut to its `max_length` as those of a text are. `output_dtype` gives the bytes of sentence-transformers’ `quantize_embeddings`: `int8` and `uint8` need `ranges`, or the folder’s.',
+      'OpenAI’s contract, for folders in Model2Vec’s or sentence-transformers’ `StaticEmbedding` layout: the mean of a text’s rows, as the library of the layout computes it. A member that is null is as an absent one. The fields of the answer that OpenAI’s has not are passed over by its clients. Ids are taken where the model’s `pooling.accept_ids` says so, by default from none with a tokenizer of its own, and are cut to its `max_length` as those of a text are. `output_dtype` gives the bytes of sentence-transformers’ `quantize_embeddings`: `int8` and `uint8` need `ranges`, or the folder’s.',
     answers: {
       200: answer(embeddingsAnswer, 'The embeddings, in the order of `input`.', ['Content-Length']),
     },

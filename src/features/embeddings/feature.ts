@@ -1,3 +1,4 @@
+import type { preValidationHookHandler } from 'fastify'
 import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'
@@ -25,6 +26,7 @@ export const embeddings: Feature = {
     const options = {
       schema: { operationId: 'createEmbeddings', body: embeddingsRequest },
       config: JSON_ONLY,
+      preValidation: withoutNulls,
     }
     app.post('/v1/embeddings', options, async (request, reply) => {
       const { model: id, ...body } = request.body
@@ -58,6 +60,13 @@ export const embeddings: Feature = {
       return sendEncoded(request, reply, encoded, JSON_UTF8, limit)
     })
   },
+}
+
+/** OpenAI's API takes a null for an absent member, and clients send it. */
+const withoutNulls: preValidationHookHandler = ({ body }, _, done) => {
+  for (const [name, value] of Object.entries(body ?? {}))
+    if (value === null) Reflect.deleteProperty(body as object, name)
+  done()
 }
 
 const FIELDS = { texts: 'input', ids: 'input' }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { constants, openSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
-import type { Transform } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { isLocation, LOCATION_RULE, parseLocation } from '../objects/location.js'
@@ -24,6 +26,10 @@ export interface InputFile {
 export async function openInputFile(path: string): Promise<InputFile> {
   if (path === '-') return { ...NO_FILE, blocks: () => process.stdin }
   if (isLocation(path)) return (await import('../objects/object-file.js')).openObject(path)
+  if ((await stat(path)).isFIFO()) {
+    const pipe = openFifo(path)
+    return { ...NO_FILE, blocks: () => pipe, close: async () => void pipe.destroy() }
+  }
   const handle = await open(path)
   const before = await handle.stat()
   return {
@@ -47,9 +53,14 @@ export async function openInputFile(path: string): Promise<InputFile> {
   }
 }
 
+/** Opened without waiting for its writer: nothing could end that wait. */
+export function openFifo(path: string): Readable {
+  return new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })
+}
+
 const NO_FILE = {
   bytes: undefined,
-  read: () => Promise.reject(new Error('Standard input has no positions.')),
+  read: () => Promise.reject(new Error('A pipe has no positions.')),
   check: async () => {},
   close: async () => {},
 }
@@ -104,7 +115,9 @@ export class InputBytes {
   }
 }
 
-export async function hashOfFile(path: string): Promise<string> {
+/** Undefined for what can be read once: standard input, a FIFO. */
+export async function hashOfFile(path: string): Promise<string | undefined> {
+  if (path === '-' || !(isLocation(path) || (await stat(path)).isFile())) return undefined
   const input = await InputBytes.open({ path })
   try {
     for await (const _ of input.chunks());

@@ -83,6 +83,30 @@ describe('completions', () => {
   })
 })
 
+test('a null of OpenAI’s or vLLM’s is as an absent member', async () => {
+  const common = ['model', 'max_tokens', 'temperature', 'stop', 'n', 'seed', 'user', 'truncate_prompt_tokens']
+  const own = [
+    'tools',
+    'tool_choice',
+    'documents',
+    'chat_template',
+    'chat_template_kwargs',
+    'reasoning_effort',
+  ]
+  const flags = ['add_generation_prompt', 'continue_final_message', 'response_format', 'functions']
+  const nulls = (names: string[]) => Object.fromEntries(names.map((name) => [name, null]))
+  const idsOf = async (url: string, body: object) => {
+    const answer = (await post(service, url, body)).json()
+    return (answer[0] ?? answer).token_ids
+  }
+  const completion = { prompt: 'Hello' }
+  const plain = await idsOf(COMPLETIONS, completion)
+  expect(plain).toHaveLength(1)
+  expect(await idsOf(COMPLETIONS, { ...completion, ...nulls(['suffix', 'echo', ...common]) })).toEqual(plain)
+  const chat = { model: 'file', messages: MESSAGES }
+  expect(await idsOf(CHATS, { ...nulls([...common, ...own, ...flags]), ...chat })).toEqual(await ids(TEXT))
+})
+
 test('special tokens count only where they are allowed', async () => {
   const prompt = '<|end|>'
   const of = async (more: object) =>

@@ -127,6 +127,15 @@ describe('POST /v1/embeddings', () => {
     expect(cut.vectors[0]).toEqual(raw.vectors[0].slice(0, 2))
   })
 
+  test('a member that is null is as an absent one', async () => {
+    const body = { model: 'wide', input: 'the cat' }
+    const optional = ['dimensions', 'encoding_format', 'output_dtype', 'ranges', 'user']
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]))
+    expect(await embed({ ...body, ...nulls })).toEqual(await embed(body))
+    expect((await refused({ model: null, input: 'a' }))[1]).toBe((await refused({ input: 'a' }))[1])
+    expect(await refused({ model: 'wide', input: null })).toEqual(await refused({ model: 'wide' }))
+  })
+
   test('a text of which nothing is left has zeros, and its tokens are counted', async () => {
     const { vectors, tokens } = await embed({ model: 'float16', input: '🤖 🤖' })
     expect(vectors).toEqual([new Array(13).fill(0)])

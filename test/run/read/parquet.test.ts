@@ -116,6 +116,16 @@ test('a row group that is broken is named, with its column', () =>
     await expect(read(join(folder, 'a.parquet'))).rejects.toThrow(message)
   }))
 
+test('inlet run names a broken file in one line', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'a.parquet')
+    writeFileSync(path, readFileSync(join(FOLDER, 'text-snappy.parquet')).subarray(0, -1))
+    const { code, stderr, lines } = await runLines([path, join(folder, 'out')])
+    const message = 'The content must be Parquet: parquet file invalid (footer != PAR1)'
+    expect([code, lines]).toMatchObject([3, [{ input: path, state: 'failed', error: message }]])
+    expect(stderr.split('\n')[0]).toBe(`${path}: ${message}`)
+  }))
+
 test('inlet run makes of it the dataset that JSON lines are, and refuses it packed and from standard input', () =>
   inFolder(async (folder) => {
     const out = join(folder, 'out')

@@ -105,6 +105,44 @@ describe('ids are refused', () => {
     })
     await expect(of(Buffer.alloc(0))).rejects.toMatchObject({ code: 'empty_input', param: 'input_ids' })
   })
+
+  const npy = Buffer.from('\x93NUMPY\x01\x00v\x00{', 'latin1')
+  const llmC = (...numbers: number[]) =>
+    Buffer.concat([Buffer.from(Int32Array.from(numbers).buffer), Buffer.alloc(1012)])
+  test.each([
+    [
+      'npy',
+      npy,
+      'uint16',
+      'a header of npy: send the array’s bytes alone, as `array.tofile(FILE)` writes them',
+    ],
+    [
+      'llm.c for GPT-2',
+      llmC(20240520, 1, 9),
+      'uint16',
+      'a header of llm.c: send what is behind its 1,024 bytes',
+    ],
+    [
+      'llm.c for Llama 3',
+      llmC(20240801, 7, 9),
+      'uint32',
+      'a header of llm.c: send what is behind its 1,024 bytes',
+    ],
+  ] as const)(
+    'behind a header of %s, by its name, however the body is cut',
+    async (_, header, dtype, given) => {
+      const message = `The body must be ids alone, without a header. Given: ${given}`
+      const refusal = { code: 'invalid_request', message: expect.stringContaining(message) }
+      for (const at of [[1], [3, 4], [7], [100]])
+        await expect(ingestIds(cut(header, at), { dtype }, new Collected(), UNBOUNDED)).rejects.toMatchObject(
+          refusal,
+        )
+      const upload = { dtype, idLimit: 50_257 } // a magic beyond it is not told as an id
+      await expect(ingestIds(cut(header, [100]), upload, new Collected(), UNBOUNDED)).rejects.toMatchObject(
+        refusal,
+      )
+    },
+  )
 })
 
 test.each([undefined, 1])(

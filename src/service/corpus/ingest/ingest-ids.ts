@@ -28,11 +28,26 @@ const PAUSE_DOCUMENTS = 64
 const PIECE_BYTES = 4 * PIECE_IDS
 
 /**
+ * Headers of files of ids, which would be taken for ids. llm.c's: 256 int32, of which the first two are magic and
+ * version (`dev/data/data_common.py`).
+ */
+const LLM_C = 'a header of llm.c: send what is behind its 1,024 bytes, `tail -c +1025 FILE`'
+const HEADERS = [
+  {
+    name: 'a header of npy: send the array’s bytes alone, as `array.tofile(FILE)` writes them',
+    bytes: Buffer.from('\x93NUMPY', 'latin1'),
+  },
+  { name: LLM_C, bytes: Buffer.from(Int32Array.of(20240520, 1).buffer) },
+  { name: LLM_C, bytes: Buffer.from(Int32Array.of(20240801, 7).buffer) },
+]
+const HEADER_BYTES = 8
+
+/**
  * Documents of little-endian ids without a header. With `separatorId` 0, `1 0 2 0 3` → `1 0`, `2 0`, `3`;
  * behind a separator that ends the body no document begins.
  * @param chunks cut anywhere, even within an id
  * @throws InletError `empty_input`, `token_out_of_range` with the id's place, `invalid_request` where the
- *   body ends within an id
+ *   body begins with a known header or ends within an id
  */
 export async function ingestIds(
   chunks: AsyncIterable<Uint8Array>,
@@ -50,6 +65,8 @@ class IdDocuments implements Intake {
   /** The first bytes of an id that the next chunk continues. */
   readonly #cut: Buffer
   #cutLength = 0
+  readonly #start = Buffer.alloc(HEADER_BYTES)
+  #startLength = 0
   #place = 0
   #isOpen = false
 
@@ -62,6 +79,7 @@ class IdDocuments implements Intake {
   }
 
   *write(bytes: Buffer): Steps<void> {
+    if (this.#startLength < HEADER_BYTES) this.#checkStart(bytes)
     const { bytes: size } = ID_DTYPES[this.upload.dtype]
     let at = 0
     if (this.#cutLength > 0) {
@@ -77,6 +95,16 @@ class IdDocuments implements Intake {
       yield* this.#take(bytes.subarray(at + done * size), Math.min(PIECE_IDS, whole - done))
     }
     this.#cutLength = bytes.copy(this.#cut, 0, at + whole * size)
+  }
+
+  #checkStart(bytes: Buffer): void {
+    this.#startLength += bytes.copy(this.#start, this.#startLength)
+    const header = HEADERS.find((each) => this.#start.subarray(0, each.bytes.length).equals(each.bytes))
+    if (header === undefined) return
+    throw new InletError(
+      'invalid_request',
+      `The body must be ids alone, without a header. Given: ${header.name}`,
+    )
   }
 
   *end(): Steps<void> {

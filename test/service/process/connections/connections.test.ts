@@ -25,6 +25,16 @@ async function metric(name: string): Promise<number> {
 const MODELS = 'GET /v1/models HTTP/1.1\r\nHost: h\r\n\r\n'
 const LIVE = MODELS.replace('/v1/models', '/health/live')
 
+test.each([
+  [{}, 72_000],
+  [{ KEEP_ALIVE_SECONDS: '620', ADMIN_PORT: '9000' }, 620_000],
+])('an idle connection is kept for KEEP_ALIVE_SECONDS, the operators’ too: %j', async (env, milliseconds) => {
+  service = await testService(env)
+  const { server, operators } = service.app
+  for (const each of [server, operators?.server ?? server]) expect(each.keepAliveTimeout).toBe(milliseconds)
+  expect(operators !== undefined).toBe('ADMIN_PORT' in env)
+})
+
 describe('connections beyond the limit', () => {
   test('are answered 503 with Retry-After, and there is room again when others close', async () => {
     const port = await start({ MAX_CONNECTIONS: '2' })

@@ -126,32 +126,18 @@ async function fill(call: PullCall, files: RemoteFiles, folder: string): Promise
   const plan = tokenizerOnly ? undefined : await planned(id, folder, files)
   if (plan !== undefined) call.planned(plan.weights, commit)
   const templates = (await files.names(CHAT_TEMPLATE_FOLDER)).map((name) => `${CHAT_TEMPLATE_FOLDER}/${name}`)
-  const kept = await keepAll(plan?.others ?? [...TOKENIZER_PARTS, ...templates], files, folder)
-  const hasTokenizer = kept.some(({ name }) => name === TOKENIZER_FILES.tokenizer)
+  await keepAll(plan?.others ?? [...TOKENIZER_PARTS, ...templates], files, folder)
+  const hasTokenizer = (await files.names()).includes(TOKENIZER_FILES.tokenizer)
   if (tokenizerOnly && !hasTokenizer)
     throw new HubError(`${repository.name} must have ${TOKENIZER_FILES.tokenizer} at ${commit}.`)
-  if (plan?.card !== undefined && !hasTokenizer)
-    kept.push(...(await keepAll(OLDER_TOKENIZERS, files, folder)))
+  if (plan?.card !== undefined && !hasTokenizer) await keepAll(OLDER_TOKENIZERS, files, folder)
   if (plan !== undefined) {
     const path = join(folder, plan.weights.name)
     await makeFolder(dirname(path))
     await writeSynced(path, weightBlocks(plan.weights, files, received))
   }
-  const { pieces = [], bytes = 0, totalBytes = null } = plan?.weights ?? {}
-  const source = {
-    repository: repository.name,
-    revision: repository.revision,
-    commit,
-    endpoint: hub.endpoint,
-    tokenizer_only: tokenizerOnly,
-    files: kept,
-    tensors: pieces.map(({ tensor, file, bytes, etag }) => ({ ...tensor, bytes, file, etag })),
-    total: {
-      file_bytes: kept.reduce((sum, file) => sum + file.bytes, 0),
-      weight_bytes: bytes,
-      weight_bytes_of_the_whole: totalBytes,
-    },
-  }
+  const { name, revision } = repository
+  const source = { repository: name, revision, commit, endpoint: hub.endpoint, tokenizer_only: tokenizerOnly }
   await writeFile(join(folder, SOURCE_FILE), `${JSON.stringify(source, null, 2)}\n`)
   // The service must be able to read the folder, and find the model that the repository has.
   if (plan === undefined) await folderCard(id, folder)
@@ -169,32 +155,22 @@ function withoutFiles({ source, ...card }: ModelCard) {
   return { ...card, tensors: source.tensors.map(({ file: _, ...tensor }) => tensor) }
 }
 
-/** A file copied unchanged from the repository. */
-interface KeptFile {
-  readonly name: string
-  readonly bytes: number
-  readonly etag: string | undefined
-}
-
-async function keepAll(names: readonly string[], files: RemoteFiles, folder: string): Promise<KeptFile[]> {
-  const kept: KeptFile[] = []
+/** Copies files unchanged from the repository. */
+async function keepAll(names: readonly string[], files: RemoteFiles, folder: string): Promise<void> {
   for (const name of new Set(names)) {
     const file = await files.whole(name, name === CONFIG_FILE ? MAX_CONFIG_BYTES : MAX_TOKENIZER_BYTES)
     if (file === undefined) continue
     await makeFolder(dirname(join(folder, name)))
-    await writeFile(join(folder, name), file.bytes)
-    kept.push({ name, bytes: file.bytes.length, etag: file.etag })
+    await writeFile(join(folder, name), file)
   }
-  return kept
 }
 
 interface Piece {
-  /** Their tensor, for `inlet-source.json`; absent for a whole file. */
-  readonly tensor?: { readonly name: string; readonly dtype: string; readonly shape: readonly number[] }
   readonly file: string
   readonly at: number
   readonly bytes: number
-  readonly etag: string | undefined
+  /** Of a whole file: what its bytes are checked by. */
+  readonly etag?: string | undefined
 }
 
 interface Weights extends WeightSizes {
@@ -214,7 +190,7 @@ async function planned(
   const layout = await staticLayout(files, config)
   if (layout === undefined) {
     const found = await checkpointCard(id, folder, files, config)
-    return { weights: await firstLayerWeights(found, files), card: found.card }
+    return { weights: await firstLayerWeights(found), card: found.card }
   }
   const { weights: name, others } = await staticFiles(files, layout)
   const { size, etag } = await (await files.open(name)).stat()
@@ -223,7 +199,7 @@ async function planned(
 }
 
 /** Plans one file with the tensors of a checkpoint's first layer. */
-async function firstLayerWeights(found: CheckpointCard, files: RemoteFiles): Promise<Weights> {
+async function firstLayerWeights(found: CheckpointCard): Promise<Weights> {
   const { card, checkpoint } = found
   const names = card.source.type === 'folder' ? card.source.tensors.map(({ name }) => name) : []
   const stored = await Promise.all(names.map((name) => checkpoint.find([name])))
@@ -235,13 +211,13 @@ async function firstLayerWeights(found: CheckpointCard, files: RemoteFiles): Pro
   const ordered = [...new Map(tensors.map((each) => [each.name, each])).values()].sort(
     (a, b) => itemBytes(b) - itemBytes(a) || (a.name < b.name ? -1 : 1),
   )
-  const pieces = await Promise.all(
-    ordered.map(async ({ name, dtype, shape, file, at, start, end }) => {
-      const { etag } = await (await files.open(file)).stat()
-      return { tensor: { name, dtype, shape }, file, at, bytes: end - start, etag }
-    }),
-  )
-  const declared = pieces.map(({ tensor, bytes }) => ({ ...tensor, bytes }))
+  const pieces = ordered.map(({ file, at, start, end }) => ({ file, at, bytes: end - start }))
+  const declared = ordered.map(({ name, dtype, shape, start, end }) => ({
+    name,
+    dtype,
+    shape,
+    bytes: end - start,
+  }))
   const head = writtenHeader({ format: 'pt' }, declared)
   const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, head.length)
   return { name: SINGLE, head, pieces, bytes, totalBytes: await checkpoint.totalBytes() }
@@ -266,13 +242,13 @@ async function* weightBlocks(
   received: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array, void, void> {
   yield head
-  for (const { tensor, file, at, bytes, etag } of pieces) {
+  for (const { file, at, bytes, etag } of pieces) {
     const hash = createHash('sha256')
     for await (const chunk of (await files.open(file)).part(at, at + bytes)) {
       hash.update(chunk)
       received(chunk.length)
       yield chunk
     }
-    if (tensor === undefined) checkDigest(hash.digest('hex'), etag, name)
+    checkDigest(hash.digest('hex'), etag, name)
   }
 }

@@ -8,15 +8,9 @@ const MAX_LIST_BYTES = 1 << 26
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-interface WholeFile {
-  readonly bytes: Buffer
-  /** The Hub's ETag without quotes: of a large file its SHA-256. */
-  readonly etag: string | undefined
-}
-
 /** The files of a repository at a commit, which never change. Small ones are fetched whole, once; others are read in parts. */
 export class RemoteFiles implements CheckpointFiles {
-  readonly #whole = new Map<string, Promise<WholeFile>>()
+  readonly #whole = new Map<string, Promise<Buffer>>()
   readonly #open = new Map<string, RemoteFile>()
 
   private constructor(
@@ -55,14 +49,14 @@ export class RemoteFiles implements CheckpointFiles {
   async text(name: string, most: number): Promise<string | undefined> {
     const file = await this.whole(name, most)
     try {
-      return file && strict.decode(file.bytes)
+      return file && strict.decode(file)
     } catch {
       throw new HubError(`${name} of ${this.source} must be UTF-8.`)
     }
   }
 
   /** A small file; undefined if the repository has no such file. @throws HubError for one that is too long or not whole */
-  async whole(name: string, most: number): Promise<WholeFile | undefined> {
+  async whole(name: string, most: number): Promise<Buffer | undefined> {
     if (!this.all.has(name)) return undefined
     const found = this.#whole.get(name) ?? this.#fetch(name, most)
     this.#whole.set(name, found)
@@ -76,7 +70,7 @@ export class RemoteFiles implements CheckpointFiles {
     return file
   }
 
-  #fetch(file: string, most: number): Promise<WholeFile> {
+  #fetch(file: string, most: number): Promise<Buffer> {
     const name = `${file} of ${this.source}`
     const tooLong = new HubError(`${name} must have at most ${most} bytes. It has more.`)
     return this.hub.retried(async () => {
@@ -86,10 +80,9 @@ export class RemoteFiles implements CheckpointFiles {
         const bytes = await collected(answer.chunks(), most, tooLong)
         if (stated !== null && bytes.length !== Number(stated))
           throw new PassingError(`${name} broke off at byte ${bytes.length} of ${stated}.`)
-        const etag = etagOf(answer)
         if (answer.linked.has('x-linked-etag'))
-          checkDigest(createHash('sha256').update(bytes).digest('hex'), etag, name)
-        return { bytes, etag }
+          checkDigest(createHash('sha256').update(bytes).digest('hex'), etagOf(answer), name)
+        return bytes
       } finally {
         await answer.cancel()
       }

@@ -93,18 +93,18 @@ export function preferred(accept: string | undefined, available: readonly string
 }
 
 interface MediaRange {
-  /** `a/b`, or of a kind or all; empty for a range of other parameters than ours. */
+  /** `a/b`, or of a kind or all, and parameters that are not of every answer: `text/plain;version=0.0.4`. */
   readonly range: string
   readonly q: number
   readonly order: number
 }
 
-/** `application/json; charset=utf-8;q=0.5`: a charset of UTF-8 is that of every answer, and no other parameter is ours. */
+/** `application/json; charset=utf-8;q=0.5`: a charset of UTF-8 is that of every answer. */
 function rangeOf(text: string, order: number): MediaRange {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const isOurs = parameters.every((each) => /^(q=.*|charset="?utf-?8"?|)$/.test(each))
+  const others = parameters.filter((each) => !/^(q=.*|charset="?utf-?8"?|)$/.test(each))
   const q = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
-  return { range: isOurs ? range : '', q: Number.parseFloat(q), order }
+  return { range: [range, ...others].join(';'), q: Number.parseFloat(q), order }
 }
 
 /** The weight that the most specific range gives a type; 0: none. */

@@ -26,13 +26,14 @@ import { pathToFileURL } from 'node:url'
 /** GPT-2's pattern cuts a text into pieces: words with the blank before them, numbers, signs, blanks. */
 const PIECES = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu
 
+const RANKS = new URL('../dist/ranks/gpt2.txt', import.meta.url)
+
 /**
  * Reads GPT-2's merge ranks: token (its bytes, one character each) → its id. The lower the id, the earlier the pair was
  * merged when the vocabulary was made. A line `! 0 IQ== Ig==` of the file begins with a mark and the first id; then come the
  * tokens in base64: id 0 is the byte 0x21, an exclamation mark, id 1 the byte 0x22, a quotation mark.
  */
-export function readRanks(path = new URL('../dist/ranks/gpt2.txt', import.meta.url)) {
-  if (!existsSync(path)) throw 'Run `npm run build` first: it makes dist/ranks/gpt2.txt.'
+export function readRanks(path = RANKS) {
   const ranks = new Map()
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const [mark, first, ...tokens] = line.split(' ')
@@ -261,6 +262,10 @@ export function firstLayer(text, { tokenRow, positionRow }, { contextLength = 4,
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  if (!existsSync(RANKS)) {
+    console.error('Run `npm run build` first.')
+    process.exit(1)
+  }
   const text = process.argv[2] ?? 'In the heart of the city stood the old library, a relic from a bygone era.'
   const { ids, inputs, targets, embeddings } = firstLayer(text, newTables())
   console.log(`text        ${text}`)

@@ -21,8 +21,12 @@ import { howToMakeTokenizer } from './how-to-convert.js'
 /** Smaller arrays are copied to each thread: that costs less than shared memory for each. */
 const SMALL = 1 << 10
 
-/** Bytes of heap for each of a tokenizer.json: measured, at 15 a WordPiece of a million tokens is read, at 12 not. */
-const HEAP_PER_BYTE = 16
+/**
+ * Bytes of heap for each byte of a tokenizer.json, and for each of the blanks of its lines, half of some files. Measured:
+ * WordPiece of a million tokens needs 15, byte-level BPE 18 to 24, Gemma's 26.
+ */
+const HEAP_PER_BYTE = 26
+const HEAP_PER_BLANK = 2
 
 /** A folder's tokenizer, and its tokenizer.json. */
 interface FolderTokenizer {
@@ -47,7 +51,7 @@ export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTok
     const reason = howToMakeTokenizer(new Set(await files.names())) ?? 'The folder has no tokenizer.json.'
     return { card: { type: 'none', reason }, json: undefined, vocabSize: 0, padTokenId: undefined }
   }
-  checkHeap(Buffer.byteLength(tokenizer))
+  checkHeap(tokenizer)
   const config = await files.text(TOKENIZER_FILES.config, MAX_TOKENIZER_SIDE_BYTES)
   const specialTokensMap = await files.text(TOKENIZER_FILES.specialTokensMap, MAX_TOKENIZER_SIDE_BYTES)
   const json = parseJsonFile(TOKENIZER_FILES.tokenizer, tokenizer, JSON.parse)
@@ -67,12 +71,16 @@ function vocabSizeOf(json: JsonObject): number {
 }
 
 /** Running out of heap ends the process, in whichever thread: no error that could be caught. */
-function checkHeap(bytes: number): void {
+function checkHeap(tokenizer: string): void {
   const { heap_size_limit: heap } = getHeapStatistics()
-  const need = bytes * HEAP_PER_BYTE
+  const bytes = Buffer.byteLength(tokenizer)
+  let blanks = 0
+  for (let i = 0; i < tokenizer.length; i++) if (tokenizer.charCodeAt(i) <= 0x20) blanks++
+  const need = (bytes - blanks) * HEAP_PER_BYTE + blanks * HEAP_PER_BLANK
   if (need <= heap) return
   const given = `has ${bytes} bytes, and reading it may need ${need} bytes of heap. There are ${heap}`
-  throw folderError(TOKENIZER_FILES.tokenizer, `${given}: more memory, or --max-old-space-size`)
+  const option = `NODE_OPTIONS=--max-old-space-size=${Math.ceil(need / 2 ** 20)}`
+  throw folderError(TOKENIZER_FILES.tokenizer, `${given}: more memory, or ${option}`)
 }
 
 async function cardOf(read: TokenizerFile, key: string): Promise<TokenizerCard> {

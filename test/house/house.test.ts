@@ -36,6 +36,10 @@ describe('imports', () => {
     expect(arrows(([from], [to]) => (from === 'run' || from === 'cli') && to === 'features')).toEqual([])
   })
 
+  it('never lead to what a feature says of its routes: the service starts without it', () => {
+    expect(arrows((_, [room, , file]) => room === 'features' && file === 'document.ts')).toEqual([])
+  })
+
   it('form no circle, not even of types', () => {
     expect(circles(imports)).toEqual([])
   })

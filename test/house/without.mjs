@@ -84,7 +84,8 @@ function standsWithout(name) {
     const there = files.filter((file) => existsSync(join(tree, file)))
     const config = { extends: './tsconfig.json', files: there, include: ['src', 'packages'] }
     writeFileSync(join(tree, 'tsconfig.without.json'), JSON.stringify(config))
-    cpSync(join(ROOT, 'dist'), join(tree, 'dist'), { recursive: true }) // last, so that it is no older than the tree
+    for (const built of ['dist', 'packages/chat-template/dist'])
+      cpSync(join(ROOT, built), join(tree, built), { recursive: true }) // last, so that it is no older than the tree
     const types = run(tree, ['node_modules/.bin/tsc', '--noEmit', '-p', 'tsconfig.without.json'])
     const tests =
       types &&

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { PEERS_VENV } from '../harness/python.mjs'
 
 /** Tokenizers beside ours. Each by itself: one without a build for this machine leaves the others there. */
-const TOKENIZERS = ['gigatoken', 'fastokens', 'tokenizers']
+const TOKENIZERS = ['gigatoken', 'fastokens', 'rustbpe', 'tokenizers']
 
 const requirements = fileURLToPath(new URL('./requirements.txt', import.meta.url))
 const install = (...args) =>

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { type Blocks, PAUSE } from '../../first-layer/steps.js'
 import { type AskedTokens, streamOptions } from '../../first-layer/tokens/tokenize.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
+import {
+  bytesAround,
+  joined,
+  listOf,
+  numberSlices,
+  PART,
+  textsAround,
+  withParts,
+} from '../../service/answer/json-parts.js'
+import { ID_BYTES } from '../../service/answer/number-text.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { askedCard } from '../../service/request/asked-tokenizer.js'
@@ -83,11 +92,6 @@ interface Asked extends AskedTokens {
   readonly target: 'vllm' | 'sglang'
 }
 
-/** Ids written at a time: some tenths of a millisecond. */
-const SLICE = 4096
-/** Bytes that `size` counts for an id that is not written yet, its comma included. */
-const ID_BYTES = 7
-
 interface RenderedFrame {
   readonly model: string
   /** `cmpl-…`; each document's gets its place behind it where there are several. */
@@ -103,31 +107,21 @@ interface RenderedFrame {
  */
 function renderedJson(frame: RenderedFrame, documents: Documents): EncodedAnswer {
   const { model, requestId, ids, isList } = frame
-  const opening = (d: number) => {
-    const id = isList && documents.count > 1 ? `${requestId}-${d}` : requestId
-    return `${JSON.stringify({ request_id: id, model }).slice(0, -1)},"${ids}":[`
-  }
-  let size = 2
-  for (let d = 0; d < documents.count; d++)
-    size += opening(d).length + ID_BYTES * documents.length(d) + CLOSING.length
-  return { size, exact: false, headers: {}, body: blocks(documents, opening, isList) }
+  const { count } = documents
+  const each = Array.from({ length: count }, (_, d) => {
+    const request_id = isList && count > 1 ? `${requestId}-${d}` : requestId
+    return { request_id, model, [ids]: PART, features: null }
+  })
+  const texts = textsAround(isList ? each : each[0])
+  const parts = each.map((_, d) => listOf(numberSlices(idBlocks(documents, d))))
+  const size = bytesAround(texts) + ID_BYTES * documents.totalTokens + 2 * count
+  return { size, exact: false, headers: {}, body: joined(withParts(texts, parts)) }
 }
 
-const CLOSING = '],"features":null}'
-
-function* blocks(documents: Documents, opening: (d: number) => string, isList: boolean): Blocks {
-  const numbers = new Int32Array(SLICE)
-  for (let d = 0; d < documents.count; d++) {
-    const before = d > 0 ? ',' : isList ? '[' : ''
-    yield Buffer.from(before + opening(d))
-    const length = documents.length(d)
-    for (let from = 0; from < length; from += SLICE) {
-      const part = numbers.subarray(0, Math.min(SLICE, length - from))
-      documents.copyTo(part, 0, d, from, part.length)
-      yield Buffer.from(from === 0 ? part.join() : `,${part.join()}`)
-      yield PAUSE
-    }
-    yield Buffer.from(CLOSING)
+function* idBlocks(documents: Documents, d: number): Generator<Int32Array, void, void> {
+  for (let from = 0; from < documents.length(d); from += 4096) {
+    const block = new Int32Array(Math.min(4096, documents.length(d) - from))
+    documents.copyTo(block, 0, d, from, block.length)
+    yield block
   }
-  if (isList) yield Buffer.from(']')
 }

@@ -1,17 +1,12 @@
 import type { VectorDtype, VectorNumbers } from '../../first-layer/pooling/quantized.js'
 import type { Blocks, Steps } from '../../first-layer/steps.js'
-import { base64Length, writeBase64 } from '../../service/answer/base64.js'
+import { base64Length, base64Text } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { texts, writeNumbers } from '../../service/answer/number-text.js'
+import { bytesAround, joined, listOf, PART, textsAround, withParts } from '../../service/answer/json-parts.js'
+import { FLOAT_BYTES, nestedArrayText } from '../../service/answer/number-text.js'
 
-/** Bytes that `size` counts for a number that is not written yet, its comma included. */
-const FLOAT_BYTES = 14
+/** Bytes that `size` counts for a number of 8 bits that is not written yet, its comma included. */
 const BYTE_BYTES = 5
-/** Numbers written at a time: whole groups of three bytes. */
-const PART = 3 << 10
-const BLOCK_BYTES = 1 << 16
-
-const COMMA = 0x2c
 
 /** How an embedding's numbers are sent: as an array, or as one string of their bytes in base64, little-endian. */
 export interface VectorForm {
@@ -34,8 +29,7 @@ interface EmbeddingsFrame {
   readonly promptTokens: number
 }
 
-const OPENING = '{"object":"list","data":['
-const before = (i: number) => `${i === 0 ? '' : ','}{"object":"embedding","index":${i},"embedding":`
+const before = (i: number) => `${i === 0 ? '' : '},'}{"object":"embedding","index":${i},"embedding":`
 
 /**
  * The answer of `/v1/embeddings`, whose embeddings are made one after the other as it is sent:
@@ -46,10 +40,18 @@ export function embeddingsJson(frame: EmbeddingsFrame, list: VectorList): Encode
   const { model, modelVersion, promptTokens } = frame
   const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
   const ofBytes = list.dtype === 'float' ? {} : { output_dtype: list.dtype }
-  const facts = JSON.stringify({ model, model_version: modelVersion, ...ofBytes, usage })
-  const closing = Buffer.from(`],${facts.slice(1)}`)
-  const size = OPENING.length + vectorsBytes(list) + closing.length
-  return { size, exact: list.isBase64, headers: {}, body: body(list, closing) }
+  const texts = textsAround({
+    ...{ object: 'list', data: PART, model, model_version: modelVersion },
+    ...ofBytes,
+    usage,
+  })
+  const size = bytesAround(texts) + '[]'.length + vectorsBytes(list)
+  return {
+    size,
+    exact: list.isBase64,
+    headers: {},
+    body: joined(withParts(texts, [(text) => data(text, list)])),
+  }
 }
 
 /** Bytes of a list; of numbers an estimate. */
@@ -58,39 +60,22 @@ export function vectorsBytes({ count, dtype, isBase64, length }: Omit<VectorList
   const numbers = isBase64
     ? base64Length((isFloat ? 4 : 1) * length)
     : (isFloat ? FLOAT_BYTES : BYTE_BYTES) * length
-  let bytes = count * (numbers + '[]}'.length)
+  let bytes = count * (numbers + 2) + '}'.length // its quotes or brackets
   for (let i = 0; i < count; i++) bytes += before(i).length
   return bytes
 }
 
-function* body(list: VectorList, closing: Buffer): Blocks {
-  const text = texts.take()
-  const [open, close] = list.isBase64 ? ['"', '"}'] : ['[', ']}']
-  let end = text.write(OPENING) // the end of the unsent text
-  try {
-    for (let i = 0; i < list.count; i++) {
-      const row = yield* list.vector(i)
-      end += text.write(before(i) + open, end, 'latin1')
-      for (let from = 0; from < row.length; from += PART) {
-        if (from > 0 && !list.isBase64) text[end++] = COMMA
-        end = writePart(text, end, row.subarray(from, from + PART), list.isBase64)
-        if (end < BLOCK_BYTES) continue
-        yield text.subarray(0, end)
-        end = 0
-      }
-      end += text.write(close, end, 'latin1')
-    }
-    end += closing.copy(text, end)
-    yield text.subarray(0, end)
-  } finally {
-    texts.give(text)
+function* data(text: string, list: VectorList): Blocks {
+  for (let i = 0; i < list.count; i++) {
+    const row = yield* list.vector(i)
+    yield* numbers(row, list.isBase64, `${i === 0 ? `${text}[` : ''}${before(i)}`)
   }
+  yield Buffer.from('}]')
 }
 
-/** Writes numbers to `text` from `at` on; returns where they end. */
-function writePart(text: Buffer, at: number, part: VectorNumbers, isBase64: boolean): number {
-  const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
-  if (isBase64) return writeBase64(text, at, bytes)
-  if (!(part instanceof Float32Array)) return at + text.write(part.join(), at, 'latin1')
-  return writeNumbers(text, at, bytes, 'float32', part.length)
+function numbers(row: VectorNumbers, isBase64: boolean, before: string): Blocks {
+  const blocks = () => [new Uint8Array(row.buffer, row.byteOffset, row.byteLength)].values() as Blocks
+  if (isBase64) return base64Text({ blocks }, before)
+  if (!(row instanceof Float32Array)) return listOf([row.join()])(before)
+  return nestedArrayText({ name: '', dtype: 'float32', shape: [row.length], blocks }, before)
 }

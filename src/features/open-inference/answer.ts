@@ -6,7 +6,8 @@ import {
   type NamedTensor,
 } from '../../first-layer/tensors/named-tensor.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { nestedArrayText } from '../../service/answer/number-text.js'
+import { bytesAround, PART, type Part, textsAround, withParts } from '../../service/answer/json-parts.js'
+import { nestedArrayText, numbersBytes } from '../../service/answer/number-text.js'
 import { responseTooLarge } from '../../service/answer/send-encoded.js'
 
 /** A served tensor's element type under the protocol's name. `BF16` is Triton's addition. */
@@ -17,10 +18,6 @@ export const DATATYPES: Readonly<Record<Dtype, string>> = {
   float16: 'FP16',
   bfloat16: 'BF16',
 }
-
-/** Bytes that a size counts for a number that is not written yet, its comma included. */
-const FLOAT_BYTES = 14
-const ID_BYTES = 7
 
 /** A tensor of an answer, and whether its bytes follow the JSON. */
 interface OutputTensor {
@@ -49,66 +46,50 @@ export function* inferenceAnswer(
   frame: Frame,
   jsonLimit: number,
 ): Steps<EncodedAnswer & { readonly hasBytes: boolean }> {
-  const start = `${JSON.stringify(frame).slice(0, -1)},"outputs":[`
-  const most = mostBytes(outputs, start)
+  const texts = textsAround({ ...frame, outputs: outputs.map(described) })
+  const numbers = outputs.filter(({ isBinary }) => !isBinary).map(({ tensor }) => flat(tensor))
+  const parts = numbers.map(
+    (tensor): Part =>
+      (before) =>
+        nestedArrayText(tensor, before),
+  )
+  const most = numbers.reduce((sum, tensor) => sum + numbersBytes(tensor), bytesAround(texts))
   if (most > jsonLimit) throw responseTooLarge('application/json', jsonLimit, `${most} bytes`)
   const binary = outputs.filter(({ isBinary }) => isBinary).map(({ tensor }) => tensor)
   const binaryBytes = binary.reduce((sum, tensor) => sum + byteLength(tensor), 0)
-  const hasNumbers = binary.length < outputs.length
-  const jsonBytes = binary.length > 0 && hasNumbers ? yield* countedBytes(outputs, start) : most
+  const jsonBytes =
+    binary.length > 0 && parts.length > 0 ? yield* countedBytes(withParts(texts, parts)) : most
   const hasBytes = binaryBytes > 0
   return {
     hasBytes,
     size: jsonBytes + binaryBytes,
-    exact: binary.length > 0 || !hasNumbers,
+    exact: binary.length > 0 || parts.length === 0,
     headers: hasBytes ? { 'inference-header-content-length': String(jsonBytes) } : {},
-    body: body(outputs, start),
+    body: body(withParts(texts, parts), binary),
   }
 }
 
-/** Everything of a tensor up to its elements, or up to its end if they follow the JSON. */
-function opening({ tensor, isBinary }: OutputTensor, index: number): string {
+function described({ tensor, isBinary }: OutputTensor) {
   const { name, dtype, shape } = tensor
-  const comma = index === 0 ? '' : ','
-  const said = `${comma}{"name":${JSON.stringify(name)},"datatype":"${DATATYPES[dtype]}","shape":${JSON.stringify(shape)}`
-  return isBinary ? `${said},"parameters":{"binary_data_size":${byteLength(tensor)}}}` : `${said},"data":`
+  const elements = isBinary ? { parameters: { binary_data_size: byteLength(tensor) } } : { data: PART }
+  return { name, datatype: DATATYPES[dtype], shape, ...elements }
 }
 
-/** Bytes of the JSON: exact where all outputs are binary, else at least as many as it has. */
-function mostBytes(outputs: readonly OutputTensor[], start: string): number {
-  let bytes = Buffer.byteLength(start) + ']}'.length
-  for (const [index, output] of outputs.entries()) {
-    const { dtype, shape } = output.tensor
-    bytes += Buffer.byteLength(opening(output, index))
-    if (output.isBinary) continue
-    bytes += elementCount(shape) * (dtype.startsWith('int') ? ID_BYTES : FLOAT_BYTES) + '[]}'.length
-  }
-  return bytes
+function flat(tensor: NamedTensor): NamedTensor {
+  const { name, dtype, shape } = tensor
+  return { name, dtype, shape: [elementCount(shape)], blocks: () => tensor.blocks() }
 }
 
-function* countedBytes(outputs: readonly OutputTensor[], start: string): Steps<number> {
+function* countedBytes(json: Blocks): Steps<number> {
   let bytes = 0
-  for (const text of jsonBlocks(outputs, start)) {
+  for (const text of json) {
     if (text instanceof Uint8Array) bytes += text.byteLength
     yield text instanceof Uint8Array ? PAUSE : text
   }
   return bytes
 }
 
-function* body(outputs: readonly OutputTensor[], start: string): Blocks {
-  yield* jsonBlocks(outputs, start)
-  for (const { tensor, isBinary } of outputs) if (isBinary) yield* tensor.blocks()
-}
-
-function* jsonBlocks(outputs: readonly OutputTensor[], start: string): Blocks {
-  let pending = start
-  for (const [index, output] of outputs.entries()) {
-    pending += opening(output, index)
-    if (output.isBinary) continue
-    const { name, dtype, shape } = output.tensor
-    const flat = { name, dtype, shape: [elementCount(shape)], blocks: () => output.tensor.blocks() }
-    yield* nestedArrayText(flat, pending)
-    pending = '}'
-  }
-  yield Buffer.from(`${pending}]}`)
+function* body(json: Blocks, binary: readonly NamedTensor[]): Blocks {
+  yield* json
+  for (const tensor of binary) yield* tensor.blocks()
 }

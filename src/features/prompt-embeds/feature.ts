@@ -1,5 +1,4 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
-import { drive } from '../../first-layer/running/drive.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
@@ -41,15 +40,8 @@ export const promptEmbeds: Feature = {
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
       reply.header('x-model-version', model.version)
 
-      const frame = {
-        model: spec.id,
-        modelVersion: model.version,
-        count: documents.count,
-        length: (d: number) => documents.length(d),
-        dimensions: spec.embeddingDim,
-      }
-      const fields = promptFields(model, documents, { target, dtype })
-      const answer = await drive(claim, promptEmbedsJson(frame, fields))
+      const frame = { model: spec.id, modelVersion: model.version, documents, dimensions: spec.embeddingDim }
+      const answer = promptEmbedsJson(frame, promptFields(model, documents, { target, dtype }))
       return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
     })
   },

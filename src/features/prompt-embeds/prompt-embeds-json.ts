@@ -1,18 +1,24 @@
-import { type Blocks, PAUSE, type Steps } from '../../first-layer/steps.js'
-import { type Dtype, elementCount, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
+import type { Documents } from '../../first-layer/windows/documents.js'
 import { base64Length, base64Text } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { BlockPool, nestedArrayText } from '../../service/answer/number-text.js'
-
-/** Bytes that `size` counts for a number that is not written yet, its comma included. */
-const FLOAT_BYTES = 14
+import {
+  bytesAround,
+  joined,
+  listOf,
+  PART,
+  type Part,
+  sliced,
+  textsAround,
+  withParts,
+} from '../../service/answer/json-parts.js'
+import { nestedArrayText, numbersBytes } from '../../service/answer/number-text.js'
 
 export interface PromptEmbedsFrame {
   readonly model: string
   readonly modelVersion: string
-  readonly count: number
-  length(d: number): number
+  readonly documents: Documents
   readonly dimensions: number
 }
 
@@ -32,100 +38,41 @@ export interface PromptTensors {
  * The answer of `/v1/prompt-embeds`, whose rows are made as it is sent: `{"model":"llama","model_version":"1",
  * "prompt_embeds":["UEsDB…"],"num_tokens":[3],"shape":[[3,4096]]}`; with numbers, `"input_embeds":[[[0.1,…],…]]`.
  */
-export function* promptEmbedsJson(
-  frame: PromptEmbedsFrame,
+export function promptEmbedsJson(
+  { model, modelVersion, documents, dimensions }: PromptEmbedsFrame,
   fields: readonly PromptTensors[],
-): Steps<EncodedAnswer> {
-  const { model, modelVersion } = frame
-  const before = JSON.stringify({ model, model_version: modelVersion }).slice(0, -1)
-  return {
-    size: Buffer.byteLength(before) + (yield* bytesAfter(frame, fields)),
-    exact: fields.every(({ as }) => as === 'torch'),
-    headers: {},
-    body: joinedBlocks(body(frame, before, fields)),
-  }
+): EncodedAnswer {
+  const { count, totalTokens } = documents
+  const tensors = Object.fromEntries(fields.map(({ name }) => [name, PART]))
+  const texts = textsAround({ model, model_version: modelVersion, ...tensors, num_tokens: PART, shape: PART })
+  const parts = [
+    ...fields.map((field) => tensorList(field, count)),
+    listOf(sliced(count, (d) => documents.length(d))),
+    listOf(sliced(count, (d) => [documents.length(d), dimensions])),
+  ]
+  const ofFields = fields.reduce((sum, field) => sum + fieldBytes(field, count, totalTokens), 0)
+  const size = bytesAround(texts) + ofFields + COUNTS_BYTES * count
+  return { size, exact: false, headers: {}, body: joined(withParts(texts, parts)) }
 }
 
-const opening = ({ name }: PromptTensors) => `,"${name}":[`
+/** Bytes that `size` counts for a document's number of tokens and shape. */
+const COUNTS_BYTES = 32
 
-/** Bytes after the opening; of numbers an estimate. */
-function* bytesAfter(
-  { count, length, dimensions }: PromptEmbedsFrame,
-  fields: readonly PromptTensors[],
-): Steps<number> {
-  const known = new Map<number, number>()
-  const ofTensor = ({ as, dtype, each }: PromptTensors, T: number) =>
-    as === 'torch'
-      ? base64Length(torchFileBytes({ dtype, shape: [T, ...each] })) + '"",'.length
-      : FLOAT_BYTES * elementCount([T, ...each]) + '[],'.length
-  const digits = String(dimensions).length
-  let bytes = ',"num_tokens":[],"shape":[]}'.length - 2 // a comma less for each list
-  for (const field of fields) bytes += opening(field).length + ']'.length - 1
-  for (let d = 0; d < count; d++) {
-    yield PAUSE
-    const T = length(d)
-    let each = known.get(T)
-    if (each === undefined) {
-      each =
-        fields.reduce((sum, field) => sum + ofTensor(field, T), 0) +
-        2 * String(T).length +
-        digits +
-        ',[,],'.length
-      known.set(T, each)
-    }
-    bytes += each
-  }
-  return bytes
+/** Bytes of a field: the base64 of files, of which each has some bytes of its own, or numbers. */
+function fieldBytes({ as, dtype, each }: PromptTensors, count: number, tokens: number): number {
+  const all = { dtype, shape: [tokens, ...each] }
+  if (as === 'numbers') return numbersBytes(all) + 2 * count
+  return base64Length(byteLength(all)) + count * base64Length(torchFileBytes({ dtype, shape: [0, ...each] }))
 }
 
-function* body(frame: PromptEmbedsFrame, before: string, fields: readonly PromptTensors[]): Blocks {
-  const { count, length, dimensions } = frame
-  for (const [i, field] of fields.entries()) {
+function tensorList(field: PromptTensors, count: number): Part {
+  return function* (before) {
     for (let d = 0; d < count; d++) {
-      const start = d > 0 ? ',' : `${i === 0 ? before : ']'}${opening(field)}`
+      const start = d === 0 ? `${before}[` : ','
       const tensor = field.tensor(d)
       if (field.as === 'torch') yield* base64Text({ blocks: () => torchFile(tensor) }, start)
       else yield* nestedArrayText(tensor, start)
     }
-  }
-  yield Buffer.from('],"num_tokens":[')
-  for (let d = 0; d < count; d++) {
-    yield Buffer.from(`${d === 0 ? '' : ','}${length(d)}`)
-    yield PAUSE
-  }
-  yield Buffer.from('],"shape":[')
-  for (let d = 0; d < count; d++) {
-    yield Buffer.from(`${d === 0 ? '' : ','}[${length(d)},${dimensions}]`)
-    yield PAUSE
-  }
-  yield Buffer.from(']}')
-}
-
-const JOINED_BYTES = 1 << 16
-const joinedPool = new BlockPool(JOINED_BYTES, 16)
-
-/** The same bytes with few small blocks: those that fit are gathered in one of 64 KiB, since each block is a write. */
-function* joinedBlocks(blocks: Blocks): Blocks {
-  const joined = joinedPool.take()
-  let bytes = 0
-  try {
-    for (const block of blocks) {
-      if (!(block instanceof Uint8Array)) {
-        yield block
-        continue
-      }
-      if (bytes > 0 && bytes + block.length > JOINED_BYTES) {
-        yield joined.subarray(0, bytes)
-        bytes = 0
-      }
-      if (block.length > JOINED_BYTES) yield block
-      else {
-        joined.set(block, bytes)
-        bytes += block.length
-      }
-    }
-    if (bytes > 0) yield joined.subarray(0, bytes)
-  } finally {
-    joinedPool.give(joined)
+    yield Buffer.from(']')
   }
 }

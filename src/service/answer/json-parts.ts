@@ -50,3 +50,24 @@ export function* numberSlices(blocks: Iterable<Int32Array>): Generator<string, v
   for (const block of blocks)
     for (let at = 0; at < block.length; at += 4096) yield block.subarray(at, at + 4096).join()
 }
+
+/** Small blocks as larger ones of 64 KiB or more, since each block is a write. */
+export function* joined(blocks: Blocks): Blocks {
+  let parts: Buffer[] = []
+  let bytes = 0
+  for (const block of blocks) {
+    if (!(block instanceof Uint8Array) || (bytes === 0 && block.length >= JOINED_BYTES)) {
+      yield block
+      continue
+    }
+    bytes += block.length
+    parts.push(Buffer.from(block)) // a copy: the block is used again
+    if (bytes < JOINED_BYTES) continue
+    yield Buffer.concat(parts, bytes)
+    parts = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(parts, bytes)
+}
+
+const JOINED_BYTES = 1 << 16

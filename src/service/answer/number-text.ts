@@ -88,6 +88,15 @@ function lowWords(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(Int32Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]).buffer)
 }
 
+/** Bytes that the size of an answer counts for a number that is not written yet, its comma included. */
+export const FLOAT_BYTES = 14
+export const ID_BYTES = 7
+
+/** The same for a tensor. */
+export function numbersBytes({ dtype, shape }: Pick<NamedTensor, 'dtype' | 'shape'>): number {
+  return 2 + elementCount(shape) * (dtype.startsWith('int') ? ID_BYTES : FLOAT_BYTES)
+}
+
 const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d

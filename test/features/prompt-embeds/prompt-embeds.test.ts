@@ -113,7 +113,6 @@ test('as many documents as a request may have are answered, each with its own le
   const input_ids = Array.from({ length: 3000 }, (_, i) => Array.from({ length: 1 + (i % 3) }, () => i % 50))
   const answer = await post(service, ROUTE, { model: 'llama', input_ids })
   const { num_tokens, shape, prompt_embeds } = answer.json()
-  expect(answer.headers['content-length']).toBe(String(answer.body.length))
   expect(num_tokens).toEqual(input_ids.map((ids) => ids.length))
   expect(shape).toEqual(num_tokens.map((T: number) => [T, shape[0][1]]))
   expect(readTorchFile(Buffer.from(prompt_embeds[2999], 'base64')).shape).toEqual(shape[2999])

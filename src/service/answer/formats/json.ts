@@ -1,62 +1,11 @@
 import type { Answer } from '../../../first-layer/answer.js'
 import type { FormatRules } from '../../../first-layer/embedding-plan.js'
 import type { Blocks } from '../../../first-layer/steps.js'
-import { byteLength, elementCount, type TensorInfo } from '../../../first-layer/tensors/named-tensor.js'
+import { byteLength, type TensorInfo } from '../../../first-layer/tensors/named-tensor.js'
 import { base64Length, base64Text } from '../base64.js'
 import { countFields, modelHeaders } from '../counts.js'
-import { nestedArrayText } from '../number-text.js'
-
-/** Bytes that `size` counts for a number that is not written yet, its comma included. */
-const FLOAT_BYTES = 14
-const ID_BYTES = 7
-
-/** Everything before the tensors: `{"model":"default","num_tokens":9,…,"outputs":{`. */
-function opening(answer: Answer): string {
-  const model = answer.model === undefined ? [] : [['model', answer.model] as const]
-  const version = answer.modelVersion === undefined ? [] : [['model_version', answer.modelVersion] as const]
-  const facts = Object.entries(answer.facts ?? {})
-  const fields = [...facts, ...model, ...version, ...countFields(answer.counts)]
-  const metadata = Object.keys(answer.metadata).length > 0 ? [['metadata', answer.metadata] as const] : []
-  const members = [...fields, ...metadata].map(
-    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
-  )
-  return `{${members.join(',')},"outputs":{`
-}
-
-function tensorOpening({ name, dtype, shape }: TensorInfo, index: number): string {
-  const comma = index === 0 ? '' : ','
-  return `${comma}${JSON.stringify(name)}:{"dtype":"${dtype}","shape":${JSON.stringify(shape)},"data":`
-}
-
-const CLOSING = '}}'
-
-interface Frame {
-  readonly before: readonly string[]
-  readonly after: string
-}
-
-function frameOf(answer: Answer): Frame {
-  const start = opening(answer)
-  const before = answer.tensors.map((tensor, i) => `${i === 0 ? start : '}'}${tensorOpening(tensor, i)}`)
-  return before.length > 0 ? { before, after: `}${CLOSING}` } : { before, after: start + CLOSING }
-}
-
-function* text({ tensors }: Answer, { before, after }: Frame, encodingFormat: EncodingFormat): Blocks {
-  const elements = encodingFormat === 'base64' ? base64Text : nestedArrayText
-  for (const [index, tensor] of tensors.entries()) yield* elements(tensor, before[index])
-  yield Buffer.from(after)
-}
-
-function dataBytes(tensor: TensorInfo, encodingFormat: EncodingFormat): number {
-  if (encodingFormat === 'base64') return base64Length(byteLength(tensor)) + 2 // its quotes
-  const bytes = elementCount(tensor.shape) * (tensor.dtype.startsWith('int') ? ID_BYTES : FLOAT_BYTES)
-  return Math.max(2, bytes) // one without rows is `[]`
-}
-
-function size({ tensors }: Answer, { before, after }: Frame, encodingFormat: EncodingFormat): number {
-  const bytes = tensors.map((tensor, i) => Buffer.byteLength(before[i]) + dataBytes(tensor, encodingFormat))
-  return bytes.reduce((sum, each) => sum + each, Buffer.byteLength(after))
-}
+import { bytesAround, PART, textsAround, withParts } from '../json-parts.js'
+import { nestedArrayText, numbersBytes } from '../number-text.js'
 
 /** Names, shapes and numbers as text that every language reads. */
 export const json: Format = {
@@ -65,14 +14,31 @@ export const json: Format = {
   single: false,
   limit: 'MAX_JSON_RESPONSE_BYTES',
   encode(answer, { encodingFormat }) {
-    const frame = frameOf(answer)
+    const { model, modelVersion, tensors, metadata } = answer
+    const outputs = tensors.map(({ name, dtype, shape }) => [name, { dtype, shape, data: PART }] as const)
+    const texts = textsAround({
+      ...{ ...answer.facts, model, model_version: modelVersion },
+      ...Object.fromEntries(countFields(answer.counts)),
+      metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
+      outputs: Object.fromEntries(outputs),
+    })
+    const isBase64 = encodingFormat === 'base64'
+    const elements = isBase64 ? base64Text : nestedArrayText
+    const bytesOf = isBase64 ? base64Bytes : numbersBytes
     return {
-      size: size(answer, frame, encodingFormat),
-      exact: encodingFormat === 'base64',
+      size: tensors.reduce((sum, tensor) => sum + bytesOf(tensor), bytesAround(texts)),
+      exact: isBase64,
       headers: modelHeaders(answer),
-      body: text(answer, frame, encodingFormat),
+      body: withParts(
+        texts,
+        tensors.map((tensor) => (before) => elements(tensor, before)),
+      ),
     }
   },
+}
+
+function base64Bytes(tensor: TensorInfo): number {
+  return base64Length(byteLength(tensor)) + 2 // its quotes
 }
 
 /** How JSON carries a tensor's elements: nested arrays of numbers, or base64 of the little-endian bytes. */

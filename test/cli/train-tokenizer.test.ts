@@ -74,11 +74,12 @@ describe('a folder is made of files', () => {
     expect(await readFile(join(folder, 'one/README.md'), 'utf8')).toContain(sha256)
   })
 
-  it('that inlet tokenize reads', async () => {
-    await train(SAMPLE, '--vocab-size', '400', '-o', join(folder, 'read'))
-    const { stdout } = await run(['tokenize', SAMPLE, '--model', join(folder, 'read'), '--json'])
+  it.each(['gpt4', 'none'])('that inlet tokenize reads, pattern %s', async (pattern) => {
+    const made = `read-${pattern}`
+    await train(SAMPLE, '--vocab-size', '400', '--pattern', pattern, '-o', join(folder, made))
+    const { stdout } = await run(['tokenize', SAMPLE, '--model', join(folder, made), '--json'])
     const ids: number[] = JSON.parse(stdout.toString())
-    const { vocab } = (await content('read')).model
+    const { vocab } = (await content(made)).model
     const tokens = new Map(Object.entries(vocab).map(([token, id]) => [id, token]))
     expect(Math.max(...ids)).toBeGreaterThan(300)
     const bytes = ids.flatMap((id) =>

@@ -148,10 +148,8 @@ function Turns({ tensors, offset }: Positions) {
     return { row, x: RADIUS * x, y: RADIUS * y }
   })
   const labelled: typeof arrows = []
-  for (const arrow of arrows) {
-    const isFree = labelled.every(({ x, y }) => Math.hypot(x - arrow.x, y - arrow.y) > LABEL)
-    if (isFree) labelled.push(arrow)
-  }
+  for (const arrow of arrows)
+    if (labelled.every(({ x, y }) => Math.hypot(x - arrow.x, y - arrow.y) > LABEL)) labelled.push(arrow)
   return (
     <div class="beside">
       <svg

@@ -27,13 +27,12 @@ export function TakeCard() {
     if (hasKey) headers.set('authorization', `Bearer ${apiKey.value}`)
     const sent = { method: 'POST', headers, body: JSON.stringify(body) }
     const response = await fetch(address, sent).catch(() => undefined)
-    if (response?.ok) keep(`${output}.${type}`, await response.blob())
-    const refusal = response?.ok ? undefined : await response?.json().catch(() => undefined)
-    setSaid(
-      response?.ok
-        ? `${output}.${type} is saved.`
-        : (refusal?.error?.message ?? 'The service does not answer.'),
-    )
+    if (response?.ok) {
+      keep(`${output}.${type}`, await response.blob())
+      return setSaid(`${output}.${type} is saved.`)
+    }
+    const refusal = await response?.json().catch(() => undefined)
+    setSaid(refusal?.error?.message ?? 'The service does not answer.')
   }
   const copy = async (code: string) => {
     // A page without TLS has no clipboard: the lines are then marked, to be copied by the keyboard.

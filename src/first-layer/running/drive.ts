@@ -14,7 +14,7 @@ export function drive<Result>(claim: Claim, steps: Steps<Result>): Result | Prom
 
 /** Runs long work that no request waits for alone, such as what a thread loads once. */
 export async function driveAsync<Result>(steps: Steps<Result>): Promise<Result> {
-  return drive(UNBOUNDED, steps)
+  return drive({ ...UNBOUNDED, turns: 0 }, steps) // each work counts its own turns
 }
 
 /** Runs work that yields blocks: each is made when it is asked for, and is valid until the next one is. */

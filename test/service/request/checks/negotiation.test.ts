@@ -222,6 +222,8 @@ test('GET of a model describes it', async () => {
       model_type: 'seed',
       encoding: 'gpt2',
       tokenizer: { type: 'tiktoken', available: true },
+      tokenizer_sha256: null,
+      revision: null,
       special_tokens: {}, // its id has no row
       pad_token_id: null,
       vocab_size: 64,

@@ -6,10 +6,13 @@ const CHANGES_ITS_PROCESS =
   /\bvi\.(mock|doMock|resetModules|useFakeTimers|spyOn|stub\w+)\(|setFlagsFromString|registerBackend|assign\(process\.env|delete process\.env|process\.env(\.\w+|\[\w+\]) =[^=]/
 /** Things that it measures there, which other files would change: its turns, its memory, the services of the examples. */
 const LOOKS_AT_ITS_PROCESS = /countTurns|takeTurnFigures|memoryUsage|getHeap|\bgc\(|\bservices\(\)/
-/** Their tests start processes and threads; what one of these still sends when its file is over concerns no other. */
+/**
+ * Their tests start processes and threads; what one of these still sends when its file is over concerns no other. The
+ * OpenAPI document is made of tables that features fill when they are imported: in a process where nothing else was.
+ */
 const STARTS_PROCESSES = /node:child_process/
 const FOLDERS_OF_PROCESSES =
-  /^test\/(cli|house|run|tools)\/|^test\/service\/([^/]+$|threads\/|process\/listening\/)/
+  /^test\/(cli|house|run|tools)\/|^test\/service\/([^/]+$|threads\/|process\/listening\/|document\/document\.)/
 /** Run by other configurations and commands. */
 const ELSEWHERE = /^test\/(browser|clients|heavy)\//
 

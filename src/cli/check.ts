@@ -92,19 +92,32 @@ async function compare(names: readonly [string, string], text: string, signal: A
     }),
   )
   const counts = [0, 0]
-  let line = 0
+  let line = 1
   let different: readonly string[] | undefined
-  for (const part of text.split(/(?<=\n)/)) {
+  for (const part of partsOf(text)) {
     signal.throwIfAborted()
-    line++
     const cuts = await Promise.all(tokenizers.map((tokenizer) => tokensOf(tokenizer, part)))
     for (const [i, tokens] of cuts.entries()) counts[i]! += tokens.length
-    const isSame = cuts[0]!.join('|') === cuts[1]!.join('|')
-    if (!isSame) different ??= ['', `Line ${line}:`, ...cuts.map((tokens) => visible(tokens.join('|')))]
+    const place = firstDifference(cuts[0]!, cuts[1]!)
+    if (place !== undefined && different === undefined) {
+      const same = cuts[0]!.slice(0, place)
+      const start = same.findLastIndex((token) => token.includes('\n')) + 1
+      const lines = cuts.map((tokens) => {
+        const end = tokens.findIndex((token, i) => i >= place && token.includes('\n'))
+        return visible(tokens.slice(start, end < 0 ? undefined : end + 1).join('|'))
+      })
+      different = ['', `Line ${line + same.join('').split('\n').length - 1}:`, ...lines]
+    }
+    line += part.split('\n').length - 1
   }
   const bytes = Buffer.byteLength(text)
   const rows = tokenizers.map(({ vocabSize }, i) => [
-    ...[visible(names[i]!), numberText(counts[i]!), (bytes / counts[i]!).toFixed(3), numberText(vocabSize)],
+    ...[
+      visible(names[i]!),
+      numberText(counts[i]!),
+      (bytes / counts[i]! || 0).toFixed(3),
+      numberText(vocabSize),
+    ],
   ])
   const table = columns([['', 'tokens', 'bytes a token', 'vocabulary'], ...rows], (column) => column > 0)
   process.stdout.write(
@@ -124,7 +137,7 @@ async function tokensOf(tokenizer: Tokenizer, text: string): Promise<string[]> {
 }
 
 /** The first place at which the ids differ; undefined: they are equal. */
-export function firstDifference(ids: readonly number[], expected: readonly number[]): number | undefined {
+export function firstDifference<T>(ids: readonly T[], expected: readonly T[]): number | undefined {
   const place = [...ids, undefined].findIndex((id, i) => id !== expected[i])
   return place < 0 ? undefined : place
 }
@@ -155,11 +168,13 @@ async function tokenizerOf(read: TokenizerFile): Promise<Tokenizer | undefined> 
   return spec && driveAsync(bytePairTokenizer(spec))
 }
 
-/** The text in parts of whole lines. */
+/** The text in parts of whole lines, each of which begins with no blank: no token reaches over two. */
 function partsOf(text: string): string[] {
   const parts: string[] = []
-  for (let start = 0; start < text.length; start += parts.at(-1)!.length)
-    parts.push(text.slice(start, text.indexOf('\n', start + PART) + 1 || text.length))
+  for (let start = 0; start < text.length; start += parts.at(-1)!.length) {
+    const end = start + PART + text.slice(start + PART).search(/(?<=\n)(?=\S)/)
+    parts.push(text.slice(start, end < start + PART ? undefined : end))
+  }
   return parts
 }
 

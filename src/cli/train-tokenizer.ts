@@ -55,7 +55,8 @@ async function run({ files, values, signal }: Call): Promise<void> {
   await checkEmpty(out).catch((error) => {
     throw new UsageError(`--output ${(error as Error).message}`, { cause: error })
   })
-  const { shards } = await inputsFrom(files, undefined, values, signal)
+  // All of them, whatever share of a job the variables of the environment name: a tokenizer is one output.
+  const { shards } = await inputsFrom(files, undefined, new Map(values).set('shard', '0/1'), signal)
   const progress = new Progress(values.has('quiet'))
   const started = performance.now()
   progress.stage('reading', shards.reduce((sum, { bytes }) => sum + bytes, 0) || undefined)
@@ -73,6 +74,7 @@ async function run({ files, values, signal }: Call): Promise<void> {
         progress.reach(count)
       },
     })
+    signal.throwIfAborted()
     await writeTrained(out, trained, format === 'tiktoken')
     const seconds = secondsText((performance.now() - started) / 1000)
     const bytes = trained.inputs.reduce((sum, input) => sum + input.bytes, 0)

@@ -29,6 +29,8 @@ export async function trainTokenizer(
   const given = readTrainingOptions(options)
   checkTraining(given)
   const counter = new PieceCounter(cuttingFor(given))
+  if (typeof documents === 'string')
+    throw invalidField('documents', 'must be a list of texts, or another iterable of them', documents)
   let bytes = 0
   let index = 0
   for await (const text of documents) {

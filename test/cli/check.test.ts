@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { firstDifference } from '../../src/cli/check.js'
 import { hasRustLibrary } from '../first-layer/tokens/rust-library.js'
@@ -37,9 +40,24 @@ test('two tokenizers stand beside each other, with the first line that they cut 
   expect(gpt2).toMatch(/^gpt2 +[\d,]+ +\d\.\d{3} +50,257$/)
   expect(cl100k).toMatch(/^cl100k_base +[\d,]+ +\d\.\d{3} +100,277$/)
   expect(line).toMatch(/^Line \d+:$/)
-  expect(cuts[0]!.replaceAll('|', '')).toBe(cuts[1]!.replaceAll('|', ''))
+  const [first, second] = cuts.map((cut) => cut.replaceAll('|', '').replace(/(\\n)+$/, ''))
+  expect(first).toBe(second)
   expect(cuts[0]).not.toBe(cuts[1])
   expect(code).toBe(0)
   const same = await run(['check', 'r50k_base', 'gpt2', 'docs/sample.txt'])
   expect(same.stdout.toString()).toContain('Both cut the text at the same places.')
+})
+
+test('a token of several line ends is counted as one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-check-'))
+  const text = join(folder, 'lines.txt')
+  await writeFile(text, 'a\n\nb\n\n\nc\n')
+  const { stdout } = await run(['check', 'cl100k_base', 'gpt2', text])
+  const [, cl100k, gpt2, , line] = stdout.toString().split('\n')
+  expect([cl100k, gpt2, line]).toEqual([
+    expect.stringMatching(/ 6 /),
+    expect.stringMatching(/ 8 /),
+    'Line 1:',
+  ])
+  await rm(folder, { recursive: true })
 })

@@ -186,3 +186,29 @@ it('examples/first-merges.mjs prints the same merges', async () => {
   const page = await readFile('docs/train-tokenizer.md', 'utf8')
   expect(page).toContain(`\`\`\`text\n${stdout.split('\n').slice(0, 5).join('\n')}\n\`\`\`\n`)
 })
+
+describe('of all inputs, or none', () => {
+  it('takes each of them, whatever share of a job the environment names', async () => {
+    const inputs = ['a', 'b'].map((name) => join(folder, `${name}.txt`))
+    for (const path of inputs) await writeFile(path, `text of ${path}`)
+    const out = join(folder, 'shares')
+    const { code } = await run(['train-tokenizer', ...inputs, '--vocab-size', '260', '-o', out], {
+      INLET_SHARD: '0/2',
+    })
+    expect(code).toBe(0)
+    const readme = await readFile(join(out, 'README.md'), 'utf8')
+    for (const path of inputs) expect(readme).toContain(path)
+  })
+
+  it('refuses a file or a link as the folder, and ids in place of texts', async () => {
+    await writeFile(join(folder, 'file'), '')
+    const { code, stderr } = await train(SAMPLE, '--vocab-size', '300', '-o', join(folder, 'file'))
+    expect([code, stderr]).toEqual([2, expect.stringContaining('which is a file or a link')])
+    await writeFile(join(folder, 'ids.jsonl'), '{"input_ids":[1,2]}\n')
+    const ids = await train(join(folder, 'ids.jsonl'), '--vocab-size', '300', '-o', join(folder, 'ids'))
+    expect([ids.code, ids.stderr]).toEqual([
+      1,
+      expect.stringContaining('`input_ids` must not be given: a text is needed'),
+    ])
+  })
+})

@@ -1,4 +1,5 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { asideName, namesIn, syncFolder, writeSynced } from '../../files/aside.js'
@@ -35,6 +36,8 @@ export interface TrainingRun {
 
 export interface TrainedOnFiles extends TrainedTokens {
   readonly inputs: readonly CountedInput[]
+  readonly documents: 'one' | 'lines'
+  readonly textColumn: string
 }
 
 /**
@@ -46,14 +49,15 @@ export async function trainOnFiles(run: TrainingRun): Promise<TrainedOnFiles> {
   const { options, signal } = run
   const counter = new PieceCounter(cuttingFor(options))
   const isAlone = run.threads === 1 || run.inputs.length === 1 || run.inputs.some(({ path }) => path === '-')
-  const inputs = await (isAlone ? countHere : countInThreads)(run, counter)
+  const stopped = once(signal, 'abort').then(() => Promise.reject(signal.reason)) // also while a pipe says nothing
+  const inputs = await Promise.race([(isAlone ? countHere : countInThreads)(run, counter), stopped])
   const trainer = new Trainer(options, counter.take())
   while (trainer.step()) {
     if (trainer.numMerges % MERGES > 0) continue
     run.merged(trainer.numMerges, trainer.mostMerges)
     await turn(signal)
   }
-  return { ...trainer.finish(), inputs }
+  return { ...trainer.finish(), inputs, documents: run.documents, textColumn: run.textColumn }
 }
 
 async function turn(signal: AbortSignal): Promise<void> {
@@ -106,9 +110,14 @@ async function countInThreads(run: TrainingRun, counter: PieceCounter): Promise<
   }
 }
 
-/** @throws Error where the folder holds files */
+/** @throws Error where the folder holds files, or is none */
 export async function checkEmpty(folder: string): Promise<void> {
-  const [name] = await namesIn(folder)
+  const found = await lstat(resolve(folder)).catch(() => undefined)
+  if (found?.isDirectory() === false)
+    throw new Error(
+      `must be a folder that is empty or not there. Given: ${folder}, which is a file or a link`,
+    )
+  const [name] = await namesIn(resolve(folder))
   if (name !== undefined)
     throw new Error(`must be a folder that is empty or not there. Given: ${folder}, which has ${name}`)
 }
@@ -133,15 +142,18 @@ export async function writeTrained(
       await writeSynced(join(aside, name), [Buffer.from(text)])
     await checkEmpty(folder)
     await syncFolder(aside)
-    await rename(aside, folder)
+    await rename(aside, resolve(folder))
     await syncFolder(parent)
   } finally {
     await rm(aside, { recursive: true, force: true })
   }
 }
 
-function readme({ options, vocabulary, merges, inputs, mostFrequent }: TrainedOnFiles): string {
-  const given = Object.entries(options).map(([name, value]) => `\`${name}\` ${JSON.stringify(value)}`)
+function readme({ vocabulary, merges, inputs, mostFrequent, ...trained }: TrainedOnFiles): string {
+  const { options, documents, textColumn } = trained
+  const given = Object.entries({ ...options, documents, text_column: textColumn }).map(
+    ([name, value]) => `\`${name}\` ${JSON.stringify(value)}`,
+  )
   const lines = [
     '# A byte-level BPE tokenizer',
     `${vocabulary.length} tokens, ${merges.length} merges; made by Inlet ${packageVersion()}, \`inlet train-tokenizer\`.`,

@@ -43,7 +43,7 @@ export function cuttingOf(pattern: string, leavesGaps: boolean): Cutting {
 /** The expression that a name stands for, or the one given. */
 export function sourceOf(pattern: string): string {
   if (Object.hasOwn(PATTERNS, pattern)) return PATTERNS[pattern as keyof typeof PATTERNS]
-  if (!/^[\w-]*$/.test(pattern)) return pattern
+  if (!/^[\p{L}\p{N}_-]*$/u.test(pattern)) return pattern
   const known = Object.keys(PATTERNS).join(', ')
   throw new InletError(
     'invalid_request',

@@ -47,5 +47,6 @@ export function readTrainingOptions(given: unknown): TrainingOptions {
     throw invalidField(name, `is unknown: options are ${Object.keys(trainingOptions.shape).join(', ')}`, name)
   }
   const value = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown>)?.[key], given)
+  if (path.length === 0) throw invalidField('options', 'must be an object with `vocab_size`', given)
   throw invalidField(path.join('.'), message, value)
 }

@@ -42,7 +42,7 @@ export class PieceCounter {
       if (isEnd) this.#countMatches(Buffer.concat(this.#parts.splice(0)).toString(), this.cutting.expression)
       return
     }
-    const at = this.#kernel.makeRoom(utf8.length)
+    const at = this.#kernel.makeRoom(utf8.length) >>> 0
     new Uint8Array(this.#kernel.memory.buffer, at).set(utf8)
     this.#kernel.countText(utf8.length, isEnd)
   }
@@ -54,11 +54,11 @@ export class PieceCounter {
       const start = first === 0 ? 0 : ends[first - 1]!
       const some = ends.subarray(first, first + LISTED)
       const part = bytes.subarray(start, some.at(-1))
-      const at = kernel.makeRoom(part.length)
+      const at = kernel.makeRoom(part.length) >>> 0
       const { buffer } = kernel.memory
       new Uint8Array(buffer, at).set(part)
-      new Uint32Array(buffer, kernel.ends.value).set(some.map((end) => end - start))
-      new Float64Array(buffer, kernel.counts.value).set(counts.subarray(first, first + LISTED))
+      new Uint32Array(buffer, kernel.ends.value >>> 0).set(some.map((end) => end - start))
+      new Float64Array(buffer, kernel.counts.value >>> 0).set(counts.subarray(first, first + LISTED))
       kernel.addListed(some.length)
     }
   }
@@ -66,8 +66,9 @@ export class PieceCounter {
   /** Takes all pieces out, and their memory. */
   take(): CountedPieces {
     const { memory, slots, bits, used } = this.#kernel
+    const first = slots.value >>> 0
     const all = new Uint8Array(memory.buffer)
-    const table = new DataView(memory.buffer, slots.value, SLOT * 2 ** bits.value)
+    const table = new DataView(memory.buffer, first, SLOT * 2 ** bits.value)
     const [starts, ends] = [new Uint32Array(used.value), new Uint32Array(used.value)]
     const counts = new Float64Array(used.value)
     let size = 0
@@ -75,7 +76,7 @@ export class PieceCounter {
       const length = table.getUint8(slot + SHORT)
       if (length === 0) continue
       const isShort = length <= SHORT
-      starts[piece] = isShort ? slots.value + slot : table.getUint32(slot, true)
+      starts[piece] = isShort ? first + slot : table.getUint32(slot, true)
       size += isShort ? length : ~table.getUint32(slot + 8, true) >>> 0
       ends[piece] = size
       counts[piece++] = table.getFloat64(slot + 16, true)

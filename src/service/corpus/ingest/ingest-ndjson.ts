@@ -77,6 +77,8 @@ class JsonDocuments implements LineTaker {
     if (document === undefined) return
     const { field, given } = document
     if (field === textField && this.#texts === undefined) throw withoutTokenizer(field)
+    if (field === IDS_FIELD && this.upload.idLimit === 0)
+      throw new InletError('invalid_request', '`input_ids` must not be given: a text is needed', IDS_FIELD)
     if (typeof given !== 'string') yield* this.#writeIds(given)
     // The text is tokenized where its line lies, which it is never longer than.
     else yield* this.#texts!.write(bytes, start, start + bytes.write(given, start))

@@ -119,16 +119,15 @@ async function service(node) {
 }
 
 function command(node, folder) {
-  const inlet = (...args) => execFileSync(node, [COMMAND, ...args], { input: TEXT, ...PIPED })
-  const text = join(folder, 'text.txt')
+  const inlet = (...args) => execFileSync(node, [COMMAND, ...args], { input: TEXT, cwd: folder, ...PIPED })
   const to = join(folder, 'out')
-  writeFileSync(text, TEXT)
+  writeFileSync(join(folder, 'text.txt'), TEXT)
   const answers = {
     tokenize: inlet('tokenize'),
     json: inlet('embed', '-q', ...FLAGS),
     safetensors: inlet('embed', '-q', ...FLAGS, '-f', 'safetensors'),
   }
-  inlet('run', '-q', '--threads', '2', '--to', 'bin', text, to)
+  inlet('run', '-q', '--threads', '2', '--to', 'bin', 'text.txt', 'out') // an output's name is also of its input's path
   for (const name of readdirSync(to, { recursive: true }).filter((name) => name.endsWith('.bin')))
     answers[`run:${name}`] = readFileSync(join(to, name))
   if (Object.keys(answers).length === 3) throw new Error('inlet run made no file')

@@ -7,7 +7,7 @@ import { answer } from './store.js'
 import { nameOf } from './tokens.js'
 
 /** Pieces that are drawn, and the newest tokens that stand below. */
-const [DRAWN, NEWEST] = [200, 20]
+const [DRAWN, NEWEST] = [80, 20]
 
 const ABOUT =
   'Where do ids come from? The text is cut into words (the dashed frames), and at first each byte is a token. Then the most frequent pair of neighbours becomes a token, again and again, never across words: byte-pair encoding. Your text is a small one; inlet train-tokenizer makes the merges of a large one.'

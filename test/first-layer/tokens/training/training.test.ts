@@ -49,7 +49,16 @@ describe('counting', () => {
       ['ab', 3],
       ['c', 1],
     ])
-    // a pattern for which the kernel has no states
+    // a pattern for which the kernel has no states, with text before, between and behind its matches
+    const ends = '[ab](?=cc)'
+    expect(listed(counted(['xacc-bccz'], ends)).map(([piece]) => piece)).toEqual([
+      'a',
+      'b',
+      'cc-',
+      'ccz',
+      'x',
+    ])
+    expect(listed(counted(['xacc-bccz'], ends, true)).map(([piece]) => piece)).toEqual(['a', 'b'])
     expect(listed(counted(['1234567'], '\\d{1,3}(?=(?:\\d{3})*(?!\\d))'))).toEqual([
       ['1', 1],
       ['234', 1],

@@ -97,10 +97,10 @@ async function compare(names: readonly [string, string], text: string, signal: A
   for (const part of partsOf(text)) {
     signal.throwIfAborted()
     const cuts = await Promise.all(tokenizers.map((tokenizer) => tokensOf(tokenizer, part)))
-    for (const [i, tokens] of cuts.entries()) counts[i]! += tokens.length
-    const place = firstDifference(cuts[0]!, cuts[1]!)
+    for (const [i, tokens] of cuts.entries()) counts[i] += tokens.length
+    const place = firstDifference(cuts[0], cuts[1])
     if (place !== undefined && different === undefined) {
-      const same = cuts[0]!.slice(0, place)
+      const same = cuts[0].slice(0, place)
       const start = same.findLastIndex((token) => token.includes('\n')) + 1
       const lines = cuts.map((tokens) => {
         const end = tokens.findIndex((token, i) => i >= place && token.includes('\n'))
@@ -112,12 +112,7 @@ async function compare(names: readonly [string, string], text: string, signal: A
   }
   const bytes = Buffer.byteLength(text)
   const rows = tokenizers.map(({ vocabSize }, i) => [
-    ...[
-      visible(names[i]!),
-      numberText(counts[i]!),
-      (bytes / counts[i]! || 0).toFixed(3),
-      numberText(vocabSize),
-    ],
+    ...[visible(names[i]), numberText(counts[i]), (bytes / counts[i] || 0).toFixed(3), numberText(vocabSize)],
   ])
   const table = columns([['', 'tokens', 'bytes a token', 'vocabulary'], ...rows], (column) => column > 0)
   process.stdout.write(

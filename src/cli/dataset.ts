@@ -71,7 +71,7 @@ const push: Command = {
     if (!values.has('document-end') && !values.has('separator-id') && !values.has('quiet'))
       process.stderr.write('Documents get no end token: --document-end endoftext appends one to each.\n')
     for (const [i, file] of files.entries()) {
-      const { made, isNew } = await pushFile(service, file, queries[i]!, values.has('quiet'), signal)
+      const { made, isNew } = await pushFile(service, file, queries[i], values.has('quiet'), signal)
       const line = values.has('json') ? JSON.stringify({ ...made, is_new: isNew }) : visible(made.id)
       process.stdout.write(`${line}\n`)
     }

@@ -106,13 +106,13 @@ async function chosenRecords(
   }
   if (chosen.length === 0)
     throw new Error(`A shard must have documents. Given: ${records.length} without any`)
-  const other = chosen.find(({ recipe }) => recipe !== chosen[0]!.recipe)
+  const other = chosen.find(({ recipe }) => recipe !== chosen[0].recipe)
   if (other !== undefined) {
-    const given = `${chosen[0]!.input} of ${chosen[0]!.recipe} and ${other.input} of ${other.recipe}`
+    const given = `${chosen[0].input} of ${chosen[0].recipe} and ${other.input} of ${other.recipe}`
     throw new Error(`All shards must be of one recipe: --list names some of them. Given: ${given}`)
   }
-  if (chosen[0]!.to !== 'ids')
-    throw new Error(`Shards must be of --to ids to be one dataset. Given: ${chosen[0]!.to}`)
+  if (chosen[0].to !== 'ids')
+    throw new Error(`Shards must be of --to ids to be one dataset. Given: ${chosen[0].to}`)
   return chosen
 }
 
@@ -132,11 +132,11 @@ async function oneOf(
     throw new Error(`${name} is the name of several inputs: --list must have their paths. Given: ${given}`)
   }
   const present =
-    found.length === 1 ? undefined : await hashOfFile(whole(found[0]!.input)).catch(() => undefined)
+    found.length === 1 ? undefined : await hashOfFile(whole(found[0].input)).catch(() => undefined)
   const same = found.filter(({ input_sha256 }) => present === undefined || input_sha256 === present)
   // A file that was given by two paths has a record of each.
-  const isOne = same.every(({ recipe, sha256 }) => recipe === same[0]!.recipe && sha256 === same[0]!.sha256)
-  if (same.length > 0 && isOne) return same[0]!
+  const isOne = same.every(({ recipe, sha256 }) => recipe === same[0].recipe && sha256 === same[0].sha256)
+  if (same.length > 0 && isOne) return same[0]
   const keys = found.map(({ key }) => key).join(', ')
   throw new Error(`${name} has several shards: name one of them in --list, by its key. Given: ${keys}`)
 }

@@ -71,7 +71,7 @@ function table(found: readonly ListedModel[]): string {
   const style = styleFor(process.stdout)
   const [head = '', ...lines] = columns([HEAD, ...found.map(cells)], () => false)
   const rows = lines.map((line, i) => {
-    const { card, refusal = '' } = found[i]!
+    const { card, refusal = '' } = found[i]
     return card ? line : line.padEnd(head.indexOf('family')) + style.bad(`refused: ${visible(refusal)}`)
   })
   return `${style.bold(head)}\n${rows.join('\n')}\n`

@@ -68,7 +68,7 @@ export async function runProgram(
       'The first layer of a language model: text in, input embeddings out, bit for bit as PyTorch makes them.',
     )
     .version(version, '-V, --version', 'The version.')
-    .addHelpText('after', sections(commands.flatMap((each) => ('run' in each ? each.examples[0]! : []))))
+    .addHelpText('after', sections(commands.flatMap((each) => ('run' in each ? each.examples[0] : []))))
     .configureHelp({ helpWidth: 100 })
     .configureOutput({
       outputError() {}, // the caller of this function writes the error

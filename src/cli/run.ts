@@ -223,7 +223,7 @@ async function inputsIn(
   })
   const found = below.filter(({ path }) => type !== undefined || inputKind(path) !== undefined)
   if (found.length > 0) return found
-  const given = below.length === 0 ? 'none' : `${below.length} files with other endings, as ${below[0]!.path}`
+  const given = below.length === 0 ? 'none' : `${below.length} files with other endings, as ${below[0].path}`
   throw new UsageError(`${folder} must have a file that ends with ${KNOWN_ENDINGS}. Given: ${given}`)
 }
 

@@ -102,7 +102,7 @@ export async function callService(
       isSending = true
       sendBody(body, request)
     }
-    response = (await answered)[0]!
+    response = (await answered)[0]
     isSending = false
     body?.stream.unpipe(request)
     const {

@@ -112,9 +112,9 @@ export function columns(
   rows: readonly (readonly string[])[],
   isNumber: (column: number) => boolean,
 ): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
   const padded = (cell: string, column: number) =>
-    isNumber(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+    isNumber(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])
   return rows.map((row) => row.map(padded).join('  ').trimEnd())
 }
 

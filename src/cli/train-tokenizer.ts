@@ -98,7 +98,7 @@ async function run({ files, values, signal }: Call): Promise<void> {
 }
 
 function oneOf(flag: string, values: ReadonlyMap<string, string>, known: readonly string[]): string {
-  const given = values.get(flag) ?? known[0]!
+  const given = values.get(flag) ?? known[0]
   if (known.includes(given)) return given
   throw new UsageError(`--${flag} must be ${known.join(' or ')}. Given: ${given}`)
 }

@@ -98,9 +98,9 @@ export function batchTensors(
     if (own !== undefined) return positionTensor(model, own, request)
     const ids = BATCH_IDS[name as keyof typeof BATCH_IDS]
     if (ids !== undefined) return batchIds(name, ids, batch, request, workspace)
-    if (model.memory === undefined) return rows[name]!()
+    if (model.memory === undefined) return rows[name]()
     const asked = { batch, dtype, idsDtype: request.idsDtype, ngramContext, fillIds: fillRowIds }
-    return memoryTensor(model, name, asked) ?? rows[name]!()
+    return memoryTensor(model, name, asked) ?? rows[name]()
   }
 }
 
@@ -110,7 +110,7 @@ export function rowIds({ spec }: Model, fill: (out: Int32Array, first: number) =
   if (replaced === undefined) return fill
   return (out, first) => {
     fill(out, first)
-    for (let i = 0; i < out.length; i++) if (replaced.ids.includes(out[i]!)) out[i] = replaced.by
+    for (let i = 0; i < out.length; i++) if (replaced.ids.includes(out[i])) out[i] = replaced.by
   }
 }
 

@@ -85,7 +85,7 @@ export function checkMemoryOutputs(
   memory: MemoryCard = {},
   modelType: string,
 ): void {
-  const missing = names.find((name) => MEMORY_NAMES.includes(name) && !MEMORY_OUTPUTS[name]!.axes(memory, 0))
+  const missing = names.find((name) => MEMORY_NAMES.includes(name) && !MEMORY_OUTPUTS[name].axes(memory, 0))
   if (missing === undefined) return
   const message = `\`outputs\` ${shown(missing)} is not of model_type ${modelType}`
   throw new InletError('unsupported_combination', message, 'outputs')

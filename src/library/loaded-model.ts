@@ -146,7 +146,7 @@ export class LoadedModel implements FirstLayerModel {
   #checkIds(ids: ArrayLike<number>, path: string, place = 0): void {
     const { vocabSize } = this
     for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]!
+      const id = ids[i]
       if (!(Number.isInteger(id) && id >= 0 && id < vocabSize))
         throw wrongId(id, `${path}.${place + i}`, vocabSize)
     }

@@ -75,7 +75,7 @@ class OpenMixture implements DatasetMixture {
       longestDocument: Math.max(...this.datasets.map(({ documents }) => documents.longest)),
       shares: members.map(({ windows }, j) => ({
         numWindows: windows.count,
-        windowsPerBlock: mixture.shares.map((stage) => stage[j]!),
+        windowsPerBlock: mixture.shares.map((stage) => stage[j]),
         firstEpochEndsAt: mixture.firstEpochEnd(j) ?? null,
       })),
     }

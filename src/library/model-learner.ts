@@ -98,7 +98,7 @@ function learnableTables(model: Model): readonly LearnableTable[] {
     const place = model.place(name)
     return place === undefined
       ? []
-      : [{ name: name as LearnableName, rows: place.shape[0]!, dim: place.shape[1]! }]
+      : [{ name: name as LearnableName, rows: place.shape[0], dim: place.shape[1] }]
   })
 }
 

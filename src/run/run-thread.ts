@@ -114,7 +114,7 @@ async function doShard(shard: Shard, run: Run): Promise<DoneShard> {
     const [record, validation] = records.every((each) => each !== undefined) ? records : []
     return record && { record, validation, isKept: true }
   }
-  const sha256 = (await run.places[0]!.hasRecords(name)) ? await hashOfFile(shard.path) : undefined
+  const sha256 = (await run.places[0].hasRecords(name)) ? await hashOfFile(shard.path) : undefined
   if (sha256 !== undefined) {
     const there = await kept(shardKey(recipeId, shard, sha256))
     if (there !== undefined) {

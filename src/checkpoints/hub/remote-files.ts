@@ -42,7 +42,7 @@ export class RemoteFiles implements CheckpointFiles {
 
   async names(inside?: string): Promise<readonly string[]> {
     const all = [...this.all]
-    if (inside === undefined) return [...new Set(all.map((name) => name.split('/')[0]!))]
+    if (inside === undefined) return [...new Set(all.map((name) => name.split('/')[0]))]
     return all.flatMap((name) => (name.startsWith(`${inside}/`) ? name.slice(inside.length + 1) : []))
   }
 

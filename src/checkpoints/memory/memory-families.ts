@@ -74,7 +74,7 @@ async function gemmaLayers(found: Found, roundsScales: boolean): Promise<Checkpo
   const width = config.number('hidden_size_per_layer_input') ?? 256
   if (width === 0) return { card: {}, tables: {}, onDisk: [] }
   const layers = config.neededSize('num_hidden_layers')
-  const hidden = tokens.shape[1]!
+  const hidden = tokens.shape[1]
   const rows = await needed(found, 'embed_tokens_per_layer.weight', undefined, layers * width)
   const scale = (factor: number) => (roundsScales ? rounded(Math.fround(factor), dtype) : Math.fround(factor))
   return {
@@ -99,7 +99,7 @@ async function gemmaLayers(found: Found, roundsScales: boolean): Promise<Checkpo
 
 async function gemma3n(found: Found): Promise<CheckpointMemory> {
   const layers = await gemmaLayers(found, true)
-  const hidden = found.tokens.shape[1]!
+  const hidden = found.tokens.shape[1]
   const count = found.config.size('altup_num_inputs') ?? 4
   const tables: Record<string, CheckpointTensor> = { ...layers.tables }
   for (let k = 0; k < count - 1; k++)
@@ -124,7 +124,7 @@ async function qwen(found: Found): Promise<CheckpointMemory> {
   const ngramSize = config.neededSize('ngram_size')
   const headsPerNgram = config.neededSize('heads_per_ngram')
   const sizes = {
-    ...{ ngramSize, headsPerNgram, vocabSize: config.size('vocab_size') ?? tokens.shape[0]! },
+    ...{ ngramSize, headsPerNgram, vocabSize: config.size('vocab_size') ?? tokens.shape[0] },
     ...{ vocabSizeBase: config.neededSize('ngram_vocab_size_base'), seed: config.number('seed') ?? 0 },
   }
   const tables: NgramTableCard[] = []
@@ -196,7 +196,7 @@ async function blt(found: Found): Promise<CheckpointMemory> {
   const functions = whole.size('encoder_hash_byte_group_nb_functions') ?? 1
   const groups = whole.sizes('encoder_hash_byte_group_size') ?? [3, 4, 5, 6, 7, 8]
   const size = whole.size('encoder_hash_byte_group_vocab') ?? 500_002
-  const primes = Array.from({ length: functions }, (_, f) => BLT_PRIMES[f % BLT_PRIMES.length]!)
+  const primes = Array.from({ length: functions }, (_, f) => BLT_PRIMES[f % BLT_PRIMES.length])
   const hashes = primes.flatMap((prime, f) =>
     groups.map((group, g): NgramHash => {
       const powers = Array.from({ length: group }, (_, k) =>
@@ -244,6 +244,6 @@ const checkTable = (tensor: CheckpointTensor) => check(tensor, Object.keys(FLOAT
 
 function diskTable(tensors: readonly CheckpointTensor[]): DiskTableCard {
   const [{ dtype, shape }] = tensors as [CheckpointTensor]
-  const rows = tensors.reduce((sum, tensor) => sum + tensor.shape[0]!, 0)
-  return { tensors: tensors.map(declared), rows, width: shape[1]!, stored: FLOAT_DTYPES[dtype]! }
+  const rows = tensors.reduce((sum, tensor) => sum + tensor.shape[0], 0)
+  return { tensors: tensors.map(declared), rows, width: shape[1], stored: FLOAT_DTYPES[dtype] }
 }

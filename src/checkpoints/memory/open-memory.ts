@@ -41,16 +41,16 @@ export async function openMemory(card: ModelCard, options: DiskTableOptions): Pr
         }
         const { handle, tensors: found } = files.get(file)!
         const { at } = sameTensor(found, tensor)
-        tensors.push({ fd: handle.fd, file, name, at, rows: fileShape[0]! })
+        tensors.push({ fd: handle.fd, file, name, at, rows: fileShape[0] })
       }
       opened.set(table, new DiskTable(table, tensors, options))
     }
     for (const { table, hashes } of memory.ngrams?.tables ?? []) {
       const end = Math.max(
-        ...hashes.flatMap(({ sizes, offsets }) => sizes.map((size, h) => size + offsets[h]!)),
+        ...hashes.flatMap(({ sizes, offsets }) => sizes.map((size, h) => size + offsets[h])),
       )
       if (end <= table.rows) continue
-      const { file, name } = table.tensors[0]!
+      const { file, name } = table.tensors[0]
       const rule = `must have ${end} rows, by the sizes and offsets of its heads`
       throw new RowsUnreadable(`${file}, ${told(name)}: ${rule}. Found: ${table.rows}`)
     }

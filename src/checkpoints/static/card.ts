@@ -45,7 +45,7 @@ export async function staticCard(id: string, folder: FolderFiles, layout: Static
       : await sentenceTransformers(folder, layout.modules)
   const { modelType, tokenizer, embeddings, mapping, weights, rows } = parts
   const pooling = { ...parts.pooling, ...own }
-  const width = embeddings.shape[1]!
+  const width = embeddings.shape[1]
   const ranges = await rangesOf(folder, embeddingWidth(pooling, width))
   const isInteger = embeddings.dtype === 'I8'
   const dtype = isInteger ? 'float16' : dtypeOf(embeddings)
@@ -96,7 +96,7 @@ async function model2vec(folder: FolderFiles, config: ConfigJson): Promise<Stati
     dtype: embeddings.dtype === 'I8' ? 'float32' : dtypeOf(embeddings),
     ...(weights && { weights: weightsType(weights) }),
   }
-  const rows = mapping?.shape[0] ?? embeddings.shape[0]!
+  const rows = mapping?.shape[0] ?? embeddings.shape[0]
   const shape = (tensor: CheckpointTensor) => `[${tensor.shape.join(', ')}]`
   if (mapping === undefined && rows !== facts.vocabSize) {
     const rule = `must have a row for each of the ${facts.vocabSize} tokens of tokenizer.json`
@@ -126,7 +126,7 @@ async function sentenceTransformers(folder: FolderFiles, modules: StaticModules)
     ...(prompt !== undefined && { prompt }),
   }
   const inFolder = { ...embeddings, file: `${path}${embeddings.file}` }
-  return { modelType: STATIC_EMBEDDING, pooling, tokenizer, embeddings: inFolder, rows: embeddings.shape[0]! }
+  return { modelType: STATIC_EMBEDDING, pooling, tokenizer, embeddings: inFolder, rows: embeddings.shape[0] }
 }
 
 /**
@@ -241,5 +241,5 @@ function median(lengths: number[]): number {
   const sorted = Int32Array.from(lengths).sort()
   const middle = sorted.length >> 1
   if (sorted.length === 0) return 0
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }

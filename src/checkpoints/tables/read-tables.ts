@@ -99,7 +99,7 @@ function placePart(
   rows: Uint8Array,
   out: Uint8Array,
 ): void {
-  const [rowBytes, bytes] = [shape[1]! * ITEM_BYTES[dtype], fileShape.at(-1)! * ITEM_BYTES[dtype]]
+  const [rowBytes, bytes] = [shape[1] * ITEM_BYTES[dtype], fileShape.at(-1)! * ITEM_BYTES[dtype]]
   for (let i = 0; i < count; i++) {
     const from = (Math.floor(i / times) * bytes) % rows.length
     out.set(rows.subarray(from, from + bytes), (first + i) * rowBytes + column * ITEM_BYTES[dtype])

@@ -106,10 +106,10 @@ async function openMixtureRecipe(
 ): Promise<OpenRecipe> {
   const ids = card.mixture.map(({ dataset }) => dataset)
   const corpora = await Promise.all(ids.map((id) => datasets.findCorpus(id, claim)))
-  const { recipe, range } = readMixtureRecipe(fields, corpora[0]!.card.pad_token_id ?? undefined)
+  const { recipe, range } = readMixtureRecipe(fields, corpora[0].card.pad_token_id ?? undefined)
   const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
   const mixture = openMixture(stages, windows, recipe)
-  const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j]!, id: ids[j]! }))
+  const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j], id: ids[j] }))
   return {
     ...{ id: recipeId(card.id, recipe), recipe, range, numBatches: undefined },
     longestDocument: Math.max(...corpora.map(({ documents }) => documents.longest)),

@@ -64,7 +64,7 @@ function givenRanges({ dimensions, ranges }: AskedVectors): Ranges | undefined {
   const wrong = wrongRange({ least, greatest })
   if (wrong === undefined) return { least, greatest }
   const rule = `must be at least ${least[wrong]}, the least value of dimension ${wrong}, and within float32’s reach of it`
-  throw invalidField(`ranges.1.${wrong}`, rule, greatest[wrong]!)
+  throw invalidField(`ranges.1.${wrong}`, rule, greatest[wrong])
 }
 
 function checkFolderRanges(card: ModelCard, asked: AskedVectors): void {

@@ -81,8 +81,8 @@ function fileCard(id: string, fields: MetadataFields, tables: readonly TableShap
 function sizes({ name, shape }: TableShape, rowsName: keyof typeof SIZE_RANGES): readonly [number, number] {
   const ranges = [SIZE_RANGES[rowsName], SIZE_RANGES.embedding_dim]
   const isTable =
-    shape.length === 2 && ranges.every(([least, most], axis) => shape[axis]! >= least && shape[axis]! <= most)
-  if (isTable) return [shape[0]!, shape[1]!]
+    shape.length === 2 && ranges.every(([least, most], axis) => shape[axis] >= least && shape[axis] <= most)
+  if (isTable) return [shape[0], shape[1]]
   const [rows, width] = ranges.map((range) => range.join(' … '))
   const rule = `must be [${rowsName}, embedding_dim], ${rows} and ${width}`
   throw new InletError('shape_mismatch', `"${name}" ${rule}. Given: ${shownShape(shape)}`, name)

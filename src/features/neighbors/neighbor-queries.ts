@@ -60,7 +60,7 @@ export async function neighborQueries(
     const length = documents.length(d)
     const fill = (out: Int32Array, start: number) => {
       documents.copyTo(out, 0, d, start, out.length)
-      if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i]! += searched.firstRow
+      if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i] += searched.firstRow
     }
     const table = { table: searched.table, workspace: model.workspace }
     queries.push(await drive(claim, meanOfRows(table, { length, fill })))

@@ -142,7 +142,7 @@ function checkShape({ name, shape }: Input, maxDocuments: number): void {
   if (!fits(shape)) throw refuse(`must be ${shapes}`)
   const count = elementCount(shape)
   if (!Number.isSafeInteger(count * 8)) throw refuse('must not give more elements than can be counted')
-  const documents = name === 'text' || shape.length === 2 ? shape[0]! : 1
+  const documents = name === 'text' || shape.length === 2 ? shape[0] : 1
   if (documents > maxDocuments) throw refuse(`must give at most ${maxDocuments} documents (MAX_DOCUMENTS)`)
   if (count === 0) throw empty(name, [], shownShape(shape))
 }
@@ -170,7 +170,7 @@ function isColumn(shape: Shape): boolean {
 function* textsOf(input: Input): Steps<GivenTexts> {
   checkDatatype(input)
   const { name, shape, data, bytes } = input
-  if (bytes !== undefined) return yield* binaryTexts(bytes, name, shape[0]!)
+  if (bytes !== undefined) return yield* binaryTexts(bytes, name, shape[0])
   if (!Array.isArray(data)) throw invalidField(name, 'must be an array of strings', data)
   const isNested = isColumn(shape) && data.every((row) => Array.isArray(row) && row.length === 1)
   const texts = readTexts(isNested ? data.flat() : data)
@@ -224,7 +224,7 @@ function* idsOf(input: Input): Steps<IdLists> {
   const lists = bytes === undefined ? readIds(data) : yield* binaryIds(bytes, datatype === 'INT64')
   if (isFault(lists)) throw faultError(lists, name)
   checkCount(input, lists.length)
-  if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0]!)
+  if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0])
   if (shape.length === 2 && (yield* areRows(lists, shape))) return lists
   const rule = `must be flat, or nested in the shape ${shownShape(shape)}`
   throw invalidField(name, rule, { [SHOWN]: `${lists.count} lists` })
@@ -266,7 +266,7 @@ function* binaryIds(bytes: Buffer, isWide: boolean): Steps<IdLists | Fault> {
     wordBytes.set(part)
     const count = part.length / itemBytes
     for (let i = 0; i < count; i++) {
-      const id = isWide ? words[2 * i + 1]! * UPPER + (words[2 * i]! >>> 0) : words[i]!
+      const id = isWide ? words[2 * i + 1] * UPPER + (words[2 * i] >>> 0) : words[i]
       if (id < 0) return { path: [ids.length + i], message: notAnId(id)!, given: shown(id) }
       narrowed[i] = lists.narrowed(id, ids.length + i)
     }

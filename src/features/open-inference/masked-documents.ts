@@ -21,7 +21,7 @@ export function* keptLengths(mask: Documents): Steps<readonly number[]> {
       const part = numbers.subarray(0, Math.min(STEP, length - at))
       mask.copyTo(part, 0, d, at, part.length)
       for (let i = 0; i < part.length; i++) {
-        const bit = part[i]!
+        const bit = part[i]
         if (bit === 1 && kept === at + i) kept++
         else if (bit !== 0) {
           const rule = bit === 1 ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'

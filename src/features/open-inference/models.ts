@@ -152,7 +152,7 @@ function positionTensors(card: ModelCard): readonly TensorMetadata[] {
   return short!.map(({ name, dtype, shape }, t) => ({
     name,
     datatype: DATATYPES[dtype],
-    shape: shape.map((axis, i) => (axis === long![t]!.shape[i] ? axis : ANY)),
+    shape: shape.map((axis, i) => (axis === long![t].shape[i] ? axis : ANY)),
   }))
 }
 

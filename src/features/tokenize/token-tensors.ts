@@ -30,7 +30,7 @@ export function tokenizedTensors(
     const all = new Places(ids, list)
     return (place: number) => {
       const id = ids.at(place)
-      return all.next(offsets === undefined ? 0 : offsets[id + 1]! - offsets[id]!)
+      return all.next(offsets === undefined ? 0 : offsets[id + 1] - offsets[id])
     }
   }
   const ranges = (): Fill => {

@@ -77,7 +77,7 @@ function* countPieces(documents: DocumentBounds, contextLength: number, splits: 
     const rest = restOf(length, contextLength, splits)
     pieces += wholePieces(length, contextLength, splits)
     if (rest > 0) {
-      byLength[rest]!++
+      byLength[rest]++
       rests++
     }
     if (length > contextLength) {
@@ -99,13 +99,13 @@ function* restsByLength(
 ): Steps<Int32Array> {
   const next = largeInt32Array(byLength.length)
   for (let length = byLength.length - 2; length > 0; length--) {
-    next[length] = next[length + 1]! + byLength[length + 1]!
+    next[length] = next[length + 1] + byLength[length + 1]
     if (length % STEP_DOCUMENTS === 0) yield PAUSE
   }
   const sorted = largeInt32Array(count)
   for (let d = 0; d < documents.count; d++) {
     const rest = restOf(documents.length(d), contextLength, splits)
-    if (rest > 0) sorted[next[rest]!++] = d
+    if (rest > 0) sorted[next[rest]++] = d
     if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return sorted
@@ -120,11 +120,11 @@ interface Packed {
 
 function* assignWindows(documents: DocumentBounds, contextLength: number, rests: Int32Array): Steps<Packed> {
   const bins = largeInt32Array(rests.length)
-  const longest = rests.length > 0 ? documents.length(rests[0]!) % contextLength : 1
+  const longest = rests.length > 0 ? documents.length(rests[0]) % contextLength : 1
   const spaces = new FreeSpaces(longest, rests.length)
   let numBins = 0
   for (let i = 0; i < rests.length; i++) {
-    const length = documents.length(rests[i]!) % contextLength
+    const length = documents.length(rests[i]) % contextLength
     const space = spaces.smallestFrom(length)
     const bin = space === undefined ? numBins++ : spaces.take(space)
     bins[i] = bin
@@ -146,8 +146,8 @@ function* inOrder(
   const binOf = largeInt32Array(documents.count) // of each document's rest, plus one
   const sizes = largeInt32Array(numBins)
   for (let i = 0; i < rests.length; i++) {
-    binOf[rests[i]!] = bins[i]! + 1
-    sizes[bins[i]!]!++
+    binOf[rests[i]] = bins[i] + 1
+    sizes[bins[i]]++
     if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
 
@@ -163,19 +163,19 @@ function* inOrder(
       places[at++] = documents.start(d) + p * contextLength
       if (p % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
     }
-    const bin = binOf[d]! - 1
+    const bin = binOf[d] - 1
     if (bin >= 0 && nextPiece[bin] === 0) {
       firsts[window++] = at
       nextPiece[bin] = at + 1
-      at += sizes[bin]!
+      at += sizes[bin]
     }
     if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   firsts[window] = at
   for (let i = 0; i < rests.length; i++) {
-    const d = rests[i]!
+    const d = rests[i]
     const whole = wholePieces(documents.length(d), contextLength, splits)
-    places[nextPiece[bins[i]!]!++ - 1] = documents.start(d) + whole * contextLength
+    places[nextPiece[bins[i]]++ - 1] = documents.start(d) + whole * contextLength
     if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { places, firsts }
@@ -212,7 +212,7 @@ class FreeSpaces {
       this.#roomy = { space, bin }
       return
     }
-    this.#before[bin] = this.#last[space]!
+    this.#before[bin] = this.#last[space]
     this.#last[space] = bin + 1
     for (let node = this.#size + space; node > 0 && this.#isUsed[node] === 0; node >>>= 1)
       this.#isUsed[node] = 1
@@ -225,12 +225,12 @@ class FreeSpaces {
       this.#roomy = undefined
       return bin
     }
-    const bin = this.#last[space]! - 1
-    this.#last[space] = this.#before[bin]!
+    const bin = this.#last[space] - 1
+    this.#last[space] = this.#before[bin]
     const used = this.#isUsed
     if (this.#last[space] === 0) used[this.#size + space] = 0
     for (let node = (this.#size + space) >>> 1; node > 0; node >>>= 1)
-      used[node] = used[2 * node]! | used[2 * node + 1]!
+      used[node] = used[2 * node] | used[2 * node + 1]
     return bin
   }
 

@@ -58,7 +58,7 @@ export function planDatasetTensors(
   const asked = { outputs: names, positionOffset, canPad: canPad(recipe), dtype, idsDtype }
   if (!needsModel(names)) {
     checkPlaces({ offset: positionOffset, length: recipe.contextLength })
-    const refusal = format.single && format.refuses?.({ name: names[0]!, dtype: idsDtype })
+    const refusal = format.single && format.refuses?.({ name: names[0], dtype: idsDtype })
     if (refusal) throw new InletError('unsupported_combination', refusal, 'dtype')
     return { ...asked, numPositions: recipe.contextLength }
   }
@@ -151,6 +151,6 @@ function layerTensors(
 function placesBelow(length: number, batch: SegmentBatch): (out: Int32Array, first: number) => void {
   return (out, first) => {
     batch.fillPositionIds(out, first, 0)
-    for (let i = 0; i < out.length; i++) if (out[i]! >= length) out[i] = length - 1
+    for (let i = 0; i < out.length; i++) if (out[i] >= length) out[i] = length - 1
   }
 }

@@ -46,7 +46,7 @@ export function mixtureStages(
   }
   if (stages.length === 0) throw invalidField('stages', 'must not be empty', stages)
   for (const [j, { weight }] of members.entries()) {
-    if (weight === undefined || weight === stages[0]!.weights[j]) continue
+    if (weight === undefined || weight === stages[0].weights[j]) continue
     throw invalidField(`mixture.${j}.weight`, 'must be that of the first stage, or left out', weight)
   }
   return stages.map((stage, s) => checkedStage(stage, s, stages[s - 1]?.from_window, members.length))
@@ -161,7 +161,7 @@ export function* mixtureBatch(
     datasetIndex[row] = dataset
     windows[row] = window
   })
-  const member = (row: number) => members[datasetIndex[row]!]!
-  const segments = (row: number) => member(row).windows.segments(windows[row]!)
+  const member = (row: number) => members[datasetIndex[row]]
+  const segments = (row: number) => member(row).windows.segments(windows[row])
   return yield* readBatch({ count, corpus: member, segments, datasetIndex }, rowRule(recipe))
 }

@@ -30,9 +30,9 @@ function blockShares(weights: readonly number[]): number[] {
   const exact = weights.map((weight) => (MIXTURE_BLOCK * weight) / total)
   const counts = exact.map(Math.floor)
   const left = MIXTURE_BLOCK - counts.reduce((sum, count) => sum + count, 0)
-  const remainder = (j: number) => exact[j]! - counts[j]!
+  const remainder = (j: number) => exact[j] - counts[j]
   const byRemainder = [...counts.keys()].sort((a, b) => remainder(b) - remainder(a) || a - b)
-  for (const j of byRemainder.slice(0, left)) counts[j]!++
+  for (const j of byRemainder.slice(0, left)) counts[j]++
   return counts
 }
 
@@ -60,7 +60,7 @@ export function stageShares(stages: readonly MixtureStage[]): readonly StageShar
 
 /** Windows that each dataset has given before a block of a stage. */
 function givenBefore({ block, shares, before }: StageShares, number: number): number[] {
-  return before.map((count, j) => count + (number - block) * shares[j]!)
+  return before.map((count, j) => count + (number - block) * shares[j])
 }
 
 /**
@@ -94,9 +94,9 @@ export class Mixture {
     const { keys, before, shares } = this.#block
     let left = permuted(place % MIXTURE_BLOCK, MIXTURE_BLOCK, keys)
     let dataset = 0
-    while (left >= shares[dataset]!) left -= shares[dataset++]!
-    const count = this.counts[dataset]!
-    const drawn = before[dataset]! + left
+    while (left >= shares[dataset]) left -= shares[dataset++]
+    const count = this.counts[dataset]
+    const drawn = before[dataset] + left
     const epoch = Math.floor(drawn / count)
     const k = drawn % count
     const window = this.shuffles ? permuted(k, count, this.#keysOf(dataset, epoch)) : k
@@ -114,9 +114,9 @@ export class Mixture {
    * the dataset.
    */
   firstEpochEnd(dataset: number): number | undefined {
-    let left = this.counts[dataset]! // windows that are still to come
+    let left = this.counts[dataset] // windows that are still to come
     for (const [s, { block, shares }] of this.stages.entries()) {
-      const share = shares[dataset]!
+      const share = shares[dataset]
       const end = this.stages[s + 1]?.block ?? Number.POSITIVE_INFINITY
       if (share > 0 && left <= (end - block) * share) {
         const blocks = Math.ceil(left / share) // the last of them has the last window
@@ -140,7 +140,7 @@ export class Mixture {
   }
 
   #blockAt(number: number): MixedBlock {
-    const stage = this.stages[lastAtMost(this.stages.length, (s) => this.stages[s]!.block, number)]!
+    const stage = this.stages[lastAtMost(this.stages.length, (s) => this.stages[s].block, number)]
     const keys = roundKeys(this.seed, number, BLOCK_STREAM)
     return { number, keys, before: givenBefore(stage, number), shares: stage.shares }
   }

@@ -47,7 +47,7 @@ export function windowOrder(
   { shuffle, seed, epoch }: OrderRule,
   drawn?: Int32Array,
 ): WindowOrder {
-  if (shuffle === 'true') return { length: count, at: (place) => drawn![place]! }
+  if (shuffle === 'true') return { length: count, at: (place) => drawn![place] }
   if (shuffle === 'false') return { length: count, at: (place) => place }
   const keys = roundKeys(seed, epoch, 0)
   return { length: count, at: (place) => permuted(place, count, keys) }
@@ -70,7 +70,7 @@ export function distributedOrder(
     length,
     at(k) {
       const place = (rank + k * worldSize) % count
-      return drawn === undefined ? place : drawn[place]!
+      return drawn === undefined ? place : drawn[place]
     },
   }
 }
@@ -122,7 +122,7 @@ export function permuted(k: number, n: number, keys: Uint32Array): number {
   let right = k % size
   for (;;) {
     for (let round = 0; round < ROUNDS; round++) {
-      const next = left ^ (mix32(right + keys[round]!) & mask)
+      const next = left ^ (mix32(right + keys[round]) & mask)
       left = right
       right = next
     }

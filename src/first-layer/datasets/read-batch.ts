@@ -65,7 +65,7 @@ export function* readBatch(rows: BatchRows, rule: RowRule): Steps<SegmentBatch> 
       at += segment.length
     }
     const hasPadding = at - begin < contextLength
-    segmentsBefore[row + 1] = segmentsBefore[row]! + segments.length + (hasPadding ? 1 : 0)
+    segmentsBefore[row + 1] = segmentsBefore[row] + segments.length + (hasPadding ? 1 : 0)
     yield PAUSE
   }
   if (read !== undefined) yield* send(read, filling, underWay)
@@ -83,7 +83,7 @@ export function* readBatch(rows: BatchRows, rule: RowRule): Steps<SegmentBatch> 
 function* countTokens({ count, segments }: BatchRows): Steps<Int32Array> {
   const before = largeInt32Array(count + 1)
   for (let row = 0; row < count; row++) {
-    before[row + 1] = segments(row).reduce((sum, { length }) => sum + length, before[row]!)
+    before[row + 1] = segments(row).reduce((sum, { length }) => sum + length, before[row])
     yield PAUSE
   }
   return before
@@ -191,7 +191,7 @@ class Filling {
     let largest = this.largestId
     for (const { place, slot, inputs, targets } of read.pieces) {
       const from = place - read.place
-      for (let i = from; i < from + inputs; i++) if (ids[i]! > largest) largest = ids[i]!
+      for (let i = from; i < from + inputs; i++) if (ids[i] > largest) largest = ids[i]
       inputIds.set(ids.subarray(from, from + inputs), slot)
       targetIds.set(ids.subarray(from + 1, from + 1 + targets), slot)
       if (targets < inputs) targetIds[slot + targets] = NO_TARGET

@@ -108,7 +108,7 @@ export function readWindows(
   const rows: BatchRows = {
     count: chosen.length,
     corpus: () => corpus,
-    segments: (row) => windows.segments(chosen[row]!),
+    segments: (row) => windows.segments(chosen[row]),
   }
   return readBatch(rows, rowRule(recipe))
 }

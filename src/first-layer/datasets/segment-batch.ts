@@ -62,7 +62,7 @@ export class SegmentBatch implements TokenBatch {
 
   /** S: segments of all windows, the padding of each counted as one. */
   get segmentCount(): number {
-    return this.parts.segmentsBefore[this.count]!
+    return this.parts.segmentsBefore[this.count]
   }
 
   fillInputIds(out: Int32Array, first: number): void {
@@ -95,12 +95,12 @@ export class SegmentBatch implements TokenBatch {
 
   /** The document of each window's first segment. */
   fillDocumentIds(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0]!.document
+    for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0].document
   }
 
   /** The start of each window's first segment in its document. */
   fillWindowStarts(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0]!.start
+    for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0].start
   }
 
   /** `dataset_index` [B]: the dataset of a mixture that each window is from; 0 without a mixture. */
@@ -118,13 +118,13 @@ export class SegmentBatch implements TokenBatch {
     const { segmentsBefore, contextLength } = this.parts
     let at = 0
     if (first === 0 && out.length > 0) out[at++] = 0
-    let row = lastAtMost(this.count, (r) => segmentsBefore[r]!, first + at - 1)
+    let row = lastAtMost(this.count, (r) => segmentsBefore[r], first + at - 1)
     for (; at < out.length; row++) {
       const segments = this.#segments(row)
       let end = row * contextLength
-      let number = segmentsBefore[row]! + 1 // of the element that the segment's end is
-      for (let s = 0; number <= segmentsBefore[row + 1]! && at < out.length; s++, number++) {
-        end = s < segments.length ? end + segments[s]!.length : (row + 1) * contextLength
+      let number = segmentsBefore[row] + 1 // of the element that the segment's end is
+      for (let s = 0; number <= segmentsBefore[row + 1] && at < out.length; s++, number++) {
+        end = s < segments.length ? end + segments[s].length : (row + 1) * contextLength
         if (number === first + at) out[at++] = end
       }
     }
@@ -138,8 +138,8 @@ export class SegmentBatch implements TokenBatch {
       const row = Math.floor((first + at) / contextLength)
       const column = first + at - row * contextLength
       const end = Math.min(out.length, at + contextLength - column)
-      const begin = Math.min(tokensBefore[row]! + column, tokensBefore[row + 1]!)
-      const copied = tokens.subarray(begin, Math.min(tokensBefore[row + 1]!, begin + end - at))
+      const begin = Math.min(tokensBefore[row] + column, tokensBefore[row + 1])
+      const copied = tokens.subarray(begin, Math.min(tokensBefore[row + 1], begin + end - at))
       out.set(copied, at)
       out.fill(padding, at + copied.length, end)
       at = end
@@ -168,12 +168,12 @@ export class SegmentBatch implements TokenBatch {
       const segments = this.#segments(row)
       let column = first + at - row * contextLength
       let [number, begin] = [0, 0]
-      while (number < segments.length && begin + segments[number]!.length <= column)
-        begin += segments[number++]!.length
+      while (number < segments.length && begin + segments[number].length <= column)
+        begin += segments[number++].length
       const end = Math.min(contextLength, column + length - at)
       while (column < end) {
         const isPadding = number === segments.length
-        const next = isPadding ? contextLength : begin + segments[number]!.length
+        const next = isPadding ? contextLength : begin + segments[number].length
         const stop = Math.min(end, next)
         run(at, stop - column, isPadding ? NO_SEGMENT : number, column - begin)
         at += stop - column

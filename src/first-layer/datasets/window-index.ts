@@ -43,11 +43,11 @@ function* documentIndex(documents: DocumentBounds, rule: PackingRule): Steps<Win
     rule,
     sharedFloat64Array,
   )
-  const count = firstWindow[documents.count]!
+  const count = firstWindow[documents.count]
   let filledSlots = count * contextLength
   let splitDocuments = 0
   for (let d = 0; d < documents.count; d++) {
-    const own = firstWindow[d + 1]! - firstWindow[d]!
+    const own = firstWindow[d + 1] - firstWindow[d]
     const lastTokens = documents.length(d) - (own - 1) * stride // only the last window can be short
     if (own > 0) filledSlots -= Math.max(0, contextLength - lastTokens)
     if (own > 1) splitDocuments++

@@ -205,8 +205,8 @@ function indexedPositions(
       const from = base + facts.positionOffset // the row that the tensor begins with
       for (let i = 0; i < count; i++) {
         const row = added.subarray(i * width, (i + 1) * width)
-        if (rowIds[i]! < from) row.fill(0)
-        else tensor.fill(row, (rowIds[i]! - from) * width)
+        if (rowIds[i] < from) row.fill(0)
+        else tensor.fill(row, (rowIds[i] - from) * width)
       }
       if (rounded !== undefined) workspace.roundRows(added, rounded)
     }
@@ -241,7 +241,7 @@ function positionRowIds(
   for (let i = 0; i < slots.length; i++) {
     const place = places === undefined ? (begin + i) % contextLength : places[i]
     if (place === 0) position = positionOffset
-    slots[i] = isPad(slots[i]!) ? padRow : base + position++
+    slots[i] = isPad(slots[i]) ? padRow : base + position++
   }
   return slots.subarray(first - begin)
 }

@@ -96,9 +96,9 @@ function packedRows(rows: PositionRows, fillPlaces: FillPlaces): PositionRows {
       const rowIds = new Int32Array(wanted)
       fillPlaces(rowIds, first)
       let needed = 0
-      for (let i = 0; i < wanted; i++) needed = Math.max(needed, rowIds[i]! + 1)
+      for (let i = 0; i < wanted; i++) needed = Math.max(needed, rowIds[i] + 1)
       const { positions, positionStart, count } = rows.prepare(0, needed)
-      for (let i = 0; i < wanted; i++) rowIds[i]! += positionStart
+      for (let i = 0; i < wanted; i++) rowIds[i] += positionStart
       return { positions, positionStart, count: count < needed ? 0 : wanted, rowIds }
     },
     dispose: () => rows.dispose(),
@@ -188,8 +188,8 @@ function packedComputedRows(
       const rowIds = new Int32Array(count)
       fillPlaces(rowIds, first)
       for (let i = 0, end = 0; i < count; i = end) {
-        while (++end < count && rowIds[end]! === rowIds[end - 1]! + 1) {}
-        fill(values.subarray(i * dim, end * dim), rowIds[i]! * dim)
+        while (++end < count && rowIds[end] === rowIds[end - 1] + 1) {}
+        fill(values.subarray(i * dim, end * dim), rowIds[i] * dim)
       }
       for (let i = 0; i < count; i++) rowIds[i] = i
       // A new tensor: a backend may have copied the rows of the old one.

@@ -56,7 +56,7 @@ function pair(tensors: Tensors, name: 'token' | 'position', axis: string) {
   const [gradients, ids] = [`${name}_gradients`, `${name}_ids`]
   if (!tensors.has(gradients) && !tensors.has(ids)) return undefined
   const { rows, shape } = tensors.floats(gradients, [axis, 'C'])
-  return { gradients: rows, ids: tensors.needed(ids, [shape[0]!]) }
+  return { gradients: rows, ids: tensors.needed(ids, [shape[0]]) }
 }
 
 /** The tensors of a file, by name. */

@@ -48,7 +48,7 @@ export function firstBytes({ tables, law, options, rows }: Optimizer, present: S
 export function tablesIn({ tensors }: SafetensorsHeader): readonly TableShape[] {
   return tensors
     .filter(({ name }) => !OF_THE_LEARNER.test(name))
-    .map(({ name, shape, dtype }) => ({ name, shape, dtype: FLOAT_DTYPES[dtype]! }))
+    .map(({ name, shape, dtype }) => ({ name, shape, dtype: FLOAT_DTYPES[dtype] }))
 }
 
 /** @throws InletError `invalid_request` for a checkpoint of another model's sizes */

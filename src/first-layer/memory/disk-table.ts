@@ -54,15 +54,15 @@ export class DiskTable {
   *read(numbers: Int32Array, out: Uint8Array, place: (i: number) => number): Steps<void> {
     const { rowBytes } = this
     const sorted = new Float64Array(numbers.length)
-    for (let i = 0; i < sorted.length; i++) sorted[i] = numbers[i]! * INDEX + i
+    for (let i = 0; i < sorted.length; i++) sorted[i] = numbers[i] * INDEX + i
     sorted.sort()
     const repeated: number[] = []
     let waiting: { readonly at: number; readonly bytes: Promise<Uint8Array> }[] = []
     let before = -1
     for (let n = 0; n < sorted.length; n++) {
       if (n % STEP_ROWS === 0) yield PAUSE
-      const i = sorted[n]! % INDEX
-      const row = numbers[i]!
+      const i = sorted[n] % INDEX
+      const row = numbers[i]
       if (row === before) repeated.push(n)
       else {
         const at = place(i)
@@ -72,12 +72,12 @@ export class DiskTable {
       before = row
       if (waiting.length < MOST_READS && (n + 1 < sorted.length || waiting.length === 0)) continue
       const rows = yield* waitFor(Promise.all(waiting.map(({ bytes }) => bytes)))
-      for (const [w, { at }] of waiting.entries()) out.set(rows[w]!, at)
+      for (const [w, { at }] of waiting.entries()) out.set(rows[w], at)
       waiting = []
     }
     for (const n of repeated) {
-      const from = place(sorted[n - 1]! % INDEX)
-      out.copyWithin(place(sorted[n]! % INDEX), from, from + rowBytes)
+      const from = place(sorted[n - 1] % INDEX)
+      out.copyWithin(place(sorted[n] % INDEX), from, from + rowBytes)
     }
   }
 

@@ -98,7 +98,7 @@ class TensorMaker {
   }
 
   ngramEmbeddings(numbers: BatchNgrams, width: number): NamedTensor {
-    const { stored } = this.memory.ngrams[0]!.card
+    const { stored } = this.memory.ngrams[0].card
     const isAsStored = stored === this.#dtype && stored === this.#model.spec.dtype
     return this.#tensor({
       each: [width],
@@ -115,7 +115,7 @@ class TensorMaker {
     const { workspace, spec } = this.#model
     const { heads } = numbers
     const C = spec.embeddingDim
-    const stored = this.memory.ngrams[0]!.card.stored
+    const stored = this.memory.ngrams[0].card.stored
     return this.#tensor({
       each: [C],
       read: heads * C * ITEM_BYTES[stored],
@@ -129,7 +129,7 @@ class TensorMaker {
         for (let h = 0; h < heads; h++) {
           for (let i = 0; i < count; i++) {
             const from = (i * heads + h) * C
-            for (let c = 0; c < C; c++) rows[i * C + c] += added[from + c]!
+            for (let c = 0; c < C; c++) rows[i * C + c] += added[from + c]
           }
           this.#round(rows)
         }
@@ -205,9 +205,9 @@ class TensorMaker {
     this.#project(`streams.${stream}.weight`, rows, out)
     this.#round(out)
     const own = this.#lengths(out, C, 1e-5)
-    for (let i = 0; i < out.length; i++) out[i] *= lengths[Math.floor(i / C)]!
+    for (let i = 0; i < out.length; i++) out[i] *= lengths[Math.floor(i / C)]
     this.#round(out)
-    for (let i = 0; i < out.length; i++) out[i] /= own[Math.floor(i / C)]!
+    for (let i = 0; i < out.length; i++) out[i] /= own[Math.floor(i / C)]
   }
 
   /** Declares a tensor whose tokens are made a few at a time. */
@@ -260,17 +260,17 @@ class TensorMaker {
   /** Reads the rows of n-grams, numbered [count, H], end to end for each token. */
   *#readNgrams(raw: Uint8Array, numbers: Int32Array, heads: number): Steps<void> {
     const { ngrams, card } = this.memory
-    const tokenBytes = card.ngrams!.width * ITEM_BYTES[ngrams[0]!.card.stored]
+    const tokenBytes = card.ngrams!.width * ITEM_BYTES[ngrams[0].card.stored]
     let column = 0
     let at = 0
     for (const [k, table] of ngrams.entries()) {
-      const own = card.ngrams!.tables[k]!.heads
+      const own = card.ngrams!.tables[k].heads
       const [from, begin] = [column, at]
       const rows =
         own === heads
           ? numbers
           : Int32Array.from({ length: (numbers.length / heads) * own }, (_, i) => {
-              return numbers[Math.floor(i / own) * heads + from + (i % own)]!
+              return numbers[Math.floor(i / own) * heads + from + (i % own)]
             })
       const place = (i: number) => Math.floor(i / own) * tokenBytes + begin + (i % own) * table.rowBytes
       yield* table.read(rows, raw, place)
@@ -285,7 +285,7 @@ class TensorMaker {
       read: table.rowBytes,
       rows: (raw, first, count) => {
         const ids = this.#ids(first, count)
-        for (let i = 0; i < count; i++) if (ids[i]! >= table.card.rows) ids[i] = 0
+        for (let i = 0; i < count; i++) if (ids[i] >= table.card.rows) ids[i] = 0
         return table.read(ids, raw, (i) => i * table.rowBytes)
       },
     }
@@ -335,7 +335,7 @@ class TensorMaker {
     const round = (value: number) => rounded(Math.fround(value), this.#rounds ?? 'float32')
     return Array.from({ length: rows.length / width }, (_, i) => {
       let sum = 0
-      for (let c = i * width; c < (i + 1) * width; c++) sum += round(rows[c]! * rows[c]!)
+      for (let c = i * width; c < (i + 1) * width; c++) sum += round(rows[c] * rows[c])
       return round(Math.sqrt(Math.max(round(Math.fround(sum) / width), round(least))))
     })
   }
@@ -357,9 +357,9 @@ function rmsNorm(rows: Float32Array, weight: Float32Array, epsilon: number): voi
   const width = weight.length
   for (let at = 0; at < rows.length; at += width) {
     let squares = 0
-    for (let c = 0; c < width; c++) squares += Math.fround(rows[at + c]! * rows[at + c]!)
+    for (let c = 0; c < width; c++) squares += Math.fround(rows[at + c] * rows[at + c])
     const length = Math.fround(Math.sqrt(Math.fround(Math.fround(squares / width) + Math.fround(epsilon))))
     const factor = Math.fround(1 / length)
-    for (let c = 0; c < width; c++) rows[at + c] = Math.fround(rows[at + c]! * factor) * weight[c]!
+    for (let c = 0; c < width; c++) rows[at + c] = Math.fround(rows[at + c] * factor) * weight[c]
   }
 }

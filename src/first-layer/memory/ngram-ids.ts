@@ -41,9 +41,9 @@ export class NgramIds {
     const seen = this.#seen
     for (let t = context, first = at; t < ids.length; t++, first += stride) {
       let isHidden = false
-      seen[0] = ids[t]!
+      seen[0] = ids[t]
       for (let k = 1; k <= context; k++) {
-        seen[k] = isHidden ? fill : ids[t - k]!
+        seen[k] = isHidden ? fill : ids[t - k]
         isHidden ||= stopsAtFill && seen[k] === fill
       }
       let place = first
@@ -58,11 +58,11 @@ function writeRows(out: Int32Array, place: number, hash: WordHash, seen: Int32Ar
   let high = 0
   let low = 0
   for (let k = 0; k < highs.length; k++) {
-    const id = seen[k]!
-    const lower = (lows[k]! & 0xffff) * id
-    const upper = (lows[k]! >>> 16) * id + Math.floor(lower / 0x10000) // below 2^48
+    const id = seen[k]
+    const lower = (lows[k] & 0xffff) * id
+    const upper = (lows[k] >>> 16) * id + Math.floor(lower / 0x10000) // below 2^48
     const lowWord = (upper << 16) | (lower & 0xffff)
-    const highWord = (Math.imul(highs[k]!, id) + Math.floor(upper / 0x10000)) | 0
+    const highWord = (Math.imul(highs[k], id) + Math.floor(upper / 0x10000)) | 0
     if (combine === 'xor') {
       high ^= highWord
       low ^= lowWord
@@ -73,10 +73,10 @@ function writeRows(out: Int32Array, place: number, hash: WordHash, seen: Int32Ar
     }
   }
   for (let h = 0; h < sizes.length; h++) {
-    const size = sizes[h]!
+    const size = sizes[h]
     const ofHigh = modulo(high, size)
     const ofMiddle = modulo(ofHigh * 0x10000 + (low >>> 16), size)
-    out[place++] = modulo(ofMiddle * 0x10000 + (low & 0xffff), size) + offsets[h]!
+    out[place++] = modulo(ofMiddle * 0x10000 + (low & 0xffff), size) + offsets[h]
   }
   return place
 }

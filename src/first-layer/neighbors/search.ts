@@ -57,9 +57,9 @@ export function* findNeighbors(model: Model, search: Search): Steps<Neighbor[][]
     const count = Math.min(rowsInStep, tableRows - first)
     const rows = float32Rows(model, place, numbers.subarray(first * width, (first + count) * width))
     for (const [i, query] of queries.entries()) {
-      const list = lists[i]!
+      const list = lists[i]
       for (let row = 0; row < count; row++)
-        list.add(first - firstRow + row, nearness(metric, rows, row * width, query, squares[i]!))
+        list.add(first - firstRow + row, nearness(metric, rows, row * width, query, squares[i]))
     }
   }
   return lists.map((list) => list.found(metric))
@@ -87,13 +87,13 @@ function nearness(
 ): number {
   if (metric === 'euclidean') {
     let sum = 0
-    for (let c = 0; c < query.length; c++) sum += (rows[at + c]! - query[c]!) ** 2
+    for (let c = 0; c < query.length; c++) sum += (rows[at + c] - query[c]) ** 2
     return -Math.sqrt(sum)
   }
   let [dot, rowSquare] = [0, 0]
   for (let c = 0; c < query.length; c++) {
-    const a = rows[at + c]!
-    dot += a * query[c]!
+    const a = rows[at + c]
+    dot += a * query[c]
     rowSquare += a * a
   }
   if (metric === 'dot') return dot
@@ -120,11 +120,11 @@ class Nearest {
   add(id: number, near: number): void {
     if (!Number.isFinite(near)) return
     const [nears, ids] = [this.#nears, this.#ids]
-    if (this.#count === this.k && near <= nears[this.k - 1]!) return
+    if (this.#count === this.k && near <= nears[this.k - 1]) return
     let at = this.#count < this.k ? this.#count++ : this.k - 1
-    for (; at > 0 && nears[at - 1]! < near; at--) {
-      nears[at] = nears[at - 1]!
-      ids[at] = ids[at - 1]!
+    for (; at > 0 && nears[at - 1] < near; at--) {
+      nears[at] = nears[at - 1]
+      ids[at] = ids[at - 1]
     }
     nears[at] = near
     ids[at] = id
@@ -133,6 +133,6 @@ class Nearest {
   /** The Euclidean distance has no sign in an answer. */
   found(metric: Metric): Neighbor[] {
     const ids = [...this.#ids.subarray(0, this.#count)]
-    return ids.map((id, i) => ({ id, score: metric === 'euclidean' ? 0 - this.#nears[i]! : this.#nears[i]! }))
+    return ids.map((id, i) => ({ id, score: metric === 'euclidean' ? 0 - this.#nears[i] : this.#nears[i] }))
   }
 }

@@ -83,6 +83,6 @@ const single = new Float32Array(words.buffer)
 export function bfloat16TiesAway(value: number): number {
   single[0] = value
   if (!Number.isFinite(value)) return value
-  words[0] = ((words[0]! + 0x8000) & 0xffff0000) >>> 0
-  return single[0]!
+  words[0] = ((words[0] + 0x8000) & 0xffff0000) >>> 0
+  return single[0]
 }

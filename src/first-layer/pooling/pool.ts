@@ -35,7 +35,7 @@ export class Pool {
     const [sum, row] = [this.#sum, this.#row]
     const { tokenTable: table, workspace } = this.model
     const count = yield* rowSum(sum, { table, workspace }, ids, this.#arithmetic)
-    for (let c = 0; c < row.length; c++) row[c] = count > 0 ? this.#arithmetic.mean(sum[c]!, count) : 0
+    for (let c = 0; c < row.length; c++) row[c] = count > 0 ? this.#arithmetic.mean(sum[c], count) : 0
     if (this.pooling.normalize) normalize(row, this.pooling)
     const part = row.subarray(0, this.dimensions)
     if (this.pooling.normalize && this.dimensions < this.#width) normalize(part, this.pooling)
@@ -58,7 +58,7 @@ export function normalize(row: Float32Array, { flavour, dtype }: Pooling): void 
   const norm = flavour === 'model2vec' ? numpyNorm(row) + MODEL2VEC_LEAST : torchNorm(row, dtype)
   const divisor = Math.fround(norm)
   if (divisor === 0) return // PyTorch's clamp at 1e-12 is 0 in float16, and its quotient NaN
-  for (let c = 0; c < row.length; c++) row[c] = rounded(Math.fround(row[c]! / divisor), dtype)
+  for (let c = 0; c < row.length; c++) row[c] = rounded(Math.fround(row[c] / divisor), dtype)
 }
 
 /** `max(‖row‖₂, 1e-12)`, both rounded to `dtype`. */
@@ -83,13 +83,13 @@ function pairwiseSum(x: Float32Array): number {
   }
   const inLanes = n - (n % LANES)
   const lanes = Float32Array.from(x.subarray(0, Math.min(inLanes, LANES)))
-  for (let i = LANES; i < inLanes; i++) lanes[i % LANES] += x[i]!
+  for (let i = LANES; i < inLanes; i++) lanes[i % LANES] += x[i]
   let sum = inLanes === 0 ? 0 : laneSum(lanes)
-  for (let i = inLanes; i < n; i++) sum = Math.fround(sum + x[i]!)
+  for (let i = inLanes; i < n; i++) sum = Math.fround(sum + x[i])
   return sum
 }
 
 function laneSum(lanes: Float32Array): number {
-  const pair = (i: number) => Math.fround(lanes[i]! + lanes[i + 1]!)
+  const pair = (i: number) => Math.fround(lanes[i] + lanes[i + 1])
   return Math.fround(Math.fround(pair(0) + pair(2)) + Math.fround(pair(4) + pair(6)))
 }

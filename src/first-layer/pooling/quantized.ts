@@ -35,7 +35,7 @@ export function storedLength(dtype: VectorDtype, dimensions: number): number {
 /** The first dimension whose range ends below its beginning, or is wider than float32 can tell; undefined: none. */
 export function wrongRange({ least, greatest }: Ranges): number | undefined {
   const wrong = least.findIndex((low, c) => {
-    const width = fround(greatest[c]! - low)
+    const width = fround(greatest[c] - low)
     return !(width >= 0 && Number.isFinite(width))
   })
   return wrong < 0 ? undefined : wrong
@@ -71,7 +71,7 @@ export function quantizer(
   const steps = stepsOf(ranges)
   return (row) => {
     for (let c = 0; c < bytes.length; c++) {
-      const step = Math.floor(fround(fround(row[c]! - least[c]!) / steps[c]!))
+      const step = Math.floor(fround(fround(row[c] - least[c]) / steps[c]))
       bytes[c] = Math.min(Math.max(step, 0), STEPS) - base
     }
     return out
@@ -81,11 +81,11 @@ export function quantizer(
 /** The signs of eight numbers from `start` on as bits; behind the last number they are 0. */
 function signBits(row: Float32Array, start: number): number {
   let bits = 0
-  for (let c = start; c < start + BYTE_BITS; c++) bits = 2 * bits + (row[c]! > 0 ? 1 : 0)
+  for (let c = start; c < start + BYTE_BITS; c++) bits = 2 * bits + (row[c] > 0 ? 1 : 0)
   return bits
 }
 
 /** The width of a step in each dimension; 1 where a range has none. */
 function stepsOf({ least, greatest }: Ranges): Float32Array {
-  return least.map((low, c) => fround(fround(greatest[c]! - low) / STEPS) || 1)
+  return least.map((low, c) => fround(fround(greatest[c] - low) / STEPS) || 1)
 }

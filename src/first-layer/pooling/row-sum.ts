@@ -58,7 +58,7 @@ export function* rowSum(
 function without(ids: Int32Array, dropped: number | undefined): Int32Array {
   if (dropped === undefined) return ids
   let kept = 0
-  for (let i = 0; i < ids.length; i++) if (ids[i] !== dropped) ids[kept++] = ids[i]!
+  for (let i = 0; i < ids.length; i++) if (ids[i] !== dropped) ids[kept++] = ids[i]
   return ids.subarray(0, kept)
 }
 
@@ -71,8 +71,8 @@ function addWeighted(
 ): void {
   const dim = sum.length
   for (let i = 0; i < ids.length; i++) {
-    const weight = weights[ids[i]!]!
-    for (let c = 0; c < dim; c++) sum[c] += product(rows[i * dim + c]! * weight)
+    const weight = weights[ids[i]]
+    for (let c = 0; c < dim; c++) sum[c] += product(rows[i * dim + c] * weight)
   }
 }
 
@@ -86,7 +86,7 @@ function addRows(sum: Float32Array | Float64Array, rows: Float32Array): void {
   const dim = sum.length
   const inFours = sum instanceof Float32Array ? addFours(sum, rows) : 0
   for (let at = inFours; at < rows.length; at += dim) {
-    for (let c = 0; c < dim; c++) sum[c] += rows[at + c]!
+    for (let c = 0; c < dim; c++) sum[c] += rows[at + c]
   }
 }
 
@@ -96,8 +96,8 @@ function addFours(sum: Float32Array, rows: Float32Array): number {
   const end = rows.length - (rows.length % (4 * dim))
   for (let first = 0; first < end; first += 4 * dim) {
     for (let c = 0, at = first; c < dim; c++, at++) {
-      const two = fround(fround(sum[c]! + rows[at]!) + rows[at + dim]!)
-      sum[c] = fround(fround(two + rows[at + 2 * dim]!) + rows[at + 3 * dim]!)
+      const two = fround(fround(sum[c] + rows[at]) + rows[at + dim])
+      sum[c] = fround(fround(two + rows[at + 2 * dim]) + rows[at + 3 * dim])
     }
   }
   return end
@@ -110,6 +110,6 @@ function addFours(sum: Float32Array, rows: Float32Array): number {
 export function* meanOfRows(table: SummedTable, ids: IdSource): Steps<Float32Array> {
   const sum = new Float32Array(table.table.tensor.shape[1])
   const count = yield* rowSum(sum, table, ids)
-  if (count > 1) for (let c = 0; c < sum.length; c++) sum[c]! /= count
+  if (count > 1) for (let c = 0; c < sum.length; c++) sum[c] /= count
   return sum
 }

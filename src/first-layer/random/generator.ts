@@ -30,7 +30,7 @@ export class TorchGenerator {
     const state = this.#state
     state[0] = Number(BigInt.asUintN(32, wide))
     for (let i = 1; i < STATE_WORDS; i++) {
-      const previous = state[i - 1]!
+      const previous = state[i - 1]
       state[i] = Math.imul(1812433253, previous ^ (previous >>> 30)) + i
     }
   }
@@ -41,7 +41,7 @@ export class TorchGenerator {
       normalKernel().twist(this.#state, this.#words)
       this.#used = 0
     }
-    return this.#words[this.#used++]!
+    return this.#words[this.#used++]
   }
 
   /** Moves on by `words` words of the twister: about a nanosecond each. */

@@ -45,7 +45,7 @@ export class AddedTokenFinder {
       const content = units(token.content)
       longest = Math.max(longest, content.length)
       let node = this.#root
-      for (let i = 0; i < content.length; i++) node = childNode(node, content[i]!)
+      for (let i = 0; i < content.length; i++) node = childNode(node, content[i])
       node.token = token
     }
     for (const unit of this.#root.children.keys()) this.#firstBytes[unit & 0xff] = 1
@@ -63,7 +63,7 @@ export class AddedTokenFinder {
     let node: Node | undefined = this.#root
     let found: AddedMatch | undefined
     for (let at = start; at < limit; ) {
-      node = node.children.get(text[at++]!)
+      node = node.children.get(text[at++])
       if (node === undefined) break
       if (node.token !== undefined) found = { token: node.token, end: at }
     }

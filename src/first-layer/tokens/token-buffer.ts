@@ -70,7 +70,7 @@ export class TokenBuffer {
 
   appendPart(ids: Int32Array, start: number, count: number): void {
     if (count > FEW_IDS) this.append(ids.subarray(start, start + count))
-    else for (let i = start; i < start + count; i++) this.push(ids[i]!)
+    else for (let i = start; i < start + count; i++) this.push(ids[i])
   }
 
   /** Forgets the ids and keeps their memory for others. `characters` counts on. */
@@ -83,7 +83,7 @@ export class TokenBuffer {
   at(index: number): number {
     if (!(index >= 0 && index < this.#length))
       throw new RangeError(`index ${index} is not in 0 … ${this.#length - 1}`)
-    return this.#blocks[index >>> BLOCK_BITS]![index & (BLOCK_IDS - 1)]!
+    return this.#blocks[index >>> BLOCK_BITS][index & (BLOCK_IDS - 1)]
   }
 
   /** Copies `count` ids from `start` on to `out[outStart …]`. */
@@ -93,9 +93,9 @@ export class TokenBuffer {
     for (let done = 0; done < count; ) {
       const from = (start + done) & (BLOCK_IDS - 1)
       const part = Math.min(count - done, BLOCK_IDS - from)
-      const block = this.#blocks[(start + done) >>> BLOCK_BITS]!
+      const block = this.#blocks[(start + done) >>> BLOCK_BITS]
       if (part > FEW_IDS) out.set(block.subarray(from, from + part), outStart + done)
-      else for (let i = 0; i < part; i++) out[outStart + done + i] = block[from + i]!
+      else for (let i = 0; i < part; i++) out[outStart + done + i] = block[from + i]
       done += part
     }
   }
@@ -103,7 +103,7 @@ export class TokenBuffer {
   /** The ids as views of at most 65,536, in order, without copying. */
   *blocks(): IterableIterator<Int32Array> {
     for (let start = 0; start < this.#length; start += BLOCK_IDS)
-      yield this.#blocks[start >>> BLOCK_BITS]!.subarray(0, Math.min(BLOCK_IDS, this.#length - start))
+      yield this.#blocks[start >>> BLOCK_BITS].subarray(0, Math.min(BLOCK_IDS, this.#length - start))
   }
 
   *[Symbol.iterator](): IterableIterator<number> {

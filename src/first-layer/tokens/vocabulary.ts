@@ -14,7 +14,7 @@ export interface Vocabulary {
 
 /** The bytes of a token, a special token's literal included; undefined for a hole or an id out of range. */
 export function bytesOfToken({ bytes, offsets }: Vocabulary, id: number): Uint8Array | undefined {
-  return offsets[id]! < offsets[id + 1]! ? bytes.subarray(offsets[id], offsets[id + 1]) : undefined
+  return offsets[id] < offsets[id + 1] ? bytes.subarray(offsets[id], offsets[id + 1]) : undefined
 }
 
 /** The characters of a token; null if its bytes are not whole UTF-8, undefined for a hole or an id out of range. */
@@ -35,16 +35,16 @@ export function vocabularyOf(
     .sort((a, b) => a.id - b.id)
   const last = offsets.length - 1
   const size = Math.max(last, ...literals.map(({ id }) => id + 1))
-  const all = new Uint8Array(literals.reduce((sum, { utf8 }) => sum + utf8.length, offsets[last]!))
+  const all = new Uint8Array(literals.reduce((sum, { utf8 }) => sum + utf8.length, offsets[last]))
   const starts = new Uint32Array(size + 1)
   let id = 0
   let at = 0
   /** Copies the ordinary tokens up to id `next`. */
   const goOnTo = (next: number) => {
-    const from = offsets[Math.min(id, last)]!
+    const from = offsets[Math.min(id, last)]
     const shift = at - from
-    for (; id < next; id++) starts[id] = offsets[Math.min(id, last)]! + shift
-    const until = offsets[Math.min(next, last)]!
+    for (; id < next; id++) starts[id] = offsets[Math.min(id, last)] + shift
+    const until = offsets[Math.min(next, last)]
     all.set(bytes.subarray(from, until), at)
     at = until + shift
   }

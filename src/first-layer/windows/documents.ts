@@ -34,15 +34,15 @@ export class StoredBounds implements DocumentBounds {
   }
 
   get totalTokens(): number {
-    return this.starts[this.count]!
+    return this.starts[this.count]
   }
 
   start(d: number): number {
-    return this.starts[d]!
+    return this.starts[d]
   }
 
   length(d: number): number {
-    return this.starts[d + 1]! - this.starts[d]!
+    return this.starts[d + 1] - this.starts[d]
   }
 
   documentAt(place: number): number {
@@ -52,7 +52,7 @@ export class StoredBounds implements DocumentBounds {
 
 function longestOf(starts: Float64Array): number {
   let longest = 0
-  for (let d = 0; d + 1 < starts.length; d++) longest = Math.max(longest, starts[d + 1]! - starts[d]!)
+  for (let d = 0; d + 1 < starts.length; d++) longest = Math.max(longest, starts[d + 1] - starts[d])
   return longest
 }
 
@@ -116,7 +116,7 @@ export class Documents implements DocumentBounds {
   }
 
   start(d: number): number {
-    return d === 0 ? 0 : this.#ends[d - 1]!
+    return d === 0 ? 0 : this.#ends[d - 1]
   }
 
   /** Tokens of document `d`. */
@@ -149,6 +149,6 @@ export class TextDocuments extends Documents {
 
   /** Characters (code points) of text `d`. */
   characters(d: number): number {
-    return this.#characterEnds[d]! - (d === 0 ? 0 : this.#characterEnds[d - 1]!)
+    return this.#characterEnds[d] - (d === 0 ? 0 : this.#characterEnds[d - 1])
   }
 }

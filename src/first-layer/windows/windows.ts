@@ -120,7 +120,7 @@ export function locator(firstWindow: Float64Array, stride: number): Windows['loc
   return (index) => {
     if (index >= firstWindow[document + 1] && index < firstWindow[document + 2]) document++
     else if (index < firstWindow[document] || index >= firstWindow[document + 1])
-      document = lastAtMost(firstWindow.length - 1, (d) => firstWindow[d]!, index)
+      document = lastAtMost(firstWindow.length - 1, (d) => firstWindow[d], index)
     return { document, start: (index - firstWindow[document]) * stride }
   }
 }

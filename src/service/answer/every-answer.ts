@@ -50,10 +50,10 @@ export function headOf(
 ): string[] {
   const head = [...BROWSER_LIST]
   const all: Readonly<Record<string, string>> = headersOfAll(id)
-  for (const name in all) head.push(name, all[name]!)
+  for (const name in all) head.push(name, all[name])
   const given = reply.getHeaders() as Readonly<Record<string, string>>
-  for (const name in given) if (!(name in own)) head.push(name, given[name]!)
-  for (const name in own) head.push(name, own[name]!)
+  for (const name in given) if (!(name in own)) head.push(name, given[name])
+  for (const name in own) head.push(name, own[name])
   if (server.isStopping() && own.connection === undefined) head.push('connection', 'close')
   return head
 }

@@ -18,8 +18,8 @@ export function bytesAround(texts: readonly string[]): number {
 
 /** The texts, and a part between each two of them. */
 export function* withParts(texts: readonly string[], parts: readonly Part[]): Blocks {
-  for (const [i, part] of parts.entries()) yield* part(texts[i]!)
-  yield Buffer.from(texts[parts.length]!)
+  for (const [i, part] of parts.entries()) yield* part(texts[i])
+  yield Buffer.from(texts[parts.length])
 }
 
 /** A list, of slices of its elements, or of their JSON; none is empty. */

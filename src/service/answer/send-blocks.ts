@@ -66,10 +66,10 @@ async function gather(
     return
   }
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
-    bytes += parts[parts.push(Buffer.from(next.value)) - 1]!.byteLength
+    bytes += parts[parts.push(Buffer.from(next.value)) - 1].byteLength
     next = await blocks.next()
   }
-  const gathered = parts.length === 1 ? parts[0]! : Buffer.concat(parts, bytes)
+  const gathered = parts.length === 1 ? parts[0] : Buffer.concat(parts, bytes)
   if (!next.done) return stream(request, reply, facts, chained(next, blocks, gathered))
   writeHead(request, reply, { ...facts, size: bytes }).end(gathered)
 }

@@ -102,7 +102,7 @@ export function* textBytes(
   for (let place = 0; place < ids.length; place++) {
     if (place % SLICE === 0) yield PAUSE
     const id = ids.at(place)!
-    const length = offsets[id + 1]! - offsets[id]!
+    const length = offsets[id + 1] - offsets[id]
     if (!(length > 0)) throw textless(tokenizer, id, `${path}.${place}`)
     bytes += length
   }
@@ -145,13 +145,13 @@ export function vocabularyText({ bytes, offsets }: Vocabulary, ids: Ids, length:
     let end = 0
     for (let place = 0; place < ids.length; place++) {
       const id = ids.at(place)!
-      for (let at = offsets[id]!; at < offsets[id + 1]!; at++) {
+      for (let at = offsets[id]; at < offsets[id + 1]; at++) {
         if (end === utf8.length) {
           const whole = end - openTail(utf8)
           yield decoded(utf8.subarray(0, whole))
           end = utf8.copy(utf8, 0, whole) // the first bytes of a cut character wait for its rest
         }
-        utf8[end++] = bytes[at]!
+        utf8[end++] = bytes[at]
       }
     }
     yield decoded(utf8.subarray(0, end))

@@ -112,7 +112,7 @@ export class Channel {
     const send = (answer: object) => this.port.postMessage({ kind: 'answer', id, ...answer })
     try {
       const called = rooms[room] as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
-      send({ result: await called[method]!(...args) })
+      send({ result: await called[method](...args) })
     } catch (error) {
       send({ error: sent(error) })
     }

@@ -15,7 +15,7 @@ export function named<Name extends string>(
     throw failed(`${callee}() takes at most ${parameters.length} arguments`)
   const values: Partial<Record<Name, Value>> = {}
   positional.forEach((value, i) => {
-    values[parameters[i]!] = value
+    values[parameters[i]] = value
   })
   for (const [name, value] of keyword) {
     if (!parameters.includes(name as Name) || values[name as Name] !== undefined)

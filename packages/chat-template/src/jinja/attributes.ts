@@ -148,6 +148,6 @@ function pick<Item>(
   const from = start === undefined ? (step > 0 ? 0 : count - 1) : clamp(start)
   const to = stop === undefined ? (step > 0 ? count : -1) : clamp(stop)
   const picked: Item[] = []
-  for (let i = from; step > 0 ? i < to : i > to; i += step) picked.push(list[i]!)
+  for (let i = from; step > 0 ? i < to : i > to; i += step) picked.push(list[i])
   return picked
 }

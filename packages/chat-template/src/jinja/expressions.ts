@@ -66,7 +66,7 @@ export class ExpressionParser extends OperandParser {
   #concatenation(): Expression {
     const items = [this.#product()]
     while (this.stream.skip('operator', '~')) items.push(this.#product())
-    return items.length === 1 ? items[0]! : { kind: 'concat', items }
+    return items.length === 1 ? items[0] : { kind: 'concat', items }
   }
 
   #product(): Expression {

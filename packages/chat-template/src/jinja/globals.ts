@@ -36,7 +36,7 @@ function range({ positional, keyword }: CallArguments, budget: Budget): Value {
     return value
   })
   const [start, stop, step] =
-    numbers.length === 1 ? [0, numbers[0]!, 1] : [numbers[0]!, numbers[1]!, numbers[2] ?? 1]
+    numbers.length === 1 ? [0, numbers[0], 1] : [numbers[0], numbers[1], numbers[2] ?? 1]
   if (step === 0) throw failed('range() arg 3 must not be zero')
   const count = Math.max(0, Math.ceil((stop - start) / step))
   if (count > MAX_RANGE) throw unsupported(`a range of ${count}`, `is longer than ${MAX_RANGE}`)
@@ -77,7 +77,7 @@ function entries(name: string, { positional, keyword }: CallArguments, budget: B
 
 function raise({ positional, keyword }: CallArguments, budget: Budget): never {
   if (positional.length !== 1 || keyword.size > 0) throw failed('raise_exception() takes one argument')
-  throw failed(text(positional[0]!, budget))
+  throw failed(text(positional[0], budget))
 }
 
 function now({ positional, keyword }: CallArguments, budget: Budget): Value {

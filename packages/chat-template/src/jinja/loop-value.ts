@@ -24,9 +24,9 @@ export function loopValue({ all, place }: Loop, name: string): Value {
     case 'depth0':
       return 0
     case 'previtem':
-      return place === 0 ? none('previous') : all[place - 1]!
+      return place === 0 ? none('previous') : all[place - 1]
     case 'nextitem':
-      return place === all.length - 1 ? none('next') : all[place + 1]!
+      return place === all.length - 1 ? none('next') : all[place + 1]
     case 'cycle':
     case 'changed':
       throw unsupported(`\`loop.${name}\``)

@@ -115,7 +115,7 @@ function number(value: Value): number | undefined {
 }
 
 function equalLists(left: readonly Value[], right: readonly Value[], budget: Budget): boolean {
-  return left.length === right.length && left.every((value, i) => equal(value, right[i]!, budget))
+  return left.length === right.length && left.every((value, i) => equal(value, right[i], budget))
 }
 
 /** -1, 0 or 1: the order of two values. */

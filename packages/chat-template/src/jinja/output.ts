@@ -26,7 +26,7 @@ export class Output {
   /** Code points so far. */
   get points(): number {
     for (; this.#counted < this.#parts.length; this.#counted++)
-      this.#points += points(this.#parts[this.#counted]!, this.budget)
+      this.#points += points(this.#parts[this.#counted], this.budget)
     return this.#points
   }
 

@@ -119,7 +119,7 @@ class TemplateParser extends ExpressionParser {
     const body = yield* this.#block('endset')
     if (!('names' in target) || target.isTuple)
       throw unsupported('`{% set %}` of a block to more than a name')
-    return { kind: 'set_block', name: target.names[0]!, filters, body }
+    return { kind: 'set_block', name: target.names[0], filters, body }
   }
 
   #target(): Target {

@@ -263,13 +263,13 @@ function bind(
   budget: Budget,
 ): void {
   if (!isTuple) {
-    frame.set(names[0]!, value)
+    frame.set(names[0], value)
     return
   }
   const values = items(value, budget)
   if (values.length !== names.length)
     throw failed(`cannot unpack ${values.length} values to ${names.length} names`)
   names.forEach((name, i) => {
-    frame.set(name, values[i]!)
+    frame.set(name, values[i])
   })
 }

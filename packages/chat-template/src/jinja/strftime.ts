@@ -8,8 +8,8 @@ const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' 
 /** `date.strftime(format)` in the C locale, in the process's time zone: `%d %b %Y` → `23 Nov 2026`. */
 export function strftime(date: Date, format: string): string {
   const two = (number: number) => String(number).padStart(2, '0')
-  const month = MONTHS[date.getMonth()]!
-  const day = DAYS[date.getDay()]!
+  const month = MONTHS[date.getMonth()]
+  const day = DAYS[date.getDay()]
   const values: Readonly<Record<string, string>> = {
     Y: String(date.getFullYear()),
     y: two(date.getFullYear() % 100),

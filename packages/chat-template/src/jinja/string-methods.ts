@@ -137,7 +137,7 @@ function formatted(self: string, { positional, keyword }: CallArguments, budget:
     output.write(self.slice(at, index))
     at = index + found.length
     if (found === '{{' || found === '}}') {
-      output.write(found[0]!)
+      output.write(found[0])
       continue
     }
     if (field === undefined) throw unsupported('`format` with a field that has more than a name')

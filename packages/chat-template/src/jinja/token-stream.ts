@@ -12,11 +12,11 @@ export class TokenStream {
   constructor(private readonly tokens: readonly Token[]) {}
 
   get current(): Token {
-    return this.tokens[this.#at]!
+    return this.tokens[this.#at]
   }
 
   get following(): Token {
-    return this.tokens[Math.min(this.#at + 1, this.tokens.length - 1)]!
+    return this.tokens[Math.min(this.#at + 1, this.tokens.length - 1)]
   }
 
   /** Whether many tokens have been taken since this was true. */

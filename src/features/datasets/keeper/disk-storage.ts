@@ -256,7 +256,7 @@ export class DiskStorage {
   /** Writes who owns a dataset. */
   async #own(card: DatasetCard, owners: readonly (string | null)[]): Promise<DatasetCard> {
     if (owners.length === ownersOf(card).length) return card
-    const next = { ...card, owner: owners[0]!, owners }
+    const next = { ...card, owner: owners[0], owners }
     await writeWhole(join(this.folder.root, card.id, CARD_FILE), [Buffer.from(JSON.stringify(next))])
     return next
   }
@@ -275,7 +275,7 @@ export class DiskStorage {
       for (const id of this.#known.keys()) if (!names.has(id)) this.#forget(id)
       const added = [...names].filter((id) => !this.#known.has(id))
       for (const [i, card] of (await this.#cards(added)).entries()) {
-        const id = added[i]!
+        const id = added[i]
         this.#know(card ?? { id, created: -1, bytes: await bytesBelow(join(root, id)) })
       }
       this.#time = Date.now() - mtimeMs > CLOCK_MS ? mtimeMs : Number.NaN

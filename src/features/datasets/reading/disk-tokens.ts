@@ -89,7 +89,7 @@ export class DiskTokens implements TokenSource {
 function widenInPlace(out: Int32Array): void {
   const { length } = out
   const narrow = new Uint16Array(out.buffer, out.byteOffset + 2 * length, length)
-  for (let i = 0; i < length; i++) out[i] = narrow[i]! // what is written has been read: 4·(i + 1) ≤ 2·length + 2·(i + 1)
+  for (let i = 0; i < length; i++) out[i] = narrow[i] // what is written has been read: 4·(i + 1) ≤ 2·length + 2·(i + 1)
 }
 
 /** Node's own promise for a read costs three times as much. */

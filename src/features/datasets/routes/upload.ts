@@ -150,8 +150,8 @@ export async function makeMixture(
   const made = datasets.admin.putMixture({
     id: `mx_${mixtureContentId(ids, checked)}`,
     name: name ?? null,
-    encoding: members[0]!.card.encoding,
-    mixture: ids.map((dataset, j) => ({ dataset, weight: weights[j]! })),
+    encoding: members[0].card.encoding,
+    mixture: ids.map((dataset, j) => ({ dataset, weight: weights[j] })),
     stages: stages ?? null,
     created: Math.floor(Date.now() / 1000),
     ...{ layout: LAYOUT, owner: request.caller?.name ?? null },
@@ -164,6 +164,6 @@ function checkEncodings(members: readonly OpenCorpus[]): void {
   const other = members.findIndex(({ card }) => card.encoding !== first.encoding)
   if (other < 0) return
   const param = `mixture.${other}.dataset`
-  const message = `\`${param}\` must have the encoding of the first dataset, ${first.encoding}. Given: ${shown(members[other]!.card.encoding)}`
+  const message = `\`${param}\` must have the encoding of the first dataset, ${first.encoding}. Given: ${shown(members[other].card.encoding)}`
   throw new InletError('encoding_mismatch', message, param)
 }

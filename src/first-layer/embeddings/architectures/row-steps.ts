@@ -68,7 +68,7 @@ export function rootOfWidth(embeddingDim: number): number {
 
 /** Multiplies every element by a float32, in place, each product rounded once. */
 export function scaleRows(rows: Float32Array, factor: number): void {
-  for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! * factor
+  for (let i = 0; i < rows.length; i++) rows[i] = rows[i] * factor
 }
 
 /** Adds `added` [n, C], rows that were looked up, to `rows` [n, C], in place, each sum rounded once. */
@@ -78,7 +78,7 @@ export function addRows(rows: Float32Array, added: Float32Array): void {
 
 /** Adds `vector` [C] to each row of `rows` [n, C], in place. */
 export function addVector(rows: Float32Array, vector: Float32Array): void {
-  for (let i = 0; i < rows.length; i++) rows[i] += vector[i % vector.length]!
+  for (let i = 0; i < rows.length; i++) rows[i] += vector[i % vector.length]
 }
 
 /** LayerNorm's constants: weight and bias [C]. */
@@ -110,16 +110,16 @@ export function normalizeRows(rows: Float32Array, { epsilon, isRms, weight, bias
   const embeddingDim = weight.length
   for (let at = 0; at < rows.length; at += embeddingDim) {
     let sum = 0
-    for (let c = 0; c < embeddingDim; c++) sum += rows[at + c]!
+    for (let c = 0; c < embeddingDim; c++) sum += rows[at + c]
     const mean = isRms ? 0 : sum / embeddingDim
     let squares = 0
     for (let c = 0; c < embeddingDim; c++) {
-      const deviation = rows[at + c]! - mean
+      const deviation = rows[at + c] - mean
       squares += deviation * deviation
     }
     const scale = 1 / Math.sqrt(squares / embeddingDim + epsilon)
     for (let c = 0; c < embeddingDim; c++) {
-      rows[at + c] = (rows[at + c]! - mean) * scale * weight[c]! + bias[c]!
+      rows[at + c] = (rows[at + c] - mean) * scale * weight[c] + bias[c]
     }
   }
 }
@@ -140,26 +140,26 @@ export function normalizeInLanes(rows: Float32Array, { epsilon, weight, bias }: 
     means.fill(0)
     squares.fill(0)
     for (let c = 0; c < steps * LANES; c++) {
-      const [x, lane] = [rows[at + c]!, c % LANES]
-      const delta = fround(x - means[lane]!)
-      means[lane]! += delta * fround(1 / ((c - lane) / LANES + 1))
-      squares[lane]! += delta * fround(x - means[lane]!)
+      const [x, lane] = [rows[at + c], c % LANES]
+      const delta = fround(x - means[lane])
+      means[lane] += delta * fround(1 / ((c - lane) / LANES + 1))
+      squares[lane] += delta * fround(x - means[lane])
     }
     let [count, mean, square] = [0, 0, 0]
     for (let c = steps * LANES; c < width; c++) {
-      const delta = fround(rows[at + c]! - mean)
+      const delta = fround(rows[at + c] - mean)
       mean = fround(mean + fround(delta / ++count))
-      square = fround(delta * fround(rows[at + c]! - mean) + square)
+      square = fround(delta * fround(rows[at + c] - mean) + square)
     }
     for (let lane = 0; lane < LANES && steps > 0; lane++) {
-      const [share, delta] = [fround(steps / (count + steps)), fround(means[lane]! - mean)]
+      const [share, delta] = [fround(steps / (count + steps)), fround(means[lane] - mean)]
       mean = fround(share * delta + mean)
-      square = fround(square + fround(fround(fround(delta * delta) * share) * count + squares[lane]!))
+      square = fround(square + fround(fround(fround(delta * delta) * share) * count + squares[lane]))
       count += steps
     }
     const scale = fround(1 / fround(Math.sqrt(fround(fround(square / width) + fround(epsilon)))))
     for (let c = 0; c < width; c++)
-      rows[at + c] = fround(fround(rows[at + c]! - mean) * scale) * weight[c]! + bias[c]!
+      rows[at + c] = fround(fround(rows[at + c] - mean) * scale) * weight[c] + bias[c]
   }
 }
 
@@ -174,7 +174,7 @@ export function normParts({
   return [
     (rows) => normalizeRows(rows, freshLayerNorm(width, epsilon, isRms)),
     (rows) => {
-      for (let i = 0; i < rows.length; i++) rows[i] *= weight[i % width]!
+      for (let i = 0; i < rows.length; i++) rows[i] *= weight[i % width]
     },
     (rows) => addVector(rows, bias),
   ]

@@ -56,7 +56,7 @@ export const alibi = defineScheme({
     const [queries, firstQuery] = form === 'key' ? [1, 0] : [length, offset]
     const matrix = { planes: num_heads, queries, keys, firstQuery }
     const biasOf = (head: number) => {
-      const slope = slopes()[head]!
+      const slope = slopes()[head]
       return (distance: number) => bias[form](slope, distance)
     }
     return [

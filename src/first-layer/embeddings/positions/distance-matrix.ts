@@ -86,5 +86,5 @@ export function copy(from: Elements, fromIndex: number, to: Elements, toIndex: n
     to.set(from.subarray(fromIndex, fromIndex + length), toIndex)
     return
   }
-  for (let i = 0; i < length; i++) to[toIndex + i] = from[fromIndex + i]!
+  for (let i = 0; i < length; i++) to[toIndex + i] = from[fromIndex + i]
 }

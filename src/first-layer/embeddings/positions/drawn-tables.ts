@@ -43,7 +43,7 @@ export function learnedTables<const Tables extends readonly LearnedTable[]>(
   const drawn = drawnTables(seed, lengths)
   return tables.map(({ name, length }, i) => {
     const found = learned?.(type, name, length)
-    return found === undefined ? derived(drawn, (all) => all[i]!) : () => found
+    return found === undefined ? derived(drawn, (all) => all[i]) : () => found
   }) as { readonly [Table in keyof Tables]: Prepared<Float32Array> }
 }
 

@@ -12,19 +12,19 @@ export type Angle = (position: number, index: number) => number
 export const dividedAngle =
   (divisors: Float64Array): Angle =>
   (position, index) =>
-    position / divisors[index]!
+    position / divisors[index]
 
 /** Angles in double precision by multiplication: position · frequency. */
 export const doubleAngle =
   (frequencies: Float64Array): Angle =>
   (position, index) =>
-    position * frequencies[index]!
+    position * frequencies[index]
 
 /** Angles as in PyTorch's float32 tensors: position and product rounded, as the frequencies are. */
 export const singleAngle =
   (frequencies: Float64Array): Angle =>
   (position, index) =>
-    fround(fround(position) * frequencies[index]!)
+    fround(fround(position) * frequencies[index])
 
 interface SinusoidTable {
   /** Elements of a row, C. Frequencies: ⌊C/2⌋; an odd row ends in 0. */

@@ -94,7 +94,7 @@ export const t5 = defineScheme({
     const matrix = { queries: length, keys, firstQuery: offset }
     const biasOf = (head: number) => {
       const numbers = table()
-      return (distance: number) => numbers[bucketOf(distance) * num_heads + head]!
+      return (distance: number) => numbers[bucketOf(distance) * num_heads + head]
     }
     return [
       byDistance('relative_position_bucket', 'int32', matrix, () => bucketOf), // [T, K]

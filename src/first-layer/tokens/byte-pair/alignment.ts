@@ -33,17 +33,17 @@ export class Alignment {
 
   /** Place in the document where a token begins that begins at `given`. */
   startOf(given: number): number {
-    while (this.#first + 1 < this.#changes.length && this.#changes[this.#first + 1]!.given <= given)
+    while (this.#first + 1 < this.#changes.length && this.#changes[this.#first + 1].given <= given)
       this.#first++
-    const change = this.#changes[this.#first]!
+    const change = this.#changes[this.#first]
     return given < change.givenEnd ? change.start : change.next + (given - change.givenEnd)
   }
 
   /** Place in the document where a token ends that ends at `given`: behind all of a change of which it has a part. */
   endOf(given: number): number {
     let last = this.#first
-    while (last + 1 < this.#changes.length && this.#changes[last + 1]!.given < given) last++
-    const change = this.#changes[last]!
+    while (last + 1 < this.#changes.length && this.#changes[last + 1].given < given) last++
+    const change = this.#changes[last]
     return given <= change.givenEnd ? change.end : change.next + (given - change.givenEnd)
   }
 }

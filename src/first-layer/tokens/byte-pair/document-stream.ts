@@ -194,7 +194,7 @@ export class DocumentStream implements TokenStream {
     let at = first
     let isOver = false
     while (at < end && at - first < most) {
-      const lead = bytes[at]!
+      const lead = bytes[at]
       if (end - at < (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : SPACE_BYTES) && !this.#ended) break
       const size = spaceAt(bytes, at)
       isOver = size === 0
@@ -215,7 +215,7 @@ export class DocumentStream implements TokenStream {
 /** The last place up to `end` where a character of the text begins or ends. */
 function wholeCharacters(text: Buffer, end: number): number {
   let at = end
-  while (at > 0 && at < text.length && isContinuation(text[at]!)) at--
+  while (at > 0 && at < text.length && isContinuation(text[at])) at--
   return at
 }
 

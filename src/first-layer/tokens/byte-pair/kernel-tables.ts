@@ -66,7 +66,7 @@ export class KernelTables {
     const names = ids === undefined ? 0 : kernel.reserve(ids.byteLength)
     if (ids !== undefined) yield* this.#copy(bytesOf(ids), names)
     const seeds = getRandomValues(new BigUint64Array(2))
-    kernel.beginTables(this.#scratch, names, seeds[0]!, seeds[1]!, whole ? whole.offsets.length - 1 : 0)
+    kernel.beginTables(this.#scratch, names, seeds[0], seeds[1], whole ? whole.offsets.length - 1 : 0)
     const broken = yield* this.#inSteps(() => kernel.buildSome(STEPS))
     if (broken !== DONE) throw new Error(`token ${broken} is not the merge of two tokens before it`)
     if (whole !== undefined) yield* this.#addWhole(whole)
@@ -81,7 +81,7 @@ export class KernelTables {
     const first = kernel.tokenCount()
     for (let i = 0; i + 1 < offsets.length; i++) {
       if (i % STEPS === 0) yield PAUSE
-      kernel.addWhole(first + i, at + offsets[i]!, offsets[i + 1]! - offsets[i]!)
+      kernel.addWhole(first + i, at + offsets[i], offsets[i + 1] - offsets[i])
     }
   }
 

@@ -21,7 +21,7 @@ export class Literals {
   constructor(tokens: readonly AddedToken[]) {
     this.#finder = new AddedTokenFinder(tokens, (content) => Buffer.from(content))
     this.#beginnings = beginningsOf(tokens)
-    const firstBytes = new Set(tokens.map(({ content }) => Buffer.from(content)[0]!))
+    const firstBytes = new Set(tokens.map(({ content }) => Buffer.from(content)[0]))
     this.#only = firstBytes.size === 1 ? [...firstBytes][0] : undefined
     this.stripsBefore = this.#finder.hasLstrip
     this.overhang = Math.max(0, this.#finder.longest - 1, this.stripsBefore ? SPACE_BYTES : 0)
@@ -62,7 +62,7 @@ export class Literals {
       if (token !== undefined) return { at, token, effort: left }
       // Literals begin where characters do.
       do at++
-      while (at < until && isContinuation(text[at]!))
+      while (at < until && isContinuation(text[at]))
     }
     return { at, token: undefined, effort: left }
   }
@@ -73,7 +73,7 @@ export class Literals {
       return at < 0 ? text.length : at
     }
     let at = from
-    while (at < text.length && !this.#finder.mayBeginWith(text[at]!)) at++
+    while (at < text.length && !this.#finder.mayBeginWith(text[at])) at++
     return at
   }
 }
@@ -83,10 +83,10 @@ function beginningsOf(tokens: readonly AddedToken[]): string[] {
   const byFirst = new Map<string, string[]>()
   for (const { content } of tokens) {
     const characters = [...content]
-    const shared = byFirst.get(characters[0]!) ?? characters
+    const shared = byFirst.get(characters[0]) ?? characters
     let length = 0
     while (length < shared.length && shared[length] === characters[length]) length++
-    byFirst.set(characters[0]!, shared.slice(0, length))
+    byFirst.set(characters[0], shared.slice(0, length))
   }
   return [...byFirst.values()].map((characters) => characters.join(''))
 }
@@ -102,18 +102,18 @@ export const SPACE_BYTES = 3
 
 /** Bytes of the whitespace character at `at`; 0 if another character begins there. */
 export function spaceAt(text: Uint8Array, at: number): number {
-  const lead = text[at]!
+  const lead = text[at]
   if (lead === 0x20 || (lead >= 0x09 && lead <= 0x0d)) return 1
-  if (lead === 0xc2) return WIDE.has(text[at + 1]!) ? 2 : 0
+  if (lead === 0xc2) return WIDE.has(text[at + 1]) ? 2 : 0
   if (lead < 0xe1 || lead > 0xe3) return 0
-  const codePoint = ((lead & 0x0f) << 12) | ((text[at + 1]! & 0x3f) << 6) | (text[at + 2]! & 0x3f)
+  const codePoint = ((lead & 0x0f) << 12) | ((text[at + 1] & 0x3f) << 6) | (text[at + 2] & 0x3f)
   return WIDE.has(codePoint) ? 3 : 0
 }
 
 /** The place where the character before `at` begins. */
 export function characterBefore(text: Uint8Array, at: number): number {
   let start = at - 1
-  while (start > 0 && isContinuation(text[start]!)) start--
+  while (start > 0 && isContinuation(text[start])) start--
   return start
 }
 

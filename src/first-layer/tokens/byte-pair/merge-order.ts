@@ -25,7 +25,7 @@ export function mergeOrder(
   const builder = new MergeTableBuilder(vocab, unlisted)
   for (const character of ALPHABET) if (!builder.addByte(character)) return undefined
   for (let rank = 0; rank < merges.length; rank++) {
-    const [left, right] = merges[rank]!
+    const [left, right] = merges[rank]
     if (!builder.take({ left, right, rank })) return undefined
   }
   return { order: orderOf(builder.bytes), ids: Int32Array.from(builder.ids) }
@@ -34,7 +34,7 @@ export function mergeOrder(
 /** Tokens one after the other, an empty one for undefined. */
 export function orderOf(tokens: readonly (Uint8Array | undefined)[]): MergeOrder {
   const offsets = new Uint32Array(tokens.length + 1)
-  for (let i = 0; i < tokens.length; i++) offsets[i + 1] = offsets[i]! + (tokens[i]?.length ?? 0)
+  for (let i = 0; i < tokens.length; i++) offsets[i + 1] = offsets[i] + (tokens[i]?.length ?? 0)
   return { bytes: joined(tokens), offsets }
 }
 
@@ -106,7 +106,7 @@ export class MergeTableBuilder {
       this.#pairs.add(l, r)
       this.#tokens.set(token, this.ids.length)
       this.ids.push(id)
-      this.bytes.push(joined([this.bytes[l]!, this.bytes[r]!]))
+      this.bytes.push(joined([this.bytes[l], this.bytes[r]]))
       const early = this.#early.get(token)
       if (early === undefined) continue
       due.push(...early)

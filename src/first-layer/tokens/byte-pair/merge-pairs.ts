@@ -38,7 +38,7 @@ export class MergePairs {
 
   /** The first of the two tokens that merge to `token`; a single byte's is itself. */
   leftHalf(token: number): number {
-    return this.#left[token]!
+    return this.#left[token]
   }
 
   /**
@@ -53,17 +53,17 @@ export class MergePairs {
       if (merged >= 0 && merged < limit) return false
       if (left > right) {
         limit = left
-        left = this.#right[left]!
+        left = this.#right[left]
         if (left !== limit) continue
         limit = right + 1
-        right = this.#left[right]!
+        right = this.#left[right]
         if (right + 1 === limit) return true
       } else {
         limit = right + 1
-        right = this.#left[right]!
+        right = this.#left[right]
         if (right + 1 !== limit) continue
         limit = left
-        left = this.#right[left]!
+        left = this.#right[left]
         if (left === limit) return true
       }
     }
@@ -71,7 +71,7 @@ export class MergePairs {
 
   #mergedOf(left: number, right: number): number {
     const slot = this.#slotOf(left, right)
-    return this.#slots[slot] === 0 ? ABSENT : this.#slots[slot + 2]!
+    return this.#slots[slot] === 0 ? ABSENT : this.#slots[slot + 2]
   }
 
   #set(left: number, right: number, token: number): void {
@@ -88,7 +88,7 @@ export class MergePairs {
     let i = (Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)) >>> (32 - this.#bits)
     while (true) {
       const slot = SLOT * i
-      const key = this.#slots[slot]!
+      const key = this.#slots[slot]
       if (key === 0 || (key === left + 1 && this.#slots[slot + 1] === right)) return slot
       i = (i + 1) & mask
     }
@@ -100,7 +100,7 @@ export class MergePairs {
     this.#slots = new Int32Array(SLOT << this.#bits)
     for (let slot = 0; slot < old.length; slot += SLOT) {
       if (old[slot] === 0) continue
-      const next = this.#slotOf(old[slot]! - 1, old[slot + 1]!)
+      const next = this.#slotOf(old[slot] - 1, old[slot + 1])
       this.#slots.set(old.subarray(slot, slot + SLOT), next)
     }
   }

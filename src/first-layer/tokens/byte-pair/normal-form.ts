@@ -18,7 +18,7 @@ const RARE =
 
 /** Whether the text is in normal form C by its bytes alone, whatever precedes it. */
 export function isSurelyNormal(utf8: Uint8Array): boolean {
-  for (let i = 0; i < utf8.length; i++) if (utf8[i]! >= FIRST_CHANGED) return false
+  for (let i = 0; i < utf8.length; i++) if (utf8[i] >= FIRST_CHANGED) return false
   return true
 }
 
@@ -35,7 +35,7 @@ export function doubtfulPart(text: string, from: number): Part | undefined {
   const kinds = normalKinds()
   let last = 0
   for (let i = RARE.lastIndex - 1; i < text.length; i++) {
-    const kind = kinds[text.charCodeAt(i)]!
+    const kind = kinds[text.charCodeAt(i)]
     if (kind === STARTER) last = 0
     else if (kind >= MARK && kind >= last) last = kind
     else if (kind !== LOW_SURROGATE) return partAround(text, i, from)

@@ -107,7 +107,7 @@ class Reader {
   #choice(): Pattern {
     const parts = [this.#row()]
     while (this.#take('|')) parts.push(this.#row())
-    return parts.length === 1 ? parts[0]! : { type: 'choice', parts }
+    return parts.length === 1 ? parts[0] : { type: 'choice', parts }
   }
 
   #row(): Pattern {
@@ -196,7 +196,7 @@ class Reader {
     if (this.#take('[')) return this.#class()
     if (this.#next === '\\') return this.#escape()
     if (/^[\^*+?{}\])]$/.test(this.#next ?? ')')) throw new Unsupported()
-    return this.#one(this.#characters[this.#at++]!)
+    return this.#one(this.#characters[this.#at++])
   }
 
   /** A character, with its other case where case is ignored. */
@@ -262,12 +262,12 @@ class Reader {
     const isLoneDash = this.#next === '-'
     const behind = this.#characters[this.#at + 1]
     if (isLoneDash && (behind === '-' || (!isFirst && behind !== ']'))) throw new Unsupported()
-    const from = this.#next === '\\' ? this.#escape() : this.#one(this.#characters[this.#at++]!)
+    const from = this.#next === '\\' ? this.#escape() : this.#one(this.#characters[this.#at++])
     if (isLoneDash || this.#characters[this.#at + 1] === ']' || !this.#take('-')) return from
     if (this.#lookingAt('[') || this.#next === undefined) throw new Unsupported()
-    const to = this.#lookingAt('\\') ? this.#escape() : this.#one(this.#characters[this.#at++]!)
-    const isOneEach = [from, to].every((set) => set.length === 2 && set[1] === set[0]! + 1)
-    if (!isOneEach || to[0]! < from[0]!) throw new Unsupported()
-    return [from[0]!, to[1]!]
+    const to = this.#lookingAt('\\') ? this.#escape() : this.#one(this.#characters[this.#at++])
+    const isOneEach = [from, to].every((set) => set.length === 2 && set[1] === set[0] + 1)
+    if (!isOneEach || to[0] < from[0]) throw new Unsupported()
+    return [from[0], to[1]]
   }
 }

@@ -45,7 +45,7 @@ export function patternTable(sources: readonly string[], keepsAll = true): Patte
     for (const source of sources.slice(0, -1).reverse())
       pattern = isolated(parsePattern(source), pattern, regions)
     const { classes, starts } = classesOf([...setsOf(pattern), ...regions])
-    const { entries } = transitionsOf(pattern, classes.length, (set, kind) => has(set, classes[kind]!))
+    const { entries } = transitionsOf(pattern, classes.length, (set, kind) => has(set, classes[kind]))
     if (!keepsAll && mayFail(entries, classes.length)) return undefined
     const bits = classes.map((one) => regions.reduce((sum, set, i) => sum | (Number(has(set, one)) << i), 0))
     return { ...pagesOf(starts), regions: Uint8Array.from(bits), transitions: entries }
@@ -76,7 +76,7 @@ export function tableOfCuts(whole: Iterable<string>, blanks = 1): PatternTable {
     let row = 0
     for (const character of text) {
       const kind = kindOf(character.codePointAt(0)!)
-      transitions[row + kind]! &= ~END
+      transitions[row + kind] &= ~END
       row = (kind + 1) * (KINDS + 1)
     }
   }
@@ -88,7 +88,7 @@ export function tableOfCuts(whole: Iterable<string>, blanks = 1): PatternTable {
     transitions.copyWithin(inside, rowOf(1), rowOf(1) + KINDS + 1)
     transitions[inside + blank] = STOP
     for (let row = KINDS + 1; row < rowOf(2); row += KINDS + 1)
-      if (!(transitions[row + blank]! & END)) transitions[row + blank] = (inside << 2) | MATCH
+      if (!(transitions[row + blank] & END)) transitions[row + blank] = (inside << 2) | MATCH
     for (let run = 1; run < blanks; run++) transitions[rowOf(run) + blank] = (rowOf(run + 1) << 2) | MATCH
   }
   return { ...pagesOf(starts), regions: new Uint8Array(KINDS), transitions }
@@ -96,7 +96,7 @@ export function tableOfCuts(whole: Iterable<string>, blanks = 1): PatternTable {
 
 function has(set: CodePoints, codePoint: number): boolean {
   let count = 0
-  while (count < set.length && set[count]! <= codePoint) count++
+  while (count < set.length && set[count] <= codePoint) count++
   return count % 2 === 1
 }
 
@@ -126,7 +126,7 @@ function leavesWhole(pattern: Pattern, set: CodePoints): boolean {
   const { classes } = classesOf([...setsOf(pattern), set])
   const inside = classes.filter((one) => has(set, one))
   const { entries, rowBits } = transitionsOf(pattern, inside.length, (other, kind) =>
-    has(other, inside[kind]!),
+    has(other, inside[kind]),
   )
   const rows = Array.from({ length: entries.length >> rowBits }, (_, row) =>
     entries.subarray(row << rowBits, (row << rowBits) + inside.length + 1),
@@ -246,7 +246,7 @@ function transitionsOf(pattern: Pattern, classes: number, isIn: (set: CodePoints
   const steps = programOf(pattern)
   const rowBits = Math.ceil(Math.log2(classes + 1))
   const states: (readonly number[])[] = [[steps.length - 1]]
-  const numbers = new Map([[states[0]!.join(), 0]])
+  const numbers = new Map([[states[0].join(), 0]])
   const known = new Map<CodePoints, boolean[]>()
   const holds = (set: CodePoints, kind: number) => {
     const list = known.get(set) ?? Array.from({ length: classes }, (_, one) => isIn(set, one))
@@ -261,9 +261,9 @@ function transitionsOf(pattern: Pattern, classes: number, isIn: (set: CodePoints
       if (at === 0) return true
       if (seen.has(at)) return false
       seen.add(at)
-      const { set, orEnd, next } = steps[at]!
+      const { set, orEnd, next } = steps[at]
       if (set !== undefined && orEnd === undefined) {
-        if (kind < classes && holds(set, kind)) taken.add(next[0]!)
+        if (kind < classes && holds(set, kind)) taken.add(next[0])
         return false
       }
       if (set !== undefined && !(kind < classes ? holds(set, kind) : orEnd)) return false
@@ -284,7 +284,7 @@ function transitionsOf(pattern: Pattern, classes: number, isIn: (set: CodePoints
     for (let kind = 0; kind <= classes; kind++) {
       const { isMatch, next } = follow(state, kind)
       if (row === 0 && isMatch) throw new Unsupported() // it matches where nothing is
-      const restart = row !== 0 && isMatch && next.length === 0 && kind < classes ? entries[kind]! : STOP
+      const restart = row !== 0 && isMatch && next.length === 0 && kind < classes ? entries[kind] : STOP
       if (next.length > 0) entries[row + kind] = numberOf(next) | Number(isMatch)
       else if (kind === classes) entries[row + kind] = isMatch ? MATCH : STOP
       else if (restart & STOP) entries[row + kind] = STOP | Number(isMatch)
@@ -299,7 +299,7 @@ function mayFail(entries: Uint32Array, classes: number): boolean {
   const reached = new Set([0])
   for (const row of reached) {
     for (let kind = 0; kind <= classes; kind++) {
-      const entry = entries[(row >> 2) + kind]!
+      const entry = entries[(row >> 2) + kind]
       if (row === 0 && kind === classes) continue
       if (entry & MATCH) continue
       if (entry & STOP) return true

@@ -138,7 +138,7 @@ function makeKinds(): Uint8Array {
     if (unit === 0xac00) unit = 0xe000 // Hangul and surrogates
     const parts = facts.decompositionOf(unit)
     if (parts.length > 1 || parts[0] !== unit) changed.add(unit)
-    for (let i = 1; i < parts.length; i++) seconds.add(parts[i]!)
+    for (let i = 1; i < parts.length; i++) seconds.add(parts[i])
   }
   for (const [first, last] of JAMOS) for (let unit = first; unit <= last; unit++) seconds.add(unit)
   for (let unit = FIRST_DOUBTFUL; unit < 0x10000; unit++) {

@@ -109,7 +109,7 @@ export class MappedSegments implements Segments {
     const isWanted = addsBlank === 'always' || (!begins && (addsBlank === true || first === 0))
     if (addsBlank && this.#given === 0 && length > 0 && isWanted) {
       // The blank has the range of the first character, as in the Rust library.
-      const end = first + sequenceLength(text[0]!)
+      const end = first + sequenceLength(text[0])
       this.#alignment?.add({ given: 0, givenEnd: 1, start: first, end, next: first })
       this.#given = 1
       ids.characters-- // the blank is not part of the document
@@ -189,10 +189,10 @@ export class MappedSegments implements Segments {
     for (const { codePoint, takes } of recomposed) {
       const givenEnd = given + utf8Length(codePoint)
       const isKept = takes === 1 && codePoint === originals[taken]
-      const size = takes === 0 ? last : utf8Length(originals[taken]!)
+      const size = takes === 0 ? last : utf8Length(originals[taken])
       const at = takes === 0 ? next - last : next
       for (let i = 0; i < takes; i++) {
-        last = utf8Length(originals[taken++]!)
+        last = utf8Length(originals[taken++])
         next += last
       }
       if (!isKept) this.#alignment?.add({ given, givenEnd, start: at, end: at + size, next })
@@ -206,8 +206,8 @@ export class MappedSegments implements Segments {
     const alignment = this.#alignment
     for (let i = from; i < ids.length && alignment !== undefined; i++) {
       const id = ids.at(i)
-      const lead = bytes[offsets[id]!]!
-      const length = offsets[id + 1]! - offsets[id]!
+      const lead = bytes[offsets[id]]
+      const length = offsets[id + 1] - offsets[id]
       const end = this.#covered + length
       if (!this.options.isSentencePiece || length > 1 || lead < 0x80) {
         ids.pushRange(alignment.startOf(this.#covered), alignment.endOf(end))

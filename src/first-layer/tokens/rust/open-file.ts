@@ -55,10 +55,10 @@ export class OpenFile {
     const offsets = encoding.getOffsets()
     for (let i = 0, mark = 0; i < ids.length && mark < marks.length; i++) {
       const [start, end] = offsets[i] as [number, number]
-      if (start < spans[mark]!.end && spans[mark]!.start < end)
-        ids[i] = this.#whole.tokenToId(marks[mark++]!.token.content)!
+      if (start < spans[mark].end && spans[mark].start < end)
+        ids[i] = this.#whole.tokenToId(marks[mark++].token.content)!
     }
-    const bytes = ranges ? Int32Array.from(offsets.flat(), (place) => places[place]!) : new Int32Array(0)
+    const bytes = ranges ? Int32Array.from(offsets.flat(), (place) => places[place]) : new Int32Array(0)
     return { ids, ranges: bytes, characters } satisfies Encoded
   }
 

@@ -31,7 +31,7 @@ export function sentencePieceOf(
   const merges: [string, string][] = []
   for (const [token, id] of vocabulary) {
     const byte = BYTE.exec(token)?.[1]
-    if (byte !== undefined) ids.set(ALPHABET[Number.parseInt(byte, 16)]!, id)
+    if (byte !== undefined) ids.set(ALPHABET[Number.parseInt(byte, 16)], id)
   }
   const written = new Map<string, string>()
   for (const [token, id] of vocabulary) {

@@ -112,7 +112,7 @@ function unusual(tokens: readonly AddedToken[], table: NormalizationTable): stri
     const codePoints = normalizedCodePoints(table, content)
     const key = codePoints.join()
     if (key === '' || seen.has(key)) return name
-    if (strips && (table.isSpace(codePoints[0]!) || table.isSpace(codePoints.at(-1)!))) return name
+    if (strips && (table.isSpace(codePoints[0]) || table.isSpace(codePoints.at(-1)!))) return name
     if (stripsLeft && rstrip) return name
     seen.add(key)
   }

@@ -41,9 +41,9 @@ export type TrainingOptions = z.output<typeof trainingOptions>
 export function readTrainingOptions(given: unknown): TrainingOptions {
   const result = trainingOptions.safeParse(given)
   if (result.success) return result.data
-  const { path, code, message, ...issue } = result.error.issues[0]!
+  const { path, code, message, ...issue } = result.error.issues[0]
   if (code === 'unrecognized_keys') {
-    const name = (issue as { readonly keys: readonly string[] }).keys[0]!
+    const name = (issue as { readonly keys: readonly string[] }).keys[0]
     throw invalidField(name, `is unknown: options are ${Object.keys(trainingOptions.shape).join(', ')}`, name)
   }
   const value = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown>)?.[key], given)

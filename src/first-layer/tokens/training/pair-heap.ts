@@ -6,13 +6,13 @@ export class PairHeap {
   constructor(private readonly isBefore: (item: number, other: number) => boolean) {}
 
   get top(): { readonly item: number; readonly key: number } | undefined {
-    return this.#items.length === 0 ? undefined : { item: this.#items[0]!, key: this.#keys[0]! }
+    return this.#items.length === 0 ? undefined : { item: this.#items[0], key: this.#keys[0] }
   }
 
   push(item: number, key: number): void {
     let at = this.#items.length
     for (let above = (at - 1) >> 1; at > 0 && this.#isFirst(item, key, above); above = (at - 1) >> 1) {
-      this.#put(at, this.#items[above]!, this.#keys[above]!)
+      this.#put(at, this.#items[above], this.#keys[above])
       at = above
     }
     this.#put(at, item, key)
@@ -28,17 +28,17 @@ export class PairHeap {
     let at = 0
     for (let below = 1; below < this.#items.length; below = 2 * at + 1) {
       const other = below + 1
-      if (other < this.#items.length && this.#isFirst(this.#items[other]!, this.#keys[other]!, below)) below++
+      if (other < this.#items.length && this.#isFirst(this.#items[other], this.#keys[other], below)) below++
       if (this.#isFirst(item, key, below)) break
-      this.#put(at, this.#items[below]!, this.#keys[below]!)
+      this.#put(at, this.#items[below], this.#keys[below])
       at = below
     }
     this.#put(at, item, key)
   }
 
   #isFirst(item: number, key: number, other: number): boolean {
-    const difference = key - this.#keys[other]!
-    return difference === 0 ? this.isBefore(item, this.#items[other]!) : difference > 0
+    const difference = key - this.#keys[other]
+    return difference === 0 ? this.isBefore(item, this.#items[other]) : difference > 0
   }
 
   #put(at: number, item: number, key: number): void {

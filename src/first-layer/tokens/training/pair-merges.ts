@@ -34,8 +34,8 @@ export class PairMerges {
   #places = new Uint32Array(1 << 16)
   #numPlaces = 0
   readonly #heap = new PairHeap((pair, other) => {
-    const difference = this.#left[pair]! - this.#left[other]!
-    return difference === 0 ? this.#right[pair]! < this.#right[other]! : difference < 0
+    const difference = this.#left[pair] - this.#left[other]
+    return difference === 0 ? this.#right[pair] < this.#right[other] : difference < 0
   })
   /** Bytes of each token, by id. */
   readonly #bytes: number[] = []
@@ -61,22 +61,21 @@ export class PairMerges {
     for (let piece = 0, from = 0; piece < ends.length; piece++) {
       this.#cells[cell++] = SEPARATOR
       this.#starts[piece] = cell
-      for (; from < ends[piece]! - 1; from++) {
-        const both = (bytes[from]! << 8) | bytes[from + 1]!
-        if (numbers[both]! < 0)
-          numbers[both] = this.#addPair(byteIds[bytes[from]!]!, byteIds[bytes[from + 1]!]!)
-        this.#count[numbers[both]!]! += counts[piece]!
-        this.#cells[cell++] = numbers[both]!
+      for (; from < ends[piece] - 1; from++) {
+        const both = (bytes[from] << 8) | bytes[from + 1]
+        if (numbers[both] < 0) numbers[both] = this.#addPair(byteIds[bytes[from]], byteIds[bytes[from + 1]])
+        this.#count[numbers[both]] += counts[piece]
+        this.#cells[cell++] = numbers[both]
       }
-      this.#cells[cell++] = LAST + byteIds[bytes[from++]!]!
+      this.#cells[cell++] = LAST + byteIds[bytes[from++]]
     }
     this.#cells[cell] = SEPARATOR
     this.#starts[ends.length] = cell
     for (let block = 0, piece = 0; block < this.#pieceAt.length; block++) {
-      while (piece + 1 < ends.length && this.#starts[piece + 1]! <= block << INDEX_BITS) piece++
+      while (piece + 1 < ends.length && this.#starts[piece + 1] <= block << INDEX_BITS) piece++
       this.#pieceAt[block] = piece
     }
-    const isPair = (place: number) => this.#cells[place]! < LAST
+    const isPair = (place: number) => this.#cells[place] < LAST
     this.#keepLists(0, this.#cells.length, (i) => (isPair(i) ? i : undefined))
   }
 
@@ -86,8 +85,8 @@ export class PairMerges {
     | undefined {
     for (let top = this.#heap.top; top !== undefined; top = this.#heap.top) {
       const { item: pair, key } = top
-      const count = this.#count[pair]!
-      if (count === key) return { pair, left: this.#left[pair]!, right: this.#right[pair]!, count }
+      const count = this.#count[pair]
+      if (count === key) return { pair, left: this.#left[pair], right: this.#right[pair], count }
       // It came more often when it was put there.
       if (count < this.minCount) this.#heap.pop()
       else this.#heap.replaceTop(pair, count)
@@ -103,33 +102,33 @@ export class PairMerges {
     const { pair, left, right } = this.best()!
     this.#heap.pop()
     const cells = this.#cells
-    const bytes = this.#bytes[left]! + this.#bytes[right]!
+    const bytes = this.#bytes[left] + this.#bytes[right]
     this.#bytes[id] = bytes
     const firstNew = this.#left.length
     const before = new Map<number, number>()
     const behind = new Map<number, number>()
     const changed: number[] = []
-    const end = this.#listAt[pair]! + this.#listLength[pair]!
-    for (let i = this.#listAt[pair]!; i < end; i++) {
-      const place = this.#places[i]!
+    const end = this.#listAt[pair] + this.#listLength[pair]
+    for (let i = this.#listAt[pair]; i < end; i++) {
+      const place = this.#places[i]
       if (cells[place] !== pair) continue
       const times = this.#timesAt(place)
-      const previous = cells[place - 1]!
+      const previous = cells[place - 1]
       if (previous !== SEPARATOR) {
         const start = previous >= BACK ? place - (previous - BACK) : place - 1
-        const other = this.#left[cells[start]!]!
-        this.#count[cells[start]!]! -= times
+        const other = this.#left[cells[start]]
+        this.#count[cells[start]] -= times
         cells[start] = this.#countNew(before, other, other, id, times)
         changed.push(start)
       }
-      const middle = place + this.#bytes[left]!
-      const next = cells[middle]!
+      const middle = place + this.#bytes[left]
+      const next = cells[middle]
       cells[middle] = BACK
       cells[place + bytes - 1] = BACK + bytes
       if (next >= LAST) cells[place] = LAST + id
       else {
-        this.#count[next]! -= times
-        cells[place] = this.#countNew(behind, this.#right[next]!, id, this.#right[next]!, times)
+        this.#count[next] -= times
+        cells[place] = this.#countNew(behind, this.#right[next], id, this.#right[next], times)
         changed.push(place)
       }
     }
@@ -138,15 +137,15 @@ export class PairMerges {
   }
 
   #mayMerge(pair: number): boolean {
-    const bytes = this.#bytes[this.#left[pair]!]! + this.#bytes[this.#right[pair]!]!
-    return this.#count[pair]! >= this.minCount && (bytes < this.maxBytes || bytes === 2)
+    const bytes = this.#bytes[this.#left[pair]] + this.#bytes[this.#right[pair]]
+    return this.#count[pair] >= this.minCount && (bytes < this.maxBytes || bytes === 2)
   }
 
   /** How often the piece of a place came. */
   #timesAt(place: number): number {
-    let piece = this.#pieceAt[place >> INDEX_BITS]!
-    while (this.#starts[piece + 1]! <= place) piece++
-    return this.#times[piece]!
+    let piece = this.#pieceAt[place >> INDEX_BITS]
+    while (this.#starts[piece + 1] <= place) piece++
+    return this.#times[piece]
   }
 
   #addPair(left: number, right: number): number {
@@ -160,7 +159,7 @@ export class PairMerges {
   #countNew(known: Map<number, number>, other: number, left: number, right: number, times: number): number {
     const pair = known.get(other) ?? this.#addPair(left, right)
     known.set(other, pair)
-    this.#count[pair]! += times
+    this.#count[pair] += times
     return pair
   }
 
@@ -168,15 +167,15 @@ export class PairMerges {
   #keepLists(first: number, count: number, placeOf: (i: number) => number | undefined): void {
     const pairAt = (i: number) => {
       const place = placeOf(i)
-      const pair = place === undefined ? -1 : this.#cells[place]!
+      const pair = place === undefined ? -1 : this.#cells[place]
       return pair >= first && pair < LAST && this.#mayMerge(pair) ? pair : -1
     }
-    for (let i = 0; i < count; i++) if (pairAt(i) >= 0) this.#listLength[pairAt(i)]!++
+    for (let i = 0; i < count; i++) if (pairAt(i) >= 0) this.#listLength[pairAt(i)]++
     for (let pair = first; pair < this.#left.length; pair++) {
       this.#listAt[pair] = this.#numPlaces
-      this.#numPlaces += this.#listLength[pair]!
+      this.#numPlaces += this.#listLength[pair]
       this.#listLength[pair] = 0
-      if (this.#mayMerge(pair)) this.#heap.push(pair, this.#count[pair]!)
+      if (this.#mayMerge(pair)) this.#heap.push(pair, this.#count[pair])
     }
     if (this.#numPlaces > this.#places.length) {
       const larger = new Uint32Array(Math.ceil(this.#numPlaces * 1.5))
@@ -185,7 +184,7 @@ export class PairMerges {
     }
     for (let i = 0; i < count; i++) {
       const pair = pairAt(i)
-      if (pair >= 0) this.#places[this.#listAt[pair]! + this.#listLength[pair]!++] = placeOf(i)!
+      if (pair >= 0) this.#places[this.#listAt[pair] + this.#listLength[pair]++] = placeOf(i)!
     }
   }
 }

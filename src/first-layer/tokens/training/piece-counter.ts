@@ -51,7 +51,7 @@ export class PieceCounter {
   add({ bytes, ends, counts }: CountedPieces): void {
     const kernel = this.#kernel
     for (let first = 0; first < ends.length; first += LISTED) {
-      const start = first === 0 ? 0 : ends[first - 1]!
+      const start = first === 0 ? 0 : ends[first - 1]
       const some = ends.subarray(first, first + LISTED)
       const part = bytes.subarray(start, some.at(-1))
       const at = kernel.makeRoom(part.length) >>> 0
@@ -82,8 +82,8 @@ export class PieceCounter {
       counts[piece++] = table.getFloat64(slot + 16, true)
     }
     const bytes = new Uint8Array(size)
-    for (let piece = 0, at = 0; piece < ends.length; at = ends[piece++]!)
-      for (let from = starts[piece]!, to = at; to < ends[piece]!; ) bytes[to++] = all[from++]!
+    for (let piece = 0, at = 0; piece < ends.length; at = ends[piece++])
+      for (let from = starts[piece], to = at; to < ends[piece]; ) bytes[to++] = all[from++]
     this.#ownKernel = undefined
     return { bytes, ends, counts }
   }

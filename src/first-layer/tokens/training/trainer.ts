@@ -70,7 +70,7 @@ export class Trainer {
     const best = this.#pairs.best()
     if (best === undefined) return false
     this.#mostFrequent = Math.max(this.#mostFrequent, best.count)
-    const [left, right] = [this.#vocabulary[best.left]!, this.#vocabulary[best.right]!]
+    const [left, right] = [this.#vocabulary[best.left], this.#vocabulary[best.right]]
     const known = this.#ids.get(left + right) // a special token that is spelled so
     const id = known ?? this.#vocabulary.push(left + right) - 1
     if (known === undefined) this.#ids.set(left + right, id)
@@ -108,7 +108,7 @@ function checkedSpecialTokens({ special_tokens, like, vocab_size }: TrainingOpti
   const wrong = special.find((token) => !token.isWellFormed())
   if (wrong !== undefined) throw invalidField('special_tokens', 'must be Unicode', wrong)
   const bytes = special.filter((token) => BYTE_CHARACTERS.includes(token))
-  if (like === 'rustbpe' && bytes.length > 0) throw spelledAs(bytes[0]!)
+  if (like === 'rustbpe' && bytes.length > 0) throw spelledAs(bytes[0])
   const least = 256 + special.length - bytes.length
   if (vocab_size < least)
     throw invalidField(

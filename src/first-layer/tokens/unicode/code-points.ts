@@ -24,7 +24,7 @@ function those(isIn: (category: string, isHan: boolean) => boolean): CodePoints 
   let at = 0
   for (const run of runs) {
     const isHan = ((run >> CATEGORY_BITS) & 1) === 1
-    if (isIn(CATEGORIES[run & ((1 << CATEGORY_BITS) - 1)]!, isHan) !== (places.length % 2 === 1))
+    if (isIn(CATEGORIES[run & ((1 << CATEGORY_BITS) - 1)], isHan) !== (places.length % 2 === 1))
       places.push(at)
     at += run >> VALUE_BITS
   }

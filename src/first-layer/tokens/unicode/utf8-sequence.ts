@@ -10,7 +10,7 @@ export function sequenceLength(lead: number): number {
 /** Bytes of an incomplete sequence at the end of `bytes`: 0 … 3. `[0x61, 0xc3]` → 1. */
 export function openTail(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!
+    const byte = bytes[bytes.length - back]
     if ((byte & 0xc0) === 0x80) continue
     return sequenceLength(byte) > back ? back : 0
   }

@@ -64,7 +64,7 @@ export class AddedTokenMatches implements CharacterSink {
       }
       this.#waiting.shift()
       this.#pass(first.codePoint, first.kind, first.start, first.end)
-    } while (this.#waiting.length > 0 && !this.finder.mayBeginWith(this.#waiting[0]!.codePoint))
+    } while (this.#waiting.length > 0 && !this.finder.mayBeginWith(this.#waiting[0].codePoint))
   }
 
   #pass(codePoint: number, kind: Kind, start: number, end: number): void {
@@ -87,14 +87,14 @@ export class AddedTokenMatches implements CharacterSink {
     if (!token.singleWord) return true
     const isWord = (codePoint: number) => this.table.isWordCharacter(codePoint)
     if (this.#previous >= 0 && isWord(this.#previous)) return false
-    return end === this.#waiting.length || !isWord(this.#waiting[end]!.codePoint)
+    return end === this.#waiting.length || !isWord(this.#waiting[end].codePoint)
   }
 
   #take(token: AddedToken, characters: readonly Character[]): void {
     this.#close()
     this.sink.end()
     const last = characters.at(-1)!
-    const start = token.lstrip && this.#spaceStart >= 0 ? this.#spaceStart : characters[0]!.start
+    const start = token.lstrip && this.#spaceStart >= 0 ? this.#spaceStart : characters[0].start
     this.#open = { id: token.id, start, end: last.end }
     if (!token.rstrip) this.#close()
     this.#previous = last.codePoint

@@ -46,7 +46,7 @@ export function pieceTrie(vocabulary: Iterable<readonly [string, number]>, prefi
 /** The node below `node` for `codePoint`; −1: none. */
 export function childOf(slots: Int32Array, node: number, codePoint: number): number {
   const place = placeOf(slots, node, codePoint)
-  return slots[place] === 0 ? -1 : slots[place + 2]!
+  return slots[place] === 0 ? -1 : slots[place + 2]
 }
 
 /** The slot of an edge, or the empty one where it would be. */

@@ -55,14 +55,14 @@ export class Words implements CharacterSink {
     const count = length > this.model.maxCharactersPerWord ? 0 : this.#cut(length)
     if (count === 0) this.#pushUnknown()
     for (let i = 0, start = 0; i < count; i++) {
-      const end = this.#pieces[2 * i + 1]!
-      this.ids.push(this.#pieces[2 * i]!, this.#starts[start]!, this.#ends[end - 1]!)
+      const end = this.#pieces[2 * i + 1]
+      this.ids.push(this.#pieces[2 * i], this.#starts[start], this.#ends[end - 1])
       start = end
     }
   }
 
   #pushUnknown(): void {
-    const [start, end] = [this.#starts[0]!, this.#end]
+    const [start, end] = [this.#starts[0], this.#end]
     const { unknownId } = this.model
     if (unknownId === undefined) {
       const rule = 'must have words of the vocabulary alone, which has no token for unknown words'
@@ -83,10 +83,10 @@ export class Words implements CharacterSink {
       let longest = start
       let id = -1
       for (let at = start, node = start === 0 ? 0 : continuation; at < length; ) {
-        node = childOf(slots, node, this.#codePoints[at++]!)
+        node = childOf(slots, node, this.#codePoints[at++])
         if (node < 0) break
-        if (pieces[node]! < 0) continue
-        id = pieces[node]!
+        if (pieces[node] < 0) continue
+        id = pieces[node]
         longest = at
       }
       if (id < 0) return 0

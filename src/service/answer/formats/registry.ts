@@ -79,7 +79,7 @@ export function negotiate(
  * the first one: errors are JSON, and many generated clients name no other type (RFC 9110 §12.5.1).
  */
 export function preferred(accept: string | undefined, available: readonly string[]): string {
-  if (accept === undefined || accept === '*/*' || accept.trim() === '') return available[0]!
+  if (accept === undefined || accept === '*/*' || accept.trim() === '') return available[0]
   if (available.includes(accept)) return accept // most callers name just one type
   const ranges = accept.toLowerCase().split(',').map(rangeOf)
   const [best] = available
@@ -87,7 +87,7 @@ export function preferred(accept: string | undefined, available: readonly string
     .filter(({ q }) => q > 0)
     .sort((a, b) => b.q - a.q || b.fit - a.fit || a.order - b.order)
   if (best !== undefined) return best.type
-  if (weightOf('application/json', ranges).q > 0) return available[0]!
+  if (weightOf('application/json', ranges).q > 0) return available[0]
   const message = `\`Accept\` must allow one of ${available.join(', ')}. Given: ${accept}`
   throw new InletError('not_acceptable', message, 'accept')
 }

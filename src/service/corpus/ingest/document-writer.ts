@@ -79,7 +79,7 @@ export class DocumentWriter implements IdTarget {
     for (const piece of this.ids.blocks()) {
       const end = start + piece.length
       let behind = first
-      for (; behind < this.#numEnds && this.#ends[behind]! <= end; behind++) this.#ends[behind]! -= start
+      for (; behind < this.#numEnds && this.#ends[behind] <= end; behind++) this.#ends[behind] -= start
       await this.sink.write(piece, this.#ends.subarray(first, behind))
       first = behind
       start = end
@@ -111,7 +111,7 @@ export const ANY_ID = MAX_INT32 + 1
 
 /** The index of the first of `ids`, from `from` on, that is negative or not below `limit`; −1 if all are right. */
 export function placeOfWrong(ids: Int32Array, limit: number, from = 0): number {
-  for (let i = from; i < ids.length; i++) if (ids[i]! < 0 || ids[i]! >= limit) return i
+  for (let i = from; i < ids.length; i++) if (ids[i] < 0 || ids[i] >= limit) return i
   return -1
 }
 

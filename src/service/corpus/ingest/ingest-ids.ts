@@ -126,7 +126,7 @@ class IdDocuments implements Intake {
     ID_DTYPES[dtype].read(bytes, ids)
     const wrong = placeOfWrong(ids, idLimit)
     if (wrong >= 0) {
-      const id = dtype === 'uint32' ? ids[wrong]! >>> 0 : ids[wrong]!
+      const id = dtype === 'uint32' ? ids[wrong] >>> 0 : ids[wrong]
       throw idOutOfRange(this.#place + wrong, id, idLimit)
     }
     this.#place += count

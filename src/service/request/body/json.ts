@@ -38,7 +38,7 @@ export function jsonText(bytes: Buffer): string {
 export function checkBounds(bytes: Uint8Array): void {
   let [depth, parts, keys] = [0, 0, 0]
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!
+    const byte = bytes[at]
     if (byte === QUOTE || (byte | CURLY) === OPEN) {
       if (++parts > MAX_PARTS) throw outOfBounds(`have at most ${MAX_PARTS} arrays, objects and strings`, at)
       if (byte === QUOTE) at = closingQuote(bytes, at)

@@ -70,7 +70,7 @@ export async function readBody(request: FastifyRequest, limit: number, variable?
   }
   if (isPacked) for await (const chunk of bodyChunks(request, limit)) await add(chunk)
   else await eachChunk(request, add)
-  return body ?? (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+  return body ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
 }
 
 /** Most bodies are one small chunk: an iterator would cost more than the reading itself. */

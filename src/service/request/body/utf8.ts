@@ -13,7 +13,7 @@ export function invalidUtf8Offset(bytes: Uint8Array): number {
   const replaced = Buffer.from(lenient.decode(bytes)) // U+FFFD in the place of what is invalid
   let at = 0
   while (bytes[at] === replaced[at]) at++
-  while ((replaced[at]! & 0xc0) === 0x80) at-- // it may begin as U+FFFD does
+  while ((replaced[at] & 0xc0) === 0x80) at-- // it may begin as U+FFFD does
   return at
 }
 

@@ -114,7 +114,7 @@ function ruleOf(issue: z.core.$ZodRawIssue): string {
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(shown).join(', ')}`
     case 'unrecognized_keys': {
       const fields = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : []
-      const meant = nearestField(issue.keys[0]!, fields)
+      const meant = nearestField(issue.keys[0], fields)
       return `is not a field of this request.${meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`}`
     }
     case 'invalid_union':

@@ -40,14 +40,14 @@ class CharacterFacts {
     }
     const numbers = readUnicodeTable('rust-combining-orders')
     for (let i = 0, codePoint = 0; i < numbers.length; i += 2) {
-      codePoint += numbers[i]!
-      this.#orders.set(codePoint, numbers[i + 1]!)
+      codePoint += numbers[i]
+      this.#orders.set(codePoint, numbers[i + 1])
     }
   }
 
   /** Bits of one code point: `bitsOf(0x2e)` → `Bit.punctuation`. */
   bitsOf(codePoint: number): number {
-    return this.#bits[codePoint]!
+    return this.#bits[codePoint]
   }
 
   /** The rank of its combining class among all classes; 0: a starter. */
@@ -79,8 +79,8 @@ function readLists(name: UnicodeTable): Map<number, number[]> {
   const lists = new Map<number, number[]>()
   const numbers = readUnicodeTable(name)
   for (let i = 0, codePoint = 0; i < numbers.length; ) {
-    codePoint += numbers[i]!
-    const count = numbers[i + 1]!
+    codePoint += numbers[i]
+    const count = numbers[i + 1]
     lists.set(codePoint, numbers.slice(i + 2, i + 2 + count))
     i += 2 + count
   }

@@ -6,7 +6,7 @@ import { SMALL, sum, walk } from './walk.mjs'
 /** The rooms of src: each imports only itself and rooms before it. */
 const ROOMS = ['first-layer', 'files', 'checkpoints', 'library', 'service', 'features', 'run', 'cli']
 /** It may only be lowered. */
-const MAX_LINES = 57_100
+const MAX_LINES = 61_196
 /** They may only be lowered. */
 const MOST = {
   '/v1/input-embeddings': { files: 55, calls: 519 },
@@ -45,15 +45,19 @@ describe('imports', () => {
   })
 })
 
-it(`src has at most ${MAX_LINES} lines`, () => {
-  const folder = new URL('../../src/', import.meta.url)
-  const files = readdirSync(folder, { recursive: true }).map(String)
-  const sources = files.filter((path) => /\.tsx?$/.test(path))
+it(`src and the packages' src have at most ${MAX_LINES} lines`, () => {
+  const root = new URL('../../', import.meta.url)
+  const packages = readdirSync(new URL('packages/', root)).map((name) => `packages/${name}/src/`)
+  const sources = ['src/', ...packages].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true })
+      .map((path) => `${folder}${path}`)
+      .filter((path) => /\.tsx?$/.test(path)),
+  )
   const lines = sources.reduce(
-    (sum, path) => sum + readFileSync(new URL(path, folder), 'utf8').split('\n').length - 1,
+    (sum, path) => sum + readFileSync(new URL(path, root), 'utf8').split('\n').length - 1,
     0,
   )
-  console.log(`src: ${lines} lines in ${sources.length} files`)
+  console.log(`src and packages: ${lines} lines in ${sources.length} files`)
   expect(lines).toBeLessThanOrEqual(MAX_LINES)
 })
 

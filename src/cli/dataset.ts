@@ -1,12 +1,12 @@
 import { basename, extname } from 'node:path'
+import type { FrameFields } from '../corpus/dataset-card.js'
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
-import type { FrameFields } from '../service/corpus/dataset-card.js'
 import {
   datasetUpload,
   readDatasetUpload,
   UPLOAD_TYPES,
   type UploadType,
-} from '../service/corpus/upload-fields.js'
+} from '../service/request/fields/dataset-upload.js'
 import { fieldsOf } from '../service/request/fields/fields.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'

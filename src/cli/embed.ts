@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
+import { InletError } from '../first-layer/errors.js'
 import { type CountName, countKeys } from '../service/answer/counts.js'
-import { InletError } from '../service/answer/error-table.js'
 import type { Format } from '../service/answer/formats/json.js'
 import { FORMATS } from '../service/answer/formats/registry.js'
 import { queryReader } from '../service/request/body/query.js'

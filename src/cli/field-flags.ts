@@ -1,5 +1,5 @@
-import { InletError } from '../service/answer/error-table.js'
-import { MAX_DEPTH } from '../service/request/body/json.js'
+import { InletError } from '../first-layer/errors.js'
+import { MAX_DEPTH } from '../first-layer/json.js'
 import type { Field, FieldKind } from '../service/request/fields/fields.js'
 import { type Flag, UsageError } from './program.js'
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { constants } from 'node:os'
+import { InletError } from '../first-layer/errors.js'
 import { packageVersion } from '../first-layer/package-file.js'
-import { InletError } from '../service/answer/error-table.js'
 import { check } from './check.js'
 import { dataset } from './dataset.js'
 import { embed } from './embed.js'

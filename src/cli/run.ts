@@ -2,6 +2,7 @@ import { readlink, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { FrameFields } from '../corpus/dataset-card.js'
 import { WorkQueue } from '../first-layer/running/wait.js'
 import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/location.js'
 import { type FoundInput, inputsBelow, isFolderName, openInputFile } from '../run/read/input.js'
@@ -17,7 +18,6 @@ import {
   type Shard,
   shareOf,
 } from '../run/shard.js'
-import type { FrameFields } from '../service/corpus/dataset-card.js'
 import { usableCores } from '../service/threads/thread-count.js'
 import { type Call, type Command, CommandError, flagsIn, PartlyFailed, UsageError } from './program.js'
 import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'

@@ -1,4 +1,4 @@
-import type { FrameFields } from '../service/corpus/dataset-card.js'
+import type { FrameFields } from '../corpus/dataset-card.js'
 
 const DRAW_MS = 200
 

@@ -5,7 +5,7 @@ import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-la
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { streamOptions } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
-import { checkedUtf8 } from '../service/request/body/utf8.js'
+import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
 import { idsOfChunks } from '../service/request/documents/token-documents.js'
 import { type Input, openInput, openOutput } from './files.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CARD_FILE, FOLDER as DATASETS, parseCard } from '../corpus/folders.js'
 import { WorkQueue } from '../first-layer/running/wait.js'
-import { CARD_FILE, FOLDER as DATASETS, parseCard } from '../service/corpus/folders.js'
 import { parseLocation } from './objects/location.js'
 import { type ObjectStore, storeOf } from './objects/s3-store.js'
 import { openInputFile } from './read/input.js'

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FOLDER as DATASETS, readCard } from '../corpus/folders.js'
 import { isMissing, makeFolder } from '../files/aside.js'
-import { FOLDER as DATASETS, readCard } from '../service/corpus/folders.js'
 import { isLocation } from './objects/location.js'
 import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
 import { inputName } from './shard.js'

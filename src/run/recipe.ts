@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
+import { type DocumentMark, documentFrame } from '../corpus/document-frame.js'
+import type { DocumentFrame } from '../corpus/document-writer.js'
+import type { TextSettings } from '../corpus/ingest-text.js'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
+import { Tokenizers } from '../first-layer/cards/tokenizers.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
+import { InletError } from '../first-layer/errors.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { allowedSpecialSet } from '../first-layer/tokens/tokenize.js'
 import { nameOf } from '../first-layer/tokens/tokenizer.js'
-import { InletError } from '../service/answer/error-table.js'
-import type { DocumentFrame } from '../service/corpus/ingest/document-writer.js'
-import type { TextSettings } from '../service/corpus/ingest/ingest-text.js'
-import { type DocumentMark, documentFrame } from '../service/corpus/upload-fields.js'
-import { Tokenizers } from '../service/models/library/tokenizers.js'
 
 export const TARGETS = ['ids', 'bin', 'megatron', 'safetensors', 'npy'] as const
 export type Target = (typeof TARGETS)[number]

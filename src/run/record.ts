@@ -1,5 +1,5 @@
-import type { DatasetCard, FrameFields } from '../service/corpus/dataset-card.js'
-import type { DocumentSink } from '../service/corpus/ingest/document-writer.js'
+import type { DatasetCard, FrameFields } from '../corpus/dataset-card.js'
+import type { DocumentSink } from '../corpus/document-writer.js'
 import type { StagingFolder } from './staging.js'
 
 /** The folder of records: `shards/part-1.txt/KEY.json` below a run's output, with the input's last name. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { frameFields } from '../service/corpus/upload-fields.js'
+import { frameFields } from '../corpus/document-frame.js'
 import type { SharedModel } from './open-model.js'
 import { openPlace } from './open-place.js'
 import { hashOfFile } from './read/input.js'

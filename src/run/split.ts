@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type DocumentSink, DocumentWriter } from '../service/corpus/ingest/document-writer.js'
+import { type DocumentSink, DocumentWriter } from '../corpus/document-writer.js'
 
 /** A document's first ids, whose hash decides where it goes: no longer one is held as a whole. */
 const HASHED_IDS = 1 << 16

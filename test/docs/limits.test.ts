@@ -28,7 +28,7 @@ import { MAX_MODELS } from '../../src/service/models/keeper/registered-models.js
 import { MAX_OPERATORS } from '../../src/service/process/descriptors.js'
 import { HANDSHAKE_MS } from '../../src/service/process/listening/certificate.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/service/request/body/file-reader.js'
-import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/service/request/body/json.js'
+import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/first-layer/json.js'
 import { MAX_FIELDS } from '../../src/service/request/body/query.js'
 import { LEAST_BYTES } from '../../src/service/request/body/slow-bodies.js'
 import { MAX_CALLERS } from '../../src/service/request/callers/api-keys.js'

@@ -4,7 +4,17 @@ import { circles, importsOfFiles } from './imports.js'
 import { SMALL, sum, walk } from './walk.mjs'
 
 /** The rooms of src: each imports only itself and rooms before it. */
-const ROOMS = ['first-layer', 'files', 'checkpoints', 'library', 'service', 'features', 'run', 'cli']
+const ROOMS = [
+  'first-layer',
+  'files',
+  'checkpoints',
+  'corpus',
+  'library',
+  'service',
+  'features',
+  'run',
+  'cli',
+]
 /** It may only be lowered. */
 const MAX_LINES = 61_196
 /** They may only be lowered. */

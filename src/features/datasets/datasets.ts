@@ -1,5 +1,13 @@
 import { threadId } from 'node:worker_threads'
 import { LruMap } from 'toad-cache'
+import {
+  type CorpusCard,
+  type CorpusContent,
+  isCorpus,
+  type MixtureCard,
+  type Stored,
+} from '../../corpus/dataset-card.js'
+import { UploadFolder } from '../../corpus/upload.js'
 import { type StageShares, stageShares } from '../../first-layer/datasets/mixture.js'
 import { mixtureStages } from '../../first-layer/datasets/mixture-batch.js'
 import type { TorchPermutation } from '../../first-layer/datasets/orders.js'
@@ -8,14 +16,6 @@ import { type PackingRule, segmentedWindows } from '../../first-layer/datasets/w
 import type { Claim } from '../../first-layer/running/drive.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { StoredBounds } from '../../first-layer/windows/documents.js'
-import {
-  type CorpusCard,
-  type CorpusContent,
-  isCorpus,
-  type MixtureCard,
-  type Stored,
-} from '../../service/corpus/dataset-card.js'
-import { UploadFolder } from '../../service/corpus/upload.js'
 import type { Remote } from '../../service/threads/channel.js'
 import { datasetIndexing, datasetNotFound } from './errors.js'
 import { corpusKey, type DatasetKeeper, indexKey, permutationKey } from './keeper/keeper.js'

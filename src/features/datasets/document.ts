@@ -1,4 +1,3 @@
-import { datasetUpload } from '../../service/corpus/upload-fields.js'
 import { component, object } from '../../service/document/components.js'
 import { count, text } from '../../service/document/fields.js'
 import {
@@ -12,6 +11,7 @@ import {
   type Operations,
 } from '../../service/document/operation.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
+import { datasetUpload } from '../../service/request/fields/dataset-upload.js'
 import { datasetAnswer, datasetDocument, datasetPlan, datasetsAnswer } from './schemas/answers.js'
 import { datasetRecipe, mixtureRequest } from './schemas/requests.js'
 

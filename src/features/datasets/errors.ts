@@ -1,4 +1,10 @@
-import { type ErrorRow, HeaderedError, InletError, shown } from '../../service/answer/error-table.js'
+import {
+  type ErrorRow,
+  HeaderedError,
+  InletError,
+  overloaded,
+  shown,
+} from '../../service/answer/error-table.js'
 
 export const errors = {
   dataset_not_found: [404, 'no such dataset'],
@@ -24,4 +30,12 @@ export function datasetNotFound(id: string, why = '', param = 'dataset'): InletE
 export function datasetIndexing(seconds = 2): InletError {
   const message = `The windows of this recipe are being computed. Try again in ${seconds} s.`
   return new HeaderedError('dataset_indexing', message, null, { 'retry-after': String(seconds) })
+}
+
+/** The error, or 503 where the process, or the machine, has as many files open as it may. */
+export function refusedOpen(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'EMFILE' || code === 'ENFILE'
+    ? overloaded('There is no file descriptor for the dataset now.')
+    : error
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { z } from 'zod'
+import type { OtherLayout } from '../../corpus/folders.js'
 import { InletError } from '../../service/answer/error-table.js'
-import type { OtherLayout } from '../../service/corpus/folders.js'
 import { header, number } from '../../service/document/headers.js'
 import type { Feature, FirstThread } from '../../service/feature.js'
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
 import { STEP_OPTIONS } from '../../first-layer/learning/optimizer-options.js'
 import { OPTIMIZERS } from '../../first-layer/learning/optimizers.js'
-import { MAX_INT32, notAnId } from '../../service/request/body/id-lists.js'
+import { MAX_INT32, notAnId } from '../../first-layer/windows/id-lists.js'
 import { boundedList, numberList } from '../../service/request/fields/bounded-list.js'
 import { shapeOf } from '../../service/request/fields/option-schemas.js'
 

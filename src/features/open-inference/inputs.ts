@@ -3,8 +3,8 @@ import { InletError, invalidField, quoted, SHOWN, shown, shownShape } from '../.
 import { Reserved } from '../../first-layer/memory.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
-import { IdLists, notAnId } from '../../service/request/body/id-lists.js'
-import { Utf8Checker } from '../../service/request/body/utf8.js'
+import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
+import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'
 import {
   type Fault,
   faultError,

@@ -10,7 +10,7 @@ import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import { type Claim, drive } from '../../first-layer/running/drive.js'
 import { type Blocks, PAUSE } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import type { IdLists } from '../../service/request/body/id-lists.js'
+import type { IdLists } from '../../first-layer/windows/id-lists.js'
 import {
   askedDimensions,
   EmbeddingIds,

@@ -7,16 +7,12 @@ import {
   parquetSchema,
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
+import { type DocumentSink, DocumentWriter, idOutOfRange } from '../../corpus/document-writer.js'
+import { IDS_FIELD, isRefusedMember, refusedMember } from '../../corpus/ingest-ndjson.js'
+import { TextDocuments } from '../../corpus/ingest-text.js'
+import { InletError, shown } from '../../first-layer/errors.js'
 import { drive, UNBOUNDED } from '../../first-layer/running/drive.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { InletError, shown } from '../../service/answer/error-table.js'
-import {
-  type DocumentSink,
-  DocumentWriter,
-  idOutOfRange,
-} from '../../service/corpus/ingest/document-writer.js'
-import { IDS_FIELD, isRefusedMember, refusedMember } from '../../service/corpus/ingest/ingest-ndjson.js'
-import { TextDocuments } from '../../service/corpus/ingest/ingest-text.js'
 import type { OpenTokenizer } from '../recipe.js'
 import type { InputFile } from './input.js'
 

@@ -5,7 +5,7 @@ import type { Ids } from '../../first-layer/tokens/token-buffer.js'
 import { type DecodedText, nameOf, type Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { TokenStrings, Vocabulary } from '../../first-layer/tokens/vocabulary.js'
-import type { IdLists } from '../request/body/id-lists.js'
+import type { IdLists } from '../../first-layer/windows/id-lists.js'
 import type { EncodedAnswer } from './formats/json.js'
 import { responseTooLarge } from './send-encoded.js'
 

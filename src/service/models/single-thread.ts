@@ -1,3 +1,4 @@
+import { type TokenizerOf, Tokenizers } from '../../first-layer/cards/tokenizers.js'
 import { selectBackend } from '../../first-layer/embeddings/backends/select.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { RustLibrary } from '../../first-layer/tokens/rust/rust-library.js'
@@ -12,7 +13,6 @@ import { localMaker } from './keeper/maker.js'
 import { bindIn } from './library/bind.js'
 import { Library } from './library/library.js'
 import { Models } from './library/models.js'
-import { type TokenizerOf, Tokenizers } from './library/tokenizers.js'
 import { environmentCard, maxTableBytes } from './sources/environment.js'
 
 interface SingleThreadOptions {

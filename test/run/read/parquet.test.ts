@@ -9,7 +9,7 @@ import { readDocuments } from '../../../src/run/read/read-documents.js'
 import type { Recipe } from '../../../src/run/recipe.js'
 import { type OpenTokenizer, openTokenizer } from '../../../src/run/recipe.js'
 import { inFolder } from '../../cli/run-command.js'
-import { Collected } from '../../service/corpus/collected.js'
+import { Collected } from '../../corpus/collected.js'
 import { runLines } from '../run-lines.js'
 
 const FOLDER = new URL('../../goldens/parquet/', import.meta.url).pathname

@@ -6,7 +6,7 @@ import {
   MAX_KEYS,
   MAX_PARTS,
   parseJson,
-} from '../../../src/service/request/body/json.js'
+} from '../../../src/first-layer/json.js'
 
 const MIB = 1 << 20
 

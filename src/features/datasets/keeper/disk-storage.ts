@@ -3,6 +3,15 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
+  type CorpusCard,
+  type DatasetCard,
+  isMixture,
+  type MixtureCard,
+  ownersOf,
+  type Stored,
+} from '../../../corpus/dataset-card.js'
+import { CARD_FILE, FILES, FOLDER, isDatasetId, OtherLayout, readCard } from '../../../corpus/folders.js'
+import {
   AsideFolder,
   asideName,
   BLOCK_BYTES,
@@ -20,22 +29,6 @@ import { hasEnded, processName } from '../../../files/process-name.js'
 import { insufficientStorage, type QuotaVariable, storageRefusal } from '../../../files/quota.js'
 import { InletError } from '../../../first-layer/errors.js'
 import { WorkQueue } from '../../../first-layer/running/wait.js'
-import {
-  type CorpusCard,
-  type DatasetCard,
-  isMixture,
-  type MixtureCard,
-  ownersOf,
-  type Stored,
-} from '../../../service/corpus/dataset-card.js'
-import {
-  CARD_FILE,
-  FILES,
-  FOLDER,
-  isDatasetId,
-  OtherLayout,
-  readCard,
-} from '../../../service/corpus/folders.js'
 import type { Config } from '../../../service/process/config.js'
 import { datasetNotFound } from '../errors.js'
 

@@ -1,3 +1,9 @@
+import {
+  type CorpusCard,
+  type CorpusContent,
+  type DatasetContent,
+  isMixture,
+} from '../../../corpus/dataset-card.js'
 import { asideName, isMissing } from '../../../files/aside.js'
 import { packingBytes } from '../../../first-layer/datasets/best-fit.js'
 import { drawPermutation, type TorchPermutation } from '../../../first-layer/datasets/orders.js'
@@ -6,12 +12,6 @@ import { type PackingRule, ruleKey, windowIndex } from '../../../first-layer/dat
 import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/memory.js'
 import { drive, isTurnOver, nextTurn, unboundedUntil } from '../../../first-layer/running/drive.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
-import {
-  type CorpusCard,
-  type CorpusContent,
-  type DatasetContent,
-  isMixture,
-} from '../../../service/corpus/dataset-card.js'
 import { datasetNotFound } from '../errors.js'
 import { type DataFolder, type DiskEvents, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'

@@ -1,11 +1,10 @@
 import { read as readFile } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { CorpusCard } from '../../../corpus/dataset-card.js'
 import { isMissing } from '../../../files/aside.js'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import type { TokenSource } from '../../../first-layer/datasets/segments.js'
-import type { CorpusCard } from '../../../service/corpus/dataset-card.js'
-import { isOutOfDescriptors, noDescriptor } from '../../../service/corpus/upload.js'
-import { datasetNotFound } from '../errors.js'
+import { datasetNotFound, refusedOpen } from '../errors.js'
 
 /** The time for which the file stays open unused. */
 const IDLE_MS = 60_000
@@ -44,7 +43,7 @@ export class DiskTokens implements TokenSource {
       }
     } catch (error) {
       if (isMissing(error)) throw datasetNotFound(this.card.id)
-      throw isOutOfDescriptors(error) ? noDescriptor() : error
+      throw refusedOpen(error)
     } finally {
       release()
     }

@@ -1,37 +1,31 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { type DatasetCard, describeDataset, LAYOUT, type MixtureCard } from '../../../corpus/dataset-card.js'
+import { documentFrame, frameFields } from '../../../corpus/document-frame.js'
+import { ingestIds } from '../../../corpus/ingest-ids.js'
+import { ingestNdjson } from '../../../corpus/ingest-ndjson.js'
+import { ingestText } from '../../../corpus/ingest-text.js'
+import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../corpus/upload.js'
 import { encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
-import {
-  type DatasetCard,
-  describeDataset,
-  LAYOUT,
-  type MixtureCard,
-} from '../../../service/corpus/dataset-card.js'
-import { ingestIds } from '../../../service/corpus/ingest/ingest-ids.js'
-import { ingestNdjson } from '../../../service/corpus/ingest/ingest-ndjson.js'
-import { ingestText } from '../../../service/corpus/ingest/ingest-text.js'
-import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../service/corpus/upload.js'
-import {
-  documentFrame,
-  frameFields,
-  readDatasetUpload,
-  UPLOAD_TYPES,
-  type DatasetUpload as UploadQuery,
-  type UploadType,
-} from '../../../service/corpus/upload-fields.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
 import { slowBody } from '../../../service/request/body/slow-bodies.js'
 import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
+import {
+  readDatasetUpload,
+  UPLOAD_TYPES,
+  type DatasetUpload as UploadQuery,
+  type UploadType,
+} from '../../../service/request/fields/dataset-upload.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
-import { datasetNotFound } from '../errors.js'
+import { datasetNotFound, refusedOpen } from '../errors.js'
 import { mixtureRequest } from '../schemas/requests.js'
 
 /** Ids below this fit into 16 bits. */
@@ -95,7 +89,7 @@ async function receive(
     return uploaded
   } catch (error) {
     await upload.abandon()
-    throw error
+    throw refusedOpen(error)
   }
 }
 

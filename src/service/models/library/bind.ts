@@ -1,11 +1,11 @@
 import { openMemory } from '../../../checkpoints/memory/open-memory.js'
 import { drawnOnDemand } from '../../../first-layer/cards/draw-tables.js'
 import { specOf } from '../../../first-layer/cards/model-spec.js'
+import type { TokenizerOf } from '../../../first-layer/cards/tokenizers.js'
 import { Model } from '../../../first-layer/embeddings/model.js'
 import type { ModelEntry } from '../entry.js'
 import type { StartLog } from '../sources/start-models.js'
 import type { Bind, Bound, Library } from './library.js'
-import type { TokenizerOf } from './tokenizers.js'
 
 /** Makes one thread's `Model`s from the keeper's entries, over the memory that all threads share. */
 export function bindIn(thread: number, tokenizerOf: TokenizerOf, failed?: Failed): Bind<Model> {

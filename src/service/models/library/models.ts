@@ -1,4 +1,5 @@
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import type { TokenizerOf } from '../../../first-layer/cards/tokenizers.js'
 import type { SelectedBackend } from '../../../first-layer/embeddings/backends/select.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { RowsUnreadable } from '../../../first-layer/errors.js'
@@ -9,7 +10,6 @@ import type { ModelEntry, ModelVersion } from '../entry.js'
 import { modelFailed, modelLoading, modelNotFound, noCard, starting } from '../errors.js'
 import type { ModelAdmin } from '../keeper/keeper.js'
 import type { Lease, Library } from './library.js'
-import type { TokenizerOf } from './tokenizers.js'
 
 export interface HeldTables {
   readonly entry: ModelEntry

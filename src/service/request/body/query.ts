@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { MAX_DEPTH } from '../../../first-layer/json.js'
 import { InletError, quoted, shown } from '../../answer/error-table.js'
 import { type Field, fieldsOf } from '../fields/fields.js'
 import { parse } from '../fields/issue.js'
-import { MAX_DEPTH } from './json.js'
 
 export const MAX_FIELDS = 256
 

@@ -3,11 +3,11 @@ import { PassThrough, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ClientGone, isClientGone } from '../../../first-layer/running/drive.js'
+import { checkedText } from '../../../first-layer/tokens/unicode/utf8.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { bodyTooLarge } from '../../answer/send-encoded.js'
 import { Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { endIfSlow } from './slow-bodies.js'
-import { checkedText } from './utf8.js'
 
 /** Memory of an unpacker and its next chunk. */
 const UNPACKER_BYTES = 131_072

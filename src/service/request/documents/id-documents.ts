@@ -4,7 +4,7 @@ import { counted, InletError } from '../../../first-layer/errors.js'
 import { PAUSE, type Steps } from '../../../first-layer/steps.js'
 import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
-import type { IdLists } from '../body/id-lists.js'
+import type { IdLists } from '../../../first-layer/windows/id-lists.js'
 
 export function* placeOfAtLeast(ids: TokenBuffer, bound: number): Steps<number> {
   let before = 0

@@ -12,8 +12,8 @@ import {
 } from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { Documents } from '../../../first-layer/windows/documents.js'
+import { IdLists } from '../../../first-layer/windows/id-lists.js'
 import { InletError } from '../../answer/error-table.js'
-import { IdLists } from '../body/id-lists.js'
 import { type Given, isList, type Text } from '../fields/given-field.js'
 import { idsBelow, placeOfAtLeast } from './id-documents.js'
 

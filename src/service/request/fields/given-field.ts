@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { IdLists, notAnId } from '../../../first-layer/windows/id-lists.js'
 import { type ErrorCode, InletError, quoted, shown } from '../../answer/error-table.js'
-import { IdLists, notAnId } from '../body/id-lists.js'
 
 /** Most texts, or lists of ids, of one request for embeddings. */
 export const MAX_EMBEDDINGS = 2048

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DiskStorage } from '../../../../src/features/datasets/keeper/disk-storage.js'
-import type { CorpusCard } from '../../../../src/service/corpus/dataset-card.js'
-import { DatasetUpload, UploadFolder } from '../../../../src/service/corpus/upload.js'
+import type { CorpusCard } from '../../../../src/corpus/dataset-card.js'
+import { DatasetUpload, UploadFolder } from '../../../../src/corpus/upload.js'
 
 const MB = 1_000_000
 /** Of a dataset of one id: two files, its card, its folder. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DiskTokens } from '../../../../src/features/datasets/reading/disk-tokens.js'
-import type { CorpusCard } from '../../../../src/service/corpus/dataset-card.js'
+import type { CorpusCard } from '../../../../src/corpus/dataset-card.js'
 
 let folder: string
 let path: string

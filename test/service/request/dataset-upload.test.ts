@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readDatasetUpload, type UploadType } from '../../../src/service/corpus/upload-fields.js'
+import { readDatasetUpload, type UploadType } from '../../../src/service/request/fields/dataset-upload.js'
 
 const [TEXT, NDJSON, IDS] = ['text/plain', 'application/x-ndjson', 'application/octet-stream'] as const
 

@@ -1,11 +1,11 @@
-import type { ModelCard } from '../../../first-layer/cards/model-card.js'
-import { cardTokenizer } from '../../../first-layer/cards/model-spec.js'
-import { driveAsync } from '../../../first-layer/running/drive.js'
-import type { Steps } from '../../../first-layer/steps.js'
-import { loadEncoding } from '../../../first-layer/tokens/encoding.js'
-import type { EncodingName } from '../../../first-layer/tokens/encodings.js'
-import type { TokenizerLibrary } from '../../../first-layer/tokens/rust/rust-library.js'
-import { absentTokenizer, type Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
+import { driveAsync } from '../running/drive.js'
+import type { Steps } from '../steps.js'
+import { loadEncoding } from '../tokens/encoding.js'
+import type { EncodingName } from '../tokens/encodings.js'
+import type { TokenizerLibrary } from '../tokens/rust/rust-library.js'
+import { absentTokenizer, type Tokenizer } from '../tokens/tokenizer.js'
+import type { ModelCard } from './model-card.js'
+import { cardTokenizer } from './model-spec.js'
 
 export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 

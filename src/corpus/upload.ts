@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AsideFolder, asideName, BLOCK_BYTES, onDisk, writeSynced } from '../../files/aside.js'
-import { storageRefusal } from '../../files/quota.js'
-import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
-import { contentId } from '../../first-layer/datasets/recipe.js'
-import { type InletError, overloaded } from '../answer/error-table.js'
+import { AsideFolder, asideName, BLOCK_BYTES, onDisk, writeSynced } from '../files/aside.js'
+import { storageRefusal } from '../files/quota.js'
+import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
+import { contentId } from '../first-layer/datasets/recipe.js'
 import { type CorpusCard, type FrameFields, LAYOUT } from './dataset-card.js'
+import { type DocumentSink, MOST_IDS, PIECE_ENDS } from './document-writer.js'
 import { CARD_FILE, type DatasetFile, FILES, readCard } from './folders.js'
-import { type DocumentSink, MOST_IDS, PIECE_ENDS } from './ingest/document-writer.js'
 
 /** Memory that an upload holds: of ids and of documents' starts, those being written and the next ones. */
 export const UPLOAD_BYTES = 8 * MOST_IDS + 16 * PIECE_ENDS
@@ -226,16 +225,6 @@ export class UploadFolder {
 
   #refusal(error: unknown): unknown {
     const { tokens, documents } = this.#written
-    return isOutOfDescriptors(error) ? noDescriptor() : storageRefusal(error, tokens + documents)
+    return storageRefusal(error, tokens + documents)
   }
-}
-
-/** Whether the process, or the machine, has as many files open as it may. */
-export function isOutOfDescriptors(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'EMFILE' || code === 'ENFILE'
-}
-
-export function noDescriptor(): InletError {
-  return overloaded('There is no file descriptor for the dataset now.')
 }

@@ -1,6 +1,6 @@
-import { type Claim, drive } from '../../../first-layer/running/drive.js'
-import { PAUSE, type Steps, waitFor } from '../../../first-layer/steps.js'
-import { type ErrorCode, InletError } from '../../answer/error-table.js'
+import { type ErrorCode, InletError } from '../first-layer/errors.js'
+import { type Claim, drive } from '../first-layer/running/drive.js'
+import { PAUSE, type Steps, waitFor } from '../first-layer/steps.js'
 import type { DocumentWriter } from './document-writer.js'
 
 export interface IngestFacts {

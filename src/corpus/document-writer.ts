@@ -1,8 +1,8 @@
-import { PAUSE } from '../../../first-layer/steps.js'
-import { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
-import type { IdTarget } from '../../../first-layer/tokens/tokenize.js'
-import { InletError } from '../../answer/error-table.js'
-import { MAX_INT32 } from '../../request/body/id-lists.js'
+import { InletError } from '../first-layer/errors.js'
+import { PAUSE } from '../first-layer/steps.js'
+import { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
+import type { IdTarget } from '../first-layer/tokens/tokenize.js'
+import { MAX_INT32 } from '../first-layer/windows/id-lists.js'
 
 export interface DocumentSink {
   /**

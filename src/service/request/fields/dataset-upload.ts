@@ -1,22 +1,16 @@
 import { z } from 'zod'
-import { ID_DTYPES, type IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
-import { nameOf, type Tokenizer } from '../../first-layer/tokens/tokenizer.js'
-import { InletError, shown } from '../answer/error-table.js'
-import { MAX_INT32 } from '../request/body/id-lists.js'
-import { queryReader } from '../request/body/query.js'
-import { allowedSpecialField } from '../request/fields/embedding-request.js'
-import { customForms } from '../request/fields/fields.js'
-import type { FrameFields } from './dataset-card.js'
-import type { DocumentFrame } from './ingest/document-writer.js'
+import { type DocumentMark, MARKS } from '../../../corpus/document-frame.js'
+import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
+import { invalidField } from '../../../first-layer/errors.js'
+import { MAX_INT32 } from '../../../first-layer/windows/id-lists.js'
+import { queryReader } from '../body/query.js'
+import { allowedSpecialField } from './embedding-request.js'
+import { customForms } from './fields.js'
 
 export const UPLOAD_TYPES = ['text/plain', 'application/x-ndjson', 'application/octet-stream'] as const
 export type UploadType = (typeof UPLOAD_TYPES)[number]
 
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES
-
-/** Names that stand in place of an id: `<|endoftext|>` where that is a token, the tokenizer's own eos or bos. */
-const MARKS = ['endoftext', 'eos', 'bos'] as const
-export type DocumentMark = number | (typeof MARKS)[number]
 
 const MAX_NAME = 256
 const MAX_FIELD = 256
@@ -97,70 +91,17 @@ export function readDatasetUpload(query: string, type: UploadType): DatasetUploa
   for (const [field, types] of Object.entries(FITTING)) {
     const value = upload[field as keyof typeof FITTING]
     if (value === undefined || (types as readonly UploadType[]).includes(type)) continue
-    throw refused(field, `must not be given beside ${type}: it is for ${types.join(' and ')}`, value)
+    throw invalidField(field, `must not be given beside ${type}: it is for ${types.join(' and ')}`, value)
   }
   if (type === IDS && upload.dtype === undefined)
-    throw refused('dtype', `is needed beside ${type}`, undefined)
+    throw invalidField('dtype', `is needed beside ${type}`, undefined)
   if (upload.encoding === undefined && upload.model === undefined) {
-    if (type === TEXT) throw refused('encoding', `or \`model\` is needed beside ${type}`, undefined)
+    if (type === TEXT) throw invalidField('encoding', `or \`model\` is needed beside ${type}`, undefined)
     for (const field of ['allowed_special', 'document_start', 'document_end'] as const) {
       const value = upload[field]
       if (value === undefined || typeof value === 'number') continue
-      throw refused(field, 'must not be given without `encoding` or `model`', value)
+      throw invalidField(field, 'must not be given without `encoding` or `model`', value)
     }
   }
   return upload
-}
-
-/**
- * The ids around each document of an upload: `endoftext` in `gpt2` → 50256; undefined: none.
- * @param tokenizer undefined: the upload has ids alone
- * @throws InletError `invalid_request` for a name that the tokenizer has no token for; `token_out_of_range` for
- *   an id that the tokenizer does not have
- */
-export function documentFrame(
-  asked: Partial<Record<'document_start' | 'document_end', DocumentMark | undefined>>,
-  tokenizer: Tokenizer | undefined,
-): DocumentFrame {
-  const name = tokenizer === undefined ? 'ids alone' : nameOf(tokenizer)
-  const idOf = (field: 'document_start' | 'document_end') => {
-    const given = asked[field]
-    if (typeof given === 'string') {
-      const { marks = {}, endOfText } = tokenizer ?? {}
-      const id = marks[given] ?? (given === 'endoftext' ? endOfText : undefined)
-      if (id !== undefined) return id
-      throw refused(field, `must be an id: there is no ${given} for ${name}`, given)
-    }
-    if (given === undefined || tokenizer === undefined || given < tokenizer.vocabSize) return given
-    const rule = `must be below ${tokenizer.vocabSize}, the number of ids of ${name}`
-    throw refused(field, rule, given, 'token_out_of_range')
-  }
-  return { documentStart: idOf('document_start'), documentEnd: idOf('document_end') }
-}
-
-/** The same as a dataset's card has it: each id with its literal, as `50256`, `<|endoftext|>`. */
-export function frameFields(
-  { documentStart, documentEnd }: DocumentFrame,
-  tokenizer?: Tokenizer,
-): FrameFields {
-  const literal = (id: number | undefined) => {
-    if (id === undefined || tokenizer === undefined || tokenizer.unavailable !== undefined) return null
-    const special = [...tokenizer.specialTokens].find(([, each]) => each === id)
-    return special?.[0] ?? tokenizer.tokenText(id) ?? null
-  }
-  return {
-    document_start: documentStart ?? null,
-    document_start_literal: literal(documentStart),
-    document_end: documentEnd ?? null,
-    document_end_literal: literal(documentEnd),
-  }
-}
-
-function refused(
-  field: string,
-  rule: string,
-  given: unknown,
-  code: 'invalid_request' | 'token_out_of_range' = 'invalid_request',
-): InletError {
-  return new InletError(code, `\`${field}\` ${rule}. Given: ${shown(given)}`, field)
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { UNBOUNDED } from '../../../src/first-layer/running/drive.js'
-import { type IdsUpload, ingestIds } from '../../../src/service/corpus/ingest/ingest-ids.js'
-import { countTurns } from '../../count-turns.js'
-import { CountingClaim } from '../../counting-claim.js'
-import { checkProperty } from '../../property.js'
+import { type IdsUpload, ingestIds } from '../../src/corpus/ingest-ids.js'
+import { UNBOUNDED } from '../../src/first-layer/running/drive.js'
+import { countTurns } from '../count-turns.js'
+import { CountingClaim } from '../counting-claim.js'
+import { checkProperty } from '../property.js'
 import { Collected, Counted, cut, sizes } from './collected.js'
 
 type Dtype = IdsUpload['dtype']

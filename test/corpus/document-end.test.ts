@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { documentFrame, frameFields } from '../../../src/service/corpus/upload-fields.js'
+import { documentFrame, frameFields } from '../../src/corpus/document-frame.js'
+import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 
 const endOf = (document_end: number | 'endoftext' | 'eos' | 'bos' | undefined, tokenizer: Given) =>
   documentFrame({ document_end }, tokenizer).documentEnd

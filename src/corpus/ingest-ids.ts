@@ -1,7 +1,7 @@
-import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
-import type { Claim } from '../../../first-layer/running/drive.js'
-import { PAUSE, type Steps } from '../../../first-layer/steps.js'
-import { InletError } from '../../answer/error-table.js'
+import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
+import { InletError } from '../first-layer/errors.js'
+import type { Claim } from '../first-layer/running/drive.js'
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import {
   ANY_ID,
   type DocumentFrame,

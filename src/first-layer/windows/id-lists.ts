@@ -1,5 +1,5 @@
-import { Documents } from '../../../first-layer/windows/documents.js'
-import { SHOWN } from '../../answer/error-table.js'
+import { SHOWN } from '../errors.js'
+import { Documents } from './documents.js'
 
 /** The largest int32. It also stands for every larger id: no table has a row for it, and no encoding a token. */
 export const MAX_INT32 = 0x7fffffff

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { UploadFolder } from '../../../src/service/corpus/upload.js'
+import { UploadFolder } from '../../src/corpus/upload.js'
 
 let root: string
 beforeEach(() => {

@@ -1,11 +1,10 @@
-import { parsePythonJson } from '../../../first-layer/python-json.js'
-import type { Claim } from '../../../first-layer/running/drive.js'
-import type { Steps } from '../../../first-layer/steps.js'
-import { InletError, quoted, shown } from '../../answer/error-table.js'
-import { type IdLists, MAX_INT32 } from '../../request/body/id-lists.js'
-import { checkBounds, checkUnicode, parseJson } from '../../request/body/json.js'
-import { checkedUtf8 } from '../../request/body/utf8.js'
-import { faultError, isFault, readIdList } from '../../request/fields/given-field.js'
+import { InletError, invalidField, quoted, shown } from '../first-layer/errors.js'
+import { checkBounds, checkUnicode, parseJson } from '../first-layer/json.js'
+import { parsePythonJson } from '../first-layer/python-json.js'
+import type { Claim } from '../first-layer/running/drive.js'
+import type { Steps } from '../first-layer/steps.js'
+import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
+import { IdLists, MAX_INT32, notAnId } from '../first-layer/windows/id-lists.js'
 import {
   ANY_ID,
   type DocumentFrame,
@@ -151,12 +150,7 @@ function lineDocument(line: string, textField: string): LineDocument | undefined
     const message = `${quoted(IDS_FIELD)} must not be given beside ${quoted(textField)}. Given: ${shown(ids)}`
     throw new InletError('invalid_request', message, IDS_FIELD)
   }
-  if (ids !== undefined) {
-    const given = readIdList(ids)
-    if (!isFault(given)) return { field: IDS_FIELD, given }
-    if (given.code === 'empty_input') return { field: IDS_FIELD, given: undefined }
-    throw faultError(given, IDS_FIELD)
-  }
+  if (ids !== undefined) return { field: IDS_FIELD, given: idsOf(ids) }
   checkUnicode({ [textField]: text }, line)
   if (typeof text === 'string') return { field: textField, given: text === '' ? undefined : text }
   const message =
@@ -164,6 +158,16 @@ function lineDocument(line: string, textField: string): LineDocument | undefined
       ? `${quoted(textField)} or ${quoted(IDS_FIELD)} is needed. Given: neither`
       : `${quoted(textField)} must be a string. Given: ${shown(text)}`
   throw new InletError('invalid_request', message, textField)
+}
+
+/** @returns undefined: the document is empty @throws InletError `invalid_request` */
+function idsOf(given: unknown): IdLists | undefined {
+  if (!Array.isArray(given)) throw invalidField(IDS_FIELD, 'must be an array of integers', given)
+  if (given.length === 0) return undefined
+  const lists = new IdLists()
+  const wrong = lists.add(given)
+  if (wrong >= 0) throw invalidField(`${IDS_FIELD}.${wrong}`, notAnId(given[wrong])!, given[wrong])
+  return lists
 }
 
 function own(value: object, name: string): unknown {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { runAsync } from '../../../src/first-layer/steps.js'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
-import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
-import type { DocumentSink } from '../../../src/service/corpus/ingest/document-writer.js'
+import type { DocumentSink } from '../../src/corpus/document-writer.js'
+import { runAsync } from '../../src/first-layer/steps.js'
+import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 
 /** A sink that keeps all documents. A slow one reads the ids late, and must not get the next ones before. */
 export class Collected implements DocumentSink {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { InletError, quoted, visible } from '../../answer/error-table.js'
-import { invalidUtf8Offset } from './utf8.js'
+import { InletError, quoted, visible } from './errors.js'
+import { invalidUtf8Offset } from './tokens/unicode/utf8.js'
 
 /** Most levels of a body (`{}` is one), of a long line of NDJSON, of the dots in a query's field, of a flag's object. */
 export const MAX_DEPTH = 64

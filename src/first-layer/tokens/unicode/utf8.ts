@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { InletError } from '../../../first-layer/errors.js'
-import { openTail } from '../../../first-layer/tokens/unicode/utf8-sequence.js'
+import { InletError } from '../../errors.js'
+import { openTail } from './utf8-sequence.js'
 
 /** One shared empty buffer: a new one each time would be garbage. */
 const NOTHING = Buffer.alloc(0)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../../files/aside.js'
+import { isMissing } from '../files/aside.js'
 import { type DatasetCard, LAYOUT } from './dataset-card.js'
 
 export const FOLDER = 'datasets'

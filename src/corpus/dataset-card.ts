@@ -1,4 +1,4 @@
-import type { IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
+import type { IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
 
 export const LAYOUT = 1
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DiskStorage } from '../../../../src/features/datasets/keeper/disk-storage.js'
 import type { CorpusCard } from '../../../../src/corpus/dataset-card.js'
 import { DatasetUpload, UploadFolder } from '../../../../src/corpus/upload.js'
+import { DiskStorage } from '../../../../src/features/datasets/keeper/disk-storage.js'
 
 const MB = 1_000_000
 /** Of a dataset of one id: two files, its card, its folder. */

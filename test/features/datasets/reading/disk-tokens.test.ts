@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DiskTokens } from '../../../../src/features/datasets/reading/disk-tokens.js'
 import type { CorpusCard } from '../../../../src/corpus/dataset-card.js'
+import { DiskTokens } from '../../../../src/features/datasets/reading/disk-tokens.js'
 
 let folder: string
 let path: string

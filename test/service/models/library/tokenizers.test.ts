@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { Tokenizers } from '../../../../src/first-layer/cards/tokenizers.js'
 import type { TokenizerLibrary } from '../../../../src/first-layer/tokens/rust/rust-library.js'
 import { tokenStrings } from '../../../../src/first-layer/tokens/vocabulary.js'
 import { InletError } from '../../../../src/service/answer/error-table.js'
-import { Tokenizers } from '../../../../src/first-layer/cards/tokenizers.js'
 
 /** The tokenizers of a thread over a library that only notes what it is asked, and fails to open with `error`. */
 function tokenizers() {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../src/first-layer/embeddings/positions/registry.js'
-import { MEMORY_OUTPUTS } from '../src/first-layer/memory/memory-card.js'
+import { LOOKUP_OUTPUTS } from '../src/first-layer/lookups/lookup-card.js'
 import { bodyOf, InletError } from '../src/service/answer/error-table.js'
 import { component, metaOf, object, pascalCase, unionComponent } from '../src/service/document/components.js'
 import { errorCodes, text } from '../src/service/document/fields.js'
@@ -69,7 +69,7 @@ export const NAMED = [
   ),
   component(
     'OutputName',
-    z.enum([...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)]),
+    z.enum([...ALL_DATASET_OUTPUTS, ...Object.keys(LOOKUP_OUTPUTS)]),
     `Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`,
   ),
 ]

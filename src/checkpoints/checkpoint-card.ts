@@ -21,7 +21,7 @@ import { type Family, typeRows } from './families/family.js'
 import { hiddenSize } from './families/schemes.js'
 import { folderChat } from './folder-chat.js'
 import { folderTokenizer } from './folder-tokenizer.js'
-import { memoryOf } from './memory/memory-families.js'
+import { lookupsOf } from './lookups/lookup-families.js'
 
 /** A model's card, and the checkpoint that it was read from. */
 export interface CheckpointCard {
@@ -58,7 +58,7 @@ export async function checkpointCard(
   const dtype = wanted ?? FLOAT_DTYPES[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
   const layer = firstLayer(family, config, tensors, dtype)
   const found = { checkpoint, config, whole, tokens: tensors['wte.weight'], dtype }
-  const memory = await memoryOf(modelType, found)
+  const lookups = await lookupsOf(modelType, found)
   const positionEmbedding = schemeOf(layer.positionEmbedding)
   checkShapes(tensors, family, config)
 
@@ -68,7 +68,7 @@ export async function checkpointCard(
   const tokenizer = await folderTokenizer(folder)
   const card: ModelCard = {
     ...{ id, modelType, architecture: modelType, positionEmbedding, dtype },
-    layer: memory?.replaced === undefined ? layer : { ...layer, replaced: memory.replaced },
+    layer: lookups?.replaced === undefined ? layer : { ...layer, replaced: lookups.replaced },
     ...{ vocabSize, embeddingDim },
     hiddenSize: layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim,
     maxPositionEmbeddings:
@@ -77,10 +77,10 @@ export async function checkpointCard(
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id') ?? tokenizer.padTokenId,
     tokenizer: tokenizer.card,
     chat: await folderChat(folder, tokenizer.json, whole),
-    source: sourceOf(path, { ...tensors, ...memory?.tables }, memory?.onDisk ?? [], dtype),
-    ...(memory !== undefined && Object.keys(memory.card).length > 0 && { memory: memory.card }),
+    source: sourceOf(path, { ...tensors, ...lookups?.tables }, lookups?.onDisk ?? [], dtype),
+    ...(lookups !== undefined && Object.keys(lookups.card).length > 0 && { lookups: lookups.card }),
   }
-  return { card: withLearned(card), checkpoint, dtypeFrom, onDisk: memory?.onDisk ?? [] }
+  return { card: withLearned(card), checkpoint, dtypeFrom, onDisk: lookups?.onDisk ?? [] }
 }
 
 /** The part of a multimodal config.json that is about text, over the rest; or all of it. */

@@ -7,8 +7,8 @@ import type { PositionEmbedding } from './embeddings/positions/position-embeddin
 import type { PositionTensor } from './embeddings/positions/scheme.js'
 import { type FillPlaces, rowTensor } from './embeddings/row-tensor.js'
 import type { BlockPool } from './embeddings/workspace.js'
-import { memoryTensor } from './memory/memory-tensors.js'
-import type { NgramContext } from './memory/ngram-rows.js'
+import { lookupTensor } from './lookups/lookup-tensors.js'
+import type { NgramContext } from './lookups/ngram-rows.js'
 import type { ID_OUTPUTS } from './outputs.js'
 import type { AskedDtypes, IdsDtype, NamedTensor } from './tensors/named-tensor.js'
 import type { TokenBatch } from './windows/batch.js'
@@ -98,9 +98,9 @@ export function batchTensors(
     if (own !== undefined) return positionTensor(model, own, request)
     const ids = BATCH_IDS[name as keyof typeof BATCH_IDS]
     if (ids !== undefined) return batchIds(name, ids, batch, request, workspace)
-    if (model.memory === undefined) return rows[name]()
+    if (model.lookups === undefined) return rows[name]()
     const asked = { batch, dtype, idsDtype: request.idsDtype, ngramContext, fillIds: fillRowIds }
-    return memoryTensor(model, name, asked) ?? rows[name]()
+    return lookupTensor(model, name, asked) ?? rows[name]()
   }
 }
 

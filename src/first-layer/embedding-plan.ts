@@ -14,9 +14,9 @@ import {
 } from './embeddings/positions/position-embedding.js'
 import { InletError, invalidField, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
-import type { NgramContext } from './memory/ngram-rows.js'
+import type { NgramContext } from './lookups/ngram-rows.js'
 import { atLeast, boolean, choice, integer, type OptionValues } from './options.js'
-import { checkMemoryOutputs, checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
+import { checkLookupOutputs, checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
 import { MAX_EPOCH } from './random/permutation.js'
 import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
@@ -158,7 +158,7 @@ export function planEmbedding(
 
 /** @throws InletError `unsupported_combination` for a model without n-grams */
 function checkContext({ spec }: Model, context: NgramContext | undefined): void {
-  if (context === undefined || spec.memory?.ngrams !== undefined) return
+  if (context === undefined || spec.lookups?.ngrams !== undefined) return
   const message = `\`ngram_context\` is not of model_type ${modelTypeOf(spec)}, which has no n-grams`
   throw new InletError('unsupported_combination', message, 'ngram_context')
 }
@@ -191,7 +191,7 @@ export function planLayer(
   model.checkTable(position)
   if (outputs !== undefined) checkOutputNames(outputs, format.single, rules.known)
   if (outputs === undefined || readsRows(outputs, position)) checkHasTables(model.spec)
-  if (outputs !== undefined) checkMemoryOutputs(outputs, model.spec.memory, modelTypeOf(model.spec))
+  if (outputs !== undefined) checkLookupOutputs(outputs, model.spec.lookups, modelTypeOf(model.spec))
   const length = rules.length(position)
   if (length !== undefined) {
     const request = model.positionRequest(position, length, positionOffset)

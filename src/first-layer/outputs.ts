@@ -2,7 +2,7 @@ import type { PositionEmbedding } from './embeddings/positions/position-embeddin
 import { positionSchemes } from './embeddings/positions/registry.js'
 import type { PositionRequest } from './embeddings/positions/scheme.js'
 import { InletError, invalidField, shown } from './errors.js'
-import { MEMORY_OUTPUTS, type MemoryCard } from './memory/memory-card.js'
+import { LOOKUP_OUTPUTS, type LookupCard } from './lookups/lookup-card.js'
 import { type AskedDtypes, type Dtype, servedDtype } from './tensors/named-tensor.js'
 
 /** The tensors of rows of a model. */
@@ -26,14 +26,14 @@ export const ALL_OUTPUTS: readonly string[] = [
   ...new Set([...COMMON_OUTPUTS, ...positionSchemes.flatMap((scheme) => scheme.tensorNames)]),
 ]
 
-const MEMORY_NAMES = Object.keys(MEMORY_OUTPUTS)
+const LOOKUP_NAMES = Object.keys(LOOKUP_OUTPUTS)
 
 /** The same, and the tensors of models that look up or take more than a token's row. */
-export const OUTPUTS_WITH_MEMORY: readonly string[] = [...ALL_OUTPUTS, ...MEMORY_NAMES]
+export const OUTPUTS_WITH_LOOKUPS: readonly string[] = [...ALL_OUTPUTS, ...LOOKUP_NAMES]
 
 /** Whether outputs depend on a model's tables or its width. */
 export function readsRows(names: readonly string[], position: PositionEmbedding): boolean {
-  const rows: readonly string[] = [...ROW_OUTPUTS, ...MEMORY_NAMES, ...position.tensorNames]
+  const rows: readonly string[] = [...ROW_OUTPUTS, ...LOOKUP_NAMES, ...position.tensorNames]
   return names.some((name) => rows.includes(name))
 }
 
@@ -46,7 +46,7 @@ export function readsRows(names: readonly string[], position: PositionEmbedding)
 export function checkOutputNames(
   names: readonly string[],
   single: boolean,
-  known: readonly string[] = OUTPUTS_WITH_MEMORY,
+  known: readonly string[] = OUTPUTS_WITH_LOOKUPS,
 ): void {
   const unknown = names.findIndex((name) => !known.includes(name))
   if (unknown >= 0) {
@@ -68,7 +68,7 @@ export function checkOutputs(
   common: readonly string[] = COMMON_OUTPUTS,
 ): void {
   const given = [...common, ...position.tensorNames]
-  const missing = names.find((name) => !given.includes(name) && !MEMORY_NAMES.includes(name))
+  const missing = names.find((name) => !given.includes(name) && !LOOKUP_NAMES.includes(name))
   if (missing !== undefined) {
     const message = `\`outputs\` must be among what ${position.type} gives: ${given.join(', ')}. Given: ${missing}`
     throw new InletError('unsupported_combination', message, 'outputs')
@@ -80,12 +80,12 @@ export function checkOutputs(
  *
  * @throws InletError `unsupported_combination`
  */
-export function checkMemoryOutputs(
+export function checkLookupOutputs(
   names: readonly string[],
-  memory: MemoryCard = {},
+  lookups: LookupCard = {},
   modelType: string,
 ): void {
-  const missing = names.find((name) => MEMORY_NAMES.includes(name) && !MEMORY_OUTPUTS[name].axes(memory, 0))
+  const missing = names.find((name) => LOOKUP_NAMES.includes(name) && !LOOKUP_OUTPUTS[name].axes(lookups, 0))
   if (missing === undefined) return
   const message = `\`outputs\` ${shown(missing)} is not of model_type ${modelType}`
   throw new InletError('unsupported_combination', message, 'outputs')
@@ -98,7 +98,7 @@ export function outputDtype(
   position: PositionEmbedding,
   request: PositionRequest,
 ): Dtype {
-  if ((ROW_OUTPUTS as readonly string[]).includes(name) || MEMORY_OUTPUTS[name]?.isIds === false)
+  if ((ROW_OUTPUTS as readonly string[]).includes(name) || LOOKUP_OUTPUTS[name]?.isIds === false)
     return asked.dtype
   if (!position.tensorNames.includes(name)) return asked.idsDtype
   const tensor = position.tensors(request).find((each) => each.name === name)

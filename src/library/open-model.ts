@@ -14,7 +14,7 @@ import {
   type TableShape,
 } from '../first-layer/embeddings/table-memory.js'
 import { InletError, shownShape } from '../first-layer/errors.js'
-import type { Memory } from '../first-layer/memory/ngram-rows.js'
+import type { Lookups } from '../first-layer/lookups/ngram-rows.js'
 import { run, runAsync } from '../first-layer/steps.js'
 import {
   FLOAT_DTYPES,
@@ -57,11 +57,11 @@ export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
 export async function modelFromFolder(path: string): Promise<FirstLayerModel> {
   const { folderCard } = await import('../checkpoints/folder-card.js') // readers of all families: other models do without
   const { readTables } = await import('../checkpoints/tables/read-tables.js')
-  const { openMemory } = await import('../checkpoints/memory/open-memory.js')
+  const { openLookups } = await import('../checkpoints/lookups/open-lookups.js')
   const card = await folderCard(basename(resolve(path)), path)
   const fill = (tables: SharedTables) =>
     runAsync(card.source.type === 'folder' ? readTables(tables, card.source) : drawFromSeed(tables, card))
-  return opened(card, parametersOf(card), fill, await openMemory(card, { mayWait: false }))
+  return opened(card, parametersOf(card), fill, await openLookups(card, { mayWait: false }))
 }
 
 /**
@@ -115,7 +115,7 @@ async function opened(
   card: ModelCard,
   shapes: readonly TableShape[],
   fill: (tables: SharedTables) => Promise<void>,
-  memory?: Memory,
+  lookups?: Lookups,
 ): Promise<FirstLayerModel> {
   await selectBackend('cpu')
   const { tokenizer, release } = await tokenizerOf(card)
@@ -123,11 +123,18 @@ async function opened(
     const tables = allocateTables(shapes, widestRow(card), 1)
     await fill(tables)
     const drawn: ConstructorParameters<typeof Model>[0]['drawn'] = (name) => drawnOnDemand(card, name)
-    const model = new Model({ spec: specOf(card, tokenizer), version: '1', tables, thread: 0, drawn, memory })
+    const model = new Model({
+      spec: specOf(card, tokenizer),
+      version: '1',
+      tables,
+      thread: 0,
+      drawn,
+      lookups,
+    })
     return new LoadedModel(model, card, release)
   } catch (error) {
     release()
-    memory?.close()
+    lookups?.close()
     throw error
   }
 }

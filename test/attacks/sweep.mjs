@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { memoryOf } from './harness/process-state.mjs'
+import { lookupsOf } from './harness/process-state.mjs'
 import { end, flagsOf } from './harness/script.mjs'
 import { startService } from './harness/service.mjs'
 
@@ -81,7 +81,7 @@ async function begin() {
   const sentence = 'The smallest dataset has one short sentence.'
   const { text } = await ask('POST', '/v1/datasets?encoding=gpt2', sentence, 'text/plain')
   PATHS = { model: 'default', dataset: JSON.parse(text).id, batch: '0', document: '0', version: '1' }
-  peak = memoryOf(service.pid).peak
+  peak = lookupsOf(service.pid).peak
   longTurns() // of the start
 }
 
@@ -166,7 +166,7 @@ async function send(method, target, body, type) {
     longest = Math.min(longest, longTurns())
   }
   if (longest > flags['turn-ms']) fail(`a turn of ${longest} ms of processor time`)
-  const now = memoryOf(service.pid)?.peak ?? peak
+  const now = lookupsOf(service.pid)?.peak ?? peak
   if (now - peak > FLIGHT + SLACK) fail(`${Math.round((now - peak) / MIB)} MiB more than before`)
   peak = Math.max(peak, now)
 }

@@ -7,7 +7,7 @@ import {
 } from '../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
-import { type DiskTableCard, diskTables } from '../../first-layer/memory/memory-card.js'
+import { type DiskTableCard, diskTables } from '../../first-layer/lookups/lookup-card.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import { ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
@@ -58,7 +58,7 @@ export function describing(limits: LimitVariables, models: Models): Describe {
       position_embedding: card.positionEmbedding.type,
       dtype: isTokensOnly ? null : card.dtype,
       table_bytes: bytesOfAll(version?.tables.places ?? parametersOf(card)),
-      ...describeMemory(card),
+      ...describeLookups(card),
       pooling: describePooling(card),
       tables: isTokensOnly ? null : describeTables(card, version),
       ...(isTokensOnly && {
@@ -90,12 +90,12 @@ function describePooling(card: ModelCard) {
 }
 
 /** What the model looks up or takes beside a token's row. Multipliers are decimals beyond 2^53. */
-function describeMemory({ memory }: ModelCard) {
-  const { perLayer, ngrams, streams } = memory ?? {}
+function describeLookups({ lookups }: ModelCard) {
+  const { perLayer, ngrams, streams } = lookups ?? {}
   const bytes = ({ rows, width, stored }: DiskTableCard) => rows * width * ITEM_BYTES[stored]
   const exact = (decimal: string) => (Number.isSafeInteger(Number(decimal)) ? Number(decimal) : decimal)
   return {
-    disk_table_bytes: diskTables(memory ?? {}).reduce((sum, table) => sum + bytes(table), 0),
+    disk_table_bytes: diskTables(lookups ?? {}).reduce((sum, table) => sum + bytes(table), 0),
     hidden_streams: streams?.count ?? 1,
     memory:
       perLayer === undefined && ngrams === undefined

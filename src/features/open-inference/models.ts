@@ -3,7 +3,7 @@ import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { namedArchitecture, takesTokenTypes } from '../../first-layer/embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
 import { InletError, shown } from '../../first-layer/errors.js'
-import { MEMORY_OUTPUTS } from '../../first-layer/memory/memory-card.js'
+import { LOOKUP_OUTPUTS } from '../../first-layer/lookups/lookup-card.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import type { Dtype } from '../../first-layer/tensors/named-tensor.js'
 import { HeaderedError } from '../../service/answer/error-table.js'
@@ -126,8 +126,8 @@ function outputsOf(card: ModelCard): readonly TensorMetadata[] {
     tensor('token_embeddings', 'float32', ANY, ANY, embeddingDim),
     tensor('inputs_embeds', 'float32', ANY, ANY, embeddingDim),
   ]
-  const beside = Object.entries(MEMORY_OUTPUTS).flatMap(([name, { axes, isIds }]) => {
-    const own = axes(card.memory ?? {}, hiddenSize)
+  const beside = Object.entries(LOOKUP_OUTPUTS).flatMap(([name, { axes, isIds }]) => {
+    const own = axes(card.lookups ?? {}, hiddenSize)
     return own === undefined ? [] : [tensor(name, isIds ? 'int32' : 'float32', ANY, ANY, ...own)]
   })
   const rows = ['input_ids', 'target_ids', 'attention_mask', 'position_ids']

@@ -4,7 +4,7 @@ import { rootOfWidth, scaleRows } from '../../first-layer/embeddings/architectur
 import { idTensor } from '../../first-layer/embeddings/computed-tensor.js'
 import type { Model, ModelSpec } from '../../first-layer/embeddings/model.js'
 import { type RowSource, rowTensor } from '../../first-layer/embeddings/row-tensor.js'
-import { memoryTensor } from '../../first-layer/memory/memory-tensors.js'
+import { lookupTensor } from '../../first-layer/lookups/lookup-tensors.js'
 import type { FloatDtype, FloatTensor, NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import { InletError } from '../../service/answer/error-table.js'
@@ -26,7 +26,7 @@ export function checkPromptTarget(spec: ModelSpec, target: PromptTarget): void {
   if (!isCheckpoint) refuse('model', 'must be a checkpoint’s: nobody has the blocks of tables from a seed')
   const { name, reader } = architecture
   if (STATIC.includes(name)) refuse('model', `must have blocks: ${name} has rows alone`)
-  if (spec.memory?.routesById)
+  if (spec.lookups?.routesById)
     refuse('model', `must take rows: blocks of ${name} choose experts by the token’s id: send ids`)
   if (target === 'transformers') return
   if (looksUpById(spec))
@@ -53,8 +53,8 @@ export function checkPromptLengths(documents: Documents, field: string): void {
 }
 
 /** Whether blocks take more than a row that follows from the token's id. */
-const looksUpById = ({ memory }: ModelSpec) =>
-  memory?.perLayer !== undefined || memory?.ngrams?.areAdded === false
+const looksUpById = ({ lookups }: ModelSpec) =>
+  lookups?.perLayer !== undefined || lookups?.ngrams?.areAdded === false
 
 /** Each document as the target takes it: the rows [T, C] that its own lookup would give, and what its blocks look up beside. */
 export function promptFields(
@@ -62,17 +62,17 @@ export function promptFields(
   documents: Documents,
   { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
 ): readonly PromptTensors[] {
-  const { embeddingDim, memory } = model.spec
+  const { embeddingDim, lookups } = model.spec
   const as = target === 'sglang' ? 'numbers' : 'torch'
   const tensor = (name: string) => (d: number) => documentTensor(model, documents, d, name, { target, dtype })
   const name = as === 'torch' ? 'prompt_embeds' : 'input_embeds'
   const fields: PromptTensors[] = [{ name, dtype, as, each: [embeddingDim], tensor: tensor('inputs_embeds') }]
-  if (memory?.perLayer !== undefined) {
-    const { layers, width } = memory.perLayer
+  if (lookups?.perLayer !== undefined) {
+    const { layers, width } = lookups.perLayer
     const inputs = { name: 'per_layer_inputs', each: [layers, width], tensor: tensor('per_layer_inputs') }
     fields.push({ ...inputs, dtype, as })
   }
-  if (memory?.ngrams?.areAdded === false) {
+  if (lookups?.ngrams?.areAdded === false) {
     const ids = (d: number) => documentIds(model, documents, d)
     fields.push({ name: 'ple_input_ids', dtype: 'int32', as: 'numbers', each: [], tensor: ids })
   }
@@ -85,7 +85,7 @@ function documentIds({ workspace }: Model, documents: Documents, d: number): Nam
   return idTensor({ name: 'ple_input_ids', shape: [documents.length(d)], fill }, 'int32', workspace)
 }
 
-/** Document `d` as a tensor [T, …]: its rows, or what its model's memory gives under a name. */
+/** Document `d` as a tensor [T, …]: its rows, or what its model's lookups give under a name. */
 function documentTensor(
   model: Model,
   documents: Documents,
@@ -96,13 +96,13 @@ function documentTensor(
   const length = documents.length(d)
   const fillIds = rowIds(model, (ids, first) => documents.copyTo(ids, 0, d, first, ids.length))
   const rows = (): NamedTensor => promptRows(model, length, fillIds, { target, dtype })
-  if (model.memory === undefined) return rows()
+  if (model.lookups === undefined) return rows()
   const batch = {
     ...{ count: 1, contextLength: length },
     fillInputIds: (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length),
     fillAttentionMask: (out: Int32Array) => void out.fill(1),
   }
-  const made = memoryTensor(model, name, { batch, dtype, idsDtype: 'int32', fillIds })
+  const made = lookupTensor(model, name, { batch, dtype, idsDtype: 'int32', fillIds })
   return made === undefined ? rows() : { ...made, shape: made.shape.slice(1) }
 }
 

@@ -1,7 +1,7 @@
 import type { Architecture } from '../embeddings/architectures/registry.js'
 import type { ModelSpec } from '../embeddings/model.js'
 import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
-import { type MemoryCard, widestMemoryRow } from '../memory/memory-card.js'
+import { type LookupCard, widestLookupRow } from '../lookups/lookup-card.js'
 import type { Pooling } from '../pooling/pooling.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { FileTensor } from '../tensors/safetensors/header.js'
@@ -104,12 +104,12 @@ export interface ModelCard
   /** Present in static models. */
   readonly pooling?: Pooling
   /** Present where the model looks up or takes more than a token's row. */
-  readonly memory?: MemoryCard
+  readonly lookups?: LookupCard
 }
 
 /** The width of the widest computed rows, by which each thread's scratch space is sized. */
-export function widestRow({ embeddingDim, hiddenSize, memory }: ModelCard): number {
-  return Math.max(embeddingDim, hiddenSize, memory === undefined ? 0 : widestMemoryRow(memory, hiddenSize))
+export function widestRow({ embeddingDim, hiddenSize, lookups }: ModelCard): number {
+  return Math.max(embeddingDim, hiddenSize, lookups === undefined ? 0 : widestLookupRow(lookups, hiddenSize))
 }
 
 /** Chat settings from the files of a model's folder, as plain data. */

@@ -17,7 +17,7 @@ export function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
     ...{ id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype },
     longestContext: longestContext(card),
     tokenizer,
-    memory: card.memory,
+    lookups: card.lookups,
     tablesUnavailable: card.tablesUnavailable,
     padTokenId: padTokenIdOf(card, tokenizer),
     isCheckpoint: card.layer !== undefined,

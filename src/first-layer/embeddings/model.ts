@@ -1,8 +1,8 @@
 import { memory } from '@tensorflow/tfjs-core'
 import { InletError } from '../errors.js'
 import { ModelMemory } from '../kernels/model-memory.js'
-import type { MemoryCard } from '../memory/memory-card.js'
-import type { Memory } from '../memory/ngram-rows.js'
+import type { LookupCard } from '../lookups/lookup-card.js'
+import type { Lookups } from '../lookups/ngram-rows.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { Architecture } from './architectures/registry.js'
@@ -47,7 +47,7 @@ export interface ModelSpec {
   readonly position: PositionEmbedding
   readonly tokenizer: Tokenizer
   /** What the model looks up or takes beside a token's row. */
-  readonly memory?: MemoryCard | undefined
+  readonly lookups?: LookupCard | undefined
   /** Why the model has no tables; undefined: it has. */
   readonly tablesUnavailable?: string | undefined
 }
@@ -68,8 +68,8 @@ export interface ModelParts {
    * too large
    */
   drawn(name: TableName): Prepared<Float32Array>
-  /** Present where the spec has a `memory`; the model closes it. */
-  readonly memory?: Memory | undefined
+  /** Present where the spec has `lookups`; the model closes it. */
+  readonly lookups?: Lookups | undefined
 }
 
 /**
@@ -83,7 +83,7 @@ export class Model {
   readonly version: string
   readonly tableBytes: number
   /** Rows beside a token's own, in files that stay open. */
-  readonly memory: Memory | undefined
+  readonly lookups: Lookups | undefined
   /** This thread's scratch space. */
   readonly workspace: Workspace
   readonly #parts: ModelParts
@@ -102,7 +102,7 @@ export class Model {
     this.#parts = parts
     this.spec = spec
     this.version = version
-    this.memory = parts.memory
+    this.lookups = parts.lookups
     this.tableBytes = tables.places.reduce((sum, place) => sum + tableBytes(place), 0)
     this.#memory = new ModelMemory(tables.memory)
     this.workspace = new Workspace(this.#memory, tables.workspaces[thread])
@@ -185,7 +185,7 @@ export class Model {
   /** Disposes of this thread's tensors, and closes its files. When all threads have done so, the memory is free. */
   dispose(): void {
     for (const { tensor } of this.#tables.values()) tensor.dispose()
-    this.memory?.close()
+    this.lookups?.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ALL_DATASET_OUTPUTS } from '../../first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../first-layer/embeddings/positions/registry.js'
-import { MEMORY_OUTPUTS } from '../../first-layer/memory/memory-card.js'
+import { LOOKUP_OUTPUTS } from '../../first-layer/lookups/lookup-card.js'
 import { component, object } from './components.js'
 import { text } from './fields.js'
 import { answer, type GoodAnswer } from './operation.js'
@@ -83,7 +83,7 @@ const tensor = object('Tensor', {
     .describe('Nested arrays of numbers, or, under `encoding_format` base64, one string.'),
 })
 
-const tensors = [...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)].map((name) => [
+const tensors = [...ALL_DATASET_OUTPUTS, ...Object.keys(LOOKUP_OUTPUTS)].map((name) => [
   name,
   tensor.describe(OUTPUT_DOCS[name].join(' ')).optional(),
 ])

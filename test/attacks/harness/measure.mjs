@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { EMBEDDINGS, jsonPost } from './bodies.mjs'
 import { longestDelay, refusalsBetween, scrape } from './metrics.mjs'
 import { startProbe } from './probe.mjs'
-import { memoryOf } from './process-state.mjs'
+import { lookupsOf } from './process-state.mjs'
 
 /** An attack that takes longer is over: the service is ended, and the row says so. */
 const LIMIT_MS = 90_000
@@ -27,7 +27,7 @@ export async function measure(service, attack, prepared, { limitMs = LIMIT_MS, s
   for (let i = 0; i < WARM; i++) await service.call(SMALL)
   await scrape(service.port) // the first one takes longer, and its turn counts for the next
   const before = await scrape(service.port)
-  const idleRss = memoryOf(service.pid)?.rss
+  const idleRss = lookupsOf(service.pid)?.rss
   const probe = await startProbe(service, capBytes)
   const started = performance.now()
   const limit = endAfter(service, limitMs)
@@ -43,7 +43,7 @@ export async function measure(service, attack, prepared, { limitMs = LIMIT_MS, s
   if (!service.ended) await delay(settleMs)
   const small = await service.call(SMALL)
   const refusals = refusalsBetween(before, await scrape(service.port))
-  const rssAfter = memoryOf(service.pid)?.rss
+  const rssAfter = lookupsOf(service.pid)?.rss
   const wentDown = service.ended
   rest.end()
   const overdue = limit.reached || rest.reached

@@ -6,7 +6,7 @@ import { featureDocuments, openApiDocument } from '../../../openapi/document.js'
 import { NOT_IMPLEMENTED } from '../../../src/features/open-inference/feature.js'
 import { ALL_DATASET_OUTPUTS } from '../../../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
-import { MEMORY_OUTPUTS } from '../../../src/first-layer/memory/memory-card.js'
+import { LOOKUP_OUTPUTS } from '../../../src/first-layer/lookups/lookup-card.js'
 import { ERRORS } from '../../../src/service/answer/error-table.js'
 import type { Json, JsonObject } from '../../../src/service/document/json.js'
 import { OUTPUT_DOCS } from '../../../src/service/document/tensors.js'
@@ -142,7 +142,7 @@ describe('openapi.yaml', () => {
   })
 
   it('describes every tensor', () => {
-    const all = [...ALL_DATASET_OUTPUTS, ...Object.keys(MEMORY_OUTPUTS)]
+    const all = [...ALL_DATASET_OUTPUTS, ...Object.keys(LOOKUP_OUTPUTS)]
     expect(Object.keys(OUTPUT_DOCS).sort()).toEqual(all.sort())
   })
 })

@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { start } from './flow.js'
 import { startLink } from './link.js'
-import { MemoryCard } from './memory-card.js'
+import { LookupsCard } from './lookups-card.js'
 import { MergesCard } from './merges-card.js'
 import { Notices } from './notices.js'
 import { PositionsCard } from './positions-card.js'
@@ -39,7 +39,7 @@ function App() {
         <TokensCard />
         <WindowsCard />
         <TableCard />
-        <MemoryCard />
+        <LookupsCard />
         <PositionsCard />
         <SumCard />
         <SameWordCard />

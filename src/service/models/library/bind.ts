@@ -1,4 +1,4 @@
-import { openMemory } from '../../../checkpoints/memory/open-memory.js'
+import { openLookups } from '../../../checkpoints/lookups/open-lookups.js'
 import { drawnOnDemand } from '../../../first-layer/cards/draw-tables.js'
 import { specOf } from '../../../first-layer/cards/model-spec.js'
 import type { TokenizerOf } from '../../../first-layer/cards/tokenizers.js'
@@ -11,13 +11,13 @@ import type { Bind, Bound, Library } from './library.js'
 export function bindIn(thread: number, tokenizerOf: TokenizerOf, failed?: Failed): Bind<Model> {
   return async ({ card }, { tables, number }) => {
     const tokenizer = await tokenizerOf(card)
-    const memory =
-      card.memory &&
-      (await openMemory(card, { mayWait: true, failed: ({ message }) => failed?.(card.id, message) }))
+    const lookups =
+      card.lookups &&
+      (await openLookups(card, { mayWait: true, failed: ({ message }) => failed?.(card.id, message) }))
     return new Model({
       spec: specOf(card, tokenizer),
       version: String(number),
-      ...{ tables, thread, memory },
+      ...{ tables, thread, lookups },
       drawn: (name) => drawnOnDemand(card, name),
     })
   }

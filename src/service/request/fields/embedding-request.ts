@@ -110,5 +110,3 @@ const { model: _model, outputs: _outputs, encoding_format: _format, ...inference
 export const inferenceOptions = z.strictObject(inferenceFields).superRefine((options, context) => {
   refuseConflicts(options as Options, context)
 })
-
-export type OptionFields = z.output<typeof rawTextOptions>

@@ -84,11 +84,6 @@ export const textField = givenField(readTexts).meta({
   description: 'Raw text. Each string is one document; a window never crosses documents.',
 })
 
-/** Integers from 0: one document. */
-export function idList(description: string) {
-  return givenField(readIdList, NO_LIMIT, 'must be an array of integers').meta({ ...IDS, description })
-}
-
 export const idsField = givenField(readIds).meta({
   anyOf: [IDS, ID_LISTS],
   description: 'Token ids, used exactly as given: one document, or an array of them.',

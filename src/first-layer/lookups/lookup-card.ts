@@ -67,7 +67,7 @@ export interface PerLayerCard {
 }
 
 /** What a model looks up or takes beside a token's row, as plain data. */
-export interface MemoryCard {
+export interface LookupCard {
   readonly perLayer?: PerLayerCard
   readonly ngrams?: NgramsCard
   /** Blocks choose their experts by the token's id: its row is not all that they read. */
@@ -76,19 +76,19 @@ export interface MemoryCard {
   readonly streams?: { readonly count: number; readonly areProjected: boolean }
 }
 
-interface MemoryOutput {
+interface LookupOutput {
   /** Axes behind [B, T]; undefined: the model does not give it. @param hiddenSize of a stream */
-  axes(card: MemoryCard, hiddenSize: number): readonly number[] | undefined
+  axes(card: LookupCard, hiddenSize: number): readonly number[] | undefined
   readonly isIds: boolean
 }
 
-const ofLayers: MemoryOutput = {
+const ofLayers: LookupOutput = {
   axes: ({ perLayer }) => perLayer && [perLayer.layers, perLayer.width],
   isIds: false,
 }
 
 /** The tensors of models that look up more than a token's row. */
-export const MEMORY_OUTPUTS: Readonly<Record<string, MemoryOutput>> = {
+export const LOOKUP_OUTPUTS: Readonly<Record<string, LookupOutput>> = {
   hidden_streams: { axes: ({ streams }, hiddenSize) => streams && [streams.count, hiddenSize], isIds: false },
   per_layer_inputs: ofLayers,
   per_layer_projected: ofLayers,
@@ -97,11 +97,11 @@ export const MEMORY_OUTPUTS: Readonly<Record<string, MemoryOutput>> = {
 }
 
 /** Numbers of the longest row that is made of a token. @param hiddenSize of a stream */
-export function widestMemoryRow({ perLayer, ngrams, streams }: MemoryCard, hiddenSize: number): number {
+export function widestLookupRow({ perLayer, ngrams, streams }: LookupCard, hiddenSize: number): number {
   return Math.max(perLayer?.table.width ?? 0, ngrams?.width ?? 0, (streams?.count ?? 0) * hiddenSize)
 }
 
 /** The tables that stay in their files. */
-export function diskTables({ perLayer, ngrams }: MemoryCard): readonly DiskTableCard[] {
+export function diskTables({ perLayer, ngrams }: LookupCard): readonly DiskTableCard[] {
   return [...(perLayer ? [perLayer.table] : []), ...(ngrams?.tables ?? []).map(({ table }) => table)]
 }

@@ -5,7 +5,7 @@ import { counted, limitOf } from './numbers.js'
 import { answer, at } from './store.js'
 
 /** The rows of n-grams that the selected token takes beside its own. Nothing for a model without such tables. */
-export function MemoryCard() {
+export function LookupsCard() {
   const current = answer.value
   const tables = current?.model.memory?.ngrams
   const { window, position } = at.value ?? { window: 0, position: 0 }

@@ -3,7 +3,7 @@ import { RowsUnreadable } from '../errors.js'
 import { CachedReads } from '../running/cached-reads.js'
 import { PAUSE, type Steps, waitFor } from '../steps.js'
 import { ITEM_BYTES } from '../tensors/named-tensor.js'
-import type { DiskTableCard } from './memory-card.js'
+import type { DiskTableCard } from './lookup-card.js'
 
 /** A tensor of a table, in a file that stays open. */
 export interface OpenTensor {

@@ -1,7 +1,7 @@
 import { invalidField } from '../errors.js'
 import type { TokenBatch } from '../windows/batch.js'
 import type { DiskTable } from './disk-table.js'
-import type { MemoryCard, NgramsCard } from './memory-card.js'
+import type { LookupCard, NgramsCard } from './lookup-card.js'
 import { NgramIds } from './ngram-ids.js'
 
 /** Ids before each window: the last of them, in lists; or those before the window in its document. */
@@ -11,10 +11,10 @@ export type NgramContext = 'document' | readonly (readonly number[])[]
 export function checkNgramContext(
   context: NgramContext,
   windows: number,
-  { vocabSize, memory }: { readonly vocabSize: number; readonly memory?: MemoryCard | undefined },
+  { vocabSize, lookups }: { readonly vocabSize: number; readonly lookups?: LookupCard | undefined },
 ): void {
   if (context === 'document') return
-  const most = memory?.ngrams?.context ?? 0
+  const most = lookups?.ngrams?.context ?? 0
   const isId = (id: unknown) => Number.isInteger(id) && (id as number) >= 0 && (id as number) < vocabSize
   const isRow = (ids: unknown) => Array.isArray(ids) && ids.length <= most && ids.every(isId)
   if (Array.isArray(context) && context.length === windows && context.every(isRow)) return
@@ -24,9 +24,9 @@ export function checkNgramContext(
   throw invalidField('ngram_context', rule, wrong)
 }
 
-/** A model's memory in one thread: its tables on disk, open. */
-export interface Memory {
-  readonly card: MemoryCard
+/** A model's lookups in one thread: its tables on disk, open. */
+export interface Lookups {
+  readonly card: LookupCard
   readonly perLayer: DiskTable | undefined
   /** As the card's tables. */
   readonly ngrams: readonly DiskTable[]

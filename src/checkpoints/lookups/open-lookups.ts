@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { RowsUnreadable } from '../../first-layer/errors.js'
-import { DiskTable, type DiskTableOptions, type OpenTensor } from '../../first-layer/memory/disk-table.js'
-import { type DiskTableCard, diskTables } from '../../first-layer/memory/memory-card.js'
-import type { Memory } from '../../first-layer/memory/ngram-rows.js'
+import { DiskTable, type DiskTableOptions, type OpenTensor } from '../../first-layer/lookups/disk-table.js'
+import { type DiskTableCard, diskTables } from '../../first-layer/lookups/lookup-card.js'
+import type { Lookups } from '../../first-layer/lookups/ngram-rows.js'
 import { readTensors } from '../checkpoint.js'
 import { told } from '../checkpoint-files.js'
 import { FolderFiles } from '../folder-files.js'
@@ -16,9 +16,9 @@ import { sameTensor } from '../tables/read-tables.js'
  * @throws RowsUnreadable for row numbers beyond a table
  * @throws InletError `model_failed` if a file differs from the model's card
  */
-export async function openMemory(card: ModelCard, options: DiskTableOptions): Promise<Memory | undefined> {
-  const { memory, source } = card
-  if (memory === undefined || source.type !== 'folder') return undefined
+export async function openLookups(card: ModelCard, options: DiskTableOptions): Promise<Lookups | undefined> {
+  const { lookups, source } = card
+  if (lookups === undefined || source.type !== 'folder') return undefined
   const folder = await FolderFiles.at(source.path)
   const files = new Map<string, { readonly handle: FileHandle; readonly tensors: TensorsOf }>()
   const close = () => {
@@ -29,7 +29,7 @@ export async function openMemory(card: ModelCard, options: DiskTableOptions): Pr
   }
   const opened = new Map<DiskTableCard, DiskTable>()
   try {
-    for (const table of diskTables(memory)) {
+    for (const table of diskTables(lookups)) {
       const tensors: OpenTensor[] = []
       for (const tensor of table.tensors) {
         const { file, name, fileShape } = tensor
@@ -45,7 +45,7 @@ export async function openMemory(card: ModelCard, options: DiskTableOptions): Pr
       }
       opened.set(table, new DiskTable(table, tensors, options))
     }
-    for (const { table, hashes } of memory.ngrams?.tables ?? []) {
+    for (const { table, hashes } of lookups.ngrams?.tables ?? []) {
       const end = Math.max(
         ...hashes.flatMap(({ sizes, offsets }) => sizes.map((size, h) => size + offsets[h])),
       )
@@ -61,9 +61,9 @@ export async function openMemory(card: ModelCard, options: DiskTableOptions): Pr
   }
   const open = (table: DiskTableCard) => opened.get(table)!
   return {
-    card: memory,
-    perLayer: memory.perLayer && open(memory.perLayer.table),
-    ngrams: (memory.ngrams?.tables ?? []).map(({ table }) => open(table)),
+    card: lookups,
+    perLayer: lookups.perLayer && open(lookups.perLayer.table),
+    ngrams: (lookups.ngrams?.tables ?? []).map(({ table }) => open(table)),
     close,
   }
 }

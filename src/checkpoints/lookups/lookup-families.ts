@@ -1,10 +1,10 @@
 import type { Architecture } from '../../first-layer/embeddings/architectures/registry.js'
 import type {
   DiskTableCard,
-  MemoryCard,
+  LookupCard,
   NgramHash,
   NgramTableCard,
-} from '../../first-layer/memory/memory-card.js'
+} from '../../first-layer/lookups/lookup-card.js'
 import { rounded } from '../../first-layer/pooling/arithmetic.js'
 import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
@@ -25,8 +25,8 @@ interface Found {
 }
 
 /** What its first layer has beside the token's row. */
-export interface CheckpointMemory {
-  readonly card: MemoryCard
+export interface CheckpointLookups {
+  readonly card: LookupCard
   /** Tensors that become tables in memory, by the tables' names. */
   readonly tables: Readonly<Record<string, CheckpointTensor>>
   /** Tensors that stay in their files, and those that were read for the card. */
@@ -34,11 +34,11 @@ export interface CheckpointMemory {
   readonly replaced?: Architecture['replaced']
 }
 
-type MemoryOf = (found: Found) => Promise<CheckpointMemory | undefined>
+type LookupsOf = (found: Found) => Promise<CheckpointLookups | undefined>
 
 /** @param routes whether blocks choose experts by the token's id */
 const copies =
-  (field: string, routes = (_: ConfigJson) => false): MemoryOf =>
+  (field: string, routes = (_: ConfigJson) => false): LookupsOf =>
   async ({ config }) => ({
     card: {
       streams: { count: config.size(field) ?? 4, areProjected: false },
@@ -48,7 +48,7 @@ const copies =
   })
 
 /** The families by `model_type`. */
-export const MEMORIES: Readonly<Record<string, MemoryOf>> = {
+export const LOOKUPS: Readonly<Record<string, LookupsOf>> = {
   gemma3n,
   gemma3n_text: gemma3n,
   gemma4: async (found) => ({ ...(await gemmaLayers(found, false)), replaced: replacedIds(found) }),
@@ -64,12 +64,12 @@ export const MEMORIES: Readonly<Record<string, MemoryOf>> = {
 }
 
 /** @throws InletError `model_failed` for a tensor that is missing, or of another shape than config.json says */
-export async function memoryOf(modelType: string, found: Found): Promise<CheckpointMemory | undefined> {
-  return Object.hasOwn(MEMORIES, modelType) ? MEMORIES[modelType]?.(found) : undefined
+export async function lookupsOf(modelType: string, found: Found): Promise<CheckpointLookups | undefined> {
+  return Object.hasOwn(LOOKUPS, modelType) ? LOOKUPS[modelType]?.(found) : undefined
 }
 
 /** Gemma 3n and 4: a row for each layer. @param roundsScales factors of the sum are rounded to the model's type (3n) */
-async function gemmaLayers(found: Found, roundsScales: boolean): Promise<CheckpointMemory> {
+async function gemmaLayers(found: Found, roundsScales: boolean): Promise<CheckpointLookups> {
   const { config, tokens, dtype } = found
   const width = config.number('hidden_size_per_layer_input') ?? 256
   if (width === 0) return { card: {}, tables: {}, onDisk: [] }
@@ -97,7 +97,7 @@ async function gemmaLayers(found: Found, roundsScales: boolean): Promise<Checkpo
   }
 }
 
-async function gemma3n(found: Found): Promise<CheckpointMemory> {
+async function gemma3n(found: Found): Promise<CheckpointLookups> {
   const layers = await gemmaLayers(found, true)
   const hidden = found.tokens.shape[1]
   const count = found.config.size('altup_num_inputs') ?? 4
@@ -115,7 +115,7 @@ function replacedIds({ config, whole }: Found): Architecture['replaced'] {
 }
 
 /** Qwen4-Exp: tables of hashed n-grams in some layers, and copies of the row. */
-async function qwen(found: Found): Promise<CheckpointMemory> {
+async function qwen(found: Found): Promise<CheckpointLookups> {
   const { config, checkpoint, tokens } = found
   const streams = { count: config.size('hc_count') ?? 4, areProjected: false }
   const layers = config.sizes('ple_layer_ids') ?? []
@@ -191,7 +191,7 @@ const BLT_PRIMES = [
 ]
 
 /** BLT: rows of hashed groups of bytes, added to the byte's own. */
-async function blt(found: Found): Promise<CheckpointMemory> {
+async function blt(found: Found): Promise<CheckpointLookups> {
   const { whole, tokens } = found
   const functions = whole.size('encoder_hash_byte_group_nb_functions') ?? 1
   const groups = whole.sizes('encoder_hash_byte_group_size') ?? [3, 4, 5, 6, 7, 8]

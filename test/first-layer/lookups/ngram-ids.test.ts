@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { qwenBuffers } from '../../../src/checkpoints/memory/qwen-hashes.js'
-import type { NgramHash, NgramsCard } from '../../../src/first-layer/memory/memory-card.js'
-import { NgramIds } from '../../../src/first-layer/memory/ngram-ids.js'
+import { qwenBuffers } from '../../../src/checkpoints/lookups/qwen-hashes.js'
+import type { NgramHash, NgramsCard } from '../../../src/first-layer/lookups/lookup-card.js'
+import { NgramIds } from '../../../src/first-layer/lookups/ngram-ids.js'
 // @ts-expect-error a script without types
 import { slowRows } from '../../twins/memory.mjs'
 

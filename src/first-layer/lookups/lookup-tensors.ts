@@ -13,11 +13,11 @@ import {
   ITEM_BYTES,
   type NamedTensor,
 } from '../tensors/named-tensor.js'
-import type { MemoryCard, PerLayerCard } from './memory-card.js'
-import { BatchNgrams, type Memory, type NgramBatch, type NgramContext } from './ngram-rows.js'
+import type { LookupCard, PerLayerCard } from './lookup-card.js'
+import { BatchNgrams, type Lookups, type NgramBatch, type NgramContext } from './ngram-rows.js'
 
 /** A batch, and what is asked of it. */
-export interface MemoryRequest {
+export interface LookupRequest {
   readonly batch: NgramBatch
   readonly dtype: FloatDtype
   readonly idsDtype: IdsDtype
@@ -32,14 +32,14 @@ const PROJECTED_AT_ONCE = 16
 const STEP_ELEMENTS = 1 << 14
 
 /**
- * The tensor of a name that a model's memory gives: one of `MEMORY_OUTPUTS`; undefined: it gives none of that name. Where
+ * The tensor of a name that a model's lookups give: one of `LOOKUP_OUTPUTS`; undefined: it gives none of that name. Where
  * n-grams' rows are added to the token's own, the rows of the first block are among them.
  */
-export function memoryTensor(model: Model, name: string, request: MemoryRequest): NamedTensor | undefined {
-  const { memory } = model
-  if (memory === undefined) return undefined
-  const { perLayer, ngrams, streams } = memory.card
-  const maker = new TensorMaker(model, memory, name, request)
+export function lookupTensor(model: Model, name: string, request: LookupRequest): NamedTensor | undefined {
+  const { lookups } = model
+  if (lookups === undefined) return undefined
+  const { perLayer, ngrams, streams } = lookups.card
+  const maker = new TensorMaker(model, lookups, name, request)
   if (perLayer !== undefined && name === 'per_layer_inputs') return maker.perLayerInputs(perLayer)
   if (perLayer !== undefined && name === 'per_layer_projected') return maker.perLayerProjected(perLayer)
   if (streams !== undefined && name === 'hidden_streams') return maker.streams(streams)
@@ -75,9 +75,9 @@ class TensorMaker {
 
   constructor(
     model: Model,
-    private readonly memory: Memory,
+    private readonly lookups: Lookups,
     private readonly name: string,
-    private readonly request: MemoryRequest,
+    private readonly request: LookupRequest,
   ) {
     this.#model = model
     const { dtype } = request
@@ -98,7 +98,7 @@ class TensorMaker {
   }
 
   ngramEmbeddings(numbers: BatchNgrams, width: number): NamedTensor {
-    const { stored } = this.memory.ngrams[0].card
+    const { stored } = this.lookups.ngrams[0].card
     const isAsStored = stored === this.#dtype && stored === this.#model.spec.dtype
     return this.#tensor({
       each: [width],
@@ -115,7 +115,7 @@ class TensorMaker {
     const { workspace, spec } = this.#model
     const { heads } = numbers
     const C = spec.embeddingDim
-    const stored = this.memory.ngrams[0].card.stored
+    const stored = this.lookups.ngrams[0].card.stored
     return this.#tensor({
       each: [C],
       read: heads * C * ITEM_BYTES[stored],
@@ -180,7 +180,7 @@ class TensorMaker {
   }
 
   /** The row `count` times, or the row and its products with matrices, each as long as it is. */
-  streams({ count, areProjected }: NonNullable<MemoryCard['streams']>): NamedTensor {
+  streams({ count, areProjected }: NonNullable<LookupCard['streams']>): NamedTensor {
     const { embeddingDim: C } = this.#model.spec
     return this.#tensor({
       ...{ each: [count, C], read: 0, products: areProjected ? count * C * C : 0 },
@@ -259,7 +259,7 @@ class TensorMaker {
 
   /** Reads the rows of n-grams, numbered [count, H], end to end for each token. */
   *#readNgrams(raw: Uint8Array, numbers: Int32Array, heads: number): Steps<void> {
-    const { ngrams, card } = this.memory
+    const { ngrams, card } = this.lookups
     const tokenBytes = card.ngrams!.width * ITEM_BYTES[ngrams[0].card.stored]
     let column = 0
     let at = 0
@@ -280,7 +280,7 @@ class TensorMaker {
   }
 
   #perLayerRows(): Pick<TokenWork, 'read' | 'rows'> {
-    const table = this.memory.perLayer!
+    const table = this.lookups.perLayer!
     return {
       read: table.rowBytes,
       rows: (raw, first, count) => {

@@ -1,4 +1,4 @@
-import type { NgramHash, NgramsCard, NgramTableCard } from './memory-card.js'
+import type { NgramHash, NgramsCard, NgramTableCard } from './lookup-card.js'
 
 /** A hash whose multipliers are cut into words of 32 bits. */
 interface WordHash extends NgramHash {

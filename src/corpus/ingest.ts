@@ -10,7 +10,7 @@ export interface IngestFacts {
 
 /** Makes documents of an upload's bytes. */
 export interface Intake {
-  /** Bytes that it holds from its beginning to its end, however long the upload is. */
+  /** The most bytes that it holds, however long the upload is. */
   readonly heldBytes: number
   readonly writer: DocumentWriter
   /** Takes at most 64 KiB, in which it may write. They are used no more when the steps are done. */
@@ -19,6 +19,8 @@ export interface Intake {
 }
 
 const SLICE_BYTES = 1 << 16
+/** Bytes that an intake holds for a byte that comes, until it holds its most: a document of one is three ids and an end. */
+const HELD_PER_BYTE = 16
 
 /**
  * Reads an upload to its end, as one work in turns: it reads on when all received bytes are done.
@@ -38,17 +40,20 @@ export async function ingest(
 }
 
 function* reading(iterator: AsyncIterator<Uint8Array>, intake: Intake): Steps<IngestFacts> {
-  yield intake.heldBytes
+  let held = 0
   for (;;) {
     const { done, value } = yield* waitFor(iterator.next())
     if (done) break
+    const more = Math.min(intake.heldBytes - held, HELD_PER_BYTE * value.length)
+    if (more > 0) yield more
+    held += more
     const chunk = Buffer.from(value.buffer, value.byteOffset, value.length)
     for (let start = 0; start < chunk.length; start += SLICE_BYTES)
       yield* intake.write(chunk.subarray(start, start + SLICE_BYTES))
   }
   yield* intake.end()
   yield intake.writer.flush()
-  yield -intake.heldBytes
+  if (held > 0) yield -held
   return { numCharacters: intake.writer.ids.characters }
 }
 

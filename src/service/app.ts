@@ -29,7 +29,7 @@ import { addHeadChecks, checkMedia, OWN_HEAD_CHECKS } from './request/checks/hea
 import { addMethodNotAllowed } from './request/checks/method-not-allowed.js'
 import { hideFromCallers } from './request/checks/operators.js'
 import { addClaims } from './request/claims.js'
-import { Load } from './request/load/admission.js'
+import { Load } from './request/load/load.js'
 import { addRequestEnd, endWatcher } from './request/request-end.js'
 import { type Remote, Topics } from './threads/channel.js'
 
@@ -162,7 +162,7 @@ const STEPS: readonly Step[] = [
     add(app, { config, metrics, load, isForOperators }) {
       addConnectionLimits(
         app,
-        load.ledger,
+        load,
         {
           maxConnections: isForOperators ? undefined : config.MAX_CONNECTIONS,
           writeStallSeconds: config.WRITE_STALL_SECONDS,

@@ -34,7 +34,7 @@ import { LEAST_BYTES } from '../../src/service/request/body/slow-bodies.js'
 import { MAX_CALLERS } from '../../src/service/request/callers/api-keys.js'
 import { MAX_EMBEDDINGS } from '../../src/service/request/fields/given-field.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/service/request/fields/names-field.js'
-import { MOST_WORKS } from '../../src/service/request/load/admission.js'
+import { MOST_WORKS } from '../../src/service/request/load/load.js'
 import { SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/service/request/load/request-claim.js'
 import { testService } from '../helper.js'
 

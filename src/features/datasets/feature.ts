@@ -12,7 +12,7 @@ import {
   oneOf,
   unusableDataDir,
 } from '../../service/process/config.js'
-import { maxBytesInFlight } from '../../service/request/load/admission.js'
+import { maxBytesInFlight } from '../../service/request/load/load.js'
 import { Datasets } from './datasets.js'
 import { datasetIndexing, errors } from './errors.js'
 import { dataFolder, removeTemporary } from './keeper/disk-storage.js'

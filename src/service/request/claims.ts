@@ -6,7 +6,7 @@ import { deadlineExceeded, InletError, shown } from '../answer/error-table.js'
 import type { Lease } from '../models/library/library.js'
 import type { Models } from '../models/library/models.js'
 import { checkModel } from './checks/callers.js'
-import type { Load } from './load/admission.js'
+import type { Load } from './load/load.js'
 import { hasLargeBody, RequestClaim } from './load/request-claim.js'
 import { whenEnded } from './request-end.js'
 

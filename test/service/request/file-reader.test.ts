@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { UNBOUNDED } from '../../../src/first-layer/running/drive.js'
-import { FileReader } from '../../../src/service/request/body/file-reader.js'
+import { FileReader, readHead } from '../../../src/service/request/body/file-reader.js'
+import { CountingClaim } from '../../counting-claim.js'
 import { checkProperty } from '../../property.js'
 
 async function* arriving(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
@@ -28,4 +29,20 @@ test('whatever the chunks, every read gets its bytes, and the digest is the file
     }),
     300,
   )
+})
+
+test('room for a header is taken as it comes, not as it is announced', async () => {
+  const claim = new CountingClaim()
+  let taken = 0
+  async function* slow() {
+    const announced = Buffer.alloc(8)
+    announced.writeBigUInt64LE(60_000n)
+    yield announced
+    yield Buffer.alloc(5000, ' ')
+    taken = claim.taken
+  }
+  await expect(readHead(new FileReader(slow(), claim), claim)).rejects.toMatchObject({
+    message: expect.stringContaining('The last 55000 bytes of the header are missing.'),
+  })
+  expect(taken).toBe(8192)
 })

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../../src/service/features.js'
 import { endIfSlow, LEAST_BYTES, LEAST_BYTES_SECONDS } from '../../../src/service/request/body/slow-bodies.js'
-import { Load } from '../../../src/service/request/load/admission.js'
+import { Load } from '../../../src/service/request/load/load.js'
 import { RequestClaim } from '../../../src/service/request/load/request-claim.js'
 import { listen, type TestService, testService } from '../../helper.js'
 import { until } from '../../until.js'
@@ -94,9 +94,20 @@ describe('the room of other callers', () => {
       body: text,
     })
 
-  test('is not taken by bodies that are announced and do not come', async () => {
-    const head = `Content-Type: application/json\r\nContent-Length: ${2 * MIB}\r\n\r\n{`
-    for (let i = 0; i < 60; i++) send('POST /v1/tokenize', head)
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'
+  const bodies: Record<string, [request: string, rest: string]> = {
+    'bodies that are announced': [
+      'POST /v1/tokenize',
+      `Content-Type: application/json\r\nContent-Length: ${2 * MIB}\r\n\r\n{`,
+    ],
+    uploads: ['POST /v1/datasets?encoding=gpt2', `Content-Type: application/x-ndjson\r\n${chunked}`],
+    'packed bodies': [
+      'POST /v1/input-embeddings?context_length=4',
+      `Content-Type: text/plain\r\nContent-Encoding: br\r\n${chunked}`,
+    ],
+  }
+  test.each(Object.entries(bodies))('is not taken by %s and do not come', async (_, [request, rest]) => {
+    for (let i = 0; i < 60; i++) send(request, rest)
     let open = 0
     const look = async () => {
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

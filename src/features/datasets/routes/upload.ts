@@ -8,6 +8,7 @@ import { ingestText } from '../../../corpus/ingest-text.js'
 import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../corpus/upload.js'
 import { encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
+import type { Claim } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
@@ -24,12 +25,16 @@ import {
   type DatasetUpload as UploadQuery,
   type UploadType,
 } from '../../../service/request/fields/dataset-upload.js'
+import { Reservation } from '../../../service/request/load/request-claim.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
 import { datasetNotFound, refusedOpen } from '../errors.js'
 import { mixtureRequest } from '../schemas/requests.js'
 
 /** Ids below this fit into 16 bits. */
 const SHORT_IDS = 65_536
+
+/** Of a document of one byte and its end: three ids and a start, in blocks that are written and in the next ones. */
+const MOST_BYTES_PER_BYTE = 32
 
 /** `POST /v1/datasets`: a corpus as it comes, or a mixture of corpora. */
 export function addUploadRoute(app: FeatureApp, service: Service, datasets: Datasets): void {
@@ -56,12 +61,12 @@ async function receive(
   checkContentLength(request, limits.MAX_DATASET_BYTES)
   const made = await datasetTokenizer(request, models, query)
   const frame = documentFrame(query, made?.tokenizer)
-  await claim.take(UPLOAD_BYTES)
+  await claim.take(1) // if there is no room, the request is refused before its body is read
   const isIds = type === 'application/octet-stream'
   const isShort = made ? made.tokenizer.vocabSize <= SHORT_IDS : isIds && query.dtype === 'uint16'
   const upload = new DatasetUpload(await datasets.place(), isShort ? 'uint16' : 'uint32')
   try {
-    const chunks = slowBody(request, bodyChunks(request, limits.MAX_DATASET_BYTES))
+    const chunks = withRoom(claim, slowBody(request, bodyChunks(request, limits.MAX_DATASET_BYTES)))
     const idLimit = made?.tokenizer.vocabSize
     const text = isIds ? undefined : made && textSettings(made.tokenizer, query.allowed_special)
     const ingest = () => {
@@ -90,6 +95,17 @@ async function receive(
   } catch (error) {
     await upload.abandon()
     throw refusedOpen(error)
+  }
+}
+
+/** Takes the room of an upload's blocks of ids and starts as its bytes come: one that stays away holds none from others. */
+async function* withRoom(claim: Claim, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const room = new Reservation(claim)
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += MOST_BYTES_PER_BYTE * chunk.length
+    await room.reach(Math.min(bytes, UPLOAD_BYTES))
+    yield chunk
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { type InletError, overloaded } from '../../answer/error-table.js'
-import type { Ledger } from '../../request/load/admission.js'
+import type { Load } from '../../request/load/load.js'
 import { openRequestsOn } from '../../request/request-end.js'
 import { endWith } from './client-errors.js'
 
@@ -77,7 +77,7 @@ export interface ConnectionWatcher {
  */
 export function addConnectionLimits(
   app: FastifyInstance,
-  ledger: Ledger,
+  load: Load,
   { maxConnections, writeStallSeconds }: ConnectionLimits,
   watcher: ConnectionWatcher,
 ): void {
@@ -88,11 +88,11 @@ export function addConnectionLimits(
   })
   server.on(connectionEvent(server), (socket: Socket) => {
     if (maxConnections === undefined) return
-    if (ledger.countConnection(1) < maxConnections) {
-      socket.once('close', () => ledger.countConnection(-1))
+    if (load.countConnection(1) <= maxConnections) {
+      socket.once('close', () => load.countConnection(-1))
       return
     }
-    ledger.countConnection(-1)
+    load.countConnection(-1)
     beyond.add(socket)
     const late = setTimeout(() => {
       if (openRequestsOn(socket) > 0) return // its answer is the last one here

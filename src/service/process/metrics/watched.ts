@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { tensorCount } from '../../../first-layer/embeddings/model.js'
 import type { Models } from '../../models/library/models.js'
-import type { Load } from '../../request/load/admission.js'
+import type { Load } from '../../request/load/load.js'
 
 // Metrics of a thread that are read at each scrape, from what measures itself.
 
@@ -21,19 +21,12 @@ export function watchBackend(registry: Registry, models: Pick<Models, 'backend'>
 }
 
 export function watchLoad(registry: Registry, load: Load): void {
-  const { ledger, maxBytesInFlight } = load
   const help = 'Requests whose answer has not ended.'
   gauge(registry, 'inlet_requests_in_flight', help, 'sum', () => load.openRequests)
-  gauge(registry, 'inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => ledger.bytes)
-  gauge(
-    registry,
-    'inlet_bytes_in_flight_limit',
-    'Bytes that requests may hold.',
-    'max',
-    () => maxBytesInFlight,
-  )
-  gauge(registry, 'inlet_queue_depth', 'Requests that wait for room.', 'max', () => ledger.queued)
-  gauge(registry, 'inlet_connections', 'Open connections.', 'max', () => ledger.connections)
+  gauge(registry, 'inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => load.bytes)
+  gauge(registry, 'inlet_bytes_in_flight_limit', 'Bytes that requests may hold.', 'max', () => load.maxBytes)
+  gauge(registry, 'inlet_queue_depth', 'Requests that wait for room.', 'max', () => load.queued)
+  gauge(registry, 'inlet_connections', 'Open connections.', 'max', () => load.connections)
 }
 
 /** Node's own: event-loop delay, memory, CPU, garbage collection. To be called once per thread. */

@@ -9,6 +9,7 @@ import {
   type SafetensorsHeader,
 } from '../../../first-layer/tensors/safetensors/header.js'
 import { InletError } from '../../answer/error-table.js'
+import { Reservation } from '../load/request-claim.js'
 import { contentCoding } from './read-body.js'
 
 /** Reads a file as its chunks arrive and digests it. Holds one chunk at a time. */
@@ -60,6 +61,8 @@ export class FileReader {
 
 /** The most bytes of an upload's header: it is parsed in one turn. That of a model's file has some hundred. */
 export const MAX_FILE_HEADER_BYTES = 1 << 16
+/** Room for a header is taken as it comes, so many bytes at a time. */
+const PART_BYTES = 1 << 12
 
 export interface FileHead {
   readonly header: SafetensorsHeader
@@ -78,14 +81,18 @@ export async function readHead(file: FileReader, claim: Claim): Promise<FileHead
   if (length > MAX_FILE_HEADER_BYTES) {
     throw invalidFile(`The header must be at most ${MAX_FILE_HEADER_BYTES} bytes. Given: ${length}`)
   }
-  const queued = claim.take(length)
-  if (queued !== undefined) await queued
-  const json = new Uint8Array(length)
-  const missing = length - (await file.fill(json))
+  const room = new Reservation(claim, PART_BYTES)
+  const json = Buffer.allocUnsafeSlow(length)
+  let filled = 0
+  for (let start = 0; start < length; start += PART_BYTES) {
+    await room.reach(start + PART_BYTES)
+    filled += await file.fill(json.subarray(start, start + PART_BYTES))
+  }
+  const missing = length - filled
   if (missing > 0) throw invalidFile(`The last ${missing} bytes of the header are missing.`)
   if (isTurnOver()) await nextTurn(claim) // a header of 64 KiB may take the whole turn
   const header = inFile(() => parseHeader(json))
-  claim.give(length)
+  room.settle(0)
   return { header, bytes: LENGTH_BYTES + length, raw: Buffer.concat([first, json]) }
 }
 

@@ -11,7 +11,7 @@ import { endIfSlow } from './slow-bodies.js'
 
 /** Memory of an unpacker and its next chunk. */
 const UNPACKER_BYTES = 131_072
-/** Brotli's largest window, which its unpacker allocates before the first byte is out. */
+/** Brotli's largest window: its unpacker holds what it has unpacked, up to so many bytes. */
 const BROTLI_WINDOW_BYTES = 1 << 24
 
 /** The values of `Content-Encoding`; `deflate` is zlib's format, as HTTP defines it. */
@@ -123,7 +123,8 @@ export async function* bodyChunks(
   const { raw, claim } = request
   const coding = contentCoding(request)
   const room = new Reservation(claim)
-  if (coding !== undefined) await room.reach(UNPACKER_BYTES + (coding === 'br' ? BROTLI_WINDOW_BYTES : 0))
+  const windowBytes = coding === 'br' ? BROTLI_WINDOW_BYTES : 0
+  if (coding !== undefined) await room.reach(UNPACKER_BYTES)
   invite(raw)
   const stream = coding === undefined ? new PassThrough() : UNPACKERS[coding]()
   const onGone = () => {
@@ -143,6 +144,7 @@ export async function* bodyChunks(
     for await (const chunk of stream as Readable) {
       length += chunk.length
       if (length > limit) throw bodyTooLarge(limit)
+      if (windowBytes > 0) await room.reach(UNPACKER_BYTES + Math.min(length, windowBytes))
       yield chunk
     }
   } catch (error) {

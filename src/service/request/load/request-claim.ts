@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { Reserved } from '../../../first-layer/memory.js'
 import { type Claim, ClientGone } from '../../../first-layer/running/drive.js'
 import { InletError } from '../../answer/error-table.js'
-import { type Kind, type Load, PAGE_BYTES, pagesOf } from './admission.js'
+import type { Load, Stage } from './load.js'
 
 /** A request that holds at most this is a small one: 256 KiB. */
 export const SMALL_BYTES = 1 << 18
-const SMALL_PAGES = pagesOf(SMALL_BYTES)
 /**
  * A request with a longer body is large from the start: 64 KiB of text can be ten milliseconds of work. A body of at
  * most so many bytes is checked and parsed at once, and read to its end where the request is refused.
@@ -22,10 +21,9 @@ export function hasLargeBody({ headers }: Pick<IncomingMessage, 'headers'>): boo
 /** One request's claim, from its head to the last byte of its answer. */
 export class RequestClaim implements Claim {
   #bytes = 0
-  #pages = 0
-  #kind: Kind
+  #stage: Stage
   #error: Error | undefined
-  #stops: Set<(error: Error) => void> | undefined
+  readonly #stops = new Set<(error: Error) => void>()
   #waitedMs = 0
   /** Works that go on with what is held. */
   #working = 0
@@ -33,10 +31,10 @@ export class RequestClaim implements Claim {
 
   /** @param isLarge whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
   constructor(
-    private readonly load: Pick<Load, 'admission' | 'ledger'>,
+    private readonly load: Pick<Load, 'take' | 'wait' | 'give' | 'mostBytes'>,
     isLarge: boolean,
   ) {
-    this.#kind = isLarge ? 'new' : 'small'
+    this.#stage = isLarge ? 'new' : 'small'
   }
 
   get waitedMs(): number {
@@ -49,41 +47,33 @@ export class RequestClaim implements Claim {
 
   take(bytes: number): Promise<void> | undefined {
     this.throwIfAborted()
-    const pages = pagesOf(this.#bytes + bytes) - this.#pages
-    if (pages > 0) {
-      if (this.#pages + pages > this.load.admission.mostPages) throw this.#neverFits(bytes)
-      if (this.#kind === 'small' && this.#pages + pages > SMALL_PAGES) this.#kind = 'new'
-      if (!this.load.admission.tryTake(pages, this.#kind)) return this.#wait(bytes, pages)
-    }
-    this.#add(bytes, pages)
+    const sum = this.#bytes + bytes
+    if (sum > this.load.mostBytes) throw neverFits(sum, this.load.mostBytes)
+    if (this.#stage === 'small' && sum > SMALL_BYTES) this.#stage = 'new'
+    if (!this.load.take(bytes, this.#stage)) return this.#wait(bytes)
+    this.#add(bytes)
     return undefined
   }
 
   give(bytes: number): void {
     if (this.#error !== undefined) return // `end` gives everything back
-    this.#bytes = Math.max(0, this.#bytes - bytes)
-    const pages = this.#pages - pagesOf(this.#bytes)
-    this.#pages -= pages
-    this.load.ledger.give(pages)
+    const less = Math.min(bytes, this.#bytes)
+    this.#bytes -= less
+    this.load.give(less)
   }
 
   onAbort(act: (error: Error) => void): () => void {
-    if (this.#error !== undefined) {
-      act(this.#error)
-      return () => {}
-    }
-    this.#stops ??= new Set()
-    this.#stops.add(act)
-    return () => this.#stops?.delete(act)
+    if (this.#error !== undefined) act(this.#error)
+    else this.#stops.add(act)
+    return () => this.#stops.delete(act)
   }
 
   /** Ends the work: each wait rejects with this error, and the next `throwIfAborted` throws it. */
   abort(error: Error): void {
     if (this.#error !== undefined) return
     this.#error = error
-    const stops = this.#stops
-    this.#stops = undefined
-    for (const stop of stops ?? []) stop(error)
+    for (const stop of this.#stops) stop(error)
+    this.#stops.clear()
   }
 
   outlast(work: Promise<unknown>): void {
@@ -103,39 +93,28 @@ export class RequestClaim implements Claim {
 
   #giveAll(): void {
     if (this.#working > 0) return
-    this.load.ledger.give(this.#pages)
-    this.#bytes = this.#pages = 0
+    this.load.give(this.#bytes)
+    this.#bytes = 0
   }
 
-  async #wait(bytes: number, pages: number): Promise<void> {
-    let forget = () => {}
+  #wait(bytes: number): Promise<void> {
     const started = performance.now()
-    try {
-      await this.load.admission.wait(pages, this.#kind, (stop) => {
-        forget = this.onAbort(stop)
-      })
-    } finally {
-      forget()
+    const taken = () => this.#add(bytes)
+    const onAbort = (stop: (error: Error) => void) => this.onAbort(stop)
+    return this.load.wait({ bytes, stage: this.#stage, taken, onAbort }).finally(() => {
       this.#waitedMs += performance.now() - started
-    }
-    if (this.#error !== undefined) {
-      this.load.ledger.give(pages) // the request ended after it was admitted and before this line ran
-      throw this.#error
-    }
-    this.#add(bytes, pages)
+    })
   }
 
-  #add(bytes: number, pages: number): void {
+  #add(bytes: number): void {
     this.#bytes += bytes
-    this.#pages += pages
-    if (this.#kind === 'new') this.#kind = 'begun'
+    if (this.#stage === 'new') this.#stage = 'begun'
   }
+}
 
-  #neverFits(bytes: number): InletError {
-    const most = this.load.admission.mostPages * PAGE_BYTES
-    const message = `The request must hold at most ${most} bytes at once, of MAX_BYTES_IN_FLIGHT. It would hold ${this.#bytes + bytes}`
-    return new InletError('invalid_request', message)
-  }
+function neverFits(bytes: number, most: number): InletError {
+  const message = `The request must hold at most ${most} bytes at once, of MAX_BYTES_IN_FLIGHT. It would hold ${bytes}`
+  return new InletError('invalid_request', message)
 }
 
 /** One error for all ended requests: its stack is never shown. */

@@ -2,12 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ClientGone } from '../../../../src/first-layer/running/drive.js'
-import {
-  Admission,
-  Ledger,
-  ledgerMemory,
-  MOST_WORKS,
-} from '../../../../src/service/request/load/admission.js'
+import { Load, ledgerMemory, MOST_WORKS } from '../../../../src/service/request/load/load.js'
 import { RequestClaim } from '../../../../src/service/request/load/request-claim.js'
 import { checkProperty } from '../../../property.js'
 
@@ -21,14 +16,14 @@ interface Told {
 /** A thread whose requests may hold 16 MiB, of which 2 are for small ones; large ones begin while at most 7 are held. */
 function makeThread({ maxQueue = 4, timeoutMs = 1000, memory = ledgerMemory() } = {}) {
   const told: Told = { waits: [], refusals: [] }
-  const ledger = new Ledger(memory, 16 * MIB)
+  const config = { MAX_BYTES_IN_FLIGHT: 16 * MIB, MAX_QUEUE: maxQueue, QUEUE_TIMEOUT_MS: timeoutMs }
   const state = { works: 0 }
   const watcher = {
     waited: (milliseconds: number) => told.waits.push(milliseconds),
     refused: (reason: string) => told.refusals.push(reason),
   }
-  const admission = new Admission(ledger, { maxQueue, timeoutMs }, watcher, () => state.works)
-  return { ledger, told, state, claim: (large = false) => new RequestClaim({ admission, ledger }, large) }
+  const load = new Load(config, watcher, memory, () => state.works)
+  return { load, told, state, claim: (large = false) => new RequestClaim(load, large) }
 }
 
 let one: ReturnType<typeof makeThread>
@@ -52,13 +47,13 @@ describe('a claim', () => {
     const claim = one.claim()
     expect(claim.take(100_000)).toBeUndefined()
     expect(claim.take(1)).toBeUndefined()
-    expect(one.ledger.bytes).toBe(98 * 1024) // whole pages of 100,001 bytes
+    expect(one.load.bytes).toBe(100_001)
     claim.give(50_000)
-    expect(one.ledger.bytes).toBe(49 * 1024)
+    expect(one.load.bytes).toBe(50_001)
     claim.end()
-    expect(one.ledger.bytes).toBe(0)
+    expect(one.load.bytes).toBe(0)
     claim.give(1000)
-    expect(one.ledger.bytes).toBe(0)
+    expect(one.load.bytes).toBe(0)
   })
 
   test('holds all while another thread works with it, though the request has ended', async () => {
@@ -75,24 +70,24 @@ describe('a claim', () => {
     claim.end()
     works[0]!(false)
     await sleep(1)
-    expect(one.ledger.bytes).toBe(10 * 1024)
+    expect(one.load.bytes).toBe(10 * 1024)
     works[1]!(true)
     await sleep(1)
-    expect(one.ledger.bytes).toBe(0)
+    expect(one.load.bytes).toBe(0)
     const shorter = one.claim()
     shorter.take(1024)
     shorter.outlast(Promise.resolve())
     await sleep(1)
-    expect(one.ledger.bytes).toBe(1024) // the request goes on
+    expect(one.load.bytes).toBe(1024) // the request goes on
     shorter.end()
-    expect(one.ledger.bytes).toBe(0)
+    expect(one.load.bytes).toBe(0)
   })
 
-  test('holds the pages of its bytes, be they taken and given back few at a time', () => {
+  test('holds its bytes, be they taken and given back few at a time', () => {
     const claim = one.claim()
     for (let bytes = 500; bytes <= 5000; bytes += 500) {
       claim.take(500)
-      expect(one.ledger.bytes).toBe(1024 * Math.ceil(bytes / 1024))
+      expect(one.load.bytes).toBe(bytes)
     }
     claim.end()
     const changes = fc.array(fc.integer({ min: -3000, max: 3000 }), { maxLength: 100 })
@@ -104,10 +99,10 @@ describe('a claim', () => {
           if (change > 0) claim.take(change)
           else claim.give(-change)
           held = Math.max(0, held + change)
-          expect(one.ledger.bytes).toBe(1024 * Math.ceil(held / 1024))
+          expect(one.load.bytes).toBe(held)
         }
         claim.end()
-        expect(one.ledger.bytes).toBe(0)
+        expect(one.load.bytes).toBe(0)
       }),
       100,
     )
@@ -119,10 +114,10 @@ describe('a claim', () => {
     const second = one.claim(true)
     const waiting = second.take(4 * MIB)
     expect(await stateOf(waiting)).toBe('waiting')
-    expect(one.ledger.queued).toBe(1)
+    expect(one.load.queued).toBe(1)
     first.end()
     await waiting
-    expect([one.ledger.bytes, one.ledger.queued]).toEqual([4 * MIB, 0])
+    expect([one.load.bytes, one.load.queued]).toEqual([4 * MIB, 0])
     expect(one.told).toMatchObject({ waits: [expect.any(Number)], refusals: [] })
   })
 
@@ -233,7 +228,7 @@ describe('the queue', () => {
     one = makeThread({ timeoutMs: 30 })
     one.claim(true).take(13 * MIB)
     await expect(one.claim(true).take(4 * MIB)).rejects.toMatchObject({ code: 'overloaded' })
-    expect([one.told.refusals, one.ledger.queued]).toEqual([['queue_timeout'], 0])
+    expect([one.told.refusals, one.load.queued]).toEqual([['queue_timeout'], 0])
   })
 
   test('refuses one of those that have begun, and the others go on with what it held', async () => {
@@ -264,7 +259,7 @@ describe('the queue', () => {
     await expect(waiting).rejects.toBeInstanceOf(ClientGone)
     await expect(waitingToo).rejects.toThrow('its time is over')
     holder.end()
-    expect([one.ledger.queued, one.ledger.bytes]).toEqual([0, 0])
+    expect([one.load.queued, one.load.bytes]).toEqual([0, 0])
   })
 
   test('a claim that ends as it is let in gives back what it was given', async () => {
@@ -275,7 +270,7 @@ describe('the queue', () => {
     holder.end() // lets the second one in
     second.end() // before it could go on
     await expect(waiting).rejects.toBeInstanceOf(ClientGone)
-    expect(one.ledger.bytes).toBe(0)
+    expect(one.load.bytes).toBe(0)
   })
 })
 

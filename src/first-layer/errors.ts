@@ -20,6 +20,7 @@ export interface ErrorCodes {
   template_unavailable: true
   template_unsupported: true
   template_failed: true
+  chat_refused: true
   nothing_pending: true
 }
 

@@ -1,5 +1,6 @@
 import { type Chat, ChatError, type Dict, readValues, renderChat, type Value } from 'inlet-chat-template'
-import type { ModelCard, OtherIds } from '../first-layer/cards/model-card.js'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { checkIds } from '../first-layer/datasets/chats/chat-texts.js'
 import { InletError } from '../first-layer/errors.js'
 import { run, type Steps } from '../first-layer/steps.js'
 import type { FirstLayerModel, Message, RenderOptions } from './api.js'
@@ -9,7 +10,7 @@ const NO_CHAT = { templates: undefined, tokens: {}, unknownTokens: [] } as const
 /** The text of a chat by the model's template. @throws InletError as {@link FirstLayerModel.render} */
 export function* chatText(card: ModelCard, chat: Chat, maxCharacters: number): Steps<string> {
   const text = yield* withOwnErrors(renderChat(card.chat ?? NO_CHAT, chat, maxCharacters))
-  if (card.chat?.otherIds !== undefined) checkIds(card.chat.otherIds, text)
+  if (card.chat !== undefined) checkIds(card.chat, text)
   return text
 }
 
@@ -37,12 +38,4 @@ export function render(card: ModelCard, messages: readonly Message[], options: R
     continueFinalMessage: options.continue_final_message,
   }
   return run(chatText(card, chat, Number.POSITIVE_INFINITY))
-}
-
-function checkIds({ always, tokens }: OtherIds, text: string): void {
-  const why = always ?? Object.entries(tokens).find(([literal]) => text.includes(literal))?.[1]
-  if (why === undefined) return
-  const how = 'AutoTokenizer.from_pretrained(".").save_pretrained(".") in the folder writes one that has them'
-  const message = `transformers makes other ids of this chat than the folder's tokenizer.json: ${why}. ${how}`
-  throw new InletError('template_unsupported', message, 'messages')
 }

@@ -25,6 +25,11 @@ export class ChatTemplate {
     private readonly late: ReadonlySet<string>,
   ) {}
 
+  /** Whether a `{% generation %}` block stands in it. */
+  get hasGeneration(): boolean {
+    return hasGeneration(this.body)
+  }
+
   /** Reads a template; the last used ones are kept. @throws ChatError `template_unsupported`, `template_failed` */
   static *of(source: string): Steps<ChatTemplate> {
     const found = parsed.get(source)
@@ -81,6 +86,16 @@ function checkSpans(body: readonly Statement[], isKept = false): void {
     if ('otherwise' in statement) checkSpans(statement.otherwise, isKept)
     if ('body' in statement) checkSpans(statement.body, isKept || statement.kind !== 'for')
   }
+}
+
+function hasGeneration(body: readonly Statement[]): boolean {
+  return body.some(
+    (statement) =>
+      statement.kind === 'generation' ||
+      (statement.kind === 'if' && statement.branches.some((branch) => hasGeneration(branch.body))) ||
+      ('otherwise' in statement && hasGeneration(statement.otherwise)) ||
+      ('body' in statement && hasGeneration(statement.body)),
+  )
 }
 
 function keep(template: ChatTemplate): void {

@@ -60,21 +60,47 @@ export function* chatSteps(files: ChatFiles, chat: Chat, maxCharacters: number):
     throw new ChatError('invalid_request', message, 'continue_final_message')
   }
   const messages = checkedMessages(chat.messages)
+  const open = yield* openChat(files, chat, maxCharacters)
+  const field = typeof continueFinalMessage === 'string' ? continueFinalMessage : 'content'
+  const continued = continues ? markFinal(messages, field, open.template.source) : undefined
+  const rendered = yield* open.render(messages, addGenerationPrompt, returnSpans)
+  const text = continued === undefined ? rendered.text : cutAtFinal(rendered.text, continued)
+  return { text, spans: returnSpans ? rendered.spans : [] }
+}
+
+/** A chat's template and variables, which render its messages, or others in their place. */
+export class OpenChat {
+  constructor(
+    readonly template: ChatTemplate,
+    private readonly variables: ReadonlyMap<string, Value>,
+    private readonly unknown: ReadonlySet<string>,
+    private readonly maxCharacters: number,
+  ) {}
+
+  /**
+   * The text of messages, of none too.
+   *
+   * @param messages as {@link checkedMessages} gives them
+   * @throws ChatError `template_unsupported`, `template_failed`
+   */
+  render(messages: readonly Dict[], addGenerationPrompt: boolean, returnSpans: boolean): Steps<RenderedChat> {
+    const variables = new Map(this.variables)
+      .set('messages', messages)
+      .set('add_generation_prompt', addGenerationPrompt)
+    return this.template.render(variables, this.unknown, this.maxCharacters, returnSpans)
+  }
+}
+
+/** Reads the template and the variables of a chat. @throws ChatError as {@link chatSteps} */
+export function* openChat(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<OpenChat> {
   const tools = checkedObjects('tools', chat.tools ?? null)
   const documents = checkedObjects('documents', chat.documents ?? null)
   const template = yield* ChatTemplate.of(chosenTemplate(files, chat.template, tools !== null))
-  const field = typeof continueFinalMessage === 'string' ? continueFinalMessage : 'content'
-  const continued = continues ? markFinal(messages, field, template.source) : undefined
   const variables = new Map<string, Value>(Object.entries(files.tokens))
   for (const [name, value] of chat.variables ?? []) variables.set(ownName(String(name)), value)
-  variables.set('messages', messages)
-  variables.set('tools', tools)
-  variables.set('documents', documents)
-  variables.set('add_generation_prompt', addGenerationPrompt)
+  variables.set('tools', tools).set('documents', documents)
   const unknown = files.unknownTokens.filter((name) => !variables.has(name))
-  const rendered = yield* template.render(variables, new Set(unknown), maxCharacters, returnSpans)
-  const text = continued === undefined ? rendered.text : cutAtFinal(rendered.text, continued)
-  return { text, spans: returnSpans ? rendered.spans : [] }
+  return new OpenChat(template, variables, new Set(unknown), maxCharacters)
 }
 
 function ownName(name: string): string {

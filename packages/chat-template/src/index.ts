@@ -4,10 +4,12 @@ export {
   type ChatTemplateOptions,
   type Span,
 } from './apply-chat-template.js'
-export { type Chat, chatSteps, type RenderedChat, renderChat } from './chat.js'
+export { type Chat, chatSteps, type OpenChat, openChat, type RenderedChat, renderChat } from './chat.js'
 export type { ChatFiles } from './chat-files.js'
+export { checkedMessages } from './conversation.js'
 export { ChatError, type ChatErrorCode } from './errors.js'
 export { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from './jinja/budget.js'
-export { type Dict, isDict, type Value } from './jinja/values.js'
+export { type Dict, Float, isDict, isList, type Value } from './jinja/values.js'
+export { strip } from './jinja/white-space.js'
 export { parseJson, readValues } from './read-values.js'
 export { PAUSE, run, type Step, type Steps } from './steps.js'

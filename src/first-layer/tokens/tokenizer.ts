@@ -1,5 +1,6 @@
 import { InletError } from '../errors.js'
 import type { Steps } from '../steps.js'
+import type { AddedToken } from './added-tokens.js'
 import type { EncodingName } from './encodings.js'
 import type { Ids, TokenBuffer } from './token-buffer.js'
 import type { TokenStrings, Vocabulary } from './vocabulary.js'
@@ -17,6 +18,9 @@ export interface StreamOptions {
 /** `<|endoftext|>` if that is a token, and the tokenizer's own `bos_token` and `eos_token`, by these names. */
 export type DocumentMarks = Readonly<Partial<Record<'endoftext' | 'eos' | 'bos', number>>>
 
+/** `all`: of every token; `all_but_first`: one blank at a text's beginning stays. */
+export type Trims = 'all' | 'all_but_first'
+
 /** Turns text into ids, and ids into text: byte-level BPE, WordPiece, or the Rust library. */
 export interface Tokenizer {
   /** The wire value if the tokenizer is one of the five encodings; undefined for a model folder's. */
@@ -25,6 +29,10 @@ export interface Tokenizer {
   readonly vocabSize: number
   /** Literal → id, as `<|endoftext|>` → 50256. */
   readonly specialTokens: ReadonlyMap<string, number>
+  /** All added tokens, special or not; absent: the special ones. */
+  readonly addedTokens?: readonly AddedToken[]
+  /** Whether the Rust library would trim blanks from the ranges of tokens, which the streams here leave there. */
+  readonly trims?: Trims | undefined
   /** The separator of documents; undefined: there is none. */
   readonly endOfText: number | undefined
   /** The ids that may stand at a document's ends; absent: none is known. */

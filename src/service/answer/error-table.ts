@@ -64,6 +64,7 @@ const OWN = {
     'a chat template or a chat that is not rendered exactly here; the message names the construct',
   ],
   template_failed: [422, 'the chat template refuses the chat, or fails at it'],
+  chat_refused: [422, 'a chat of an upload has no exact loss mask; the message says which line, and why'],
   model_failed: [422, 'the model can never be loaded; the message says why'],
   shape_mismatch: [422, 'an uploaded tensor is not as the model’s: name, type or shape'],
   headers_too_large: [431, 'the header is over its limit'],

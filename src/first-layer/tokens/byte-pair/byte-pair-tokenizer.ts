@@ -2,7 +2,7 @@ import type { Steps } from '../../steps.js'
 import type { AddedToken, SpecialTemplate } from '../added-tokens.js'
 import { TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals } from '../tokenize.js'
-import type { ByteTokenizer, DocumentMarks, StreamOptions } from '../tokenizer.js'
+import type { ByteTokenizer, DocumentMarks, StreamOptions, Trims } from '../tokenizer.js'
 import { bytesOfToken, textOfToken, type Vocabulary } from '../vocabulary.js'
 import { BytePairKernel } from './byte-pair-kernel.js'
 import { DocumentStream } from './document-stream.js'
@@ -34,6 +34,7 @@ export interface BytePairSpec {
   /** All tokens by id, including added ones and those that no merge gives. */
   readonly vocabulary: MergeOrder
   readonly addedTokens: readonly AddedToken[]
+  readonly trims?: Trims | undefined
   /** The ids around a document under `addSpecialTokens`. */
   readonly template: SpecialTemplate
   readonly endOfText: number | undefined
@@ -89,7 +90,7 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
     encoding: undefined,
     vocabSize: vocabulary.size,
     specialTokens,
-    ...{ endOfText: spec.endOfText, marks: spec.marks },
+    ...{ endOfText: spec.endOfText, marks: spec.marks, addedTokens, trims: spec.trims },
     isLossless,
     vocabulary,
     stream,

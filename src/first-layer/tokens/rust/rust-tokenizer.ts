@@ -1,5 +1,6 @@
 import { InletError } from '../../errors.js'
 import { PAUSE, type Steps, waitFor } from '../../steps.js'
+import type { AddedToken } from '../added-tokens.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals, sliceEnd } from '../tokenize.js'
@@ -34,6 +35,7 @@ export interface RustSpec {
   readonly component: string
   /** Literal → id. */
   readonly specialTokens: readonly (readonly [string, number])[]
+  readonly addedTokens?: readonly AddedToken[]
   readonly strings: TokenStrings
   readonly endOfText: number | undefined
   readonly marks?: DocumentMarks | undefined
@@ -51,6 +53,7 @@ export class RustTokenizer implements Tokenizer {
   readonly maxTextBytes?: number
   readonly vocabSize: number
   readonly specialTokens: ReadonlyMap<string, number>
+  readonly addedTokens: readonly AddedToken[]
   readonly endOfText: number | undefined
   readonly marks: DocumentMarks | undefined
   readonly strings: TokenStrings
@@ -68,6 +71,7 @@ export class RustTokenizer implements Tokenizer {
     if (encoder === undefined) this.maxTextBytes = MAX_RUST_TEXT_BYTES
     this.vocabSize = spec.strings.offsets.length - 1
     this.specialTokens = new Map(spec.specialTokens)
+    this.addedTokens = spec.addedTokens ?? []
     this.endOfText = spec.endOfText
     this.marks = spec.marks
     this.strings = spec.strings

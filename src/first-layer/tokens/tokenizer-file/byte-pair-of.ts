@@ -12,7 +12,7 @@ import {
 import { preTokenizerOf } from './byte-pair-pattern.js'
 import { fileError, isObject, type JsonObject, nameOf, type Place } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
-import type { TokenizerFacts } from './tokenizer-facts.js'
+import { type TokenizerFacts, trimsOffsets } from './tokenizer-facts.js'
 
 /**
  * The kernel's input for a tokenizer.json that is a byte-level BPE; or the name of a component for which the kernel would
@@ -52,6 +52,7 @@ export function bytePairOf(
     ids: bpe.ids,
     vocabulary,
     addedTokens,
+    trims: trimsOffsets(root.post_processor),
     template,
     ...{ endOfText: facts.endOfText, marks: facts.marks },
   }

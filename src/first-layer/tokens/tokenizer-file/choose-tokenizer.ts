@@ -132,6 +132,7 @@ function rustSpecOf(
   const spec = {
     component,
     specialTokens: facts.specialTokens,
+    addedTokens: facts.addedTokens,
     strings: tokenStrings([...model.vocabulary, ...added]),
     ...{ endOfText: facts.endOfText, marks: facts.marks },
     writing: writingOf(root.decoder),

@@ -1,5 +1,5 @@
 import { type AddedToken, NO_TEMPLATE, type SpecialTemplate } from '../added-tokens.js'
-import type { DocumentMarks } from '../tokenizer.js'
+import type { DocumentMarks, Trims } from '../tokenizer.js'
 import {
   booleanField,
   fileError,
@@ -136,12 +136,13 @@ export function templateOf(postProcessor: unknown, file: string): SpecialTemplat
 }
 
 /** Whether a post-processor trims whitespace from the ranges of tokens, which does not change ids. */
-export function trimsOffsets(postProcessor: unknown): boolean {
-  if (!isObject(postProcessor)) return false
-  const { processors, trim_offsets: trims } = postProcessor
-  if (Array.isArray(processors)) return processors.some(trimsOffsets)
+export function trimsOffsets(postProcessor: unknown): Trims | undefined {
+  if (!isObject(postProcessor)) return undefined
+  const { processors, trim_offsets: trims, add_prefix_space: addsBlank } = postProcessor
+  if (Array.isArray(processors)) return processors.map(trimsOffsets).find((each) => each !== undefined)
   const type = typeOf(postProcessor)
-  return (type === 'ByteLevel' || type === 'RobertaProcessing') && trims !== false
+  if ((type !== 'ByteLevel' && type !== 'RobertaProcessing') || trims === false) return undefined
+  return addsBlank === false ? 'all' : 'all_but_first'
 }
 
 /** A sequence of post-processors: each puts its ids around those of the ones before. */

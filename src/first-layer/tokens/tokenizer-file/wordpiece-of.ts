@@ -32,7 +32,7 @@ export function wordPieceOf(
   const normalization = normalizationOf(root.normalizer)
   if (typeof normalization === 'string') return normalization
   if (typeOf(root.pre_tokenizer) !== 'BertPreTokenizer') return nameOf('pre_tokenizer', root.pre_tokenizer)
-  if (facts.template === undefined || trimsOffsets(root.post_processor))
+  if (facts.template === undefined || trimsOffsets(root.post_processor) !== undefined)
     return nameOf('post_processor', root.post_processor)
   const decoder = decoderOf(root.decoder)
   if (typeof decoder === 'string') return decoder

@@ -42,6 +42,7 @@ export class WordPieceTokenizer implements Tokenizer {
   readonly vocabulary = undefined
   readonly vocabSize: number
   readonly specialTokens: ReadonlyMap<string, number>
+  readonly addedTokens: readonly AddedToken[]
   readonly endOfText: number | undefined
   readonly marks: DocumentMarks | undefined
   readonly strings: TokenStrings
@@ -57,6 +58,7 @@ export class WordPieceTokenizer implements Tokenizer {
     this.specialTokens = new Map(
       spec.addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
     )
+    this.addedTokens = spec.addedTokens
     this.endOfText = spec.endOfText
     this.marks = spec.marks
     this.#table = new NormalizationTable(spec.normalization ?? UNCHANGED)

@@ -1,0 +1,133 @@
+import { type Dict, Float, isDict, isList, parseJson, type Value } from 'inlet-chat-template'
+import { InletError } from '../../errors.js'
+
+/** What the lines of an upload hold, by its first chat. */
+export type LineKind = 'messages' | 'conversations' | 'prompt' | 'texts'
+
+/** A chat, as templates see it. */
+export interface TrainedChat {
+  readonly messages: readonly Dict[]
+  /** Indexes of the assistant's messages that are to be trained. */
+  readonly turns: readonly number[]
+  /** The first assistant's message that is not: it is marked so, or stands in a prompt. */
+  readonly optedOut: number | undefined
+  readonly tools: Value
+  readonly variables: Dict
+}
+
+/** A text, and what is to be written behind it. */
+export interface TrainedTexts {
+  readonly prompt: string
+  readonly completion: string
+}
+
+/** What a line without its own has: the upload's first line. */
+export interface LineDefaults {
+  readonly tools?: Value | undefined
+  readonly variables?: Value | undefined
+}
+
+/** ShareGPT's names of roles. */
+const ROLES: ReadonlyMap<unknown, string> = new Map([
+  ['human', 'user'],
+  ['gpt', 'assistant'],
+  ['system', 'system'],
+  ['tool', 'tool'],
+])
+
+/** The kind of a line; undefined: it is no chat. */
+export function lineKind(line: Dict): LineKind | undefined {
+  if (line.has('messages')) return 'messages'
+  if (line.has('conversations')) return 'conversations'
+  if (!line.has('prompt') || !line.has('completion')) return undefined
+  return typeof line.get('prompt') === 'string' ? 'texts' : 'prompt'
+}
+
+/** The texts of a line of kind `texts`. @throws InletError `invalid_request` */
+export function textsOfLine(line: Dict): TrainedTexts {
+  const [prompt, completion] = [line.get('prompt'), line.get('completion')]
+  if (typeof prompt !== 'string') throw invalid('prompt', 'must be a text')
+  if (typeof completion !== 'string') throw invalid('completion', 'must be a text, as `prompt` is one')
+  return { prompt, completion }
+}
+
+/** The chat of a line of another kind. @throws InletError `invalid_request`, `empty_input` */
+export function chatOfLine(line: Dict, kind: LineKind, defaults: LineDefaults = {}): TrainedChat {
+  const isSplit = kind === 'prompt'
+  const prompt = isSplit ? listOf(line, 'prompt') : []
+  const given = [...prompt, ...listOf(line, isSplit ? 'completion' : kind)]
+  if (given.length === 0) throw new InletError('empty_input', `\`${kind}\` must not be empty`, kind)
+  const messages: Dict[] = []
+  const turns: number[] = []
+  let optedOut: number | undefined
+  for (const [i, each] of given.entries()) {
+    const path = !isSplit
+      ? `${kind}.${i}`
+      : i < prompt.length
+        ? `prompt.${i}`
+        : `completion.${i - prompt.length}`
+    if (!isDict(each)) throw invalid(path, 'must be an object')
+    const message = kind === 'conversations' ? fromShareGpt(each, path) : each
+    const role = message.get('role')
+    if (typeof role !== 'string') throw invalid(`${path}.role`, 'must be a text')
+    const isWanted = isTrained(message, path) && i >= prompt.length
+    if (role === 'assistant' && isWanted) turns.push(i)
+    else if (role === 'assistant') optedOut ??= i
+    messages.push(new Map([...message].filter(([name, value]) => value !== null && !MARKS.has(name))))
+  }
+  return {
+    messages,
+    turns,
+    optedOut,
+    tools: toolsOf(line.get('tools') ?? defaults.tools ?? null),
+    variables: variablesOf(line.get('chat_template_kwargs') ?? defaults.variables ?? null),
+  }
+}
+
+/** The tools of a chat, which may be their JSON. @throws InletError `invalid_request` */
+export function toolsOf(given: Value): Value {
+  let tools = given
+  try {
+    if (typeof given === 'string') tools = parseJson(given)
+  } catch {
+    throw invalid('tools', 'must be an array of objects, or the JSON of one')
+  }
+  if (tools === null || (isList(tools) && tools.every(isDict))) return tools
+  throw invalid('tools', 'must be an array of objects, or the JSON of one')
+}
+
+export function variablesOf(given: Value): Dict {
+  if (given === null) return new Map()
+  if (isDict(given)) return given
+  throw invalid('chat_template_kwargs', 'must be an object')
+}
+
+/** Names of a message's own that no template sees. */
+const MARKS: ReadonlySet<unknown> = new Set(['train', 'weight'])
+
+function isTrained(message: Dict, path: string): boolean {
+  const train = message.get('train') ?? true
+  if (typeof train !== 'boolean') throw invalid(`${path}.train`, 'must be true or false')
+  const given = message.get('weight') ?? 1
+  const weight = given instanceof Float ? given.value : given
+  if (weight !== 0 && weight !== 1) throw invalid(`${path}.weight`, 'must be 0 or 1')
+  return train && weight === 1
+}
+
+function fromShareGpt(message: Dict, path: string): Dict {
+  const role = ROLES.get(message.get('from'))
+  if (role === undefined) throw invalid(`${path}.from`, `must be one of ${[...ROLES.keys()].join(', ')}`)
+  if (!message.has('value')) throw invalid(`${path}.value`, 'is needed')
+  const rest = [...message].filter(([name]) => name !== 'from' && name !== 'value')
+  return new Map<string | number, Value>([['role', role], ['content', message.get('value')!], ...rest])
+}
+
+function listOf(line: Dict, name: string): readonly Value[] {
+  const given = line.get(name) ?? null
+  if (isList(given)) return given
+  throw invalid(name, 'must be an array of messages')
+}
+
+function invalid(field: string, rule: string): InletError {
+  return new InletError('invalid_request', `\`${field}\` ${rule}`, field)
+}

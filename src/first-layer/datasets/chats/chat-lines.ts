@@ -1,0 +1,193 @@
+import { type Dict, isDict, type Value } from 'inlet-chat-template'
+import type { ChatCard } from '../../cards/model-card.js'
+import { InletError } from '../../errors.js'
+import type { TokenBuffer } from '../../tokens/token-buffer.js'
+import type { Tokenizer } from '../../tokens/tokenizer.js'
+import {
+  type ChatDocument,
+  type ChatOptions,
+  chatDocuments,
+  documentMask,
+  textsDocument,
+} from './chat-documents.js'
+import { chatOfLine, type LineKind, lineKind, textsOfLine, toolsOf, variablesOf } from './chat-line.js'
+import { TemplateTexts } from './chat-texts.js'
+import type { MaskCounts } from './loss-mask.js'
+import { ChatRefused, type RefusalReason } from './turn-spans.js'
+
+export interface UploadOptions extends ChatOptions {
+  /** What a chat without an exact mask does to the upload. */
+  readonly refused: 'error' | 'skip'
+  /** The name of one of the folder's templates. */
+  readonly template?: string | undefined
+  /** Whether an end is appended to each document. */
+  readonly hasDocumentEnd?: boolean
+}
+
+export interface RefusedChat {
+  readonly line: number
+  readonly turn: number | null
+  readonly reason: RefusalReason
+}
+
+/** What a dataset says of its chats. */
+export interface ChatCounts extends MaskCounts {
+  num_chats: number
+  num_whole: number
+  num_by_turn: number
+  num_refused: number
+  /** The first ten. */
+  refused: RefusedChat[]
+  /** Trained tokens but the first of a document, which nothing comes before. */
+  num_target_tokens: number
+  /** Documents without one. */
+  num_untrained: number
+}
+
+const SHOWN_REFUSED = 10
+
+/** The chats of a file: reads line after line, and counts. */
+export class ChatLines {
+  readonly counts: ChatCounts = {
+    num_chats: 0,
+    num_whole: 0,
+    num_by_turn: 0,
+    num_refused: 0,
+    refused: [],
+    num_target_tokens: 0,
+    num_prefilled: 0,
+    num_without_stop: 0,
+    num_straddling: 0,
+    num_untrained: 0,
+  }
+  #kind: LineKind | undefined
+  #head: Dict = new Map()
+  #firstRefusal: InletError | undefined
+
+  /** @param maxCharacters of a chat's text */
+  constructor(
+    private readonly card: ChatCard | undefined,
+    private readonly tokenizer: Tokenizer,
+    private readonly options: UploadOptions,
+    private readonly maxCharacters: number,
+  ) {}
+
+  /**
+   * The documents of line `number`, from 1: none of a first line that sets a template, and of a chat that is left out.
+   *
+   * @throws InletError whose message begins with the line
+   */
+  documents(line: Value, number: number): ChatDocument[] {
+    try {
+      if (!isDict(line)) throw new InletError('invalid_request', 'it must be an object')
+      const kind = lineKind(line)
+      if (number === 1 && kind === undefined && line.has('chat_template')) {
+        this.#head = checkedHead(line)
+        return []
+      }
+      this.counts.num_chats++
+      const documents = this.#documents(line, kind)
+      if (documents[0]?.turn === null) this.counts.num_whole++
+      else this.counts.num_by_turn++
+      return documents
+    } catch (error) {
+      const told = aboutLine(error, number)
+      const refused = refusalOf(error)
+      if (refused === undefined || this.options.refused === 'error') throw told
+      this.#firstRefusal ??= told as InletError
+      this.counts.num_refused++
+      if (this.counts.refused.length < SHOWN_REFUSED) this.counts.refused.push({ line: number, ...refused })
+      return []
+    }
+  }
+
+  #documents(line: Dict, kind: LineKind | undefined): ChatDocument[] {
+    if (kind === undefined)
+      throw new InletError(
+        'invalid_request',
+        '`messages`, `conversations`, or `prompt` and `completion` are needed',
+        'messages',
+      )
+    this.#kind ??= kind
+    if (kind !== this.#kind) {
+      const message = `it must be of the first chat's kind, ${NAMES[this.#kind]}. Given: ${NAMES[kind]}`
+      throw new InletError('unsupported_combination', message, kind === 'texts' ? 'prompt' : kind)
+    }
+    if (kind === 'texts') return [textsDocument(textsOfLine(line), this.options.mask)]
+    if (line.has('chat_template'))
+      throw new InletError(
+        'invalid_request',
+        '`chat_template` may stand in a first line alone',
+        'chat_template',
+      )
+    const defaults = { tools: this.#head.get('tools'), variables: this.#head.get('chat_template_kwargs') }
+    const chat = chatOfLine(line, kind, defaults)
+    const template = (this.#head.get('chat_template') as string | undefined) ?? this.options.template
+    const texts = new TemplateTexts(this.card, { ...chat, template }, this.maxCharacters)
+    return chatDocuments(texts, chat, this.options)
+  }
+
+  /**
+   * The mask of a document whose ids are made, with that of the end which is appended to it, if one is; counts them.
+   *
+   * @param ids as `documentMask` takes them
+   */
+  mask(document: ChatDocument, ids: TokenBuffer): Uint8Array {
+    const { hasDocumentEnd = false } = this.options
+    const { counts } = this
+    const mask = new Uint8Array(ids.length + (hasDocumentEnd ? 1 : 0))
+    mask.set(documentMask(this.tokenizer, document, ids, counts, hasDocumentEnd && document.trainsEnd))
+    if (hasDocumentEnd && document.trainsEnd) mask[ids.length] = 1
+    let targets = 0
+    for (let i = 1; i < mask.length; i++) targets += mask[i]!
+    counts.num_target_tokens += targets
+    if (targets === 0) counts.num_untrained++
+    return mask
+  }
+
+  /** Called after the last line. @throws InletError where chats were left out, and none is there */
+  end(): void {
+    if (this.#firstRefusal !== undefined && this.counts.num_refused === this.counts.num_chats)
+      throw this.#firstRefusal
+  }
+}
+
+const NAMES: Readonly<Record<LineKind, string>> = {
+  messages: '`messages`',
+  conversations: '`conversations`',
+  prompt: '`prompt` and `completion` of messages',
+  texts: '`prompt` and `completion` of texts',
+}
+
+const WHY: Readonly<Record<RefusalReason, string>> = {
+  not_rendered: 'the chat template fails for the messages up to it',
+  opens_next_turn: 'the chat template begins the next turn by itself, and where this one ends is not known',
+  rewrites_history: 'the chat template writes it in another way than the model would have',
+}
+
+/** A first line that sets the template of all. @throws InletError `invalid_request` */
+function checkedHead(line: Dict): Dict {
+  if (typeof line.get('chat_template') !== 'string')
+    throw new InletError('invalid_request', '`chat_template` must be a text', 'chat_template')
+  toolsOf(line.get('tools') ?? null)
+  variablesOf(line.get('chat_template_kwargs') ?? null)
+  return line
+}
+
+/** Where and why a chat has no mask; undefined: the error is of another kind. */
+function refusalOf(error: unknown): Pick<RefusedChat, 'turn' | 'reason'> | undefined {
+  if (error instanceof ChatRefused) return { turn: error.turn, reason: error.reason }
+  const isFailed = error instanceof InletError && error.code === 'template_failed'
+  return isFailed ? { turn: null, reason: 'not_rendered' } : undefined
+}
+
+function aboutLine(error: unknown, number: number): unknown {
+  if (error instanceof ChatRefused) {
+    const param = `messages.${error.turn}`
+    const message = `Line ${number}: \`${param}\` has no exact mask (${error.reason}): ${WHY[error.reason]}.`
+    return new InletError('chat_refused', message, param)
+  }
+  return error instanceof InletError
+    ? new InletError(error.code, `Line ${number}: ${error.message}`, error.param)
+    : error
+}

@@ -1,0 +1,99 @@
+/** The words of the laws (docs/chats.md): R(m) is the template's text of the messages m, G(m) that with a generation prompt. */
+export interface ChatTexts {
+  /** R or G of the first `count` messages; undefined where the template fails. */
+  beginning(count: number, withPrompt: boolean): string | undefined
+  /** The same of the first `count` messages and a plain answer, `a`. */
+  withPlainAnswer(count: number, withPrompt: boolean): string | undefined
+}
+
+export type RefusalReason = 'not_rendered' | 'opens_next_turn' | 'rewrites_history'
+
+/** A chat that has no exact mask. */
+export class ChatRefused extends Error {
+  override readonly name = 'ChatRefused'
+
+  /** @param turn the message's index */
+  constructor(
+    readonly turn: number,
+    readonly reason: RefusalReason,
+  ) {
+    super(reason)
+  }
+}
+
+/** A part of a text, in UTF-16 units. */
+export interface TurnSpan {
+  readonly start: number
+  readonly end: number
+  /** Whether the prompt opens a block that history does not show: the span begins within the prompt. */
+  readonly isPrefilled?: boolean
+}
+
+/** A document's text, and what of it the model itself would have sampled. */
+export interface SpannedText {
+  /** The one turn that is trained; null: the whole chat. */
+  readonly turn: number | null
+  readonly text: string
+  readonly spans: readonly TurnSpan[]
+}
+
+export type Turns = 'auto' | 'whole' | 'each' | 'last'
+
+/**
+ * The documents of a chat under the law `sampled`.
+ *
+ * @param whole R of all messages
+ * @param wanted indexes of the assistant's messages that are to be trained
+ * @throws ChatRefused
+ */
+export function sampledTexts(
+  texts: ChatTexts,
+  whole: string,
+  wanted: readonly number[],
+  turns: Turns,
+): SpannedText[] {
+  if (turns === 'auto' || turns === 'whole' || wanted.length === 0) {
+    try {
+      return [{ turn: null, text: whole, spans: wanted.map((turn) => turnSpan(texts, whole, turn)) }]
+    } catch (error) {
+      if (!(error instanceof ChatRefused) || turns === 'whole') throw error
+    }
+  }
+  return (turns === 'last' ? wanted.slice(-1) : wanted).map((turn) => {
+    const text = texts.beginning(turn + 1, false)
+    if (text === undefined) throw new ChatRefused(turn, 'not_rendered')
+    return { turn, text, spans: [turnSpan(texts, text, turn)] }
+  })
+}
+
+/** The span of the assistant's message `turn` in a text. @throws ChatRefused */
+function turnSpan(texts: ChatTexts, text: string, turn: number): TurnSpan {
+  const prompt = texts.beginning(turn, true)
+  const answered = texts.beginning(turn + 1, false)
+  if (prompt === undefined || answered === undefined) throw new ChatRefused(turn, 'not_rendered')
+  if (opensNextTurn(texts, turn, answered)) throw new ChatRefused(turn, 'opens_next_turn')
+  if (!text.startsWith(answered)) throw new ChatRefused(turn, 'rewrites_history')
+  if (answered.startsWith(prompt)) return { start: prompt.length, end: answered.length }
+  const history = texts.beginning(turn, false)
+  const common = commonPrefix(prompt, answered)
+  if (history === undefined || !prompt.startsWith(history) || common <= history.length)
+    throw new ChatRefused(turn, 'rewrites_history')
+  return { start: common, end: answered.length, isPrefilled: true }
+}
+
+/** Whether no prompt follows the turn, though one follows a plain answer in its place: its end is not known then. */
+function opensNextTurn(texts: ChatTexts, turn: number, answered: string): boolean {
+  if (texts.beginning(turn + 1, true) !== answered) return false
+  const closed = texts.withPlainAnswer(turn, false)
+  const prompted = texts.withPlainAnswer(turn, true)
+  return closed !== undefined && prompted !== undefined && prompted !== closed
+}
+
+/** The length of what two texts begin with, in whole code points. */
+function commonPrefix(a: string, b: string): number {
+  const most = Math.min(a.length, b.length)
+  let length = 0
+  while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length++
+  const isHalf = length > 0 && (a.charCodeAt(length - 1) & 0xfc00) === 0xd800
+  return isHalf ? length - 1 : length
+}

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { type ErrorCode, errorRows } from '../src/service/answer/error-table.js'
+import type { ErrorCode } from '../src/service/answer/error-table.js'
 import { FORMATS } from '../src/service/answer/formats/registry.js'
-import { HEADERS } from '../src/service/document/headers.js'
 import { type Json, type JsonObject, ref } from '../src/service/document/json.js'
 import {
   BYTES,
@@ -14,7 +13,7 @@ import {
   type Operation,
   OTHER_BYTES,
 } from '../src/service/document/operation.js'
-import { FEATURES } from '../src/service/features.js'
+import { ERROR_ROWS, FEATURES, HEADERS } from '../src/service/features.js'
 import { JSON_TYPE } from '../src/service/request/checks/head-checks.js'
 import { Components, nameOf } from './components.js'
 import { Parameters } from './parameters.js'
@@ -43,9 +42,7 @@ Errors are \`{ "error": { "type", "code", "message", "param" } }\`, below /v2 \`
 
 | status | code | when |
 | --- | --- | --- |
-${errorRows()
-  .map(([code, [status, when]]) => `| ${status} | ${quoted(code)} | ${when} |`)
-  .join('\n')}
+${ERROR_ROWS.map(([code, [status, when]]) => `| ${status} | ${quoted(code)} | ${when} |`).join('\n')}
 
 </details>`
 
@@ -252,7 +249,7 @@ function codesOf(
   add(config.media !== undefined && config.media.isNegotiated !== false, 'not_acceptable')
   add(config.needs === 'admin' || config.needs === 'learn', 'admin_disabled', 'forbidden')
   add(all.has('model_not_found'), 'forbidden')
-  return errorRows().flatMap(([code]) => (all.has(code) ? [code] : []))
+  return ERROR_ROWS.flatMap(([code]) => (all.has(code) ? [code] : []))
 }
 
 function headers(...names: readonly string[]): JsonObject {

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../src/first-layer/embeddings/positions/registry.js'
 import { LOOKUP_OUTPUTS } from '../src/first-layer/lookups/lookup-card.js'
-import { bodyOf, InletError } from '../src/service/answer/error-table.js'
+import { typeOf } from '../src/service/answer/error-table.js'
 import { component, metaOf, object, pascalCase, unionComponent } from '../src/service/document/components.js'
-import { errorCodes, text } from '../src/service/document/fields.js'
+import { text } from '../src/service/document/fields.js'
 import { type JsonObject, ref } from '../src/service/document/json.js'
+import { ERROR_CODES, ERROR_ROWS } from '../src/service/features.js'
 import {
   architectureSchema,
   requestedArchitectureSchema,
@@ -76,12 +77,11 @@ export const NAMED = [
 
 /** The schema of error answers, when the features have added their codes. */
 export function errorAnswer(): z.ZodType {
-  const codes = errorCodes()
-  const groups = [...new Set(codes.map((code) => bodyOf(new InletError(code, '')).error.type))]
+  const groups = [...new Set(ERROR_ROWS.map(([, [status]]) => typeOf(status)))]
   return object('ErrorAnswer', {
     error: object('ErrorDetail', {
       type: z.enum(groups).describe('Group of the code.'),
-      code: component('ErrorCode', z.enum(codes), 'What went wrong, for programs.'),
+      code: component('ErrorCode', z.enum(ERROR_CODES), 'What went wrong, for programs.'),
       message: text('The field, the rule and the value given, for people.'),
       param: text(
         'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',

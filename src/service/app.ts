@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import { addErrorHandling, sendError } from './answer/errors.js'
 import { addEveryAnswer, identify, requestId } from './answer/every-answer.js'
 import type { FeatureApp, RequestWatch, Service } from './feature.js'
-import { FEATURES } from './features.js'
+import { ERRORS, FEATURES, HEADERS, REQUEST_HEADERS } from './features.js'
 import type { Models } from './models/library/models.js'
 import type { Config } from './process/config.js'
 import { answerClientError } from './process/connections/client-errors.js'
@@ -26,8 +26,8 @@ import { adminKey, allApiKeys } from './request/callers/configured-keys.js'
 import { callersCheck, type KnownCallers, reachesNoRoute } from './request/checks/callers.js'
 import { addCors } from './request/checks/cors.js'
 import { addHeadChecks, checkMedia, OWN_HEAD_CHECKS } from './request/checks/head-checks.js'
-import { addMethodNotAllowed } from './request/checks/method-not-allowed.js'
-import { hideFromCallers } from './request/checks/operators.js'
+import { addAllMethods, methodsOf } from './request/checks/method-not-allowed.js'
+import { addOperatorsRoutes } from './request/checks/operators.js'
 import { addClaims } from './request/claims.js'
 import { Load } from './request/load/load.js'
 import { addRequestEnd, endWatcher } from './request/request-end.js'
@@ -137,7 +137,7 @@ const STEPS: readonly Step[] = [
     add(app, { watches }) {
       for (const { begin } of watches) {
         app.addHook('onRequest', (request, _reply, done) => {
-          begin(request)
+          if (request.routeOptions.config?.isWatched !== false) begin(request)
           done()
         })
       }
@@ -155,7 +155,11 @@ const STEPS: readonly Step[] = [
     because: 'refusals carry them too: they are set when an answer leaves',
     add: addEveryAnswer,
   },
-  { adds: 'the form of error answers', because: 'the checks below throw', add: addErrorHandling },
+  {
+    adds: 'the form of error answers',
+    because: 'the checks below throw',
+    add: (app) => addErrorHandling(app),
+  },
   {
     adds: 'the bound on connections',
     because: 'nothing of a request beyond it is looked at but its path',
@@ -177,21 +181,20 @@ const STEPS: readonly Step[] = [
     add: addHeadChecks,
   },
   {
-    adds: 'methods, for 405',
-    because: 'it collects the routes that later steps add',
-    add: addMethodNotAllowed,
+    adds: 'all methods that Node knows',
+    because: 'the features’ paths answer 405 to those that they do not have',
+    add: addAllMethods,
   },
   {
     adds: 'CORS',
     because: 'browsers send a preflight without a key, and read refusals only with these headers',
-    add: (app, { config }) => addCors(app, config.CORS_ORIGINS),
+    add: (app, { config }) =>
+      addCors(app, config.CORS_ORIGINS, { exposed: Object.keys(HEADERS), read: REQUEST_HEADERS }),
   },
   {
     adds: 'the hiding of operators’ routes',
     because: 'callers get 404 for them, not 401',
-    add(app) {
-      if (app.hidesOperators) hideFromCallers(app)
-    },
+    add: addOperatorsRoutes,
   },
   {
     adds: 'the checks of keys and media types',
@@ -224,16 +227,14 @@ const STEPS: readonly Step[] = [
       declareRoutes(app, metrics)
       if (onRoute !== undefined) app.addHook('onRoute', onRoute)
       for (const feature of FEATURES) {
-        app.register(async (context) =>
-          feature.routes?.(context as unknown as FeatureApp, service, kept[feature.name] as Remote<object>),
-        )
+        const plugin = async (context: FastifyInstance) => {
+          const closeMethods = methodsOf(context)
+          feature.routes?.(context as unknown as FeatureApp, service, kept[feature.name] as Remote<object>)
+          closeMethods()
+        }
+        app.register(plugin, { prefix: feature.prefix ?? '' })
       }
     },
-  },
-  {
-    adds: '405 on every path',
-    because: 'all routes are known',
-    add: (app) => void app.register(async (context) => app.closeMethods(context)),
   },
 ]
 
@@ -251,6 +252,7 @@ function partsOf(dependencies: Dependencies, service: Service, watches: readonly
   const { config, models, metrics, liveness } = service
   const load = new Load(config, metrics.queue, dependencies.ledger)
   metrics.watchModels(models)
+  metrics.declareErrors(Object.keys(ERRORS))
   watchBackend(metrics.registry, models)
   watchLoad(metrics.registry, load)
   const configured = allApiKeys(config)

@@ -45,8 +45,16 @@ export interface Service {
 }
 
 export interface RequestWatch {
+  /** Not called where the route's `isWatched` is false. */
   begin(request: FastifyRequest): void
   end(request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** False of probes and scrapes, which come every few seconds. Default: true. */
+    isWatched?: boolean
+  }
 }
 
 /** The first thread's parts that a feature's `start` uses. */
@@ -70,6 +78,8 @@ export interface FirstThread {
  */
 export interface Feature<Kept extends object = object> {
   readonly name: string
+  /** Of its routes: `/v2`. With one, 404 below it has the feature's error form too. */
+  readonly prefix?: string
   /** The feature's environment variables, whose types it adds to `FeatureVariables`. */
   readonly config?: Shapes
   /** The codes of errors that it alone answers with, which it adds to `ErrorCodes`. */

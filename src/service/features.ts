@@ -14,11 +14,11 @@ import { positions } from '../features/positions/feature.js'
 import { promptEmbeds } from '../features/prompt-embeds/feature.js'
 import { tokenize } from '../features/tokenize/feature.js'
 import { tracing } from '../features/tracing/feature.js'
-import { ERRORS } from './answer/error-table.js'
-import { HEADERS } from './document/headers.js'
+import { COMMON_ERRORS, type ErrorCode, type ErrorRow } from './answer/error-table.js'
+import { COMMON_HEADERS } from './document/headers.js'
+import type { JsonObject } from './document/json.js'
 import type { Feature } from './feature.js'
 import { type Config, readConfig as readWith, type Shapes, variablesWith } from './process/config.js'
-import { REQUEST_HEADERS } from './request/checks/cors.js'
 
 /** Every feature, in the order of the document. An import and a line here are what the service knows of one. */
 export const FEATURES: readonly Feature[] = [
@@ -40,9 +40,26 @@ export const FEATURES: readonly Feature[] = [
   tracing,
 ]
 
-Object.assign(ERRORS, ...FEATURES.map(({ errors }) => errors))
-Object.assign(HEADERS, ...FEATURES.map(({ headers }) => headers))
-REQUEST_HEADERS.push(...FEATURES.flatMap(({ requestHeaders = [] }) => requestHeaders))
+/** Every error that the service answers with. */
+export const ERRORS = Object.assign({}, COMMON_ERRORS, ...FEATURES.map(({ errors }) => errors)) as Readonly<
+  Record<ErrorCode, ErrorRow>
+>
+
+/** The same by status, as docs/errors.md and openapi.yaml have them. */
+export const ERROR_ROWS = (Object.entries(ERRORS) as [ErrorCode, ErrorRow][]).sort(
+  ([, [a]], [, [b]]) => a - b,
+)
+export const ERROR_CODES = ERROR_ROWS.map(([code]) => code) as [ErrorCode, ...ErrorCode[]]
+
+/** Every header that an answer can carry, by name. */
+export const HEADERS: Readonly<Record<string, JsonObject>> = Object.assign(
+  {},
+  COMMON_HEADERS,
+  ...FEATURES.map(({ headers }) => headers),
+)
+
+/** Headers of requests that only features read. */
+export const REQUEST_HEADERS = FEATURES.flatMap(({ requestHeaders = [] }) => requestHeaders)
 
 const SHAPES: Shapes = Object.assign({}, ...FEATURES.map(({ config }) => config))
 

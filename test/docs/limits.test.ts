@@ -22,8 +22,7 @@ import {
   MAX_RUST_TEXT_BYTES,
   MAX_RUST_TOKEN_BYTES,
 } from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
-import { ERRORS } from '../../src/service/answer/error-table.js'
-import { VARIABLES } from '../../src/service/features.js'
+import { ERRORS, VARIABLES } from '../../src/service/features.js'
 import { MAX_UPLOADS } from '../../src/service/models/keeper/exchanges.js'
 import { MAX_MODELS } from '../../src/service/models/keeper/registered-models.js'
 import { MAX_OPERATORS } from '../../src/service/process/descriptors.js'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ERRORS } from '../../src/service/answer/error-table.js'
+import { ERRORS } from '../../src/service/features.js'
 import { testService } from '../helper.js'
 
 const ROOT = new URL('../../', import.meta.url)

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { errorRows } from '../../src/service/answer/error-table.js'
-import { VARIABLES } from '../../src/service/features.js'
+import { ERROR_ROWS, VARIABLES } from '../../src/service/features.js'
 
 /** A table as Markdown writes it. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -29,7 +28,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/errors.md': {
     errors: table(
       ['status', 'code', 'when'],
-      errorRows().map(([code, [status, when]]) => [String(status), `\`${code}\``, when]),
+      ERROR_ROWS.map(([code, [status, when]]) => [String(status), `\`${code}\``, when]),
     ),
   },
   'docs/api.md': {

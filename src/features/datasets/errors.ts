@@ -1,7 +1,7 @@
 import {
   type ErrorRow,
-  HeaderedError,
-  InletError,
+  errorsOf,
+  type InletError,
   overloaded,
   shown,
 } from '../../service/answer/error-table.js'
@@ -20,16 +20,18 @@ declare module '../../first-layer/errors.js' {
   interface ErrorCodes extends Readonly<Record<keyof typeof errors, true>> {}
 }
 
+export const DatasetError = errorsOf(errors)
+
 /** 404; `param` is the field that names the dataset, unless the path does. */
 export function datasetNotFound(id: string, why = '', param = 'dataset'): InletError {
   const message = `\`${param}\` must be the id of a dataset${why}. Given: ${shown(id)}`
-  return new InletError('dataset_not_found', message, param)
+  return new DatasetError('dataset_not_found', message, param)
 }
 
 /** 503 while a packing or an order of a dataset is being made. */
 export function datasetIndexing(seconds = 2): InletError {
   const message = `The windows of this recipe are being computed. Try again in ${seconds} s.`
-  return new HeaderedError('dataset_indexing', message, null, { 'retry-after': String(seconds) })
+  return new DatasetError('dataset_indexing', message, null, { 'retry-after': String(seconds) })
 }
 
 /** The error, or 503 where the process, or the machine, has as many files open as it may. */

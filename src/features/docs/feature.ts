@@ -11,15 +11,17 @@ export const docs: Feature = {
     addPage(app, 'getDocs', '/docs', 'dist/docs/index.html', 'text/html', {
       'content-security-policy': pagePolicy('data:'),
     })
-    app.get('/docs/', (_, reply) => reply.redirect('../docs'))
+    app.get('/docs/', { config }, (_, reply) => reply.redirect('../docs'))
     for (const [name, mediaType] of Object.entries(ASSETS)) {
-      app.get(`/docs/${name}`, async (_, reply) => {
+      app.get(`/docs/${name}`, { config }, async (_, reply) => {
         reply.type(mediaType).header('cache-control', 'public, max-age=3600')
         return reply.send(await staticFile(`dist/docs/${name}`))
       })
     }
   },
 }
+
+const config = { isForOperators: true }
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
@@ -39,7 +41,7 @@ function addPage(
   mediaType: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const options = { schema: { operationId }, config: { media: { produces: [mediaType] } } }
+  const options = { schema: { operationId }, config: { media: { produces: [mediaType] }, ...config } }
   app.get(url, options, async (_, reply) => {
     return reply
       .type(`${mediaType}; charset=utf-8`)

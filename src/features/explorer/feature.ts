@@ -5,7 +5,6 @@ import { InletError, shown } from '../../service/answer/error-table.js'
 import { preferred } from '../../service/answer/formats/registry.js'
 import { pagePolicy, staticFile } from '../../service/answer/static-files.js'
 import type { Feature, FeatureApp } from '../../service/feature.js'
-import { isOperatorsPath } from '../../service/request/checks/operators.js'
 
 /** `/`: the page that shows every stage of a text. */
 export const explorer: Feature = {
@@ -40,7 +39,9 @@ function addRoutes(app: FeatureApp): void {
     reply.header('cache-control', 'no-cache')
     if (preferred(request.headers.accept, PRODUCES) !== JSON_TYPE) return sendPage(request, reply)
     const all = await routeList()
-    const isShown = (route: Route) => !route.isForOperators || !request.server.hidesOperators
+    const { hidesOperators, operatorsRoutes } = request.server
+    const isShown = ({ method, path }: Route) =>
+      !hidesOperators || !operatorsRoutes.has(`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
     return { routes: all.filter(isShown).map(({ method, path, summary }) => ({ method, path, summary })) }
   })
   app.get<{ Params: { file: string } }>(
@@ -76,13 +77,11 @@ interface Route {
   readonly method: string
   readonly path: string
   readonly summary: string
-  readonly isForOperators: boolean
 }
 
 interface DocumentedOperation {
   readonly operationId?: string
   readonly summary?: string
-  readonly security?: readonly object[]
 }
 
 let routes: readonly Route[] | undefined
@@ -96,11 +95,8 @@ async function routeList(): Promise<readonly Route[]> {
 function routesOf(json: string): Route[] {
   const { paths } = JSON.parse(json) as { paths: Record<string, Record<string, DocumentedOperation>> }
   return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { operationId, summary = '', security = [] }]) => {
-      const isForOperators = isOperatorsPath(path) || security.some((each) => 'admin' in each)
-      return operationId === undefined
-        ? []
-        : [{ method: method.toUpperCase(), path, summary, isForOperators }]
+    Object.entries(operations).flatMap(([method, { operationId, summary = '' }]) => {
+      return operationId === undefined ? [] : [{ method: method.toUpperCase(), path, summary }]
     }),
   )
 }

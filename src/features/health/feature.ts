@@ -9,7 +9,7 @@ import { starting } from '../../service/models/errors.js'
 export const health: Feature = {
   name: 'health',
   routes(app, { models, liveness }) {
-    const config = { needs: 'nothing' } as const
+    const config = { needs: 'nothing', isProbe: true, isWatched: false } as const
     app.get('/health/live', { schema: { operationId: 'getLiveness' }, config }, () => {
       if (liveness.isSilent) throw notLive()
       return { status: 'live' }

@@ -1,4 +1,5 @@
 import { InletError, shown } from '../../service/answer/error-table.js'
+import { LearningError } from './errors.js'
 
 /** Most calls with a key between two steps. */
 const MOST_KEYS = 65_536
@@ -34,7 +35,7 @@ export class Answers {
     if (kept?.digest === digest) return kept.answer
     if (kept !== undefined) {
       const message = `\`Idempotency-Key\` must be another one: it came with other content since the last step. Given: ${shown(key)}`
-      throw new InletError('idempotency_key_reused', message, 'idempotency-key')
+      throw new LearningError('idempotency_key_reused', message, 'idempotency-key')
     }
     if (this.#byKey.size < MOST_KEYS) return undefined
     const message = `\`Idempotency-Key\` must be one of at most ${MOST_KEYS} between two steps: make a step. Given: ${shown(key)}`

@@ -1,15 +1,15 @@
-import { type ErrorRow, InletError, shown } from '../../service/answer/error-table.js'
+import { type ErrorRow, errorsOf, InletError, shown } from '../../service/answer/error-table.js'
 
 export const errors = {
   optimizer_not_found: [404, 'the model has no optimizer'],
-  nothing_pending: [409, 'a step without a gradient since the last one'],
-  not_finite: [422, 'NaN or infinity in a gradient; the message has its place'],
   idempotency_key_reused: [422, '`Idempotency-Key` came with another body since the last step'],
 } as const satisfies Readonly<Record<string, ErrorRow>>
 
 declare module '../../first-layer/errors.js' {
   interface ErrorCodes extends Readonly<Record<keyof typeof errors, true>> {}
 }
+
+export const LearningError = errorsOf(errors)
 
 /** 409 `optimizer_exists`: what is asked for needs a model without an optimizer, or with another one. */
 export function optimizerExists(id: string, otherwise = ''): InletError {
@@ -20,7 +20,7 @@ export function optimizerExists(id: string, otherwise = ''): InletError {
 /** 404 `optimizer_not_found` */
 export function optimizerNotFound(id: string): InletError {
   const message = `\`model\` ${shown(id)} must learn: PUT an optimizer first. Given: a model without one`
-  return new InletError('optimizer_not_found', message, 'model')
+  return new LearningError('optimizer_not_found', message, 'model')
 }
 
 /** 422 `model_failed`: the checkpoint cannot be read. Its place is in the log alone. */

@@ -12,7 +12,7 @@ export const metrics: Feature = {
     let scrape: Promise<string> | undefined
     app.get(
       '/metrics',
-      { schema: { operationId: 'getMetrics' }, config: { media } },
+      { schema: { operationId: 'getMetrics' }, config: { media, isForOperators: true, isWatched: false } },
       async (request, reply) => {
         checkSeesAll(request)
         // Requests that come during a scrape share it: a scrape takes milliseconds, and asks every thread.

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { component, object, unionComponent } from '../../service/document/components.js'
-import { answeredModel, count, errorCodes, flag, text } from '../../service/document/fields.js'
+import { answeredModel, count, flag, text } from '../../service/document/fields.js'
 import { learningState } from '../../service/document/learning-state.js'
 import { answer, GONE, inHead, type Operations } from '../../service/document/operation.js'
+import { ERROR_CODES } from '../../service/features.js'
 import { cardSchema } from '../../service/models/cards/card-fields.js'
 import { MODEL_STATES } from '../../service/models/entry.js'
 
@@ -19,7 +20,7 @@ export const parameters = {
 
 component('ModelCard', cardSchema)
 
-const modelError = object('ModelError', { code: z.enum(errorCodes()), message: z.string() })
+const modelError = object('ModelError', { code: z.enum(ERROR_CODES), message: z.string() })
 
 const tables = unionComponent(
   'ModelTables',

@@ -1,5 +1,6 @@
 import { type Claim, isTurnOver, nextTurn } from '../../first-layer/running/drive.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
+import { addErrorHandling, SLASH_HINT } from '../../service/answer/errors.js'
 import type { Feature } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { mayUse } from '../../service/request/checks/callers.js'
@@ -16,6 +17,7 @@ export const models: Feature = {
   routes(app, service) {
     const { models, config: limits } = service
     const { admin } = models
+    app.register(async (below) => addErrorHandling(below, undefined, SLASH_HINT), { prefix: '/v1/models' })
     const describe = describing(limits, models)
     const media = { produces: [JSON_TYPE] }
     app.get(

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { InletError } from '../../first-layer/errors.js'
+import type { InletError } from '../../first-layer/errors.js'
 import { packageVersion } from '../../first-layer/package-file.js'
 import { drive } from '../../first-layer/running/drive.js'
 import { countFields } from '../../service/answer/counts.js'
 import { notLive, stopping } from '../../service/answer/error-table.js'
+import { addErrorHandling, SLASH_HINT } from '../../service/answer/errors.js'
 import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
 import { number } from '../../service/document/headers.js'
 import type { Feature, FeatureApp, Service } from '../../service/feature.js'
@@ -12,17 +13,10 @@ import { mayUse } from '../../service/request/checks/callers.js'
 import { JSON_TYPE } from '../../service/request/checks/head-checks.js'
 import { leased } from '../../service/request/claims.js'
 import { inferenceAnswer } from './answer.js'
+import { errors, InferenceError } from './errors.js'
 import { addInferenceModels, checkVersion, modelRoutes, pathModel } from './models.js'
 import { inferRequest } from './request.js'
 import { inputTensors, pooledTensors } from './tensors.js'
-
-const errors = {
-  not_implemented: [501, 'a part of the Open Inference Protocol that this service does not have'],
-} as const
-
-declare module '../../first-layer/errors.js' {
-  interface ErrorCodes extends Readonly<Record<keyof typeof errors, true>> {}
-}
 
 const headers = {
   'Inference-Header-Content-Length': number(
@@ -33,10 +27,13 @@ const headers = {
 /** `/v2`: the Open Inference Protocol of KServe and Triton, version 2, for every model. */
 export const openInference: Feature = {
   name: 'open-inference',
+  prefix: '/v2',
   errors,
   headers,
   requestHeaders: Object.keys(headers), // requests have it too
   routes(app, service) {
+    addErrorHandling(app, ERROR_FORM)
+    app.register(async (below) => addErrorHandling(below, ERROR_FORM, SLASH_HINT), { prefix: '/models' })
     addServer(app, service)
     addInferenceModels(app, service)
     addInfer(app, service)
@@ -44,26 +41,33 @@ export const openInference: Feature = {
   },
 }
 
+/** KServe's client takes the media type to the letter. */
+const ERROR_FORM = { type: JSON_TYPE, body: ({ message }: InletError) => ({ error: message }) }
+
 /** The extensions of the protocol that are here, under the names that Triton gives them. */
 const EXTENSIONS = ['model_configuration', 'binary_tensor_data', 'parameters'] as const
 
 /** The server's metadata, the models' names, and the health as of `/health`. */
 function addServer(app: FeatureApp, { liveness, models }: Service): void {
-  const open = { needs: 'nothing' } as const
-  app.get('/v2/health/live', { schema: { operationId: 'getInferenceLiveness' }, config: open }, () => {
+  const open = { needs: 'nothing', isProbe: true, isWatched: false } as const
+  app.get('/health/live', { schema: { operationId: 'getInferenceLiveness' }, config: open }, () => {
     if (liveness.isSilent) throw notLive()
     return { live: true }
   })
-  app.get('/v2/health/ready', { schema: { operationId: 'getInferenceReadiness' }, config: open }, () => {
+  app.get('/health/ready', { schema: { operationId: 'getInferenceReadiness' }, config: open }, () => {
     if (liveness.isSilent) throw notLive()
     if (liveness.isStopping) throw stopping()
     if (models.isStarting) throw starting()
     return { ready: true }
   })
   const metadata = { name: 'inlet', version: packageVersion(), extensions: EXTENSIONS }
-  app.get('/v2', { schema: { operationId: 'getInferenceServer' } }, () => metadata)
-  app.get('/v2/', () => metadata) // as /v2: linters and some generators take no slash at the end
-  app.get('/v2/models', { schema: { operationId: 'listInferenceModels' } }, (request) => {
+  app.get(
+    '/',
+    { prefixTrailingSlash: 'no-slash', schema: { operationId: 'getInferenceServer' } },
+    () => metadata,
+  )
+  app.get('/', { prefixTrailingSlash: 'slash' }, () => metadata) // as /v2: linters and some generators take no slash at the end
+  app.get('/models', { schema: { operationId: 'listInferenceModels' } }, (request) => {
     const ids = models.entries().map(({ card }) => card.id)
     return { models: ids.filter((id) => mayUse(request, id)) }
   })
@@ -141,8 +145,11 @@ function addNotImplemented(app: FeatureApp): void {
   for (const [what, paths] of Object.entries(EXTENSION_PATHS)) {
     const handler = (request: FastifyRequest) => {
       const [path] = request.url.split('?', 1)
-      throw new InletError('not_implemented', `This service has no ${what}: no ${request.method} ${path}.`)
+      throw new InferenceError(
+        'not_implemented',
+        `This service has no ${what}: no ${request.method} ${path}.`,
+      )
     }
-    for (const path of paths) app.route({ url: `/v2/${path}`, method: ['GET', 'POST'], handler })
+    for (const path of paths) app.route({ url: `/${path}`, method: ['GET', 'POST'], handler })
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { InletError, quoted } from '../../first-layer/errors.js'
+import { InferenceError } from './errors.js'
 
 export type ParameterValue = string | number | boolean
 export type Parameters = Readonly<Record<string, ParameterValue>>
@@ -52,5 +53,5 @@ export function checkParameters(given: Parameters, known: string, path: string, 
   if (!other.startsWith('shared_memory_'))
     throw new InletError('invalid_request', `${quoted(field)} is not a parameter of ${owner}.`, field)
   const message = `${quoted(field)} is not supported: this service shares no memory with its callers.`
-  throw new InletError('not_implemented', message, field)
+  throw new InferenceError('not_implemented', message, field)
 }

@@ -17,12 +17,12 @@ import { INPUTS, type InputName } from './inputs.js'
 
 const params = modelPath.extend({ version: z.string().optional() })
 
-/** The two routes of an operation below a model: `/v2/models/:model/infer` and `/v2/models/:model/versions/:version/infer`. */
+/** The two routes of an operation below a model: `/v2/models/:model/infer` and `/models/:model/versions/:version/infer`. */
 export function modelRoutes(operationId: string, end = '') {
   return [
-    { url: `/v2/models/:model${end}`, schema: { operationId, params } },
+    { url: `/models/:model${end}`, schema: { operationId, params } },
     {
-      url: `/v2/models/:model/versions/:version${end}`,
+      url: `/models/:model/versions/:version${end}`,
       schema: { operationId: `${operationId}Version`, params },
     },
   ]

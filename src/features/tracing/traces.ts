@@ -11,9 +11,6 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestEnd } from '../../service/request/request-end.js'
 
-/** Probes and scrapes, which come every few seconds, have no spans. */
-const UNTRACED = /^\/(health\/|metrics(\?|$)|v2\/health\/)/
-
 /**
  * A span for each request, made and sent by OpenTelemetry's SDK, which reads its own `OTEL_…` variables. Imported only
  * where an endpoint is set: the bundle has it in a separate file.
@@ -33,7 +30,6 @@ export function openTraces(warn: (reason: string) => void) {
   const spans = new WeakMap<FastifyRequest, Span>()
   return {
     begin(request: FastifyRequest): void {
-      if (UNTRACED.test(request.raw.url ?? '')) return
       const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter)
       const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, parent)
       spans.set(request, span)

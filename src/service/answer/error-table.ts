@@ -14,7 +14,8 @@ export {
 /** An error code's HTTP status, and when it is answered. */
 export type ErrorRow = readonly [status: number, when: string]
 
-const OWN = {
+/** The errors of the service and of the first layer; those of one feature stand in its folder. */
+export const COMMON_ERRORS = {
   invalid_json: [400, 'the body is not JSON'],
   invalid_request: [
     400,
@@ -32,6 +33,7 @@ const OWN = {
   not_acceptable: [406, 'no media type of `Accept` can be served; the message lists what can'],
   request_timeout: [408, 'the request did not arrive in time'],
   model_exists: [409, 'another model has this id'],
+  nothing_pending: [409, 'a step without a gradient since the last one'],
   model_in_use: [
     409,
     'the model belongs to the configuration and cannot be deleted, or learns in another process on the same `DATA_DIR`',
@@ -67,6 +69,7 @@ const OWN = {
   chat_refused: [422, 'a chat of an upload has no exact loss mask; the message says which line, and why'],
   model_failed: [422, 'the model can never be loaded; the message says why'],
   shape_mismatch: [422, 'an uploaded tensor is not as the model’s: name, type or shape'],
+  not_finite: [422, 'NaN or infinity in a gradient; the message has its place'],
   headers_too_large: [431, 'the header is over its limit'],
   internal: [500, 'a defect of the service; details are in its log only'],
   loading: [503, 'the tables are not there yet; see `Retry-After`'],
@@ -86,15 +89,7 @@ const OWN = {
 } as const satisfies Readonly<Record<string, ErrorRow>>
 
 declare module '../../first-layer/errors.js' {
-  interface ErrorCodes extends Readonly<Record<keyof typeof OWN, true>> {}
-}
-
-/** Every error this service answers with; `features.ts` adds those of features. */
-export const ERRORS = OWN as unknown as Readonly<Record<ErrorCode, ErrorRow>>
-
-/** The table of all errors by status, as docs/errors.md and openapi.yaml have it. */
-export function errorRows(): [ErrorCode, ErrorRow][] {
-  return (Object.entries(ERRORS) as [ErrorCode, ErrorRow][]).sort(([, [a]], [, [b]]) => a - b)
+  interface ErrorCodes extends Readonly<Record<keyof typeof COMMON_ERRORS, true>> {}
 }
 
 const TYPES: Readonly<Record<number, string>> = {
@@ -117,15 +112,31 @@ export interface ErrorBody {
   }
 }
 
-/** An error whose answer carries extra headers: `Retry-After`, `Allow`. */
+/** An error whose answer carries extra headers, as `Retry-After`, or that has a status of its own. */
 export class HeaderedError extends InletError {
+  /** @param status default: that of the code in {@link COMMON_ERRORS} */
   constructor(
     code: ErrorCode,
     message: string,
     param: string | null,
-    readonly headers: Readonly<Record<string, string>>,
+    readonly headers: Readonly<Record<string, string>> = {},
+    readonly status?: number,
   ) {
     super(code, message, param)
+  }
+}
+
+/** The class of the errors of a feature, by its own table of codes. */
+export function errorsOf<Code extends ErrorCode>(rows: Readonly<Record<Code, ErrorRow>>) {
+  return class extends HeaderedError {
+    constructor(
+      code: Code,
+      message: string,
+      param: string | null = null,
+      headers?: Readonly<Record<string, string>>,
+    ) {
+      super(code, message, param, headers, rows[code][0])
+    }
   }
 }
 
@@ -133,13 +144,20 @@ export function headersOf(error: InletError): Readonly<Record<string, string>> {
   return error instanceof HeaderedError ? error.headers : {}
 }
 
-export function statusOf(error: Pick<InletError, 'code'>): number {
-  return error instanceof RowsUnreadable ? 503 : ERRORS[error.code][0]
+export function statusOf(error: InletError): number {
+  if (error instanceof RowsUnreadable) return 503
+  const status = error instanceof HeaderedError ? error.status : undefined
+  return status ?? (COMMON_ERRORS as Readonly<Record<string, ErrorRow>>)[error.code]?.[0] ?? 500
+}
+
+/** The group of an error in its answer's `type`. */
+export function typeOf(status: number): string {
+  return TYPES[status] ?? 'invalid_request_error'
 }
 
 export function bodyOf(error: InletError): ErrorBody {
   const { code, message, param } = error
-  return { error: { type: TYPES[statusOf(error)] ?? 'invalid_request_error', code, message, param } }
+  return { error: { type: typeOf(statusOf(error)), code, message, param } }
 }
 
 /** A wrong value in the environment; the message names the variable, the rule and the value. */

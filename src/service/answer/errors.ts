@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isClientGone } from '../../first-layer/running/drive.js'
+import { keepsBack } from '../request/body/read-body.js'
 import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from './error-table.js'
-import { sendBeforeBodyEnds } from './refused-body.js'
 
 /** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, (request: FastifyRequest) => InletError>> = {
@@ -15,18 +15,20 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, (request: FastifyRequest) => Inl
 const HEADERS_OF_ANSWERS = ['cache-control', 'etag', 'link']
 
 const SHOWN_PATH = 200
-/** A path in which the second part of a model's id could be taken for a route. */
-const BELOW_MODEL = /^\/v[12]\/models\/[^/]+\/./
-const JSON_TYPE = 'application/json; charset=utf-8'
-/** Paths of the Open Inference Protocol, which has another form of errors; KServe's client takes their type to the letter. */
-const INFERENCE_PATH = /^\/v2(?=[/?]|$)/
+/** A plugin's form of error answers: the body, and its media type. */
+export interface ErrorForm {
+  readonly type: string
+  body(error: InletError): object
+}
 
-export function notFound(request: FastifyRequest): InletError {
+const COMMON_FORM: ErrorForm = { type: 'application/json; charset=utf-8', body: bodyOf }
+
+/** @param hint a sentence more for the message, after a space */
+export function notFound(request: FastifyRequest, hint = ''): InletError {
   const { method, url } = request
   const whole = url.split('?', 1)[0]
   const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
   const where = !request.server.hidesOperators ? '/docs or /openapi.json' : '/ for those that there are'
-  const hint = BELOW_MODEL.test(path) ? ' A slash in a model’s id is %2F in a path.' : ''
   return new InletError('not_found', `There is no ${method} ${path}.${hint} See ${where}.`)
 }
 
@@ -46,9 +48,13 @@ function toInletError(error: unknown, request: FastifyRequest): InletError {
   return new InletError('internal', 'The service failed. The log has the details under the request id.')
 }
 
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form = COMMON_FORM,
+): void {
   if (isClientGone(error)) {
-    reply.hijack()
     reply.raw.destroy()
     return
   }
@@ -57,14 +63,18 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   request.errorCode = known.code
   request.errorParam = known.param
   for (const name of HEADERS_OF_ANSWERS) reply.removeHeader(name)
-  if (request.server.isStopping()) reply.header('connection', 'close')
-  const ofProtocol = INFERENCE_PATH.test(request.url)
-  const body = ofProtocol ? { error: known.message } : bodyOf(known)
+  dropBody(request)
   reply
     .code(statusOf(known))
     .headers(headersOf(known))
-    .type(ofProtocol ? 'application/json' : JSON_TYPE)
-  sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(body)))
+    .type(form.type)
+    .send(Buffer.from(JSON.stringify(form.body(known)))) // the framework would add a charset to a text’s type
+}
+
+/** Reads what is left of a body and drops it: the client sends it to its end, then reads the answer. */
+function dropBody({ raw }: FastifyRequest): void {
+  // A listener: `resume` alone has no effect while an iterator that was not read to its end still listens.
+  if (!raw.complete && !keepsBack(raw)) raw.on('data', () => {}).resume()
 }
 
 declare module 'fastify' {
@@ -75,7 +85,14 @@ declare module 'fastify' {
   }
 }
 
-export function addErrorHandling(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply))
+/**
+ * The error form of a plugin and of the paths below its prefix.
+ * @param hint of answers to paths that there are not
+ */
+export function addErrorHandling(app: FastifyInstance, form = COMMON_FORM, hint?: string): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, form))
+  app.setNotFoundHandler((request, reply) => sendError(notFound(request, hint), request, reply, form))
 }
+
+/** Said where the second part of a model's id could be taken for a route. */
+export const SLASH_HINT = ' A slash in a model’s id is %2F in a path.'

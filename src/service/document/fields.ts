@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { type ErrorCode, errorRows } from '../answer/error-table.js'
 
 export const text = (description: string) => z.string().describe(description)
 export const flag = (description: string) => z.boolean().describe(description)
@@ -9,5 +8,3 @@ export const answeredModel = {
   model: text('Id of the model.'),
   model_version: text('The version of its tables.'),
 }
-
-export const errorCodes = () => errorRows().map(([code]) => code) as [ErrorCode, ...ErrorCode[]]

@@ -20,8 +20,8 @@ const COUNTS = Object.entries(counts).map(([name, text]) => {
   return [COUNT_HEADERS[name as CountName], number(what)] as const
 })
 
-/** Every header that an answer can carry, by name; `features.ts` adds those of features. */
-export const HEADERS: Readonly<Record<string, JsonObject>> = {
+/** The headers of answers that more than one feature gives, by name. */
+export const COMMON_HEADERS: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': header('The request’s own `X-Request-Id`, or one made here.'),
   'Server-Timing': header('Milliseconds that the text took: `tokenize;dur=0.412`.'),
   'Content-Length': number('Exact in every binary answer.'),

@@ -35,8 +35,11 @@ export function openRequestsOn(socket: Socket): number {
   return openRequests.get(socket)?.size ?? 0
 }
 
-export function isAnswering(socket: Socket): boolean {
-  return [...(openRequests.get(socket)?.keys() ?? [])].some(({ raw }) => raw.headersSent)
+/** Whether an answer on this connection has begun, and whether it is written to its end. */
+export function answerOn(socket: Socket): 'none' | 'begun' | 'written' {
+  const begun = [...(openRequests.get(socket)?.keys() ?? [])].filter(({ raw }) => raw.headersSent)
+  if (begun.length === 0) return 'none'
+  return begun.every(({ raw }) => raw.writableEnded) ? 'written' : 'begun'
 }
 
 /**

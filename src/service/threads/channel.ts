@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { type ErrorCode, HeaderedError, headersOf, InletError } from '../answer/error-table.js'
+import { type ErrorCode, HeaderedError, headersOf, InletError, statusOf } from '../answer/error-table.js'
 
 export interface Port {
   postMessage(message: unknown): void
@@ -165,6 +165,7 @@ export interface SentError {
   readonly message: string
   readonly param: string | null
   readonly headers: Readonly<Record<string, string>>
+  readonly status?: number
 }
 
 /** An error in a form that can be posted. One that is no `InletError` gets the code `internal`. */
@@ -173,9 +174,9 @@ export function sent(error: unknown): SentError {
     return { code: 'internal', message: (error as Error).message, param: null, headers: {} }
   }
   const { code, message, param } = error
-  return { code, message, param, headers: headersOf(error) }
+  return { code, message, param, headers: headersOf(error), status: statusOf(error) }
 }
 
-export function received({ code, message, param, headers }: SentError): Error {
-  return code === 'internal' ? new Error(message) : new HeaderedError(code, message, param, headers)
+export function received({ code, message, param, headers, status }: SentError): Error {
+  return code === 'internal' ? new Error(message) : new HeaderedError(code, message, param, headers, status)
 }

@@ -77,7 +77,6 @@ describe('the server', () => {
     ['POST', '/v2/repository/models/default/unload', 501],
     ['GET', '/v2/systemsharedmemory/status', 501],
     ['POST', '/v2/cudasharedmemory/region/a/register', 501],
-    ['GET', '/v2/%', 400],
   ] as const)('%s %s is %i, in the protocol’s form', async (method, url, status) => {
     const answer = await ask(url, { method })
     expect([answer.status, answer.type]).toEqual([status, 'application/json'])

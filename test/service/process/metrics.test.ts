@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SelectedBackend } from '../../../src/first-layer/embeddings/backends/select.js'
-import { ERRORS } from '../../../src/service/answer/error-table.js'
+import { ERRORS } from '../../../src/service/features.js'
 import { Metrics, metricsText } from '../../../src/service/process/metrics/metrics.js'
 import { watchBackend, watchNode } from '../../../src/service/process/metrics/watched.js'
 import { MEDIA_TYPES } from '../../decode.js'

@@ -19,6 +19,7 @@ import { leased } from '../../../service/request/claims.js'
 import { knownTags } from '../../../service/request/entity-tags.js'
 import { whenEnded } from '../../../service/request/request-end.js'
 import type { Dataset, Datasets } from '../datasets.js'
+import { DatasetError } from '../errors.js'
 import { type OpenRecipe, openRecipe } from '../recipes.js'
 import {
   type DatasetPath,
@@ -87,7 +88,7 @@ export function addBatchRoutes(
     const { recipe_id: asked } = query
     if (asked === undefined || asked === open.id) return open
     const message = `\`recipe_id\` must be that of the recipe, ${open.id}. Given: ${shown(asked)}`
-    throw new InletError('recipe_mismatch', message, 'recipe_id')
+    throw new DatasetError('recipe_mismatch', message, 'recipe_id')
   }
 }
 
@@ -111,7 +112,7 @@ async function rowsModel(
   const own = encodingName(card) ?? card.id
   if (encoding === null || encoding === own) return model
   const message = `\`model\` must have the dataset’s encoding, ${encoding}. Given: ${card.id}, whose encoding is ${own}`
-  throw new InletError('encoding_mismatch', message, 'model')
+  throw new DatasetError('encoding_mismatch', message, 'model')
 }
 
 /** A strong tag: of all that decides the answer's bytes. */

@@ -12,7 +12,7 @@ import type { Claim } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { InletError, shown } from '../../../service/answer/error-table.js'
+import { shown } from '../../../service/answer/error-table.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
@@ -27,7 +27,7 @@ import {
 } from '../../../service/request/fields/dataset-upload.js'
 import { Reservation } from '../../../service/request/load/request-claim.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
-import { datasetNotFound, refusedOpen } from '../errors.js'
+import { DatasetError, datasetNotFound, refusedOpen } from '../errors.js'
 import { mixtureRequest } from '../schemas/requests.js'
 
 /** Ids below this fit into 16 bits. */
@@ -175,5 +175,5 @@ function checkEncodings(members: readonly OpenCorpus[]): void {
   if (other < 0) return
   const param = `mixture.${other}.dataset`
   const message = `\`${param}\` must have the encoding of the first dataset, ${first.encoding}. Given: ${shown(members[other].card.encoding)}`
-  throw new InletError('encoding_mismatch', message, param)
+  throw new DatasetError('encoding_mismatch', message, param)
 }

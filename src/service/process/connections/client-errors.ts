@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { bodyOf, type ErrorCode, headersOf, InletError, statusOf } from '../../answer/error-table.js'
 import { headersOfAll } from '../../answer/every-answer.js'
 import { sendsSlowBody } from '../../request/body/slow-bodies.js'
-import { isAnswering } from '../../request/request-end.js'
+import { answerOn } from '../../request/request-end.js'
 
 /** Node's code for an error of a connection → the error that the service answers. */
 export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
@@ -21,8 +21,10 @@ export function answerClientError(error: ClientError, socket: Socket): ErrorCode
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && sendsSlowBody(socket)) return undefined
   const known = CLIENT_ERRORS[error.code ?? ''] ?? notHttp(error)
   // If an answer has begun, the client would read an error as a part of that answer.
-  if (known === undefined || !socket.writable || isAnswering(socket)) {
-    socket.destroy()
+  const answer = answerOn(socket)
+  if (known === undefined || !socket.writable || answer !== 'none') {
+    if (answer === 'written') socket.destroySoon()
+    else socket.destroy()
     return undefined
   }
   endWith(socket, known)

@@ -47,6 +47,10 @@ export class Connections {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answered beyond the limit of connections too: an orchestrator would restart a service that is only busy. */
+    isProbe?: boolean
+  }
   interface FastifyInstance {
     readonly connections: Connections
     readonly operators?: FastifyInstance
@@ -55,8 +59,6 @@ declare module 'fastify' {
 
 /** How long a client beyond the limit may take to ask; then it is refused without a request. */
 const LINGER_MS = 500
-/** Paths that are answered beyond the limit too: an orchestrator would restart a service that is only busy. */
-const HEALTH = /^\/(v2\/)?health\//
 
 export interface ConnectionLimits {
   /** Open connections of all threads together. Absent: not bounded here. */
@@ -106,7 +108,7 @@ export function addConnectionLimits(
   app.addHook('onRequest', (request, reply, done) => {
     if (!beyond.has(request.raw.socket)) return done()
     reply.header('connection', 'close')
-    if (HEALTH.test(request.url)) return done()
+    if (request.routeOptions.config?.isProbe) return done()
     watcher.refused('connections')
     done(tooMany)
   })

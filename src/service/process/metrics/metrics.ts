@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { ERRORS, type ErrorCode } from '../../answer/error-table.js'
+import type { ErrorCode } from '../../answer/error-table.js'
 import { heldBytes, MODEL_STATES } from '../../models/entry.js'
 import type { Models } from '../../models/library/models.js'
 
@@ -121,7 +121,11 @@ export class Metrics {
 
   constructor() {
     for (const reason of REFUSALS) this.#refusals.inc({ reason }, 0)
-    for (const code of Object.keys(ERRORS)) this.#errors.inc({ code }, 0)
+  }
+
+  /** Puts the counters of error codes into the metrics at zero. */
+  declareErrors(codes: readonly string[]): void {
+    for (const code of codes) this.#errors.inc({ code }, 0)
   }
 
   /** Puts the counters of a route's formats into the metrics at zero, before the first request. */

@@ -5,6 +5,7 @@ import { type Claim, drive, isTurnOver, nextTurn } from '../../../first-layer/ru
 import type { Steps } from '../../../first-layer/steps.js'
 import { InletError, shown } from '../../answer/error-table.js'
 import type { LimitVariables } from '../../process/config.js'
+import { JSON_TYPE } from '../checks/head-checks.js'
 import { checkDocuments } from '../fields/given-field.js'
 import { parse } from '../fields/issue.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
@@ -23,32 +24,18 @@ declare module 'fastify' {
 }
 
 /**
- * The error of a body, which its validation throws: the framework closes the connection after an error of a
- * parser, where `sendBeforeBodyEnds` knows whether it must close it.
- */
-class RefusedBody {
-  constructor(readonly error: unknown) {}
-}
-
-/**
  * Reads a JSON body, before the route's schema checks it. All fields must be in the body: a query string is
  * refused, except fields with their default, which generated clients send.
- * @returns the value, or InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`,
- *   `invalid_request`, `overloaded`; null if the route's schema has no body
+ * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`, `overloaded`
  */
-async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<unknown> {
+async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<void> {
   const { config, schema } = request.routeOptions
-  if (schema?.body === undefined) return null
-  try {
-    const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES, 'MAX_JSON_BODY_BYTES')
-    const { text, value } = await jsonOf(request.claim, bytes)
-    if (config.change !== undefined) await drive(request.claim, config.change(value, text))
-    refuseQuery(request, schema.body as z.ZodType)
-    if (value === null) parse(schema.body as z.ZodType, null) // the framework checks no null: it stands for no body
-    return value
-  } catch (error) {
-    return new RefusedBody(error)
-  }
+  const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES, 'MAX_JSON_BODY_BYTES')
+  const { text, value } = await jsonOf(request.claim, bytes)
+  if (config.change !== undefined) await drive(request.claim, config.change(value, text))
+  refuseQuery(request, schema!.body as z.ZodType)
+  if (value === null) parse(schema!.body as z.ZodType, null) // the framework checks no null: it stands for no body
+  request.body = value
 }
 
 /**
@@ -89,22 +76,23 @@ export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void
 }
 
 /**
- * Reads JSON if the route's schema has a body. All other bodies are left as they come, for the routes that
- * take them block by block: their `request.body` is null.
+ * Reads JSON if the route's schema has a body. All other bodies are left as they come, for the routes that take them
+ * block by block: their `request.body` is null. JSON is read in a hook: the framework closes the connection after an
+ * error of a parser.
  */
 export function addBodyParsers(app: FastifyInstance, limits: JsonLimits): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', (request: FastifyRequest) => readJson(request, limits))
-  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+  app.addContentTypeParser('*', (_request, _body, done) => done(null, null))
+  app.addHook('preValidation', (request, _reply, done) => {
     const { bodyLimit, schema } = request.routeOptions
-    try {
-      // A text has its fields in the query string, which are checked after its length.
-      if (schema?.body !== undefined && schema.querystring !== undefined)
-        checkContentLength(request, bodyLimit)
-      return null
-    } catch (error) {
-      return new RefusedBody(error)
+    if (request.body !== null || schema?.body === undefined) return done()
+    if (request.bodyType === JSON_TYPE) {
+      readJson(request, limits).then(() => done(), done)
+      return
     }
+    // A text has its fields in the query string, which are checked after its length.
+    if (schema.querystring !== undefined) checkContentLength(request, bodyLimit)
+    done()
   })
   app.addHttpMethod('QUERY', { overrideExisting: true }) // as one that has a body, it would need a Content-Type
 }
@@ -125,7 +113,6 @@ export function addValidation(app: FastifyInstance, limits: Pick<JsonLimits, 'MA
     return (given: unknown) => {
       try {
         if (given === null) return true
-        if (given instanceof RefusedBody) throw given.error
         return { value: given === '' && defaults !== undefined ? { ...defaults } : check(given as string) }
       } catch (error) {
         return { error: error as Error }

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { HEADERS } from '../../document/headers.js'
 import { vary } from './head-checks.js'
 
-/** Request headers that a page may send only if a preflight's answer lists them; `features.ts` adds those of features. */
-export const REQUEST_HEADERS = [
+/** Request headers that a page may send only if a preflight's answer lists them, beside those of features. */
+const REQUEST_HEADERS = [
   ...['Accept', 'Authorization', 'Content-Encoding', 'Content-Type', 'If-Match', 'If-None-Match'],
   ...['If-Range', 'Range', 'X-Request-Id', 'X-Request-Timeout'],
 ]
@@ -16,11 +15,15 @@ const MAX_AGE_SECONDS = 600
  * OPTIONS is answered 405. Cookies are never allowed.
  * Source: the CORS protocol of the Fetch standard.
  */
-export function addCors(app: FastifyInstance, origins: readonly string[] = []): void {
+export function addCors(
+  app: FastifyInstance,
+  origins: readonly string[] = [],
+  { exposed: answers, read }: { exposed: readonly string[]; read: readonly string[] },
+): void {
   if (origins.length === 0) return
   const anyOrigin = origins.includes('*')
-  const exposed = Object.keys(HEADERS).join(', ')
-  const accepted = REQUEST_HEADERS.toSorted((a, b) => a.localeCompare(b)).join(', ')
+  const exposed = answers.join(', ')
+  const accepted = [...REQUEST_HEADERS, ...read].sort((a, b) => a.localeCompare(b)).join(', ')
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
     if (!anyOrigin) vary(reply, 'Origin')

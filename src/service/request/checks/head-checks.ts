@@ -53,7 +53,9 @@ function checkHead({ headers, raw: { httpVersion } }: FastifyRequest): void {
   }
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
     const rule = httpVersion === '1.0' ? 'must not stand in HTTP/1.0' : 'must be chunked'
-    throw invalid(`\`Transfer-Encoding\` ${rule}. Given: ${shown(coding)}`, 'transfer-encoding')
+    throw invalid(`\`Transfer-Encoding\` ${rule}. Given: ${shown(coding)}`, 'transfer-encoding', {
+      connection: 'close', // where the next request begins is not known
+    })
   }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw invalid(`\`Expect\` must be 100-continue. Given: ${shown(expect)}`, 'expect')

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { HeaderedError } from '../../answer/error-table.js'
+import { isForOperators } from './operators.js'
 
 /** Methods that metrics count by name; all others are counted as `other`. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -8,52 +9,42 @@ export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 /** All methods that Node knows except CONNECT, which asks for a tunnel and never reaches a route. */
 const ALL_METHODS = http.METHODS.filter((method) => method !== 'CONNECT')
 
-export function addMethodNotAllowed(app: FastifyInstance): void {
-  const methodsOf = new Map<string, Set<string>>()
-  /** The methods of each path that only operators may use. */
-  const operatorsMethodsOf = new Map<string, Set<string>>()
-  let collecting = true
-  app.addHook('onRoute', ({ url, method, config }) => {
-    if (!collecting) return
-    for (const one of [method].flat()) {
-      add(methodsOf, url, one)
-      if (config?.needs === 'admin') add(operatorsMethodsOf, url, one)
-    }
-  })
-  app.addHook('onReady', async () => {
-    collecting = false
-  })
+export function addAllMethods(app: FastifyInstance): void {
   for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  app.decorate('closeMethods', (context: FastifyInstance) => {
-    collecting = false
-    for (const [url, methods] of methodsOf) {
-      const all = [...methods]
-      const allowed = all.filter((method) => !operatorsMethodsOf.get(url)?.has(method))
-      context.route({
-        url,
+}
+
+/**
+ * Collects the paths that a plugin adds from now on.
+ * @returns adds 405 with `Allow` to them, for all other methods. As routes: `findRoute` finds no path with a parameter
+ */
+export function methodsOf(plugin: FastifyInstance): () => void {
+  const paths = new Map<string, Map<string, { isHidden: boolean }>>()
+  plugin.addHook('onRoute', ({ url, method, config }) => {
+    const methods = paths.get(url) ?? new Map()
+    paths.set(url, methods)
+    for (const each of [method].flat()) methods.set(each, { isHidden: isForOperators(config) })
+  })
+  return () => {
+    for (const [url, methods] of [...paths]) {
+      const shown = [...methods].filter(([, { isHidden }]) => !(isHidden && plugin.hidesOperators))
+      const allow = shown.map(([method]) => method).join(', ')
+      plugin.route({
+        url: url.slice(plugin.prefix.length),
+        prefixTrailingSlash: 'slash',
         method: ALL_METHODS.filter((method) => !methods.has(method)),
         config: { methodNotAllowed: true },
-        onRequest: async (request) => {
-          const allow = (!request.server.hidesOperators ? all : allowed).join(', ')
-          const message = `${url} allows ${allow}. Given: ${request.method}`
+        onRequest: async ({ method }) => {
+          const message = `${url} allows ${allow}. Given: ${method}`
           throw new HeaderedError('method_not_allowed', message, null, { allow })
         },
         handler: () => {},
       })
     }
-  })
-}
-
-function add(methodsOf: Map<string, Set<string>>, url: string, method: string): void {
-  const methods = methodsOf.get(url) ?? new Set()
-  methodsOf.set(url, methods.add(method))
+  }
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     methodNotAllowed?: boolean
-  }
-  interface FastifyInstance {
-    closeMethods(context: FastifyInstance): void
   }
 }

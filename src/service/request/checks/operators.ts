@@ -1,35 +1,37 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { notFound } from '../../answer/errors.js'
 
-/** Hides the operators' routes: 404 `not_found`, as if they were not there. Covers the routes that are added from now on. */
-export function hideFromCallers(app: FastifyInstance): void {
+/** Collects the operators' routes that are added from now on, and hides them in the callers' application: 404 `not_found`. */
+export function addOperatorsRoutes(app: FastifyInstance): void {
+  const operatorsRoutes = new Set<string>()
   /** Paths that have a route for callers. */
   const shown = new Set<string>()
-  app.addHook('onRoute', ({ url, config }: RouteOptions) => {
-    if (config?.methodNotAllowed || config?.needs === 'admin' || isOperatorsPath(url)) return
-    shown.add(url)
+  app.decorate('operatorsRoutes', operatorsRoutes)
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (isForOperators(config)) for (const each of [method].flat()) operatorsRoutes.add(`${each} ${url}`)
+    else if (!config?.methodNotAllowed) shown.add(url)
   })
+  if (!app.hidesOperators) return
   app.addHook('onRequest', (request, _reply, done) => {
-    if (isHidden(request, shown)) throw notFound(request)
+    const { url, config } = request.routeOptions
+    if (!request.is404 && (isForOperators(config) || !shown.has(url!))) throw notFound(request)
     done()
   })
 }
 
-function isHidden({ is404, routeOptions }: FastifyRequest, shown: ReadonlySet<string>): boolean {
-  if (is404 || routeOptions.url === undefined) return false
-  return routeOptions.config.needs === 'admin' || !shown.has(routeOptions.url)
-}
-
-/** Paths that only operators need; so are all routes that change models. Health is for callers' balancers too. */
-const OPERATORS_PATHS = /^\/(metrics|docs|openapi\.json|openapi\.yaml)(\/|$)/
-
-export function isOperatorsPath(path: string): boolean {
-  return OPERATORS_PATHS.test(path)
+export function isForOperators(config: FastifyContextConfig | undefined): boolean {
+  return config?.isForOperators === true || config?.needs === 'admin'
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** With `ADMIN_PORT`, only operators have the route, as all that need an admin key. Health is for callers' balancers too. */
+    isForOperators?: boolean
+  }
   interface FastifyInstance {
     /** Whether this application is the callers', and operators have another port. */
     readonly hidesOperators: boolean
+    /** Routes that only operators need: `GET /metrics`. */
+    readonly operatorsRoutes: ReadonlySet<string>
   }
 }

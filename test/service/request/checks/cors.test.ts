@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../../src/service/answer/error-table.js'
-import { HEADERS } from '../../../../src/service/document/headers.js'
-import { readConfig } from '../../../../src/service/features.js'
+import { HEADERS, readConfig } from '../../../../src/service/features.js'
 import { listen, type TestService, testService } from '../../../helper.js'
 import { exchange, jsonRequest } from '../../../raw-http.js'
 import { DOCUMENT } from '../../document/documented.js'

@@ -1,6 +1,5 @@
 import type { RouteOptions } from 'fastify'
 import { expect, it } from 'vitest'
-import { isOperatorsPath } from '../../../../src/service/request/checks/operators.js'
 import { exampleApp } from '../../document/example-app.js'
 
 // Who may call a route is written at the route, and once more here: a slip there cannot open a route unseen.
@@ -46,7 +45,7 @@ it('routes with a key for learning', () => {
 })
 
 it('routes of operators besides', () => {
-  expect(those(({ url }) => isOperatorsPath(url))).toEqual([
+  expect(those(({ config }) => config?.isForOperators === true)).toEqual([
     'GET /docs',
     'GET /docs/',
     'GET /docs/favicon-32x32.png',

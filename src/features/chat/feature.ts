@@ -4,15 +4,7 @@ import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { type AskedTokens, streamOptions } from '../../first-layer/tokens/tokenize.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import {
-  bytesAround,
-  joined,
-  listOf,
-  numberSlices,
-  PART,
-  textsAround,
-  withParts,
-} from '../../service/answer/json-parts.js'
+import { jsonAnswer, listOf, numberSlices } from '../../service/answer/json-parts.js'
 import { ID_BYTES } from '../../service/answer/number-text.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
@@ -110,12 +102,10 @@ function renderedJson(frame: RenderedFrame, documents: Documents): EncodedAnswer
   const { count } = documents
   const each = Array.from({ length: count }, (_, d) => {
     const request_id = isList && count > 1 ? `${requestId}-${d}` : requestId
-    return { request_id, model, [ids]: PART, features: null }
+    const list = listOf(numberSlices(idBlocks(documents, d)), 2 + ID_BYTES * documents.length(d))
+    return { request_id, model, [ids]: list, features: null }
   })
-  const texts = textsAround(isList ? each : each[0])
-  const parts = each.map((_, d) => listOf(numberSlices(idBlocks(documents, d))))
-  const size = bytesAround(texts) + ID_BYTES * documents.totalTokens + 2 * count
-  return { size, exact: false, headers: {}, body: joined(withParts(texts, parts)) }
+  return jsonAnswer(isList ? each : each[0])
 }
 
 function* idBlocks(documents: Documents, d: number): Generator<Int32Array, void, void> {

@@ -1,9 +1,9 @@
 import type { VectorDtype, VectorNumbers } from '../../first-layer/pooling/quantized.js'
 import type { Blocks, Steps } from '../../first-layer/steps.js'
-import { base64Length, base64Text } from '../../service/answer/base64.js'
+import { base64, base64Length } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { bytesAround, joined, listOf, PART, textsAround, withParts } from '../../service/answer/json-parts.js'
-import { FLOAT_BYTES, nestedArrayText } from '../../service/answer/number-text.js'
+import { jsonAnswer, listOf, Part } from '../../service/answer/json-parts.js'
+import { FLOAT_BYTES, nestedArrays } from '../../service/answer/number-text.js'
 
 /** Bytes that `size` counts for a number of 8 bits that is not written yet, its comma included. */
 const BYTE_BYTES = 5
@@ -29,7 +29,7 @@ interface EmbeddingsFrame {
   readonly promptTokens: number
 }
 
-const before = (i: number) => `${i === 0 ? '' : '},'}{"object":"embedding","index":${i},"embedding":`
+const before = (i: number) => `${i === 0 ? '[' : '},'}{"object":"embedding","index":${i},"embedding":`
 
 /**
  * The answer of `/v1/embeddings`, whose embeddings are made one after the other as it is sent:
@@ -38,20 +38,13 @@ const before = (i: number) => `${i === 0 ? '' : '},'}{"object":"embedding","inde
  */
 export function embeddingsJson(frame: EmbeddingsFrame, list: VectorList): EncodedAnswer {
   const { model, modelVersion, promptTokens } = frame
-  const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
-  const ofBytes = list.dtype === 'float' ? {} : { output_dtype: list.dtype }
-  const texts = textsAround({
-    ...{ object: 'list', data: PART, model, model_version: modelVersion },
-    ...ofBytes,
-    usage,
-  })
-  const size = bytesAround(texts) + '[]'.length + vectorsBytes(list)
-  return {
-    size,
-    exact: list.isBase64,
-    headers: {},
-    body: joined(withParts(texts, [(text) => data(text, list)])),
+  const value = {
+    ...{ object: 'list', data: new Part(vectorsBytes(list), () => data(list)) },
+    ...{ model, model_version: modelVersion },
+    output_dtype: list.dtype === 'float' ? undefined : list.dtype,
+    usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
   }
+  return jsonAnswer(value, list.isBase64)
 }
 
 /** Bytes of a list; of numbers an estimate. */
@@ -60,22 +53,23 @@ export function vectorsBytes({ count, dtype, isBase64, length }: Omit<VectorList
   const numbers = isBase64
     ? base64Length((isFloat ? 4 : 1) * length)
     : (isFloat ? FLOAT_BYTES : BYTE_BYTES) * length
-  let bytes = count * (numbers + 2) + '}'.length // its quotes or brackets
+  let bytes = count * (numbers + 2) + '}]'.length // its quotes or brackets
   for (let i = 0; i < count; i++) bytes += before(i).length
   return bytes
 }
 
-function* data(text: string, list: VectorList): Blocks {
+function* data(list: VectorList): Blocks {
   for (let i = 0; i < list.count; i++) {
     const row = yield* list.vector(i)
-    yield* numbers(row, list.isBase64, `${i === 0 ? `${text}[` : ''}${before(i)}`)
+    yield Buffer.from(before(i))
+    yield* numbers(row, list.isBase64).text()
   }
   yield Buffer.from('}]')
 }
 
-function numbers(row: VectorNumbers, isBase64: boolean, before: string): Blocks {
+function numbers(row: VectorNumbers, isBase64: boolean): Part {
   const blocks = () => [new Uint8Array(row.buffer, row.byteOffset, row.byteLength)].values() as Blocks
-  if (isBase64) return base64Text({ blocks }, before)
-  if (!(row instanceof Float32Array)) return listOf([row.join()])(before)
-  return nestedArrayText({ name: '', dtype: 'float32', shape: [row.length], blocks }, before)
+  if (isBase64) return base64({ blocks }, row.byteLength)
+  if (!(row instanceof Float32Array)) return listOf([row.join()])
+  return nestedArrays({ name: '', dtype: 'float32', shape: [row.length], blocks })
 }

@@ -6,8 +6,8 @@ import {
   type NamedTensor,
 } from '../../first-layer/tensors/named-tensor.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { bytesAround, PART, type Part, textsAround, withParts } from '../../service/answer/json-parts.js'
-import { nestedArrayText, numbersBytes } from '../../service/answer/number-text.js'
+import { jsonAnswer } from '../../service/answer/json-parts.js'
+import { nestedArrays } from '../../service/answer/number-text.js'
 import { responseTooLarge } from '../../service/answer/send-encoded.js'
 
 /** A served tensor's element type under the protocol's name. `BF16` is Triton's addition. */
@@ -46,32 +46,28 @@ export function* inferenceAnswer(
   frame: Frame,
   jsonLimit: number,
 ): Steps<EncodedAnswer & { readonly hasBytes: boolean }> {
-  const texts = textsAround({ ...frame, outputs: outputs.map(described) })
-  const numbers = outputs.filter(({ isBinary }) => !isBinary).map(({ tensor }) => flat(tensor))
-  const parts = numbers.map(
-    (tensor): Part =>
-      (before) =>
-        nestedArrayText(tensor, before),
-  )
-  const most = numbers.reduce((sum, tensor) => sum + numbersBytes(tensor), bytesAround(texts))
+  const json = () => jsonAnswer({ ...frame, outputs: outputs.map(described) })
+  const most = json().size
   if (most > jsonLimit) throw responseTooLarge('application/json', jsonLimit, `${most} bytes`)
   const binary = outputs.filter(({ isBinary }) => isBinary).map(({ tensor }) => tensor)
   const binaryBytes = binary.reduce((sum, tensor) => sum + byteLength(tensor), 0)
-  const jsonBytes =
-    binary.length > 0 && parts.length > 0 ? yield* countedBytes(withParts(texts, parts)) : most
+  const hasNumbers = binary.length < outputs.length
+  const jsonBytes = binary.length > 0 && hasNumbers ? yield* countedBytes(json().body) : most
   const hasBytes = binaryBytes > 0
   return {
     hasBytes,
     size: jsonBytes + binaryBytes,
-    exact: binary.length > 0 || parts.length === 0,
+    exact: binary.length > 0 || !hasNumbers,
     headers: hasBytes ? { 'inference-header-content-length': String(jsonBytes) } : {},
-    body: body(withParts(texts, parts), binary),
+    body: body(json().body, binary),
   }
 }
 
 function described({ tensor, isBinary }: OutputTensor) {
   const { name, dtype, shape } = tensor
-  const elements = isBinary ? { parameters: { binary_data_size: byteLength(tensor) } } : { data: PART }
+  const elements = isBinary
+    ? { parameters: { binary_data_size: byteLength(tensor) } }
+    : { data: nestedArrays(flat(tensor)) }
   return { name, datatype: DATATYPES[dtype], shape, ...elements }
 }
 

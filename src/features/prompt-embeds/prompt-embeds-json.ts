@@ -1,19 +1,10 @@
 import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
-import { base64Length, base64Text } from '../../service/answer/base64.js'
+import { base64, base64Length } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import {
-  bytesAround,
-  joined,
-  listOf,
-  PART,
-  type Part,
-  sliced,
-  textsAround,
-  withParts,
-} from '../../service/answer/json-parts.js'
-import { nestedArrayText, numbersBytes } from '../../service/answer/number-text.js'
+import { jsonAnswer, Part } from '../../service/answer/json-parts.js'
+import { nestedArrays, numbersBytes } from '../../service/answer/number-text.js'
 
 export interface PromptEmbedsFrame {
   readonly model: string
@@ -42,37 +33,30 @@ export function promptEmbedsJson(
   { model, modelVersion, documents, dimensions }: PromptEmbedsFrame,
   fields: readonly PromptTensors[],
 ): EncodedAnswer {
-  const { count, totalTokens } = documents
-  const tensors = Object.fromEntries(fields.map(({ name }) => [name, PART]))
-  const texts = textsAround({ model, model_version: modelVersion, ...tensors, num_tokens: PART, shape: PART })
-  const parts = [
-    ...fields.map((field) => tensorList(field, count)),
-    listOf(sliced(count, (d) => documents.length(d))),
-    listOf(sliced(count, (d) => [documents.length(d), dimensions])),
-  ]
-  const ofFields = fields.reduce((sum, field) => sum + fieldBytes(field, count, totalTokens), 0)
-  const size = bytesAround(texts) + ofFields + COUNTS_BYTES * count
-  return { size, exact: false, headers: {}, body: joined(withParts(texts, parts)) }
+  const { count } = documents
+  const lengths = Array.from({ length: count }, (_, d) => documents.length(d))
+  return jsonAnswer({
+    ...{ model, model_version: modelVersion },
+    ...Object.fromEntries(fields.map((field) => [field.name, tensorList(field, documents)])),
+    num_tokens: lengths,
+    shape: lengths.map((length) => [length, dimensions]),
+  })
 }
 
-/** Bytes that `size` counts for a document's number of tokens and shape. */
-const COUNTS_BYTES = 32
-
-/** Bytes of a field: the base64 of files, of which each has some bytes of its own, or numbers. */
-function fieldBytes({ as, dtype, each }: PromptTensors, count: number, tokens: number): number {
-  const all = { dtype, shape: [tokens, ...each] }
-  if (as === 'numbers') return numbersBytes(all) + 2 * count
-  return base64Length(byteLength(all)) + count * base64Length(torchFileBytes({ dtype, shape: [0, ...each] }))
-}
-
-function tensorList(field: PromptTensors, count: number): Part {
-  return function* (before) {
+/** Of torch files in base64, of which each has some bytes of its own, or of numbers. */
+function tensorList(field: PromptTensors, { count, totalTokens }: Documents): Part {
+  const { as, dtype, each } = field
+  const all = { dtype, shape: [totalTokens, ...each] }
+  const ofFile = base64Length(torchFileBytes({ dtype, shape: [0, ...each] }))
+  const bytes =
+    as === 'numbers' ? numbersBytes(all) + 2 * count : base64Length(byteLength(all)) + count * ofFile
+  return new Part(bytes, function* () {
     for (let d = 0; d < count; d++) {
-      const start = d === 0 ? `${before}[` : ','
+      yield Buffer.from(d === 0 ? '[' : ',')
       const tensor = field.tensor(d)
-      if (field.as === 'torch') yield* base64Text({ blocks: () => torchFile(tensor) }, start)
-      else yield* nestedArrayText(tensor, start)
+      if (as === 'torch') yield* base64({ blocks: () => torchFile(tensor) }, 0).text()
+      else yield* nestedArrays(tensor).text()
     }
     yield Buffer.from(']')
-  }
+  })
 }

@@ -3,20 +3,12 @@ import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../first-layer/tokens/vocabulary.js'
 import type { TextDocuments } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import {
-  listOf,
-  numberSlices,
-  PART,
-  sliced,
-  textsAround,
-  withParts,
-} from '../../service/answer/json-parts.js'
+import { jsonAnswer, listOf, numberSlices, type Part, sliced } from '../../service/answer/json-parts.js'
 import type { TextsUtf8 } from '../../service/request/documents/token-documents.js'
 
-/** Bytes that `size` counts for a token, its id in `input_ids` included, and for a text's counts. */
+/** Bytes that the answer's size counts for a token, its id in `input_ids` included, and for a text's counts. */
 const TOKEN_BYTES = 100
 const DOCUMENT_BYTES = 70
-const OTHER_BYTES = 100
 
 /** Most tokens in a slice, and its length beyond which none is added. */
 const SLICE = 512
@@ -39,28 +31,28 @@ export function tokenizedJson(
   list?: TextDocuments,
   utf8?: TextsUtf8,
 ): EncodedAnswer {
-  const counts = { num_tokens: ids.length, num_characters: ids.characters }
-  const texts = textsAround({ input_ids: PART, ...counts, tokens: PART, ...(list && { documents: PART }) })
-  const parts = [listOf(numberSlices(ids.blocks())), listOf(tokenSlices(tokenizer, ids, list, utf8))]
-  if (list !== undefined) parts.push(listOf(countsOf(list)))
-  const size = TOKEN_BYTES * ids.length + DOCUMENT_BYTES * (list?.count ?? 0) + OTHER_BYTES
-  return { size, exact: false, headers: {}, body: withParts(texts, parts) }
+  return jsonAnswer({
+    input_ids: listOf(numberSlices(ids.blocks())),
+    ...{ num_tokens: ids.length, num_characters: ids.characters },
+    tokens: listOf(tokenSlices(tokenizer, ids, list, utf8), TOKEN_BYTES * ids.length),
+    documents: list && countsOf(list),
+  })
 }
 
 /** The answer of `/v1/tokenize` to a list of texts under `count_only`. */
 export function listCounts(list: TextDocuments): EncodedAnswer {
-  const counts = { num_tokens: list.totalTokens, num_characters: list.totalCharacters }
-  const body = withParts(textsAround({ ...counts, documents: PART }), [listOf(countsOf(list))])
-  return { size: DOCUMENT_BYTES * list.count + OTHER_BYTES, exact: false, headers: {}, body }
+  const { totalTokens, totalCharacters } = list
+  return jsonAnswer({ num_tokens: totalTokens, num_characters: totalCharacters, documents: countsOf(list) })
 }
 
 /** Where each text's ids begin, and its counts. */
-function countsOf(list: TextDocuments) {
-  return sliced(list.count, (d) => ({
+function countsOf(list: TextDocuments): Part {
+  const counts = sliced(list.count, (d) => ({
     start: list.start(d),
     num_tokens: list.length(d),
     num_characters: list.characters(d),
   }))
+  return listOf(counts, DOCUMENT_BYTES * list.count)
 }
 
 /** The JSON of each token, some at a time: JSON.stringify of an object for each takes three times as long. */

@@ -1,5 +1,6 @@
 import type { Blocks } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import { Part } from './json-parts.js'
 import { BlockPool } from './number-text.js'
 
 /**
@@ -32,9 +33,13 @@ export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }
 
-/** `before`, then a tensor's little-endian bytes, or a file's, as one JSON string of base64, quotes included. */
-export function* base64Text(tensor: Pick<NamedTensor, 'blocks'>, before: string): Blocks {
-  yield Buffer.from(`${before}"`)
+/** A tensor's little-endian bytes, or a file's, as one JSON string of base64. @param bytes how many they are */
+export function base64(tensor: Pick<NamedTensor, 'blocks'>, bytes: number): Part {
+  return new Part(base64Length(bytes) + 2, () => base64Text(tensor))
+}
+
+function* base64Text(tensor: Pick<NamedTensor, 'blocks'>): Blocks {
+  yield Buffer.from('"')
   const text = texts.take()
   let rest = Buffer.alloc(0) // up to two bytes that wait for their group of three
   try {

@@ -1,38 +1,57 @@
 import { type Blocks, PAUSE } from '../../first-layer/steps.js'
 
-/** A long part of a JSON answer, made as it is sent: writes `before`, then its own text. */
-export type Part = (before: string) => Blocks
+/** A long part of a JSON answer, made as it is sent. It stands in the answer's value where its text comes. */
+export class Part {
+  /** @param bytes of the text, or what the answer's size counts for them */
+  constructor(
+    readonly bytes: number,
+    readonly text: () => Blocks,
+  ) {}
 
-/** Stands in a value where a part comes. No other text is like it: a string of JSON has its quotes escaped. */
-export const PART = { '': 0 }
-
-/** The text of a value around its parts: `{ model: 'm', data: PART }` → `{"model":"m","data":` and `}`. */
-export function textsAround(value: unknown): string[] {
-  return JSON.stringify(value).split('{"":0}')
+  toJSON() {
+    met.push(this)
+    return PLACE
+  }
 }
 
-/** Bytes of the texts around parts. */
-export function bytesAround(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+/** Stands in the JSON for a part. No other text is like it: a string of JSON has its quotes escaped. */
+const PLACE = { '': 0 }
+/** The parts that `JSON.stringify` has met, in their order. */
+let met: Part[] = []
+
+/**
+ * A value with long parts as an encoded answer: `{ model: 'm', data: listOf(…) }` → `{"model":"m","data":[…]}`.
+ *
+ * @param exact whether the bytes of all parts are exact
+ */
+export function jsonAnswer(value: unknown, exact = false, headers: Readonly<Record<string, string>> = {}) {
+  met = []
+  const json = JSON.stringify(value)
+  const [parts, texts] = [met, json.split('{"":0}')]
+  let size = Buffer.byteLength(json) - parts.length * '{"":0}'.length
+  for (const { bytes } of parts) size += bytes
+  return { size, exact, headers, body: joined(inTurn(texts, parts)) }
 }
 
-/** The texts, and a part between each two of them. */
-export function* withParts(texts: readonly string[], parts: readonly Part[]): Blocks {
-  for (const [i, part] of parts.entries()) yield* part(texts[i])
+function* inTurn(texts: readonly string[], parts: readonly Part[]): Blocks {
+  for (const [i, part] of parts.entries()) {
+    yield Buffer.from(texts[i])
+    yield* part.text()
+  }
   yield Buffer.from(texts[parts.length])
 }
 
 /** A list, of slices of its elements, or of their JSON; none is empty. */
-export function listOf(slices: Iterable<readonly unknown[] | string>): Part {
-  return function* (before) {
-    let separator = `${before}[`
+export function listOf(slices: Iterable<readonly unknown[] | string>, bytes = 0): Part {
+  return new Part(bytes, function* () {
+    let separator = '['
     for (const slice of slices) {
       yield Buffer.from(separator + (typeof slice === 'string' ? slice : JSON.stringify(slice).slice(1, -1)))
       yield PAUSE
       separator = ','
     }
-    yield Buffer.from(separator === ',' ? ']' : `${separator}]`)
-  }
+    yield Buffer.from(separator === ',' ? ']' : '[]')
+  })
 }
 
 /** Elements 0 … count − 1 in slices: a tenth of a millisecond or two of work each. */
@@ -52,7 +71,7 @@ export function* numberSlices(blocks: Iterable<Int32Array>): Generator<string, v
 }
 
 /** Small blocks as larger ones of 64 KiB or more, since each block is a write. */
-export function* joined(blocks: Blocks): Blocks {
+function* joined(blocks: Blocks): Blocks {
   let parts: Buffer[] = []
   let bytes = 0
   for (const block of blocks) {

@@ -11,6 +11,7 @@ import {
   ITEM_BYTES,
   type NamedTensor,
 } from '../../first-layer/tensors/named-tensor.js'
+import { Part } from './json-parts.js'
 
 /** Numbers turned to text at a time: half a millisecond of work. */
 export const SLICE = 1 << 14
@@ -97,13 +98,16 @@ export function numbersBytes({ dtype, shape }: Pick<NamedTensor, 'dtype' | 'shap
   return 2 + elementCount(shape) * (dtype.startsWith('int') ? ID_BYTES : FLOAT_BYTES)
 }
 
+/** A tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`, [0, 2] → `[]`. */
+export function nestedArrays(tensor: NamedTensor): Part {
+  return new Part(numbersBytes(tensor), () => nestedArrayText(tensor))
+}
+
 const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** `before`, then a tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`, [0, 2] → `[]`. */
-export function* nestedArrayText(tensor: NamedTensor, before: string): Blocks {
-  yield Buffer.from(before)
+function* nestedArrayText(tensor: NamedTensor): Blocks {
   const { dtype, shape } = tensor
   if (elementCount(shape) === 0) {
     yield Buffer.from('[]') // it has no rows

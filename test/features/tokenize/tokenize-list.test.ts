@@ -210,7 +210,10 @@ describe('the size of the answer to a list', () => {
     const answer = await post(large, TOKENIZE, body)
     await large.close()
     const { num_tokens } = answer.json()
-    const size = ('count_only' in fields ? 0 : 100 * num_tokens) + 70 * texts.length + 100
+    const ofAll = ('count_only' in fields ? 0 : 100 * num_tokens) + 70 * texts.length
+    const around = { num_tokens, num_characters: answer.json().num_characters, documents: 0 }
+    const both = 'count_only' in fields ? around : { input_ids: 0, ...around, tokens: 0 }
+    const size = ofAll + JSON.stringify(both).length - (Object.keys(both).length - 2)
     expect(answer.body.length).toBeLessThan(size)
     const fits = await testService({ MAX_JSON_RESPONSE_BYTES: String(size) })
     expect((await post(fits, TOKENIZE, body)).body.equals(answer.body)).toBe(true)

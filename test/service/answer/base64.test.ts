@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Blocks, runBlocks } from '../../../src/first-layer/steps.js'
-import { base64Length, base64Text, writeBase64 } from '../../../src/service/answer/base64.js'
+import { base64, base64Length, writeBase64 } from '../../../src/service/answer/base64.js'
 import { checkProperty } from '../../property.js'
 
 const LARGEST = 3 << 17 // more than a part, which has many slices
@@ -43,9 +43,9 @@ function blocksOf(lengths: readonly number[]): Buffer[] {
   )
 }
 
-function partsOf(blocks: readonly Uint8Array[], before: string): string[] {
+function partsOf(blocks: readonly Uint8Array[]): string[] {
   const parts: string[] = []
-  for (const part of runBlocks(base64Text({ blocks: () => inTurn(blocks) }, before))) {
+  for (const part of runBlocks(base64({ blocks: () => inTurn(blocks) }, 0).text())) {
     parts.push(Buffer.from(part).toString('latin1'))
   }
   return parts
@@ -53,20 +53,20 @@ function partsOf(blocks: readonly Uint8Array[], before: string): string[] {
 
 test('a stream of blocks longer than a part, whose groups go on in the next one', () => {
   const blocks = blocksOf([100, LARGEST + 1, 2, LARGEST + 2])
-  expect(partsOf(blocks, '').join('')).toBe(`"${Buffer.concat(blocks).toString('base64')}"`)
+  expect(partsOf(blocks).join('')).toBe(`"${Buffer.concat(blocks).toString('base64')}"`)
 })
 
 test('a stream whose blocks end within groups', () =>
   checkProperty(
     fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 }), (blocks) => {
-      expect(partsOf(blocks, 'x:').join('')).toBe(`x:"${Buffer.concat(blocks).toString('base64')}"`)
+      expect(partsOf(blocks).join('')).toBe(`"${Buffer.concat(blocks).toString('base64')}"`)
     }),
     200,
   ))
 
 test('streams in turn do not write to each other’s texts', () => {
   const all = [blocksOf([LARGEST, 7]), blocksOf([3 * LARGEST, 1])]
-  const streams = all.map((blocks) => runBlocks(base64Text({ blocks: () => inTurn(blocks) }, '')))
+  const streams = all.map((blocks) => runBlocks(base64({ blocks: () => inTurn(blocks) }, 0).text()))
   const texts = all.map(() => '')
   for (let going = true; going; ) {
     going = false

@@ -144,7 +144,8 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
 }
 
 function* documentJson(head: string, ids: Int32Array, text: Blocks | undefined): Blocks {
-  yield* listOf(numberSlices([ids]))(head)
+  yield Buffer.from(head)
+  yield* listOf(numberSlices([ids])).text()
   if (text === undefined) yield Buffer.from(',"text":null}')
   else yield* text
 }

@@ -1,11 +1,11 @@
 import type { Answer } from '../../../first-layer/answer.js'
 import type { FormatRules } from '../../../first-layer/embedding-plan.js'
 import type { Blocks } from '../../../first-layer/steps.js'
-import { byteLength, type TensorInfo } from '../../../first-layer/tensors/named-tensor.js'
-import { base64Length, base64Text } from '../base64.js'
+import { byteLength } from '../../../first-layer/tensors/named-tensor.js'
+import { base64 } from '../base64.js'
 import { countFields, modelHeaders } from '../counts.js'
-import { bytesAround, PART, textsAround, withParts } from '../json-parts.js'
-import { nestedArrayText, numbersBytes } from '../number-text.js'
+import { jsonAnswer } from '../json-parts.js'
+import { nestedArrays } from '../number-text.js'
 
 /** Names, shapes and numbers as text that every language reads. */
 export const json: Format = {
@@ -15,30 +15,20 @@ export const json: Format = {
   limit: 'MAX_JSON_RESPONSE_BYTES',
   encode(answer, { encodingFormat }) {
     const { model, modelVersion, tensors, metadata } = answer
-    const outputs = tensors.map(({ name, dtype, shape }) => [name, { dtype, shape, data: PART }] as const)
-    const texts = textsAround({
+    const isBase64 = encodingFormat === 'base64'
+    const outputs = tensors.map((tensor) => {
+      const { name, dtype, shape } = tensor
+      const data = isBase64 ? base64(tensor, byteLength(tensor)) : nestedArrays(tensor)
+      return [name, { dtype, shape, data }] as const
+    })
+    const value = {
       ...{ ...answer.facts, model, model_version: modelVersion },
       ...Object.fromEntries(countFields(answer.counts)),
       metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
       outputs: Object.fromEntries(outputs),
-    })
-    const isBase64 = encodingFormat === 'base64'
-    const elements = isBase64 ? base64Text : nestedArrayText
-    const bytesOf = isBase64 ? base64Bytes : numbersBytes
-    return {
-      size: tensors.reduce((sum, tensor) => sum + bytesOf(tensor), bytesAround(texts)),
-      exact: isBase64,
-      headers: modelHeaders(answer),
-      body: withParts(
-        texts,
-        tensors.map((tensor) => (before) => elements(tensor, before)),
-      ),
     }
+    return jsonAnswer(value, isBase64, modelHeaders(answer))
   },
-}
-
-function base64Bytes(tensor: TensorInfo): number {
-  return base64Length(byteLength(tensor)) + 2 // its quotes
 }
 
 /** How JSON carries a tensor's elements: nested arrays of numbers, or base64 of the little-endian bytes. */

@@ -101,7 +101,7 @@ export class LocalModels {
     const plan = planEmbedding(model, options, format)
     if (bytes > config.MAX_BODY_BYTES) throw bodyTooLarge(config.MAX_BODY_BYTES, bytes)
     const documents = await documentsOf(model, given, how, claim)
-    const answer = await drive(claim, inputEmbeddings(model, documents, plan))
+    const answer = inputEmbeddings(model, documents, plan)
     const encoded = format.encode(answer, { encodingFormat: options.encoding_format })
     const limit = config[format.limit]
     if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)

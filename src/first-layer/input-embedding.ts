@@ -3,8 +3,14 @@ import { type BatchTensorsRequest, batchTensors, defaultOutputs, needsPositions 
 import { type Model, padToken } from './embeddings/model.js'
 import { checkedTensors } from './embeddings/positions/position-embedding.js'
 import { checkNgramContext, type NgramContext } from './lookups/ngram-rows.js'
-import type { Steps } from './steps.js'
-import { countBatches, type Epoch, type LoaderRule, loaderOrder, selectBatch } from './windows/batch.js'
+import {
+  checkLoader,
+  countBatches,
+  type Epoch,
+  type LoaderRule,
+  loaderOrder,
+  selectBatch,
+} from './windows/batch.js'
 import type { Documents } from './windows/documents.js'
 import { type TruncationRule, truncated } from './windows/truncation.js'
 import { planWindows, type WindowRule } from './windows/windows.js'
@@ -43,34 +49,41 @@ interface EmbeddingEpoch extends Epoch {
  *
  * @throws InletError `no_windows`, `batch_out_of_range`, `context_too_long`, `invalid_request`
  */
-export function* inputEmbeddings(model: Model, given: Documents, request: EmbeddingRequest): Steps<Answer> {
-  return epochEmbeddings(model, yield* planEpoch(model, given, request), request)
+export function inputEmbeddings(model: Model, given: Documents, request: EmbeddingRequest): Answer {
+  const epoch = planEpoch(model, given, request)
+  return epochEmbeddings(model, epoch, loaderOrder(epoch.windows.count, request), request)
 }
 
 /**
- * The windows of `given`, in the loader's order: drawn once for all batches of an epoch.
+ * The windows of `given`, counted once for all batches of an epoch.
  *
  * @throws InletError `no_windows`, `batch_out_of_range`
  */
-export function* planEpoch(model: Model, given: Documents, request: EmbeddingRequest): Steps<EmbeddingEpoch> {
+export function planEpoch(model: Model, given: Documents, request: EmbeddingRequest): EmbeddingEpoch {
   const special = model.spec.tokenizer.specialTokens
   const { truncation } = request
-  const documents = truncation ? yield* truncated(given, truncation, special.values()) : given
-  const windows = yield* planWindows(documents, request) // N windows of T tokens
+  const documents = truncation ? truncated(given, truncation, special.values()) : given
+  const windows = planWindows(documents, request) // N windows of T tokens
   const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
-  const order = yield* loaderOrder(windows, documents, request)
-  return { given, documents, windows, order, padTokenId }
+  checkLoader(windows, documents, request)
+  return { given, documents, windows, padTokenId }
 }
 
 /**
  * The input embeddings of one batch of the epoch, or of all.
  *
+ * @param order of its windows: {@link loaderOrder}
  * @throws InletError `context_too_long`, `invalid_request`
  */
-export function epochEmbeddings(model: Model, epoch: EmbeddingEpoch, request: EmbeddingRequest): Answer {
+export function epochEmbeddings(
+  model: Model,
+  epoch: EmbeddingEpoch,
+  order: Int32Array | undefined,
+  request: EmbeddingRequest,
+): Answer {
   const { position, positionOffset, truncation } = request
   const { given, documents, windows } = epoch
-  const batch = selectBatch(epoch, request, epoch.padTokenId) // B, in loader order
+  const batch = selectBatch(epoch, order, request, epoch.padTokenId) // B, in loader order
 
   if (request.ngramContext !== undefined) checkNgramContext(request.ngramContext, batch.count, model.spec)
   const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }

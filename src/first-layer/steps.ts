@@ -24,7 +24,7 @@ export type Blocks<Result = void> = Generator<Step | Uint8Array, Result, void>
 export const PAUSE = 0
 
 /**
- * Runs the steps one after the other, without a pause: `run(randperm(generator, 10))` → 2, 0, 8, …
+ * Runs the steps one after the other, without a pause: `run(work())` → its result
  *
  * @throws TypeError where a step waits for something outside this thread: {@link runAsync} runs those too
  */

@@ -15,6 +15,7 @@ import { parseSeed, SEED_RULE } from '../first-layer/random/seed.js'
 import { runAsync } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { streamOptions, tokenizeText } from '../first-layer/tokens/tokenize.js'
+import { loaderOrder } from '../first-layer/windows/batch.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import type {
   Embeddings,
@@ -64,7 +65,7 @@ export class LoadedModel implements FirstLayerModel {
   async embed(input: Input, options: EmbedOptions = {}): Promise<Embeddings> {
     const plan = this.#plan(options)
     const documents = await this.#documentsOf(input, options)
-    return this.#made(await runAsync(inputEmbeddings(this.model, documents, plan)))
+    return this.#made(inputEmbeddings(this.model, documents, plan))
   }
 
   async *batches(
@@ -74,10 +75,11 @@ export class LoadedModel implements FirstLayerModel {
     const plan = this.#plan(options)
     if (plan.batchSize === undefined) throw invalidField('batch_size', 'must be given', undefined)
     const documents = await this.#documentsOf(input, options)
-    const epoch = await runAsync(planEpoch(this.model, documents, { ...plan, batchIndex: 0 }))
+    const epoch = planEpoch(this.model, documents, { ...plan, batchIndex: 0 })
+    const order = loaderOrder(epoch.windows.count, plan)
     for (let batchIndex = 0, count = 1; batchIndex < count; batchIndex++) {
       await takeTurn()
-      const batch = await this.#made(epochEmbeddings(this.model, epoch, { ...plan, batchIndex }))
+      const batch = await this.#made(epochEmbeddings(this.model, epoch, order, { ...plan, batchIndex }))
       count = batch.counts.numBatches ?? 0
       yield batch
     }

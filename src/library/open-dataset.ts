@@ -57,7 +57,7 @@ export class OpenDataset implements Dataset {
     const orderId = `${id} ${range.epoch} ${recipe.sharding === 'distributed_sampler' ? range.rank : ''}`
     if (this.#order?.id !== orderId) {
       const permutation = permutationOf(windows.count, recipe, range.epoch)
-      const drawn = permutation && run(drawPermutation(permutation))
+      const drawn = permutation && drawPermutation(permutation)
       this.#order = { id: orderId, order: epochOrder(windows.count, recipe, range, drawn) }
     }
     const asked = { ...range, batchIndex }

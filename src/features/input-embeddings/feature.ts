@@ -1,5 +1,4 @@
 import { planEmbedding } from '../../first-layer/embedding-plan.js'
-import { inputEmbeddings as embed } from '../../first-layer/input-embedding.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
 import { drive } from '../../first-layer/running/drive.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
@@ -8,6 +7,7 @@ import { rawText } from '../../service/request/body/read-body.js'
 import { leased } from '../../service/request/claims.js'
 import { tokenTypesOf } from '../../service/request/documents/id-documents.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
+import { inputEmbeddings as embed } from '../../service/request/embed.js'
 import {
   type EmbeddingBody,
   embeddingRequest,
@@ -46,8 +46,7 @@ export const inputEmbeddings: Feature = {
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
       const recipe = tokenTypes === undefined ? plan : { tokenTypes, ...plan }
-      const making = drive(claim, embed(model, documents, recipe))
-      const answer = making instanceof Promise ? await making : making
+      const answer = await embed(model, documents, recipe, claim)
       request.figures = { format, numTokens, numWindows: answer.counts?.numWindows, tokenizeMs }
       const encoding = { encodingFormat: options.encoding_format }
       await sendTensors(request, reply, negotiated, answer, encoding, limits)

@@ -3,7 +3,7 @@ import type { Answer } from '../../first-layer/answer.js'
 import { planEmbedding } from '../../first-layer/embedding-plan.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { InletError, invalidField, quoted, shown } from '../../first-layer/errors.js'
-import { type EmbeddingRequest, inputEmbeddings } from '../../first-layer/input-embedding.js'
+import type { EmbeddingRequest } from '../../first-layer/input-embedding.js'
 import { checkOutputNames, outputDtype } from '../../first-layer/outputs.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
@@ -18,6 +18,7 @@ import {
 } from '../../service/request/documents/embedding-ids.js'
 import { tokenTypesOf } from '../../service/request/documents/id-documents.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
+import { inputEmbeddings } from '../../service/request/embed.js'
 import { inferenceOptions } from '../../service/request/fields/embedding-request.js'
 import type { Given } from '../../service/request/fields/given-field.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
@@ -53,7 +54,7 @@ export async function inputTensors(
   const own = kept ? await drive(claim, maskedDocuments(documents, kept)) : documents
   const tokenTypes = kept && types ? await drive(claim, maskedDocuments(types, kept)) : types
   hasInput(own.totalTokens)
-  return drive(claim, inputEmbeddings(model, own, { ...plan, ...(tokenTypes && { tokenTypes }) }))
+  return inputEmbeddings(model, own, { ...plan, ...(tokenTypes && { tokenTypes }) }, claim)
 }
 
 /** The protocol has no form for 16-bit floats in JSON. @throws InletError `invalid_request` */

@@ -1,6 +1,5 @@
 import { TorchGenerator } from '../random/generator.js'
 import { randperm, shuffledOrder } from '../random/permutation.js'
-import type { Steps } from '../steps.js'
 
 /** How the windows of an epoch are ordered: in their own order, as PyTorch's loader, or by a keyed bijection. */
 export type Shuffle = 'false' | 'true' | 'index'
@@ -28,13 +27,12 @@ export interface TorchPermutation {
 }
 
 /** @param allocate memory for it. Default: this thread's own */
-export function* drawPermutation(
+export function drawPermutation(
   { law, count, seed, epoch }: TorchPermutation,
   allocate?: (length: number) => Int32Array,
-): Steps<Int32Array> {
-  if (law === 'loader') return yield* shuffledOrder(count, seed, epoch, allocate)
-  yield count * Int32Array.BYTES_PER_ELEMENT
-  return yield* randperm(new TorchGenerator(BigInt.asUintN(64, seed + BigInt(epoch))), count, allocate)
+): Int32Array {
+  if (law === 'loader') return shuffledOrder(count, seed, epoch, allocate)
+  return randperm(new TorchGenerator(BigInt.asUintN(64, seed + BigInt(epoch))), count, allocate)
 }
 
 /**

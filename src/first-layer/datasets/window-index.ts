@@ -37,12 +37,7 @@ export function windowIndex(documents: DocumentBounds, rule: PackingRule): Steps
 /** Windows of each document. */
 function* documentIndex(documents: DocumentBounds, rule: PackingRule): Steps<WindowIndex> {
   const { contextLength, stride = contextLength } = rule
-  const { firstWindow, droppedTokens } = yield* countWindows(
-    documents,
-    contextLength,
-    rule,
-    sharedFloat64Array,
-  )
+  const { firstWindow, droppedTokens } = countWindows(documents, contextLength, rule, sharedFloat64Array)
   const count = firstWindow[documents.count]
   let filledSlots = count * contextLength
   let splitDocuments = 0

@@ -1,7 +1,6 @@
 import { counted, InletError } from '../errors.js'
 import { MAX_PERMUTATION, shuffledOrder } from '../random/permutation.js'
-import type { Steps } from '../steps.js'
-import type { Documents } from './documents.js'
+import type { DocumentLengths, IdDocuments } from './documents.js'
 import type { Windows } from './windows.js'
 
 /** Which windows of a loader a request asks for; the loader is PyTorch's `DataLoader` with `num_workers=0`. */
@@ -77,7 +76,7 @@ class WindowBatch implements TokenBatch {
    * @param from first place of the answer, included; `to` is excluded
    */
   constructor(
-    private readonly documents: Documents,
+    private readonly documents: IdDocuments,
     private readonly windows: Windows,
     private readonly order: Int32Array | undefined,
     private readonly from: number,
@@ -97,7 +96,7 @@ class WindowBatch implements TokenBatch {
   }
 
   /** Numbers that go with the tokens one by one, as token types do: [B, T], 0 at padding, or all 0 without any. */
-  fillAligned(aligned: Documents | undefined, out: Int32Array, first: number): void {
+  fillAligned(aligned: IdDocuments | undefined, out: Int32Array, first: number): void {
     if (aligned === undefined) out.fill(0)
     else this.fillFrom(aligned, out, first, 0, 0)
   }
@@ -131,7 +130,13 @@ class WindowBatch implements TokenBatch {
     return ids
   }
 
-  private fillFrom(source: Documents, out: Int32Array, first: number, shift: number, padding: number): void {
+  private fillFrom(
+    source: IdDocuments,
+    out: Int32Array,
+    first: number,
+    shift: number,
+    padding: number,
+  ): void {
     this.eachRun(first, out.length, (window, column, at, count) => {
       const tokens = Math.min(count, Math.max(0, this.tokensFrom(window, column + shift)))
       if (tokens > 0) source.copyTo(out, at, window.document, window.start + column + shift, tokens)
@@ -181,35 +186,41 @@ export interface LoaderRule extends BatchRule {
   readonly epoch: number
 }
 
-/** The windows of an epoch in the order of the loader: its batches are cut from them. */
+/** The windows of which the loader makes batches. */
 export interface Epoch {
-  readonly documents: Documents
+  readonly documents: IdDocuments
   readonly windows: Windows
-  /** Place in loader order → window; absent: the windows' own order. */
-  readonly order: Int32Array | undefined
 }
 
 /**
- * The order in which the loader gives `windows`: place → window; undefined: their own.
+ * Whether the loader has what `rule` asks for.
  *
  * @throws InletError `no_windows` when there is none, `batch_out_of_range`, `unsupported_combination` for more
  * windows than can be shuffled
  */
-export function* loaderOrder(
-  windows: Windows,
-  documents: Documents,
-  rule: LoaderRule,
-): Steps<Int32Array | undefined> {
+export function checkLoader(windows: Windows, documents: DocumentLengths, rule: LoaderRule): void {
   refuseNone(windows, documents, rule)
-  if (!rule.shuffle || rule.seed === undefined) return undefined
-  if (windows.count <= MAX_PERMUTATION) return yield* shuffledOrder(windows.count, rule.seed, rule.epoch)
+  if (!rule.shuffle || windows.count <= MAX_PERMUTATION) return
   const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows. Given: ${windows.count}`
   throw new InletError('unsupported_combination', message, 'shuffle')
 }
 
-/** The windows of an epoch that the loader would give under `rule`: one batch or all. */
+/**
+ * The order in which the loader gives so many windows: place → window; undefined: their own. A shuffle takes about 30 ns
+ * a window.
+ */
+export function loaderOrder(count: number, { shuffle, seed, epoch }: LoaderRule): Int32Array | undefined {
+  return shuffle && seed !== undefined ? shuffledOrder(count, seed, epoch) : undefined
+}
+
+/**
+ * The windows of an epoch that the loader would give under `rule`: one batch or all.
+ *
+ * @param order of {@link loaderOrder}
+ */
 export function selectBatch(
-  { documents, windows, order }: Epoch,
+  { documents, windows }: Epoch,
+  order: Int32Array | undefined,
   rule: BatchRule,
   padTokenId: number,
 ): WindowBatch {
@@ -219,7 +230,7 @@ export function selectBatch(
 
 function refuseNone(
   windows: Windows,
-  documents: Documents,
+  documents: DocumentLengths,
   { batchSize, batchIndex, dropLast }: BatchRule,
 ): void {
   const tokens = documents.totalTokens

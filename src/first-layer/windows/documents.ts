@@ -1,15 +1,25 @@
 import { TokenBuffer } from '../tokens/token-buffer.js'
 
-/** The bounds of the documents in a sequence of tokens. */
-export interface DocumentBounds {
+/** How long documents are. */
+export interface DocumentLengths {
   readonly count: number
   /** Tokens of all documents. */
   readonly totalTokens: number
   /** Tokens of the longest document. */
   readonly longest: number
+  length(d: number): number
+}
+
+/** Documents of which windows are cut. */
+export interface IdDocuments extends DocumentLengths {
+  /** Copies the ids `start … start + count − 1` of document `d` to `out[at …]`. */
+  copyTo(out: Int32Array, at: number, d: number, start: number, count: number): void
+}
+
+/** The bounds of the documents in a sequence of tokens. */
+export interface DocumentBounds extends DocumentLengths {
   /** The start of document `d` in the tokens; `start(count)` is the end of the last. */
   start(d: number): number
-  length(d: number): number
   /** The document that the token at `place` belongs to: the last that starts there or before, never one without tokens. */
   documentAt(place: number): number
 }
@@ -74,7 +84,7 @@ export function lastAtMost(length: number, at: (index: number) => number, limit:
  *
  * `documents.ids.append(…)` and `documents.endDocument()` add one; a document costs 8 bytes beside its ids.
  */
-export class Documents implements DocumentBounds {
+export class Documents implements DocumentBounds, IdDocuments {
   /** Bytes of memory that a document takes beside its ids. */
   static readonly DOCUMENT_BYTES: number = 8
   readonly #ends: number[] = []
@@ -128,7 +138,6 @@ export class Documents implements DocumentBounds {
     return lastAtMost(this.count, (d) => this.start(d), place)
   }
 
-  /** Copies the ids `start … start + count − 1` of document `d` to `out[at …]`. */
   copyTo(out: Int32Array, at: number, d: number, start: number, count: number): void {
     this.ids.copyTo(out, this.start(d) + start, count, at)
   }

@@ -1,6 +1,5 @@
 import { largeFloat64Array } from '../memory.js'
-import { PAUSE, type Steps } from '../steps.js'
-import { type DocumentBounds, lastAtMost } from './documents.js'
+import { type DocumentLengths, lastAtMost } from './documents.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
 export type Tail = 'drop' | 'pad'
@@ -59,17 +58,14 @@ function coveredTokens(n: number, count: number, contextLength: number, stride: 
   return (count - 1) * Math.min(stride, reach) + last
 }
 
-/** Documents between two pauses: a tenth of a millisecond of work. */
-const STEP_DOCUMENTS = 4096
-
 /**
- * The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none.
- * Where there are many documents, 8 bytes for each are reserved.
+ * The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none. Takes 8 bytes a
+ * document.
  */
-export function* planWindows(documents: DocumentBounds, rule: WindowRule): Steps<Windows> {
+export function planWindows(documents: DocumentLengths, rule: WindowRule): Windows {
   if (rule.contextLength === undefined) return wholeDocuments(documents)
   const contextLength = rule.contextLength
-  const counts = yield* countWindows(documents, contextLength, rule)
+  const counts = countWindows(documents, contextLength, rule)
   const { firstWindow, droppedTokens, pads } = counts
   return {
     contextLength,
@@ -91,15 +87,14 @@ interface WindowCounts {
 }
 
 /** Counts the windows of each document. @param allocate memory for the running count */
-export function* countWindows(
-  documents: DocumentBounds,
+export function countWindows(
+  documents: DocumentLengths,
   contextLength: number,
   rule: Omit<WindowRule, 'contextLength'>,
   allocate: (length: number) => Float64Array = largeFloat64Array,
-): Steps<WindowCounts> {
+): WindowCounts {
   const stride = rule.stride ?? contextLength
   const countOf = rule.tail === 'pad' ? countPadWindows : countDropWindows
-  if (documents.count > STEP_DOCUMENTS) yield documents.count * Float64Array.BYTES_PER_ELEMENT
   const firstWindow = allocate(documents.count + 1)
   let droppedTokens = 0
   let pads = false
@@ -109,7 +104,6 @@ export function* countWindows(
     firstWindow[d + 1] = firstWindow[d] + count
     droppedTokens += n - coveredTokens(n, count, contextLength, stride)
     pads ||= count > 0 && (count - 1) * stride + contextLength > n
-    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { firstWindow, droppedTokens, pads }
 }
@@ -125,7 +119,7 @@ export function locator(firstWindow: Float64Array, stride: number): Windows['loc
   }
 }
 
-function wholeDocuments(documents: DocumentBounds): Windows {
+function wholeDocuments(documents: DocumentLengths): Windows {
   return {
     contextLength: documents.longest,
     count: documents.count,

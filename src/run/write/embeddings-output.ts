@@ -30,7 +30,7 @@ export function embeddingsOutput(out: string, { model, plan, format, vocabSize }
     async commit(name, characters) {
       documents.ids.characters = characters ?? 0
       await checkRows(documents, vocabSize)
-      const answer = await drive(UNBOUNDED, inputEmbeddings(model, documents, plan))
+      const answer = inputEmbeddings(model, documents, plan)
       for (const { prepare } of answer.tensors) if (prepare !== undefined) await drive(UNBOUNDED, prepare())
       const { body } = format.encode(answer, { encodingFormat: 'float' })
       const file = await staging.open(PART)

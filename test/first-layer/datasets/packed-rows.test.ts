@@ -50,7 +50,7 @@ function bothWays(model: Model, corpus: Corpus, recipe: DatasetRecipe, asked: La
     corpus.source.read(corpus.documents.start(document) + start, ids)
     const layer = { ...request.layer!, shuffle: false, epoch: 0, dropLast: false, single: false }
     const one = Documents.of(TokenBuffer.of([...ids]))
-    const answer = run(inputEmbeddings(model, one, { ...layer, outputs: ['input_embeddings'] }))
+    const answer = inputEmbeddings(model, one, { ...layer, outputs: ['input_embeddings'] })
     return bytesOf(answer.tensors[0]!)
   }
   return all.flatMap((w) => {

@@ -32,7 +32,7 @@ function tensorsOf(type: (typeof SCHEMES)[number], dtype: 'float32' | 'float16')
     outputs: position.added === undefined ? names : [...COMMON_OUTPUTS, position.added],
   }
   const ids = TokenBuffer.of(Array.from({ length: 40 }, (_, i) => i))
-  return run(inputEmbeddings(service.model, Documents.of(ids), request)).tensors
+  return inputEmbeddings(service.model, Documents.of(ids), request).tensors
 }
 
 describe.each(SCHEMES)('blocks of %s', (type) => {

@@ -1,5 +1,9 @@
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
-import { type LoaderRule, loaderOrder, selectBatch } from '../../../src/first-layer/windows/batch.js'
+import {
+  checkLoader,
+  type LoaderRule,
+  loaderOrder,
+  selectBatch,
+} from '../../../src/first-layer/windows/batch.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
 
@@ -21,10 +25,11 @@ export async function batchOf(
   { padTokenId = 0, ...rule }: WindowRule & Partial<LoaderRule> & { padTokenId?: number },
 ) {
   const documents = documentsOf(lists)
-  const windows = await driveAsync(planWindows(documents, rule))
+  const windows = planWindows(documents, rule)
   const loader = { ...LOADER, ...rule }
-  const order = await driveAsync(loaderOrder(windows, documents, loader))
-  const batch = selectBatch({ documents, windows, order }, loader, padTokenId)
+  checkLoader(windows, documents, loader)
+  const order = loaderOrder(windows.count, loader)
+  const batch = selectBatch({ documents, windows }, order, loader, padTokenId)
   const slots = batch.count * batch.contextLength
   return {
     windows,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { run } from '../../../src/first-layer/steps.js'
 import { truncated } from '../../../src/first-layer/windows/truncation.js'
 import { documentsOf, range } from './documents.js'
 
@@ -11,8 +10,8 @@ const SPECIAL = [CLS, SEP]
 function cut(lists: readonly (readonly number[])[], length: number, keepsSpecialEnd = false): number[][] {
   const given = documentsOf(lists)
   given.ids.characters = given.totalTokens
-  const documents = run(truncated(given, { length, keepsSpecialEnd }, SPECIAL))
-  expect(documents.totalCharacters).toBe(given.totalCharacters)
+  const documents = truncated(given, { length, keepsSpecialEnd }, SPECIAL)
+  expect(documents.totalTokens).toBe(lists.reduce((sum, _, d) => sum + documents.length(d), 0))
   return lists.map((_, d) => {
     const ids = new Int32Array(documents.length(d))
     documents.copyTo(ids, 0, d, 0, ids.length)

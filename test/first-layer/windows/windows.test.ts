@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
-import { ClientGone, drive, driveAsync, isTurnOver } from '../../../src/first-layer/running/drive.js'
 import { fillPositionIds } from '../../../src/first-layer/windows/batch.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
-import { CountingClaim } from '../../counting-claim.js'
 import { checkProperty } from '../../property.js'
 import { type TwinWindow, twinBatches, twinWindows } from '../../twins/windows.js'
 import { batchOf, documentsOf, range } from './documents.js'
@@ -31,7 +29,7 @@ describe('windows are those of the twin', () => {
       fc.asyncProperty(someDocuments, someRule, async (lists, given) => {
         const rule = given.contextLength === undefined ? {} : given
         const twin = twinWindows(lists, { ...rule, padTokenId: PAD })
-        const planned = await driveAsync(planWindows(documentsOf(lists), rule))
+        const planned = planWindows(documentsOf(lists), rule)
         expect(planned.count).toBe(twin.windows.length)
         expect(planned.droppedTokens).toBe(twin.droppedTokens)
         if (twin.windows.length === 0) return
@@ -138,8 +136,7 @@ test('no window at all names the tokens there are and the tokens needed', async 
 
 test('sizes near 2^53 are arithmetic, not loops', async () => {
   const huge = Number.MAX_SAFE_INTEGER
-  const countOf = async (rule: WindowRule) =>
-    (await driveAsync(planWindows(documentsOf([range(9)]), rule))).count
+  const countOf = async (rule: WindowRule) => planWindows(documentsOf([range(9)]), rule).count
   expect(await countOf({ contextLength: 4, stride: huge })).toBe(1)
   expect(await countOf({ contextLength: huge, stride: huge })).toBe(0)
   expect(await countOf({ contextLength: huge, tail: 'pad' })).toBe(1)
@@ -155,7 +152,7 @@ test('windows are found in any order, whichever was asked for before', async () 
         const rule = { contextLength: 3, stride: 2 }
         const { windows } = twinWindows(lists, { ...rule, padTokenId: PAD })
         if (windows.length === 0) return
-        const planned = await driveAsync(planWindows(documentsOf(lists), rule))
+        const planned = planWindows(documentsOf(lists), rule)
         for (const each of asked) {
           const { document, start } = windows[each % windows.length]!
           expect(planned.locate(each % windows.length)).toEqual({ document, start })
@@ -164,17 +161,6 @@ test('windows are found in any order, whichever was asked for before', async () 
     ),
     300,
   )
-})
-
-test('thousands of documents are planned in turns, from memory that is reserved, for a caller who is there', async () => {
-  const documents = documentsOf(Array.from({ length: 70_000 }, () => [1, 2]))
-  const claim = new CountingClaim()
-  const planning = drive(claim, planWindows(documents, { contextLength: 1 }))
-  expect(claim.taken).toBe(70_000 * 8)
-  expect((await planning).count).toBe(70_000)
-  claim.leave()
-  while (!isTurnOver()) {} // other work
-  await expect(drive(claim, planWindows(documents, { contextLength: 1 }))).rejects.toThrow(ClientGone)
 })
 
 test('positions go on from block to block, wherever a window is cut', () => {

@@ -6,12 +6,13 @@ import {
 } from '../../../corpus/dataset-card.js'
 import { asideName, isMissing } from '../../../files/aside.js'
 import { packingBytes } from '../../../first-layer/datasets/best-fit.js'
-import { drawPermutation, type TorchPermutation } from '../../../first-layer/datasets/orders.js'
+import type { TorchPermutation } from '../../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
-import { type PackingRule, ruleKey, windowIndex } from '../../../first-layer/datasets/window-index.js'
-import { sharedFloat64Array, sharedInt32Array } from '../../../first-layer/memory.js'
-import { drive, isTurnOver, nextTurn, unboundedUntil } from '../../../first-layer/running/drive.js'
+import { type PackingRule, ruleKey } from '../../../first-layer/datasets/window-index.js'
+import { sharedFloat64Array } from '../../../first-layer/memory.js'
+import { isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
+import { calculations, calculator, FEW } from '../../../service/threads/calculator.js'
 import { datasetNotFound } from '../errors.js'
 import { type DataFolder, type DiskEvents, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'
@@ -63,8 +64,9 @@ export class DatasetKeeper extends DiskStorage {
     const documents = new StoredBounds(starts, card.longest_document)
     const isPacked = rule.packing === 'best_fit'
     const most = isPacked ? packingBytes(documents, rule.contextLength) : 8 * (documents.count + 1)
-    const make = async (signal: AbortSignal) => {
-      const index = await drive(unboundedUntil(signal), windowIndex(documents, rule))
+    const make = async () => {
+      const work = documents.count > FEW ? calculator.work : calculations
+      const index = await work.windowIndex(starts, card.longest_document, rule)
       const { firstWindow, places, firsts } = index
       const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
       return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
@@ -75,8 +77,9 @@ export class DatasetKeeper extends DiskStorage {
   /** A permutation of a dataset's windows. @throws InletError `dataset_indexing`, `insufficient_memory` */
   permutation(id: string, permutation: TorchPermutation, waiter: string): Promise<Int32Array> {
     const bytes = permutation.count * Int32Array.BYTES_PER_ELEMENT
-    const make = async (signal: AbortSignal) => {
-      const value = await drive(unboundedUntil(signal), drawPermutation(permutation, sharedInt32Array))
+    const make = async () => {
+      const work = permutation.count > FEW ? calculator.work : calculations
+      const value = await work.drawPermutation(permutation)
       return { value, bytes }
     }
     return this.kept.get(permutationKey(id, permutation), { most: bytes, make }, waiter)

@@ -1,0 +1,34 @@
+import { drawPermutation, type TorchPermutation } from '../../first-layer/datasets/orders.js'
+import { type PackingRule, windowIndex } from '../../first-layer/datasets/window-index.js'
+import { sharedInt32Array } from '../../first-layer/memory.js'
+import type { Claim } from '../../first-layer/running/drive.js'
+import { waitWithin } from '../../first-layer/running/wait.js'
+import { run } from '../../first-layer/steps.js'
+import { StoredBounds } from '../../first-layer/windows/documents.js'
+import { WorkThread } from './work-thread.js'
+
+/** Plain functions that cannot be cut into slices: what they return is in shared memory. */
+export const calculations = {
+  drawPermutation: (permutation: TorchPermutation) => drawPermutation(permutation, sharedInt32Array),
+  windowIndex: (starts: Float64Array, longest: number, rule: PackingRule) =>
+    run(windowIndex(new StoredBounds(starts, longest), rule)),
+}
+
+/** Windows that are shuffled, or documents whose windows are counted, in some milliseconds: here, without a thread. */
+export const FEW = 200_000
+
+/** Each serving thread's own: its first call starts it (`calculate.ts`). */
+export const calculator = new WorkThread<typeof calculations>('calculate.js')
+
+/**
+ * Calls one of them in a thread of its own. If the claim is aborted meanwhile, the wait ends, and the claim's bytes stay
+ * reserved until the call has ended.
+ */
+export function calculate<Result>(
+  claim: Claim,
+  call: (work: typeof calculator.work) => Promise<Result>,
+): Promise<Result> {
+  const working = call(calculator.work)
+  claim.outlast(working)
+  return waitWithin(working, { claim })
+}

@@ -6,7 +6,7 @@ import { bytePairTokenizer } from '../first-layer/tokens/byte-pair/byte-pair-tok
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../first-layer/tokens/encodings.js'
 import { loadLibrary } from '../first-layer/tokens/rust/open-file.js'
-import { tokenizeText } from '../first-layer/tokens/tokenize.js'
+import { tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import {
   readTokenizerFiles,
@@ -50,7 +50,7 @@ export const check: Command = {
     const name = textPath ?? packageFile('docs/sample.txt')
     const text = await readText(name)
     const options = { allowedSpecial: new Set(ours.specialTokens.keys()) }
-    const own = async (part: string) => [...(await driveAsync(tokenizeText(ours, part, options)))]
+    const own = async (part: string) => [...(await tokenizeAsync(ours, part, options))]
     const theirs = (part: string) => rust.encode(part, null, { addSpecialTokens: false })
 
     let count = 0
@@ -123,7 +123,7 @@ async function compare(names: readonly [string, string], text: string, signal: A
 /** The tokens of a text as they are written: bytes that are no character of their own are `\\xe2`. */
 async function tokensOf(tokenizer: Tokenizer, text: string): Promise<string[]> {
   const allowedSpecial = new Set(tokenizer.specialTokens.keys())
-  const ids = await driveAsync(tokenizeText(tokenizer, text, { allowedSpecial }))
+  const ids = await tokenizeAsync(tokenizer, text, { allowedSpecial })
   return [...ids].map((id) => {
     const bytes = tokenizer.vocabulary && bytesOfToken(tokenizer.vocabulary, id)
     const hex = (byte: number) => `\\x${byte.toString(16).padStart(2, '0')}`

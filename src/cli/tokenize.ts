@@ -1,12 +1,10 @@
 import { addAbortSignal } from 'node:stream'
-import { unboundedUntil } from '../first-layer/running/drive.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
-import { streamOptions } from '../first-layer/tokens/tokenize.js'
+import { streamOptions, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
-import { idsOfChunks } from '../service/request/documents/token-documents.js'
 import { type Input, openInput, openOutput } from './files.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 
@@ -48,7 +46,8 @@ export const tokenize: Command = {
       add_special_tokens: values.has('add-special-tokens'),
     })
     const input = checked(await openInput(files[0]), signal)
-    const ids = await idsOfChunks(tokenizer, input, options, unboundedUntil(signal))
+    const between = () => void signal.throwIfAborted()
+    const ids = await tokenizeAsync(tokenizer, input, options, { between })
     const output = await openOutput(values.get('output') ?? '-')
     try {
       for (const block of text(ids, values)) await output.write(Buffer.from(block))

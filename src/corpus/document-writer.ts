@@ -1,7 +1,6 @@
 import { InletError } from '../first-layer/errors.js'
 import { PAUSE } from '../first-layer/steps.js'
 import { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
-import type { IdTarget } from '../first-layer/tokens/tokenize.js'
 import { MAX_INT32 } from '../first-layer/windows/id-lists.js'
 
 export interface DocumentSink {
@@ -37,7 +36,7 @@ type Done = typeof PAUSE | Promise<void>
  * Gathers the ids of documents and passes them to a sink piece by piece: memory holds one piece, however long a document
  * is, and however many there are. While the sink works on a piece, nothing is written. {@link flush} passes on the last one.
  */
-export class DocumentWriter implements IdTarget {
+export class DocumentWriter {
   readonly ids = new TokenBuffer()
   numDocuments = 0
   readonly #ends = new Int32Array(PIECE_ENDS)

@@ -1,7 +1,8 @@
 import { InletError } from '../first-layer/errors.js'
+import { Reserved } from '../first-layer/memory.js'
 import type { Claim } from '../first-layer/running/drive.js'
 import type { Steps } from '../first-layer/steps.js'
-import { STEP_IDS, TextWriter } from '../first-layer/tokens/tokenize.js'
+import { STEP_IDS, TextWriter, utf8Slices } from '../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
 import { type DocumentFrame, type DocumentSink, DocumentWriter, WRITER_BYTES } from './document-writer.js'
@@ -56,6 +57,7 @@ export interface TextSettings {
 export class TextDocuments {
   readonly #tokenizer: Tokenizer
   readonly #options: StreamOptions
+  readonly #held = new Reserved()
 
   constructor(
     { tokenizer, allowedSpecial, addSpecialTokens = false }: TextSettings,
@@ -69,15 +71,37 @@ export class TextDocuments {
     yield this.writer.makeRoom(STEP_IDS)
     if (end - start > SHORT_TEXT_BYTES || !this.#encodeShort(utf8.toString('utf8', start, end))) {
       const text = this.begin()
-      yield* text.write(utf8.subarray(start, end))
-      yield* text.end()
+      yield* this.writePart(text, utf8.subarray(start, end))
+      yield* this.endText(text)
     }
     yield this.writer.endDocument()
   }
 
   /** Begins a document whose bytes arrive in parts; the caller ends it. */
   protected begin(): TextWriter {
-    return new TextWriter(this.#tokenizer, this.#options, this.writer)
+    return new TextWriter(this.#tokenizer, this.#options, this.writer.ids)
+  }
+
+  protected *writePart(text: TextWriter, utf8: Uint8Array): Steps<void> {
+    for (const slice of utf8Slices([utf8])) {
+      text.write(slice)
+      yield* this.#drain(text)
+    }
+  }
+
+  protected *endText(text: TextWriter): Steps<void> {
+    const elsewhere = text.end()
+    if (elsewhere !== undefined) yield elsewhere
+    yield* this.#drain(text)
+    yield -this.#held.settle(0)
+  }
+
+  *#drain(text: TextWriter): Steps<void> {
+    do {
+      const more = this.#held.reach(text.bytes)
+      if (more > 0) yield more
+      yield this.writer.makeRoom(STEP_IDS)
+    } while (text.advance())
   }
 
   #encodeShort(text: string): boolean {
@@ -101,11 +125,11 @@ class CutText extends TextDocuments implements LineTaker {
 
   part(bytes: Buffer): Steps<void> {
     this.#text ??= this.begin()
-    return this.#text.write(bytes)
+    return this.writePart(this.#text, bytes)
   }
 
   *endParts(): Steps<void> {
-    yield* this.#text!.end()
+    yield* this.endText(this.#text!)
     this.#text = undefined
     yield this.writer.endDocument()
   }

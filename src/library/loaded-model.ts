@@ -14,7 +14,7 @@ import { readOptions } from '../first-layer/options.js'
 import { parseSeed, SEED_RULE } from '../first-layer/random/seed.js'
 import { runAsync } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
-import { streamOptions, tokenizeText } from '../first-layer/tokens/tokenize.js'
+import { streamOptions, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import { loaderOrder } from '../first-layer/windows/batch.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import type {
@@ -141,7 +141,7 @@ export class LoadedModel implements FirstLayerModel {
       throw new InletError('invalid_unicode', message, path)
     }
     const { tokenizer } = this.model.spec
-    return runAsync(tokenizeText(tokenizer, text, streamOptions(tokenizer, options)))
+    return tokenizeAsync(tokenizer, text, streamOptions(tokenizer, options))
   }
 
   /** @param place of the first id in the document */

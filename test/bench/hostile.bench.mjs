@@ -1,4 +1,3 @@
-import { driveAsync } from '../../build/src/first-layer/running/drive.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
 import { atLeast, atMost } from './harness/floors.mjs'
@@ -45,7 +44,7 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const encoding = await loadEncoding(name)
     const rival = get_encoding(name)
-    const encode = (text) => driveAsync(tokenizeText(encoding, text, { allowedSpecial: NONE }))
+    const encode = (text) => tokenizeText(encoding, text, { allowedSpecial: NONE })
     for (const kind of Object.keys(KINDS)) {
       await encode(textOf(kind, SIZES.at(-1)))
       const seconds = SIZES.map(() => [])

@@ -1,9 +1,9 @@
 import { ingestIds } from '../../build/src/corpus/ingest-ids.js'
 import { ingestNdjson } from '../../build/src/corpus/ingest-ndjson.js'
 import { ingestText } from '../../build/src/corpus/ingest-text.js'
-import { driveAsync, UNBOUNDED } from '../../build/src/first-layer/running/drive.js'
+import { UNBOUNDED } from '../../build/src/first-layer/running/drive.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
-import { tokenizeBytes } from '../../build/src/first-layer/tokens/tokenize.js'
+import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
 import { atLeast } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
@@ -49,7 +49,7 @@ export async function bench({ rounds, say }) {
         UNBOUNDED,
       )
     const contenders = {
-      tokenizer: timed(body.length, () => driveAsync(tokenizeBytes(tokenizer, slices(body), how))),
+      tokenizer: timed(body.length, () => tokenizeText(tokenizer, slices(body), how)),
       'one document': timed(body.length, () => asText(body, 'one')),
       lines: timed(body.length, () => asText(body, 'lines')),
       NDJSON: timed(body.length, asNdjson),

@@ -1,5 +1,5 @@
 import { tokenizedJson } from '../../build/src/features/tokenize/tokenized.js'
-import { driveAsync, isTurnOver, nextTurn } from '../../build/src/first-layer/running/drive.js'
+import { isTurnOver, nextTurn } from '../../build/src/first-layer/running/drive.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
 import { atLeast, atMost } from './harness/floors.mjs'
@@ -31,7 +31,7 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const encoding = await loadEncoding(name)
     for (const [kind, make] of Object.entries(TEXTS)) {
-      const ids = await driveAsync(tokenizeText(encoding, make(), { allowedSpecial: NONE }))
+      const ids = tokenizeText(encoding, make(), { allowedSpecial: NONE })
       const turns = []
       for (let round = 0; round < rounds; round++)
         turns.push(await longestTurn(() => send({ ...encoding }, ids))) // before the collector has objects to look after

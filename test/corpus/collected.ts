@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { DocumentSink } from '../../src/corpus/document-writer.js'
-import { runAsync } from '../../src/first-layer/steps.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 
@@ -60,6 +59,6 @@ export const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.intege
 
 /** The ids and characters of a text by itself. */
 export async function alone(tokenizer: Tokenizer, text: string, allowedSpecial: ReadonlySet<string>) {
-  const ids = await runAsync(tokenizeText(tokenizer, text, { allowedSpecial }))
+  const ids = tokenizeText(tokenizer, text, { allowedSpecial })
   return { ids: [...ids], characters: ids.characters }
 }

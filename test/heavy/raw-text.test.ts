@@ -1,4 +1,3 @@
-import { driveAsync } from '../../src/first-layer/running/drive.js'
 import '../built.js'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -8,7 +7,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
-import { tokenizeBytes } from '../../src/first-layer/tokens/tokenize.js'
+import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 
 const MIB = 2 ** 20
 const QUERY = 'outputs=input_ids&context_length=1024&tail=pad'
@@ -76,7 +75,7 @@ function upload(chunks: Iterable<Uint8Array>): Promise<{ status?: number; sha256
 /** The expected answer: the ids, the last window padded with end-of-text. */
 async function expected(text: Buffer): Promise<{ sha256: string; bytes: number }> {
   const gpt2 = await loadEncoding('gpt2')
-  const ids = await driveAsync(tokenizeBytes(gpt2, [text], { allowedSpecial: new Set(['<|endoftext|>']) }))
+  const ids = tokenizeText(gpt2, [text], { allowedSpecial: new Set(['<|endoftext|>']) })
   const padded = new Int32Array(Math.ceil(ids.length / 1024) * 1024).fill(gpt2.endOfText!)
   padded.set(ids.toInt32Array())
   return {

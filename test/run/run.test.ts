@@ -7,7 +7,6 @@ import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { fieldsNamed } from '../../src/cli/run-recipe.js'
-import { runAsync } from '../../src/first-layer/steps.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import { openTokenizer, type Recipe, type RunTokenizer } from '../../src/run/recipe.js'
@@ -21,9 +20,7 @@ const END = ['--documents', 'lines', '--document-end', 'endoftext']
 
 async function idsOf(text: string): Promise<number[]> {
   const allowedSpecial = new Set(['<|endoftext|>'])
-  return [
-    ...(await runAsync(tokenizeText(await loadEncoding('gpt2'), text, { allowedSpecial }))).toInt32Array(),
-  ]
+  return [...tokenizeText(await loadEncoding('gpt2'), text, { allowedSpecial }).toInt32Array()]
 }
 
 /** Files in the making in a folder, which may not exist yet. */

@@ -1,6 +1,5 @@
 import { planEmbedding } from '../../first-layer/embedding-plan.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
-import { drive } from '../../first-layer/running/drive.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/read-body.js'
@@ -35,7 +34,7 @@ export const inputEmbeddings: Feature = {
       const plan = planEmbedding(model, options, negotiated.format)
       const tokenTypes =
         body?.token_type_ids &&
-        (await drive(claim, tokenTypesOf(model, plan.architecture, body.input_ids!, body.token_type_ids)))
+        (await tokenTypesOf(model, plan.architecture, body.input_ids!, body.token_type_ids, claim))
 
       const started = performance.now()
       const documents = await documentsOf(model, given, how, claim)

@@ -52,7 +52,7 @@ export async function neighborQueries(
   checkCount(countOf(given), ids === undefined ? 'text' : 'input_ids')
   const documents =
     ids !== undefined && searched.name === 'wpe.weight'
-      ? await drive(claim, idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids'))
+      ? await idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids', claim)
       : await documentsOf(model, given, textOptions(model, given, body), claim)
   hasTokens(searched.name === 'wte.weight' ? documents.totalTokens : 0)
   const queries: Float32Array[] = []

@@ -1,6 +1,7 @@
 import { InletError, invalidField, quoted } from '../../first-layer/errors.js'
-import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import type { Claim } from '../../first-layer/running/drive.js'
 import { Documents } from '../../first-layer/windows/documents.js'
+import { turn } from '../../service/request/turn.js'
 
 /** Numbers read at a time: some hundredths of a millisecond. */
 const STEP = 8192
@@ -11,13 +12,13 @@ const numbers = new Int32Array(STEP)
  *
  * @throws InletError `invalid_request` for another number, and for a 1 behind a 0; `empty_input` for a row of zeros
  */
-export function* keptLengths(mask: Documents): Steps<readonly number[]> {
+export async function keptLengths(mask: Documents, claim: Claim): Promise<readonly number[]> {
   const lengths: number[] = []
   for (let d = 0; d < mask.count; d++) {
     const length = mask.length(d)
     let kept = 0
     for (let at = 0; at < length; at += STEP) {
-      yield PAUSE
+      await turn(claim)
       const part = numbers.subarray(0, Math.min(STEP, length - at))
       mask.copyTo(part, 0, d, at, part.length)
       for (let i = 0; i < part.length; i++) {
@@ -39,12 +40,16 @@ export function* keptLengths(mask: Documents): Steps<readonly number[]> {
 }
 
 /** Documents cut to the first ids of each: `[5, 6, 0]` to 2 → `[5, 6]`. */
-export function* maskedDocuments(documents: Documents, lengths: readonly number[]): Steps<Documents> {
-  yield 4 * lengths.reduce((sum, length) => sum + length, 0) // bytes of the copy
+export async function maskedDocuments(
+  documents: Documents,
+  lengths: readonly number[],
+  claim: Claim,
+): Promise<Documents> {
+  await claim.take(4 * lengths.reduce((sum, length) => sum + length, 0)) // bytes of the copy
   const masked = new Documents()
   for (const [d, length] of lengths.entries()) {
     for (let at = 0; at < length; at += STEP) {
-      yield PAUSE
+      await turn(claim)
       const part = numbers.subarray(0, Math.min(STEP, length - at))
       documents.copyTo(part, 0, d, at, part.length)
       masked.ids.append(part)

@@ -7,7 +7,7 @@ import type { EmbeddingRequest } from '../../first-layer/input-embedding.js'
 import { checkOutputNames, outputDtype } from '../../first-layer/outputs.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
-import { type Claim, drive } from '../../first-layer/running/drive.js'
+import type { Claim } from '../../first-layer/running/drive.js'
 import { type Blocks, PAUSE } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
@@ -48,11 +48,10 @@ export async function inputTensors(
   refuseHalfAsJson(model, plan, asked)
   const { given, attention_mask: mask, token_type_ids: typeIds } = asked.inputs
   const documents = await documentsOf(model, given, textOptions(model, given, fields), claim)
-  const types =
-    typeIds && (await drive(claim, tokenTypesOf(model, plan.architecture, given as IdLists, typeIds)))
-  const kept = mask && (await drive(claim, keptLengths(mask.documents)))
-  const own = kept ? await drive(claim, maskedDocuments(documents, kept)) : documents
-  const tokenTypes = kept && types ? await drive(claim, maskedDocuments(types, kept)) : types
+  const types = typeIds && (await tokenTypesOf(model, plan.architecture, given as IdLists, typeIds, claim))
+  const kept = mask && (await keptLengths(mask.documents, claim))
+  const own = kept ? await maskedDocuments(documents, kept, claim) : documents
+  const tokenTypes = kept && types ? await maskedDocuments(types, kept, claim) : types
   hasInput(own.totalTokens)
   return inputEmbeddings(model, own, { ...plan, ...(tokenTypes && { tokenTypes }) }, claim)
 }
@@ -100,8 +99,8 @@ export async function pooledTensors(
   const given = await gathered(asked.inputs.given, claim)
   const documents = await pooledDocuments(model, pooling, given, { texts: 'text', ids: 'input_ids' }, claim)
   if (types) throw invalidField('inputs', 'must have no token types for a static model', 'token_type_ids')
-  const kept = mask && (await drive(claim, keptLengths(mask.documents)))
-  const own = kept ? await drive(claim, maskedDocuments(documents, kept)) : documents
+  const kept = mask && (await keptLengths(mask.documents, claim))
+  const own = kept ? await maskedDocuments(documents, kept, claim) : documents
   const ids = new EmbeddingIds(own, pooling)
   const numTokens = ids.total
   hasInput(numTokens)

@@ -1,5 +1,4 @@
-import { drive } from '../../first-layer/running/drive.js'
-import type { Steps } from '../../first-layer/steps.js'
+import type { Claim } from '../../first-layer/running/drive.js'
 import { allowedSpecialSet } from '../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { TextDocuments } from '../../first-layer/windows/documents.js'
@@ -40,7 +39,7 @@ export const tokenize: Feature = {
       const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
       const how = { allowedSpecial, addSpecialTokens: body.add_special_tokens, ranges: !countOnly }
       const started = performance.now()
-      const documents = await drive(claim, documentsOf(tokenizer, text, how))
+      const documents = await documentsOf(tokenizer, text, how, claim)
       const tokenizeMs = performance.now() - started
       const { ids } = documents
       const list = isList(text) ? documents : undefined
@@ -48,9 +47,7 @@ export const tokenize: Feature = {
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
       if (countOnly && list === undefined) return { num_tokens: ids.length, num_characters: ids.characters }
       if (mediaType === JSON_TYPE) {
-        const answer = countOnly
-          ? listCounts(documents)
-          : await drive(claim, fullAnswer(tokenizer, documents, text))
+        const answer = countOnly ? listCounts(documents) : await fullAnswer(tokenizer, documents, text, claim)
         return sendEncoded(request, reply, answer, JSON_UTF8, limit)
       }
       const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
@@ -65,25 +62,31 @@ export const tokenize: Feature = {
       const tokenizer = await askedTokenizer(request, models, body)
       request.figures = { numTokens: ids.length }
       const skipped = skips ? new Set(tokenizer.specialTokens.values()) : undefined
-      const answer = await drive(request.claim, textsOfIds(tokenizer, ids, skipped, limit))
+      const answer = await textsOfIds(tokenizer, ids, skipped, limit, request.claim)
       return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     })
   },
 }
 
-function* documentsOf(tokenizer: Tokenizer, texts: GivenTexts, options: StreamOptions): Steps<TextDocuments> {
-  if (isList(texts)) return yield* listDocuments(TextDocuments, tokenizer, texts, options, 'text')
-  const documents = new TextDocuments(yield* textIds(tokenizer, texts, options))
+async function documentsOf(
+  tokenizer: Tokenizer,
+  texts: GivenTexts,
+  options: StreamOptions,
+  claim: Claim,
+): Promise<TextDocuments> {
+  if (isList(texts)) return listDocuments(TextDocuments, tokenizer, texts, options, 'text', claim)
+  const documents = new TextDocuments(await textIds(tokenizer, texts, options, claim))
   documents.endDocument()
   return documents
 }
 
-function* fullAnswer(
+async function fullAnswer(
   tokenizer: Tokenizer,
   documents: TextDocuments,
   texts: GivenTexts,
-): Steps<EncodedAnswer> {
+  claim: Claim,
+): Promise<EncodedAnswer> {
   const { ids } = documents
-  const utf8 = ids.ranges && (yield* textsUtf8(isList(texts) ? texts : [texts]))
+  const utf8 = ids.ranges && (await textsUtf8(isList(texts) ? texts : [texts], claim))
   return tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8)
 }

@@ -3,7 +3,7 @@ import type { Claim } from './drive.js'
 /** Reasons to end a wait early; the work itself continues. */
 interface WaitEnds<Late> {
   /** If the claim is aborted, the wait rejects with its error. */
-  readonly claim?: Pick<Claim, 'onAbort'>
+  readonly claim?: Pick<Claim, 'onAbort'> | undefined
   /** Afterwards the wait gives what `late` returns, or rejects with what it throws. */
   readonly limit?: { readonly milliseconds: number; late(): Late }
 }

@@ -1,8 +1,6 @@
 import { InletError, invalidField } from '../errors.js'
-import { Reserved } from '../memory.js'
-import { PAUSE, type Steps } from '../steps.js'
-import { GrowingIds, type TokenBuffer } from './token-buffer.js'
-import { nameOf, type StreamOptions, type Tokenizer, type TokenStream } from './tokenizer.js'
+import { TokenBuffer } from './token-buffer.js'
+import { nameOf, type Stop, type StreamOptions, type Tokenizer, type TokenStream } from './tokenizer.js'
 
 /** All special tokens of each tokenizer: one set, so that a tokenizer can keep what it makes of it. */
 const all = new WeakMap<Tokenizer, ReadonlySet<string>>()
@@ -73,23 +71,16 @@ export function streamOptions(tokenizer: Tokenizer, asked: AskedTokens): StreamO
   return { allowedSpecial: allowedSpecialSet(tokenizer, allowed_special), addSpecialTokens }
 }
 
-/** Takes the ids of texts, one after the other. */
-export interface IdTarget {
-  readonly ids: TokenBuffer
-  /** Called before `more` ids come: the bytes to reserve first, or a promise to wait for first; 0: neither. */
-  makeRoom(more: number): number | Promise<unknown>
-}
-
 /** UTF-16 units encoded at a time: at most 192 KB of UTF-8. */
 const SLICE = 65_536
 /** Bytes written at a time. */
 const SLICE_BYTES = 65_536
 /** UTF-16 units of a text that is tokenized at once. */
 const SHORT = 5_400
-/** Most ids that can come at once: from a short text, or from one step of a stream. */
+/** Most ids that can come at once: from a short text, or from one advance of a writer. */
 export const STEP_IDS = 16_384
 
-/** Bytes that a stream holds without asking: the slice being worked on, and what of it may go on in the next. */
+/** Bytes that a stream holds without counting: the slice being worked on, and what of it may go on in the next. */
 const FREE_BYTES = 1 << 18
 /** Memory of a byte that a stream holds back, while its buffer grows to twice its size. */
 const HELD_COPIES = 3
@@ -98,135 +89,144 @@ const WHOLE_COPIES = 3
 
 const encoder = new TextEncoder()
 
+/** A text, or its UTF-8 in parts, cut anywhere. */
+export type Text = string | readonly Uint8Array[]
+
 /**
  * The ids of a text: `Hello, world!` in `gpt2` → [15496, 11, 995, 0].
  *
- * The text must be well-formed UTF-16; that is checked elsewhere.
+ * The text must be well-formed; that is checked elsewhere.
  *
- * @param into list to which the ids are added, behind those of earlier texts
- * @returns the ids of this text, or all of `into`
+ * @param ids list to which they are added, behind those of earlier texts
+ * @returns `ids`
+ * @throws TypeError for a tokenizer in another process: {@link tokenizeAsync}
  */
-export function* tokenizeText(
+export function tokenizeText(
   tokenizer: Tokenizer,
-  text: string,
+  text: Text,
   options: StreamOptions,
-  into?: GrowingIds,
-): Steps<TokenBuffer> {
-  yield PAUSE // many short texts are long work too
-  if (tokenizer.encodeShort && text.length <= SHORT) {
-    const more = into?.makeRoom(STEP_IDS) ?? 0
-    if (more > 0) yield more
-    const short = tokenizer.encodeShort(text, options, into?.ids)
-    if (short !== undefined) return short
+  ids = new TokenBuffer(),
+): TokenBuffer {
+  if (shortIds(tokenizer, text, options, ids)) return ids
+  const writer = new TextWriter(tokenizer, options, ids)
+  for (const slice of utf8Slices(text)) {
+    writer.write(slice)
+    while (writer.advance());
+  }
+  if (writer.end() !== undefined) throw new TypeError('This tokenizer is in another process.')
+  while (writer.advance());
+  return ids
+}
+
+interface Pauses {
+  readonly ids?: TokenBuffer
+  /** Called before each slice of work, a millisecond or less. @param bytes that ids and text take after it, at most */
+  between?(bytes: number): Promise<void> | undefined
+  readonly stop?: Stop | undefined
+}
+
+/** The same for texts that arrive, for any tokenizer, and with other work between its slices. */
+export async function tokenizeAsync(
+  tokenizer: Tokenizer,
+  text: Text | AsyncIterable<Uint8Array>,
+  options: StreamOptions,
+  { ids = new TokenBuffer(), between, stop }: Pauses = {},
+): Promise<TokenBuffer> {
+  await between?.(bytesAfter(ids))
+  if (shortIds(tokenizer, text, options, ids)) return ids
+  const writer = new TextWriter(tokenizer, options, ids)
+  const drain = async () => {
+    do await between?.(bytesAfter(ids) + writer.bytes)
+    while (writer.advance())
+  }
+  for await (const part of typeof text === 'string' ? utf8Slices(text) : text)
+    for (const slice of utf8Slices([part])) {
+      writer.write(slice)
+      await drain()
+    }
+  await writer.end(stop)
+  await drain()
+  return ids
+}
+
+/** Adds the ids of a short text. @returns false, with nothing added, for any other */
+function shortIds(tokenizer: Tokenizer, text: unknown, options: StreamOptions, ids: TokenBuffer): boolean {
+  if (typeof text !== 'string' || text.length > SHORT || tokenizer.encodeShort === undefined) return false
+  return tokenizer.encodeShort(text, options, ids) !== undefined
+}
+
+/** Bytes of `ids` after the next advance, at most. */
+function bytesAfter(ids: TokenBuffer): number {
+  return ids.byteLength + Int32Array.BYTES_PER_ELEMENT * STEP_IDS * (ids.ranges === undefined ? 1 : 3)
+}
+
+/** A text's UTF-8, 64 KiB or a few more at a time; a slice is valid until the next one. */
+export function* utf8Slices(text: Text): Generator<Uint8Array, void, void> {
+  if (typeof text !== 'string') {
+    for (const part of text)
+      for (let at = 0; at < part.length; at += SLICE_BYTES) yield part.subarray(at, at + SLICE_BYTES)
+    return
   }
   const utf8 = Buffer.allocUnsafeSlow(3 * Math.min(text.length, SLICE)) // zeros would be written for nothing
-  const writer = new TextWriter(tokenizer, options, into)
   for (let start = 0; start < text.length; ) {
     const end = sliceEnd(text, start, SLICE)
     const { written } = encoder.encodeInto(text.slice(start, end), utf8)
-    yield* writer.write(utf8.subarray(0, written), end === text.length)
+    yield utf8.subarray(0, written)
     start = end
   }
-  return yield* writer.end()
 }
 
 /**
- * A text that comes as UTF-8 in parts, cut anywhere: `48 65`, `6c 6c 6f` in `gpt2` → [15496].
+ * A text on its way to ids. Bytes are written, cut anywhere, and after each `write`, and after `end`, `advance` is called
+ * until it returns false: `48 65`, `6c 6c 6f` in `gpt2` → [15496].
  *
- * The bytes must be valid UTF-8; that is checked elsewhere. The text is never held as a whole.
+ * The bytes must be valid UTF-8; that is checked elsewhere. The text is not held as a whole, unless the tokenizer must.
  */
 export class TextWriter {
-  readonly #own: GrowingIds | undefined
-  readonly #into: IdTarget
   readonly #stream: TokenStream
-  /** Memory of the text, for a tokenizer that must hold it as a whole, and of what any other stream holds back. */
-  readonly #whole = new Reserved()
-  readonly #held = new Reserved()
   #bytes = 0
-  #isEnded = false
 
-  /** @param into as in {@link tokenizeText} */
   constructor(
     private readonly tokenizer: Tokenizer,
     options: StreamOptions,
-    into?: IdTarget,
+    readonly ids = new TokenBuffer(),
   ) {
-    this.#own = into === undefined ? new GrowingIds() : undefined
-    this.#into = into ?? this.#own!
     this.#stream = tokenizer.stream(options)
   }
 
+  /** Memory that the text takes now, beside the ids. */
+  get bytes(): number {
+    if (this.tokenizer.maxTextBytes !== undefined) return WHOLE_COPIES * this.#bytes
+    const { heldBytes = 0 } = this.#stream
+    return heldBytes > FREE_BYTES ? HELD_COPIES * heldBytes : 0
+  }
+
   /**
-   * Takes the next bytes of the text. The caller may change them when it has returned.
+   * Takes the next bytes of the text, 64 KiB or a few more. They stay as they are until `advance` returns false.
    *
-   * @param isEnd whether the text ends with them
    * @throws InletError `body_too_large` for a text that its tokenizer must hold as a whole and that is too long for it
    */
-  *write(chunk: Uint8Array, isEnd = false): Steps<void> {
-    // A chunk may be a whole file: it goes in slices, so that the stream never holds a copy of all of it.
-    for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
-      const slice = chunk.subarray(start, start + SLICE_BYTES)
-      const more = this.#grow(slice.length)
-      if (more > 0) yield more
-      this.#stream.write(slice)
-      if (isEnd && start + SLICE_BYTES >= chunk.length) this.#endStream()
-      yield* this.#drain()
-    }
-    this.#stream.keep?.()
-  }
-
-  /** The ids of this text, or all of `into`, after its last byte. */
-  *end(): Steps<TokenBuffer> {
-    if (!this.#isEnded) {
-      this.#endStream()
-      yield* this.#drain()
-    }
-    const unused = this.#whole.settle(0) + this.#held.settle(0) + (this.#own?.settle() ?? 0)
-    if (unused > 0) yield -unused
-    return this.#into.ids
-  }
-
-  /** The bytes to reserve before `bytes` more of the text are written. @throws InletError `body_too_large` */
-  #grow(bytes: number): number {
+  write(slice: Uint8Array): void {
     const { maxTextBytes = Number.POSITIVE_INFINITY } = this.tokenizer
-    this.#bytes += bytes
+    this.#bytes += slice.length
     if (this.#bytes > maxTextBytes) {
       const message = `\`text\` must be at most ${maxTextBytes} bytes for ${nameOf(this.tokenizer)}. Given: ${this.#bytes} or more`
       throw new InletError('body_too_large', message, 'text')
     }
-    const held = (this.#stream.heldBytes ?? 0) + bytes
-    return (
-      (maxTextBytes < Number.POSITIVE_INFINITY ? this.#whole.reach(WHOLE_COPIES * this.#bytes) : 0) +
-      (held > FREE_BYTES ? this.#held.reach(HELD_COPIES * held) : 0)
-    )
+    this.#stream.write(slice)
   }
 
-  #endStream(): void {
-    this.#isEnded = true
-    this.#stream.end()
+  /** No more bytes follow. A promise where the tokenizer is in another process: to be waited for before `advance`. */
+  end(stop?: Stop): Promise<void> | undefined {
+    return this.#stream.end(stop)
   }
 
-  *#drain(): Steps<void> {
-    for (;;) {
-      yield PAUSE
-      const more = this.#into.makeRoom(STEP_IDS)
-      if (more !== 0) yield more
-      const isLeft = this.#stream.advance(this.#into.ids)
-      if (!(typeof isLeft === 'boolean' ? isLeft : yield* isLeft)) return
-    }
+  /** Does a millisecond of work or less, and adds at most {@link STEP_IDS} ids. @returns whether more can be done now */
+  advance(): boolean {
+    const isMore = this.#stream.advance(this.ids)
+    if (!isMore) this.#stream.keep?.()
+    return isMore
   }
-}
-
-/** The ids of a text of which all bytes are there. */
-export function* tokenizeBytes(
-  tokenizer: Tokenizer,
-  chunks: Iterable<Uint8Array>,
-  options: StreamOptions,
-  into?: GrowingIds,
-): Steps<TokenBuffer> {
-  const writer = new TextWriter(tokenizer, options, into)
-  for (const chunk of chunks) yield* writer.write(chunk)
-  return yield* writer.end()
 }
 
 /** About `units` UTF-16 units on from `start`, never between the two halves of a surrogate pair. */

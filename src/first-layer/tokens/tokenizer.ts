@@ -1,5 +1,4 @@
 import { InletError } from '../errors.js'
-import type { Steps } from '../steps.js'
 import type { AddedToken } from './added-tokens.js'
 import type { EncodingName } from './encodings.js'
 import type { Ids, TokenBuffer } from './token-buffer.js'
@@ -13,6 +12,12 @@ export interface StreamOptions {
   readonly addSpecialTokens?: boolean
   /** Whether `TokenBuffer.ranges` is filled where the lengths of the tokens do not tell where they stand. */
   readonly ranges?: boolean
+}
+
+/** How work of another process can be given up. */
+export interface Stop {
+  /** Calls `act` once when it is to be given up. Returns a function that removes the listener. */
+  onAbort(act: (error: Error) => void): () => void
 }
 
 /** `<|endoftext|>` if that is a token, and the tokenizer's own `bos_token` and `eos_token`, by these names. */
@@ -67,10 +72,16 @@ export interface Tokenizer {
    * The text of ids, for a tokenizer without `vocabulary`.
    *
    * @param ids all have a `tokenText`; they stay as they are until the text has been read
-   * @param bytes of their strings in all
-   * @throws InletError `body_too_large` for more than a tokenizer can take that must hold them as a whole
    */
-  decode?(ids: Ids, bytes: number): DecodedText | Steps<DecodedText>
+  decode?(ids: Ids, stop?: Stop): DecodedText | Promise<DecodedText>
+  /**
+   * Memory that `decode` takes where it must hold the text as a whole.
+   *
+   * @param ids how many
+   * @param bytes of their strings in all
+   * @throws InletError `body_too_large` for more than the tokenizer can take
+   */
+  decodeBytes?(ids: number, bytes: number): number
 }
 
 /** A tokenizer whose tokens have bytes. */
@@ -94,13 +105,13 @@ export interface TokenStream {
   write(utf8: Uint8Array): void
   /** Called where the written bytes change: copies what is still needed of them. Absent: nothing is. */
   keep?(): void
-  /** No more bytes follow. */
-  end(): void
+  /** No more bytes follow. A promise where another process does the work: nothing comes before it has settled. */
+  end(stop?: Stop): Promise<void> | undefined
   /**
-   * Does a bounded amount of work, about a millisecond, and appends at most 16,384 ids; true while more can be done now. Steps
-   * where another process does the work. Counts the characters that it has worked on in `ids.characters`.
+   * Does a bounded amount of work, about a millisecond, and appends at most 16,384 ids; true while more can be done now.
+   * Counts the characters that it has worked on in `ids.characters`.
    */
-  advance(ids: TokenBuffer): boolean | Steps<boolean>
+  advance(ids: TokenBuffer): boolean
 }
 
 /** The text of ids, in parts, so that callers need not hold all of it. */

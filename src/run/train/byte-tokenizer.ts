@@ -28,7 +28,7 @@ class ByteStream implements TokenStream {
     this.#waiting = this.#waiting.map((part) => part.slice())
   }
 
-  end(): void {}
+  end(): undefined {}
 
   advance(ids: TokenBuffer): boolean {
     const [part] = this.#waiting

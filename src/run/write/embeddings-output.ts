@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { InletError } from '../../first-layer/errors.js'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
-import { drive, driveAsync, drivenBlocks, UNBOUNDED } from '../../first-layer/running/drive.js'
+import { drive, drivenBlocks, UNBOUNDED } from '../../first-layer/running/drive.js'
 import { Documents } from '../../first-layer/windows/documents.js'
 import { placeOfAtLeast } from '../../service/request/documents/id-documents.js'
 import type { OpenModel } from '../open-model.js'
@@ -46,7 +46,7 @@ export function embeddingsOutput(out: string, { model, plan, format, vocabSize }
 
 /** @throws InletError for a token without a row: the table may be smaller than the vocabulary */
 async function checkRows(documents: Documents, vocabSize: number): Promise<void> {
-  const place = await driveAsync(placeOfAtLeast(documents.ids, vocabSize))
+  const place = await placeOfAtLeast(documents.ids, vocabSize, UNBOUNDED)
   if (place < 0) return
   const rule = `must give ids below \`vocab_size\` ${vocabSize}. Given: ${documents.ids.at(place)}`
   throw new InletError('token_out_of_range', `Document ${documents.documentAt(place)} ${rule}`)

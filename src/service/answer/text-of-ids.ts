@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { InletError } from '../../first-layer/errors.js'
-import { type Blocks, PAUSE, type Steps } from '../../first-layer/steps.js'
+import type { Claim } from '../../first-layer/running/drive.js'
+import { type Blocks, PAUSE } from '../../first-layer/steps.js'
 import type { Ids } from '../../first-layer/tokens/token-buffer.js'
 import { type DecodedText, nameOf, type Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { TokenStrings, Vocabulary } from '../../first-layer/tokens/vocabulary.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
+import { turn } from '../request/turn.js'
 import type { EncodedAnswer } from './formats/json.js'
 import { responseTooLarge } from './send-encoded.js'
 
@@ -15,22 +17,23 @@ import { responseTooLarge } from './send-encoded.js'
  * @param before what stands in front of its first field
  * @throws InletError `token_out_of_range`, `response_too_large` beyond `limit` bytes
  */
-export function* textOfIds(
+export async function textOfIds(
   tokenizer: Tokenizer,
   ids: Ids,
   limit: number,
+  claim: Claim,
   path = 'input_ids',
   before = '{',
-): Steps<EncodedAnswer & { readonly body: Blocks }> {
+): Promise<EncodedAnswer & { readonly body: Blocks }> {
   const { vocabulary, strings } = tokenizer
   const tokens = vocabulary ?? strings
   if (tokens === undefined) throw new RangeError('a tokenizer without bytes of its tokens must decode')
-  const bytes = yield* textBytes(tokenizer, tokens, ids, path)
+  const bytes = await textBytes(tokenizer, tokens, ids, claim, path)
   const size = FRAME_BYTES + bytes
   if (size > limit) throw tooLarge(limit, size)
-  const decoding =
-    vocabulary === undefined ? tokenizer.decode!(ids, bytes) : vocabularyText(vocabulary, ids, bytes)
-  const text = 'parts' in decoding ? decoding : yield* decoding
+  if (vocabulary === undefined) await claim.take(tokenizer.decodeBytes?.(ids.length, bytes) ?? 0)
+  const text =
+    vocabulary === undefined ? await tokenizer.decode!(ids, claim) : vocabularyText(vocabulary, ids, bytes)
   return { size, exact: false, headers: {}, body: decodedJson(text, before) }
 }
 
@@ -44,28 +47,29 @@ const FRAME_BYTES = '{"text":"","lossy":false}'.length
  * The same for ids as a request gives them: of a list of lists `{"documents":[{"text":"Hello","lossy":false}]}`.
  * @param skipped ids that are left out, once all are known to be tokens
  */
-export function* textsOfIds(
+export async function textsOfIds(
   tokenizer: Tokenizer,
   given: IdLists,
   skipped: ReadonlySet<number> | undefined,
   limit: number,
-): Steps<EncodedAnswer> {
+  claim: Claim,
+): Promise<EncodedAnswer> {
   const tokens = tokenizer.vocabulary ?? tokenizer.strings
   const bodies: Blocks[] = []
   let size = 0
   const { documents } = given
   for (let d = 0; d < given.count; d++) {
-    yield PAUSE
+    await turn(claim)
     const path = given.isList ? `input_ids.${d}` : 'input_ids'
     const [start, length] = [documents.start(d), documents.length(d)]
     let ids: Ids = { length, at: (place) => given.at(start + place) }
     if (skipped !== undefined && tokens !== undefined) {
-      yield* textBytes(tokenizer, tokens, ids, path)
-      yield length * Int32Array.BYTES_PER_ELEMENT
+      await textBytes(tokenizer, tokens, ids, claim, path)
+      await claim.take(length * Int32Array.BYTES_PER_ELEMENT)
       const all = Int32Array.from({ length }, (_, place) => given.at(start + place))
       ids = all.filter((id) => !skipped.has(id))
     }
-    const answer = yield* textOfIds(tokenizer, ids, limit, path)
+    const answer = await textOfIds(tokenizer, ids, limit, claim, path)
     if (!given.isList) return answer
     size += answer.size
     if (size > limit) throw tooLarge(limit, size)
@@ -84,7 +88,7 @@ function* documentsJson(bodies: readonly Blocks[]): Blocks {
   yield Buffer.from(']}')
 }
 
-/** Ids between two pauses: a few tenths of a millisecond. */
+/** Ids between two turns: a few tenths of a millisecond. */
 const SLICE = 1 << 16
 
 /**
@@ -92,15 +96,16 @@ const SLICE = 1 << 16
  * @param tokens the tokens' bytes, or their strings
  * @throws InletError `token_out_of_range` for the first id that has no text
  */
-export function* textBytes(
+export async function textBytes(
   tokenizer: Tokenizer,
   { offsets }: Pick<Vocabulary | TokenStrings, 'offsets'>,
   ids: Ids,
+  claim: Claim,
   path = 'input_ids',
-): Steps<number> {
+): Promise<number> {
   let bytes = 0
   for (let place = 0; place < ids.length; place++) {
-    if (place % SLICE === 0) yield PAUSE
+    if (place % SLICE === 0) await turn(claim)
     const id = ids.at(place)!
     const length = offsets[id + 1] - offsets[id]
     if (!(length > 0)) throw textless(tokenizer, id, `${path}.${place}`)

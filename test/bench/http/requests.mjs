@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { run } from '../../../build/src/first-layer/steps.js'
 import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../build/src/first-layer/tokens/vocabulary.js'
@@ -18,7 +17,7 @@ export async function firstTokens(count) {
   const encoding = await loadEncoding('gpt2')
   let text = sampleText()
   while (text.length < 8 * count) text += text
-  const ids = run(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
+  const ids = tokenizeText(encoding, text, { allowedSpecial: new Set() })
   const bytes = Buffer.concat(
     Array.from({ length: count }, (_, i) => bytesOfToken(encoding.vocabulary, ids.at(i))),
   )

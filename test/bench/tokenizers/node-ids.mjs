@@ -18,7 +18,7 @@ const NONE = new Set()
 const MAKE = {
   async Inlet() {
     const tokenizer = encoding ? await loadEncoding(encoding) : ofFile()
-    return (text) => run(tokenizeText(tokenizer, text, { allowedSpecial: NONE }))
+    return (text) => tokenizeText(tokenizer, text, { allowedSpecial: NONE })
   },
   async 'gpt-tokenizer'() {
     const { encode } = await importRival(`gpt-tokenizer/encoding/${encoding}`)

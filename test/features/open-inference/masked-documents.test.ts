@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { keptLengths, maskedDocuments } from '../../../src/features/open-inference/masked-documents.js'
-import { run } from '../../../src/first-layer/steps.js'
+import { UNBOUNDED } from '../../../src/first-layer/running/drive.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { checkProperty } from '../../property.js'
@@ -29,12 +29,12 @@ describe('a mask', () => {
       .chain((length) =>
         fc.record({ length: fc.constant(length), kept: fc.integer({ min: 1, max: length }) }),
       )
-    const property = fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
+    const property = fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), async (rows) => {
       const ids = rows.map(({ length }, d) => Array.from({ length }, (_, i) => 100_000 * d + i))
       const mask = rows.map(({ length, kept }) => Array.from({ length }, (_, i) => Number(i < kept)))
-      const lengths = run(keptLengths(documentsOf(mask)))
+      const lengths = await keptLengths(documentsOf(mask), UNBOUNDED)
       expect(lengths).toEqual(rows.map(({ kept }) => kept))
-      const masked = run(maskedDocuments(documentsOf(ids), lengths))
+      const masked = await maskedDocuments(documentsOf(ids), lengths, UNBOUNDED)
       expect(rowsOf(masked)).toEqual(ids.map((each, d) => each.slice(0, rows[d].kept)))
     })
     return checkProperty(property, 30)
@@ -50,7 +50,7 @@ describe('a mask', () => {
     ],
     [[[1, 3]], '`attention_mask.0.1` must be 0 or 1. Given: 3'],
     [[[1], [0, 0]], '`attention_mask.1` must keep an id. Given: zeros only'],
-  ])('%j is refused', (mask, message) => {
-    expect(() => run(keptLengths(documentsOf(mask)))).toThrow(message)
+  ])('%j is refused', async (mask, message) => {
+    await expect(keptLengths(documentsOf(mask), UNBOUNDED)).rejects.toThrow(message)
   })
 })

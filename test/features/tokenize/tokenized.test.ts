@@ -38,7 +38,7 @@ describe.each(DIFFERENT)('%s', (name) => {
     const sets = [new Set<string>(), new Set(encoding.specialTokens.keys())]
     await checkProperty(
       fc.asyncProperty(texts, fc.constantFrom(...sets), async (text, allowed) => {
-        const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed }))
+        const ids = tokenizeText(encoding, text, { allowedSpecial: allowed })
         const { body } = tokenizedJson(encoding, ids)
         const { bytes } = await collect(body)
         expect(bytes.toString()).toBe(tokenizedAnswer(encoding, text, [...ids]))
@@ -51,7 +51,7 @@ describe.each(DIFFERENT)('%s', (name) => {
     const encoding = await loadEncoding(name)
     const random = randomNumbers(seedOfThisRun())
     for (const text of [randomText(random, 2000), randomLongText(random, 3000), '\x01'.repeat(3000)]) {
-      const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
+      const ids = tokenizeText(encoding, text, { allowedSpecial: new Set() })
       const { body } = tokenizedJson(encoding, ids)
       const { bytes, blocks } = await collect(body)
       expect(bytes.equals(Buffer.from(tokenizedAnswer(encoding, text, [...ids])))).toBe(true)
@@ -76,7 +76,7 @@ describe('where blocks of ids meet', () => {
   test('no two ids become one', async () => {
     const gpt2 = await loadEncoding('gpt2')
     const text = ' a'.repeat(70_000)
-    const ids = await driveAsync(tokenizeText(gpt2, text, { allowedSpecial: new Set() }))
+    const ids = tokenizeText(gpt2, text, { allowedSpecial: new Set() })
     const { bytes, blocks } = await collect(tokenizedJson(gpt2, ids).body)
     const { input_ids, num_tokens, num_characters, tokens } = JSON.parse(bytes.toString())
     expect([input_ids.length, tokens.length, num_tokens, num_characters]).toEqual([
@@ -105,7 +105,7 @@ test('tokens of great length come a few at a time, so that no turn is long', asy
   file.added_tokens.push({ id: 1200, content: literal, special: true })
   const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(file)))
   const options = { allowedSpecial: new Set([literal]) }
-  const ids = await driveAsync(tokenizeText(tokenizer, literal.repeat(20), options))
+  const ids = tokenizeText(tokenizer, literal.repeat(20), options)
   const { body } = tokenizedJson(tokenizer, ids)
   const { bytes, blocks } = await collect(body)
   expect(JSON.parse(bytes.toString()).tokens).toHaveLength(20)
@@ -115,7 +115,7 @@ test('tokens of great length come a few at a time, so that no turn is long', asy
 test('a row of combining marks makes no token’s bytes longer than the few characters that it stands for', async () => {
   const text = `a${'\u0301\u0316'.repeat(2048)}`
   const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2'))))
-  const ids = await driveAsync(tokenizeText(tokenizer, text, { allowedSpecial: new Set(), ranges: true }))
+  const ids = tokenizeText(tokenizer, text, { allowedSpecial: new Set(), ranges: true })
   const starts: number[] = []
   starts.push(0)
   const { body } = tokenizedJson(tokenizer, ids, undefined, { bytes: Buffer.from(text), starts })
@@ -129,7 +129,7 @@ test('answers that flow at the same time do not disturb each other', async () =>
   const answers = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const text = randomText(random, 4000)
-      const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
+      const ids = tokenizeText(encoding, text, { allowedSpecial: new Set() })
       const { bytes } = await collect(tokenizedJson(encoding, ids).body)
       return { bytes, expected: tokenizedAnswer(encoding, text, [...ids]) }
     }),

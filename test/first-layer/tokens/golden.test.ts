@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES, ENCODINGS, type EncodingName } from '../../../src/first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
@@ -56,20 +55,16 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
 
   test('for mixed strings', async () => {
     for (const [i, text] of golden.strings.entries())
-      expect(
-        [...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })))],
-        JSON.stringify(text),
-      ).toEqual(expected.strings[i])
+      expect([...tokenizeText(encoding, text, { allowedSpecial: none })], JSON.stringify(text)).toEqual(
+        expected.strings[i],
+      )
   })
 
   test('for strings with every special token allowed', async () => {
     const all = new Set(encoding.specialTokens.keys())
     for (const [i, text] of golden.strings.entries()) {
       const ids = expected.strings_all_special[i] ?? expected.strings[i]
-      expect(
-        [...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: all })))],
-        JSON.stringify(text),
-      ).toEqual(ids)
+      expect([...tokenizeText(encoding, text, { allowedSpecial: all })], JSON.stringify(text)).toEqual(ids)
     }
   })
 
@@ -77,15 +72,13 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
   test('for every code point of the first two planes, and for some of each other', async () => {
     const { length } = expected.code_point_blocks
     for (let block = 0; block < length; block += block < 32 ? 1 : stride(16)) {
-      const hash = sha256(
-        await driveAsync(tokenizeText(encoding, blockText(block), { allowedSpecial: none })),
-      )
+      const hash = sha256(tokenizeText(encoding, blockText(block), { allowedSpecial: none }))
       expect(hash.slice(0, 16), `block ${block}`).toBe(expected.code_point_blocks[block])
     }
   })
 
   test.each(Object.keys(expected.hostile))('for %s', async (key) => {
-    const ids = await driveAsync(tokenizeText(encoding, HOSTILE[key]!, { allowedSpecial: none }))
+    const ids = tokenizeText(encoding, HOSTILE[key]!, { allowedSpecial: none })
     expect({ n: ids.length, sha256: sha256(ids) }).toEqual(expected.hostile[key])
   })
 
@@ -93,9 +86,7 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
     const path = ['corpora/', ''].map((folder) => new URL(folder + file, data)).find((url) => existsSync(url))
     if (!path) console.log(`skipped: ${file} is not in ../shared/data`)
     test.skipIf(!path)(`for the corpus ${file}`, async () => {
-      const ids = await driveAsync(
-        tokenizeText(encoding, readFileSync(path!, 'utf8'), { allowedSpecial: none }),
-      )
+      const ids = tokenizeText(encoding, readFileSync(path!, 'utf8'), { allowedSpecial: none })
       expect({ n: ids.length, sha256: sha256(ids) }).toEqual(expected.corpora[file])
     })
   }

@@ -1,45 +1,34 @@
 import { expect, test } from 'vitest'
-import { type Claim, drive, driveAsync, UNBOUNDED } from '../../../src/first-layer/running/drive.js'
+import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
-import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { tokenizeAsync } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytePairSpec, tokenizerFile } from './byte-pair/files.js'
 
 const MIB = 2 ** 20
+const options = { allowedSpecial: new Set(['<mask>']) }
+const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
 
-/** A claim that notes the most bytes taken at a time, and those not given back. */
-function counting(): { claim: Claim; figures: { most: number; taken: number } } {
-  const figures = { most: 0, taken: 0 }
-  const add = (bytes: number) => {
-    figures.taken += bytes
-    figures.most = Math.max(figures.most, figures.taken)
+/** The ids of a text, and the most bytes that they and the text were said to take. */
+async function counted(text: string | readonly Uint8Array[]) {
+  let most = 0
+  const between = (bytes: number) => {
+    most = Math.max(most, bytes)
     return undefined
   }
-  return { claim: { ...UNBOUNDED, take: add, give: (bytes) => void add(-bytes) }, figures }
+  const ids = await tokenizeAsync(tokenizer, text, options, { between })
+  return { ids, most }
 }
 
-test.each(['bytes', 'text'])(
-  'whitespace that a literal may take along is on the claim (%s)',
-  async (kind) => {
-    const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
-    const options = { allowedSpecial: new Set(['<mask>']) }
-    const { claim, figures } = counting()
-    const text = `${' '.repeat(4 * MIB)}<mask>${'a b '.repeat(MIB / 4)}`
-    const ids =
-      kind === 'text'
-        ? await drive(claim, tokenizeText(tokenizer, text, options))
-        : await drive(claim, tokenizeBytes(tokenizer, [Buffer.from(text)], options))
-    expect(ids.at(0)).toBe(tokenizer.specialTokens.get('<mask>'))
-    expect(ids.characters).toBe(text.length)
-    // The run itself, and the memory for growing its buffer.
-    expect(figures.most).toBeGreaterThan(8 * MIB)
-    expect(figures.taken).toBe(ids.byteLength)
-  },
-)
+test.each(['bytes', 'text'])('whitespace that a literal may take along counts (%s)', async (kind) => {
+  const text = `${' '.repeat(4 * MIB)}<mask>${'a b '.repeat(MIB / 4)}`
+  const { ids, most } = await counted(kind === 'text' ? text : [Buffer.from(text)])
+  expect(ids.at(0)).toBe(tokenizer.specialTokens.get('<mask>'))
+  expect(ids.characters).toBe(text.length)
+  // The run itself, and the memory for growing its buffer.
+  expect(most).toBeGreaterThan(8 * MIB)
+})
 
-test('a text without whitespace that a literal may take along reserves memory for its ids only', async () => {
-  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
-  const { claim, figures } = counting()
-  const text = 'a  b '.repeat(MIB / 4)
-  const ids = await drive(claim, tokenizeText(tokenizer, text, { allowedSpecial: new Set(['<mask>']) }))
-  expect(figures.most).toBeLessThan(ids.byteLength + 2 ** 18)
+test('of a text without whitespace that a literal may take along only the ids count', async () => {
+  const { ids, most } = await counted('a  b '.repeat(MIB / 4))
+  expect(most).toBeLessThan(ids.byteLength + 2 ** 18)
 })

@@ -1,6 +1,5 @@
 import { get_encoding, type Tiktoken } from 'tiktoken'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
@@ -34,7 +33,7 @@ describe.each(DIFFERENT)('%s', (name) => {
         continue // part of a character
       }
       if (!bytes || id === encoding.specialTokens.get(text)) continue
-      const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none }))
+      const ids = tokenizeText(encoding, text, { allowedSpecial: none })
       if (ids.length === 1 && ids.at(0) === id) alone++
       // A few tokens are more than one piece, which no text can bring.
       else expect([...ids], `${id} ${JSON.stringify(text)}`).toEqual([...npm.encode_ordinary(text)])
@@ -46,7 +45,7 @@ describe.each(DIFFERENT)('%s', (name) => {
     const random = randomNumbers(seedOfThisRun())
     for (let count = 0; count < times(300); count++) {
       const text = randomText(random, 30)
-      const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none }))
+      const ids = tokenizeText(encoding, text, { allowedSpecial: none })
       expectSameIds(ids, npm.encode_ordinary(text), text)
     }
   })
@@ -64,11 +63,7 @@ describe.each(DIFFERENT)('%s', (name) => {
           text += ` ${letters}`
         }
       }
-      expectSameIds(
-        await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
-        npm.encode_ordinary(text),
-        text,
-      )
+      expectSameIds(tokenizeText(encoding, text, { allowedSpecial: none }), npm.encode_ordinary(text), text)
     }
   })
 
@@ -91,11 +86,7 @@ describe.each(DIFFERENT)('%s', (name) => {
     let text = ''
     for (let codePoint = 0x800; codePoint < 0x10000; codePoint += stride(8))
       if (codePoint < 0xd800 || codePoint > 0xdfff) text += ` ${String.fromCodePoint(codePoint)}`
-    expectSameIds(
-      await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
-      npm.encode_ordinary(text),
-      text,
-    )
+    expectSameIds(tokenizeText(encoding, text, { allowedSpecial: none }), npm.encode_ordinary(text), text)
     for (let part = 0; part < times(1); part++) {
       let text = ''
       for (let word = 0; word < 2000; word++) {
@@ -104,11 +95,7 @@ describe.each(DIFFERENT)('%s', (name) => {
           text += few[Math.floor(random() * few.length)]!()
         text += random() < 0.5 ? ' ' : '，'
       }
-      expectSameIds(
-        await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
-        npm.encode_ordinary(text),
-        text,
-      )
+      expectSameIds(tokenizeText(encoding, text, { allowedSpecial: none }), npm.encode_ordinary(text), text)
     }
   })
 
@@ -123,11 +110,7 @@ describe.each(DIFFERENT)('%s', (name) => {
         text += `\n${blanks.slice(0, place)}${other}${blanks.slice(place)}e`
       }
     }
-    expectSameIds(
-      await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
-      npm.encode_ordinary(text),
-      text,
-    )
+    expectSameIds(tokenizeText(encoding, text, { allowedSpecial: none }), npm.encode_ordinary(text), text)
   })
 })
 
@@ -140,7 +123,7 @@ test('ids stay exact when more pieces come than the table of pieces holds', asyn
   // 180,000 different words: more than the table takes besides its vocabulary.
   for (let part = 0; part < 9; part++) {
     const text = `The same words in each part. ${Array.from({ length: 20_000 }, word).join('')}`
-    const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none }))
+    const ids = tokenizeText(encoding, text, { allowedSpecial: none })
     expectSameIds(ids, npm.encode_ordinary(text), text)
   }
   npm.free()
@@ -148,7 +131,7 @@ test('ids stay exact when more pieces come than the table of pieces holds', asyn
 
 test('150,000 spaces are tokenized exactly', async () => {
   const gpt2 = await loadEncoding('gpt2')
-  const ids = await driveAsync(tokenizeText(gpt2, ' '.repeat(150_000), { allowedSpecial: none }))
+  const ids = tokenizeText(gpt2, ' '.repeat(150_000), { allowedSpecial: none })
   expect(ids.length).toBe(150_000)
   expect(new Set(ids)).toEqual(new Set([220]))
 })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { driveAsync, isTurnOver, worksWaiting } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { tokenizeAsync, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
 
 const KIB = 1024
@@ -43,19 +42,22 @@ describe('a step does a bounded amount of work', () => {
     const encoding = await loadEncoding('o200k_base')
     const text = '-'.repeat(5000)
     expect(encoding.encodeShort?.(text, { allowedSpecial: none })).toBeUndefined()
-    const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none }))
+    const ids = tokenizeText(encoding, text, { allowedSpecial: none })
     expect(Buffer.concat([...ids].map((id) => bytesOfToken(encoding.vocabulary, id)!)).toString()).toBe(text)
     const after = encoding.encodeShort?.('Hello, world!', { allowedSpecial: none })
     expect(after?.length).toBe(4) // nothing of the other text is left in the kernel
   })
 })
 
-test('short texts wait for the next turn if this one is over', async () => {
+test('other work comes before a short text, and between the slices of a long one', async () => {
   const encoding = await loadEncoding('gpt2')
-  while (!isTurnOver()) {}
-  const all = Promise.all(
-    Array.from({ length: 20 }, () => driveAsync(tokenizeText(encoding, 'a word', { allowedSpecial: none }))),
-  )
-  expect(worksWaiting()).toBe(20)
-  for (const ids of await all) expect([...ids]).toEqual([64, 1573])
+  const pauses: number[] = []
+  const between = async (bytes: number) => void pauses.push(bytes)
+  expect([...(await tokenizeAsync(encoding, 'a word', { allowedSpecial: none }, { between }))]).toEqual([
+    64, 1573,
+  ])
+  expect(pauses).toHaveLength(1)
+  const ids = await tokenizeAsync(encoding, 'a word '.repeat(20_000), { allowedSpecial: none }, { between })
+  expect(pauses.length).toBeGreaterThan(5)
+  expect(pauses.at(-1)).toBeGreaterThanOrEqual(ids.byteLength)
 })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOf } from '../../twins/tokens/text-of-ids.js'
 import { DIFFERENT } from './expect-same-ids.js'
 
@@ -35,8 +34,8 @@ describe.each(DIFFERENT)('%s', (name) => {
         const utf8 = Buffer.from(text)
         const edges = [0, ...cuts.map((cut) => Math.min(cut, utf8.length)).sort((a, b) => a - b), utf8.length]
         const chunks = edges.slice(1).map((end, i) => utf8.subarray(edges[i], end))
-        const whole = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed }))
-        const cut = await driveAsync(tokenizeBytes(encoding, chunks, { allowedSpecial: allowed }))
+        const whole = tokenizeText(encoding, text, { allowedSpecial: allowed })
+        const cut = tokenizeText(encoding, chunks, { allowedSpecial: allowed })
         expect([...cut]).toEqual([...whole])
         const { length } = [...text]
         expect([whole.characters, cut.characters]).toEqual([length, length])
@@ -55,7 +54,7 @@ describe.each(DIFFERENT)('%s', (name) => {
   ])('counts the characters of a long text, %s', async (_, unit, times) => {
     const encoding = await loadEncoding(name)
     const allowedSpecial = new Set(['<|endoftext|>'])
-    const { characters } = await driveAsync(tokenizeText(encoding, unit.repeat(times), { allowedSpecial }))
+    const { characters } = tokenizeText(encoding, unit.repeat(times), { allowedSpecial })
     expect(characters).toBe([...unit].length * times)
   })
 })
@@ -65,26 +64,21 @@ test.each(DIFFERENT)('%s keeps a contraction whole wherever the text is cut', as
   const none = new Set<string>()
   const text = "we'll they've you're I'm he'd it's don't I'LL THEY'VE 'tis rock'n'roll '"
   const utf8 = Buffer.from(text)
-  const whole = [...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })))]
+  const whole = [...tokenizeText(encoding, text, { allowedSpecial: none })]
   for (let cut = 0; cut <= utf8.length; cut++) {
     const parts = [utf8.subarray(0, cut), utf8.subarray(cut)]
-    expect(
-      [...(await driveAsync(tokenizeBytes(encoding, parts, { allowedSpecial: none })))],
-      `cut at ${cut}`,
-    ).toEqual(whole)
+    expect([...tokenizeText(encoding, parts, { allowedSpecial: none })], `cut at ${cut}`).toEqual(whole)
   }
   const single = Array.from(utf8, (byte) => Uint8Array.of(byte))
-  expect([...(await driveAsync(tokenizeBytes(encoding, single, { allowedSpecial: none })))]).toEqual(whole)
+  expect([...tokenizeText(encoding, single, { allowedSpecial: none })]).toEqual(whole)
 })
 
 test('tokenizing a long text in parts never cuts a character', async () => {
   const gpt2 = await loadEncoding('gpt2')
   for (const before of [65_534, 65_535, 65_536, 131_070, 131_071]) {
     const text = `${'a '.repeat(65_536).slice(0, before)}🦙${'b'.repeat(10)}`
-    const ids = await driveAsync(tokenizeText(gpt2, text, { allowedSpecial: new Set() }))
-    expect([...ids]).toEqual([
-      ...(await driveAsync(tokenizeBytes(gpt2, [Buffer.from(text)], { allowedSpecial: new Set() }))),
-    ])
+    const ids = tokenizeText(gpt2, text, { allowedSpecial: new Set() })
+    expect([...ids]).toEqual([...tokenizeText(gpt2, [Buffer.from(text)], { allowedSpecial: new Set() })])
     expect(bytesOf(gpt2, [...ids]).toString()).toBe(text)
   }
 })
@@ -92,7 +86,7 @@ test('tokenizing a long text in parts never cuts a character', async () => {
 test('<|endoftext|> as ordinary text is seven tokens of gpt2, and a literal of no encoding is refused', async () => {
   const gpt2 = await loadEncoding('gpt2')
   const idsOf = async (...allowed: string[]) => [
-    ...(await driveAsync(tokenizeText(gpt2, '<|endoftext|>', { allowedSpecial: new Set(allowed) }))),
+    ...tokenizeText(gpt2, '<|endoftext|>', { allowedSpecial: new Set(allowed) }),
   ]
   expect(await idsOf()).toEqual([27, 91, 437, 1659, 5239, 91, 29])
   expect(await idsOf('<|endoftext|>')).toEqual([50256])

@@ -1,5 +1,4 @@
 import { beforeAll, describe, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
@@ -17,7 +16,7 @@ describe.each(DIFFERENT)('%s equals its readable twin', (name) => {
   let twin: Awaited<ReturnType<typeof loadTwin>>
   const random = randomNumbers(seed)
   const same = async (text: string, allowedSpecial = none) => {
-    const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial }))
+    const ids = tokenizeText(encoding, text, { allowedSpecial })
     expectSameIds(ids, twin(text, allowedSpecial), text)
   }
   beforeAll(async () => {
@@ -122,10 +121,6 @@ describe('documents that are tokenized in turns', () => {
       document.done = !stream.advance(ids) && document.sent === utf8.length
     }
     for (const [i, { ids }] of documents.entries())
-      expectSameIds(
-        ids,
-        await driveAsync(tokenizeText(encoding, texts[i]!, { allowedSpecial: none })),
-        texts[i]!,
-      )
+      expectSameIds(ids, tokenizeText(encoding, texts[i]!, { allowedSpecial: none }), texts[i]!)
   })
 })

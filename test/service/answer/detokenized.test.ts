@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
@@ -54,7 +53,7 @@ describe.each(encodings)('$name', (encoding) => {
     const random = randomNumbers(seedOfThisRun())
     for (let round = 0; round < times(1); round++) {
       const text = randomLongText(random, 30_000)
-      const ids = [...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() })))]
+      const ids = [...tokenizeText(encoding, text, { allowedSpecial: new Set() })]
       expect((await answerOf(encoding, ids)).toString()).toBe(JSON.stringify({ text, lossy: false }))
     }
   })
@@ -84,9 +83,7 @@ describe('where two parts meet', () => {
 })
 
 test('control characters take six bytes each, and fit', async () => {
-  const ids = [
-    ...(await driveAsync(tokenizeText(gpt2, '\u0001'.repeat(100_000), { allowedSpecial: new Set() }))),
-  ]
+  const ids = [...tokenizeText(gpt2, '\u0001'.repeat(100_000), { allowedSpecial: new Set() })]
   const answer = await answerOf(gpt2, ids)
   expect(answer.length).toBe(600_000 + '{"text":"","lossy":false}'.length)
 })

@@ -8,7 +8,7 @@ import { until, untilSettled } from '../../until.js'
 class Endless implements TokenStream {
   static steps = 0
   write(): void {}
-  end(): void {}
+  end(): undefined {}
   advance(): boolean {
     Endless.steps++
     return true

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drive, driveAsync } from '../../../src/first-layer/running/drive.js'
+import { UNBOUNDED } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { Documents, TextDocuments } from '../../../src/first-layer/windows/documents.js'
 import { InletError } from '../../../src/service/answer/error-table.js'
@@ -14,8 +14,13 @@ const textsOf = (strings: readonly string[]) =>
 
 test('documents have the ids and the characters of their texts', async () => {
   const texts = textsOf(['Hello, world!', '🦙', 'é\u0301a'])
-  const documents = await driveAsync(
-    listDocuments(TextDocuments, await loadEncoding('gpt2'), texts, NONE, 'text'),
+  const documents = await listDocuments(
+    TextDocuments,
+    await loadEncoding('gpt2'),
+    texts,
+    NONE,
+    'text',
+    UNBOUNDED,
   )
   expect([...documents.ids].slice(0, 4)).toEqual([15496, 11, 995, 0])
   expect([0, 1, 2].map((d) => [documents.start(d), documents.length(d), documents.characters(d)])).toEqual([
@@ -33,7 +38,7 @@ test.each([
   const claim = new CountingClaim()
   const strings = Array.from({ length: 300 }, (_, i) => `text ${i} `.repeat(1 + i))
   const gpt2 = await loadEncoding('gpt2')
-  const documents = await drive(claim, listDocuments<Documents>(kind, gpt2, textsOf(strings), NONE, 'text'))
+  const documents = await listDocuments<Documents>(kind, gpt2, textsOf(strings), NONE, 'text', claim)
   expect(claim.taken).toBe(4 * documents.totalTokens + bytes * 300)
 })
 
@@ -44,14 +49,14 @@ test('an error about another field than the text stays as it is', async () => {
     throw error
   }
   const failing = { ...gpt2, encodeShort }
-  const list = driveAsync(listDocuments(Documents, failing, textsOf(['a']), NONE, 'text'))
+  const list = listDocuments(Documents, failing, textsOf(['a']), NONE, 'text', UNBOUNDED)
   await expect(list).rejects.toBe(error)
 })
 
 test('the UTF-8 of texts stands one after the other, in reserved memory', async () => {
   const strings = ['é', '🦙'.repeat(9000), 'a']
   const claim = new CountingClaim()
-  const { bytes, starts } = await drive(claim, textsUtf8(textsOf(strings)))
+  const { bytes, starts } = await textsUtf8(textsOf(strings), claim)
   expect(bytes.toString()).toBe(strings.join(''))
   expect([0, 1, 2].map((d) => starts.at(d))).toEqual([0, 2, 36_002])
   expect(claim.taken).toBeGreaterThanOrEqual(bytes.length + 3 * 8)

@@ -135,7 +135,7 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
     await waitWithin(source.read(start, ids), { claim })
     request.figures = { numTokens: length }
     const tokenizer = card.encoding === null ? undefined : await tokenizerOf(request, models, card.encoding)
-    const text = tokenizer && (await drive(claim, textOfIds(tokenizer, ids, limit, 'input_ids', ',')))
+    const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim, 'input_ids', ','))
     const size = idBytes + (text?.size ?? 0)
     const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":`
     const answer = { size, exact: false, headers: {}, body: documentJson(head, ids, text?.body) }

@@ -70,7 +70,7 @@ export class DocumentStream implements TokenStream {
     this.#text.keep()
   }
 
-  end(): void {
+  end(): undefined {
     this.#ended = true
   }
 

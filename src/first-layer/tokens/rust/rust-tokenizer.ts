@@ -1,10 +1,10 @@
 import { InletError } from '../../errors.js'
-import { PAUSE, type Steps, waitFor } from '../../steps.js'
+import { waitWithin } from '../../running/wait.js'
 import type { AddedToken } from '../added-tokens.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals, sliceEnd } from '../tokenize.js'
-import type { DecodedText, DocumentMarks, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
+import type { DecodedText, DocumentMarks, Stop, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
 import { type Writing, writtenText } from '../writing.js'
 import type { Encoded, EncodeWork, Result, RustWork, TokenizerJson } from './messages.js'
@@ -20,8 +20,6 @@ export const MAX_RUST_TOKEN_BYTES = 1 << 23
 /** Memory that an id takes on its way to the library, and a byte of its token's string on the way back. */
 const ID_BYTES = 3 * Int32Array.BYTES_PER_ELEMENT
 const STRING_BYTES = 4
-/** Ids that are copied between two pauses. */
-const SLICE = 1 << 16
 /** UTF-16 units of a part of a text. */
 const PART_UNITS = 1 << 14
 /** Most ids of one advance. */
@@ -94,17 +92,15 @@ export class RustTokenizer implements Tokenizer {
     return text === undefined ? undefined : writtenText(text, this.writing)
   }
 
-  *decode(ids: Ids, bytes: number): Steps<DecodedText> {
-    if (ids.length > MAX_RUST_IDS || bytes > MAX_RUST_TOKEN_BYTES) throw tooMany(ids.length, bytes)
-    yield ID_BYTES * ids.length + STRING_BYTES * bytes
-    const copy = new Int32Array(ids.length)
-    for (let start = 0; start < ids.length; start += SLICE) {
-      yield PAUSE
-      const end = Math.min(start + SLICE, ids.length)
-      for (let i = start; i < end; i++) copy[i] = ids.at(i) as number
-    }
+  decodeBytes(ids: number, bytes: number): number {
+    if (ids > MAX_RUST_IDS || bytes > MAX_RUST_TOKEN_BYTES) throw tooMany(ids, bytes)
+    return ID_BYTES * ids + STRING_BYTES * bytes
+  }
+
+  async decode(ids: Ids, stop?: Stop): Promise<DecodedText> {
+    const copy = Int32Array.from({ length: ids.length }, (_, i) => ids.at(i) as number)
     const work = { type: 'decode', file: this.file, ids: copy } as const
-    const text = (yield* asked(this.library, work)) as string
+    const text = (await asked(this.library, work, stop)) as string
     return { lossy: text.includes(REPLACEMENT), parts: () => partsOf(text) }
   }
 
@@ -122,7 +118,6 @@ export class RustTokenizer implements Tokenizer {
 /** One document for the library: its bytes are held until the end, then encoded in the library’s process. */
 class RustStream implements TokenStream {
   #chunks: Uint8Array[] = []
-  #ended = false
   #encoded: Encoded | undefined
   #given = 0
 
@@ -136,16 +131,7 @@ class RustStream implements TokenStream {
     this.#chunks.push(new Uint8Array(utf8))
   }
 
-  end(): void {
-    this.#ended = true
-  }
-
-  advance(ids: TokenBuffer): boolean | Steps<boolean> {
-    if (!this.#ended) return false
-    return this.#encoded === undefined ? this.#start(ids) : this.#give(ids, this.#encoded)
-  }
-
-  *#start(ids: TokenBuffer): Steps<boolean> {
+  async end(stop?: Stop): Promise<void> {
     const utf8 = new Uint8Array(this.#chunks.reduce((sum, { length }) => sum + length, 0))
     let at = 0
     for (const chunk of this.#chunks) {
@@ -154,15 +140,15 @@ class RustStream implements TokenStream {
     }
     this.#chunks = []
     const work = { type: 'encode', file: this.file, utf8, ...this.options } as const
-    const encoded = (yield* asked(this.library, work)) as Encoded
-    this.#encoded = encoded
-    ids.characters += encoded.characters
-    if (this.options.ranges) ids.ranges ??= new TokenBuffer() // a text may have no token
-    return encoded.ids.length > 0
+    this.#encoded = (await asked(this.library, work, stop)) as Encoded
   }
 
-  #give(ids: TokenBuffer, encoded: Encoded): boolean {
+  advance(ids: TokenBuffer): boolean {
+    const encoded = this.#encoded
+    if (encoded === undefined) return false
     const start = this.#given
+    if (start === 0) ids.characters += encoded.characters
+    if (this.options.ranges) ids.ranges ??= new TokenBuffer() // a text may have no token
     const end = Math.min(encoded.ids.length, start + STEP_IDS)
     ids.append(encoded.ids.subarray(start, end))
     if (this.options.ranges) ids.ranges?.append(encoded.ranges.subarray(2 * start, 2 * end))
@@ -172,15 +158,13 @@ class RustStream implements TokenStream {
 }
 
 /** The work's result; a work whose caller leaves meanwhile is taken off the library's queue. */
-function* asked(library: TokenizerLibrary, work: RustWork): Steps<Result> {
+async function asked(library: TokenizerLibrary, work: RustWork, stop?: Stop): Promise<Result> {
   const ticket = crypto.randomUUID()
-  let isDone = false
   try {
-    const result = yield* waitFor(library.run({ ...work, ticket }))
-    isDone = true
-    return result
-  } finally {
-    if (!isDone) void library.leave(ticket)
+    return await waitWithin(library.run({ ...work, ticket }), { claim: stop })
+  } catch (error) {
+    void library.leave(ticket)
+    throw error
   }
 }
 

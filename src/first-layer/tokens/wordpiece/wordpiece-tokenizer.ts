@@ -155,7 +155,7 @@ class WordPieceStream implements TokenStream {
     this.#ended = true
   }
 
-  end(): void {
+  end(): undefined {
     this.#ended = true
   }
 

@@ -1,20 +1,14 @@
 import type { Model } from '../../../first-layer/embeddings/model.js'
-import { Reserved } from '../../../first-layer/memory.js'
-import { type Claim, drive, UNBOUNDED } from '../../../first-layer/running/drive.js'
-import { PAUSE, type Steps } from '../../../first-layer/steps.js'
-import { GrowingIds, type TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
-import {
-  type AskedTokens,
-  streamOptions,
-  TextWriter,
-  tokenizeBytes,
-  tokenizeText,
-} from '../../../first-layer/tokens/tokenize.js'
+import { type Claim, UNBOUNDED } from '../../../first-layer/running/drive.js'
+import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
+import { type AskedTokens, streamOptions, tokenizeAsync } from '../../../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { Documents } from '../../../first-layer/windows/documents.js'
 import { IdLists } from '../../../first-layer/windows/id-lists.js'
 import { InletError } from '../../answer/error-table.js'
 import { type Given, isList, type Text } from '../fields/given-field.js'
+import { Reservation } from '../load/request-claim.js'
+import { turn } from '../turn.js'
 import { idsBelow, placeOfAtLeast } from './id-documents.js'
 
 const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }
@@ -48,38 +42,42 @@ export async function documentsOf(
   { fields = FIELDS, prepared = (text) => text }: DocumentSettings = {},
 ): Promise<Documents> {
   const { tokenizer, vocabSize } = spec
-  if (given instanceof IdLists) return drive(claim, idsBelow(given, vocabSize, '`vocab_size`', fields.ids))
-  const documents =
-    typeof given === 'object' && Symbol.asyncIterator in given
-      ? Documents.of(await idsOfChunks(tokenizer, given, options, claim))
-      : await drive(
-          claim,
-          isList(given)
-            ? listDocuments(Documents, tokenizer, given.map(prepared), options, fields.texts)
-            : oneDocument(tokenizer, prepared(given), options, fields.texts),
-        )
+  if (given instanceof IdLists) return idsBelow(given, vocabSize, '`vocab_size`', fields.ids, claim)
+  const one = (text: Text | AsyncIterable<Uint8Array>) =>
+    oneDocument(tokenizer, text, options, fields.texts, claim)
+  const documents = await (isChunks(given)
+    ? one(given)
+    : isList(given)
+      ? listDocuments(Documents, tokenizer, given.map(prepared), options, fields.texts, claim)
+      : one(prepared(given)))
   if (vocabSize < tokenizer.vocabSize) {
     const path = (d: number) => (Array.isArray(given) ? `${fields.texts}.${d}` : fields.texts)
-    await drive(claim, checkRows(vocabSize, documents, path))
+    await checkRows(vocabSize, documents, path, claim)
   }
   return documents
 }
 
-function* oneDocument(
+async function oneDocument(
   tokenizer: Tokenizer,
-  text: Text,
+  text: Text | AsyncIterable<Uint8Array>,
   options: StreamOptions,
   field: string,
-): Steps<Documents> {
+  claim: Claim,
+): Promise<Documents> {
   try {
-    return Documents.of(yield* textIds(tokenizer, text, options))
+    return Documents.of(await textIds(tokenizer, text, options, claim))
   } catch (error) {
     throw aboutText(error, field)
   }
 }
 
-function* checkRows(vocabSize: number, documents: Documents, path: (d: number) => string): Steps<void> {
-  const place = yield* placeOfAtLeast(documents.ids, vocabSize)
+async function checkRows(
+  vocabSize: number,
+  documents: Documents,
+  path: (d: number) => string,
+  claim: Claim,
+): Promise<void> {
+  const place = await placeOfAtLeast(documents.ids, vocabSize, claim)
   if (place < 0) return
   const document = documents.documentAt(place)
   const param = path(document)
@@ -88,29 +86,26 @@ function* checkRows(vocabSize: number, documents: Documents, path: (d: number) =
   throw new InletError('token_out_of_range', message, param)
 }
 
-/** Memory that a text takes beside its UTF-8. */
-const TEXT_BYTES = 8
-
-export function textIds(
-  tokenizer: Tokenizer,
-  text: Text,
-  options: StreamOptions,
-  into?: GrowingIds,
-): Steps<TokenBuffer> {
-  return typeof text === 'string'
-    ? tokenizeText(tokenizer, text, options, into)
-    : tokenizeBytes(tokenizer, [text], options, into)
+function isChunks(given: object | string): given is AsyncIterable<Uint8Array> {
+  return typeof given === 'object' && Symbol.asyncIterator in given
 }
 
-export async function idsOfChunks(
+const parts = (text: Text) => (typeof text === 'string' ? text : [text])
+
+/** The ids of a text, made in turns, and their memory reserved. */
+export async function textIds(
   tokenizer: Tokenizer,
-  chunks: AsyncIterable<Uint8Array>,
+  text: Text | AsyncIterable<Uint8Array>,
   options: StreamOptions,
   claim: Claim,
 ): Promise<TokenBuffer> {
-  const writer = new TextWriter(tokenizer, options)
-  for await (const chunk of chunks) await drive(claim, writer.write(chunk))
-  return drive(claim, writer.end())
+  const room = new Reservation(claim)
+  const between = (bytes: number) => room.reach(bytes)?.then(() => turn(claim)) ?? turn(claim)
+  const ids = await tokenizeAsync(tokenizer, isChunks(text) ? text : parts(text), options, {
+    ...{ between, stop: claim },
+  })
+  room.settle(ids.byteLength)
+  return ids
 }
 
 export interface TextsUtf8 {
@@ -118,19 +113,17 @@ export interface TextsUtf8 {
   readonly starts: readonly number[]
 }
 
+/** Memory that a text takes beside its UTF-8. */
+const TEXT_BYTES = 8
+
 /** Texts as UTF-8 in one piece, whose memory is reserved. */
-export function* textsUtf8(texts: readonly Text[]): Steps<TextsUtf8> {
+export async function textsUtf8(texts: readonly Text[], claim: Claim): Promise<TextsUtf8> {
+  const most = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + TEXT_BYTES, 0)
+  await claim.take(most)
   const starts: number[] = []
-  let most = 0
-  for (const text of texts) {
-    yield PAUSE
-    most += Buffer.byteLength(text) + TEXT_BYTES
-  }
-  yield most
   const utf8 = Buffer.allocUnsafeSlow(most)
   let length = 0
   for (const text of texts) {
-    yield PAUSE
     starts.push(length)
     length += typeof text === 'string' ? utf8.write(text, length) : text.copy(utf8, length)
   }
@@ -148,7 +141,7 @@ export function aboutText(error: unknown, path: string): unknown {
 /** `Documents`, or a class that keeps more of each document. */
 interface DocumentsKind<Kind extends Documents> {
   readonly DOCUMENT_BYTES: number
-  new (ids: TokenBuffer): Kind
+  new (): Kind
 }
 
 /**
@@ -156,27 +149,27 @@ interface DocumentsKind<Kind extends Documents> {
  * @param field of the list: an error about one text names `field.3`
  * @throws InletError what a tokenizer refuses a text with
  */
-export function* listDocuments<Kind extends Documents>(
+export async function listDocuments<Kind extends Documents>(
   kind: DocumentsKind<Kind>,
   tokenizer: Tokenizer,
   texts: readonly Text[],
   options: StreamOptions,
   field: string,
-): Steps<Kind> {
-  const growing = new GrowingIds()
-  const room = new Reserved()
-  const documents = new kind(growing.ids)
+  claim: Claim,
+): Promise<Kind> {
+  const documents = new kind()
+  const { ids } = documents
+  const room = new Reservation(claim)
+  const between = (bytes: number) =>
+    room.reach(bytes + kind.DOCUMENT_BYTES * (documents.count + 1))?.then(() => turn(claim)) ?? turn(claim)
   try {
     for (const text of texts) {
-      yield PAUSE
-      yield room.reach(kind.DOCUMENT_BYTES * (documents.count + 1))
-      yield* textIds(tokenizer, text, options, growing)
+      await tokenizeAsync(tokenizer, parts(text), options, { ids, between, stop: claim })
       documents.endDocument()
     }
   } catch (error) {
     throw aboutText(error, `${field}.${documents.count}`)
   }
-  yield -growing.settle()
-  yield -room.settle(kind.DOCUMENT_BYTES * documents.count)
+  room.settle(ids.byteLength + kind.DOCUMENT_BYTES * documents.count)
   return documents
 }

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import type { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
-import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
+import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { ByteTokenizer } from '../../../../src/first-layer/tokens/tokenizer.js'
 import { bytesOf, textOf } from '../../../twins/tokens/text-of-ids.js'
 import { randomNumbers, randomText } from '../random-texts.js'
@@ -51,7 +51,7 @@ export async function compareWithRust(
     const addSpecialTokens = i % 2 === 1
     const expected = await rust.encode(text, null, { addSpecialTokens })
     const options = { allowedSpecial: all, addSpecialTokens, ranges: true }
-    const ids = await driveAsync(tokenizeText(ours, text, options))
+    const ids = tokenizeText(ours, text, options)
     expect([...ids], JSON.stringify(text)).toEqual(expected.getIds())
     expect(ids.characters, JSON.stringify(text)).toBe([...text].length)
     expectRanges(text, rangesOf(ours, ids), expected.getOffsets())
@@ -62,15 +62,14 @@ export async function compareWithRust(
     const utf8 = Buffer.from(text)
     const cut = Math.floor(random() * utf8.length)
     const parts = [utf8.subarray(0, cut), utf8.subarray(cut, cut + 2), utf8.subarray(cut + 2)]
-    const inParts = await driveAsync(tokenizeBytes(ours, parts, options))
+    const inParts = tokenizeText(ours, parts, options)
     expect([...inParts], `cut at ${cut} ${JSON.stringify(text)}`).toEqual(expected.getIds())
     expect([...(inParts.ranges ?? [])]).toEqual([...(ids.ranges ?? [])])
 
     const ordinary = (await plain.encode(text, null, { addSpecialTokens: false })).getIds()
-    expect(
-      [...(await driveAsync(tokenizeText(ours, text, { allowedSpecial: none })))],
-      JSON.stringify(text),
-    ).toEqual(ordinary.map((id) => idOf.get(id) ?? id))
+    expect([...tokenizeText(ours, text, { allowedSpecial: none })], JSON.stringify(text)).toEqual(
+      ordinary.map((id) => idOf.get(id) ?? id),
+    )
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { MAX_TOKEN_BYTES } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
-import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
+import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { randomNumbers, randomText, seedOfThisRun } from '../random-texts.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
@@ -69,10 +69,7 @@ describe.skipIf(!hasRustLibrary)('ids and ranges of random texts are the Rust li
       const cut = Math.floor(random() * utf8.length)
       const parts = [utf8.subarray(0, cut), utf8.subarray(cut, cut + 1), utf8.subarray(cut + 1)]
       const expected = await rust.encode(text, addSpecialTokens)
-      for (const ids of [
-        await driveAsync(tokenizeText(ours, text, options)),
-        await driveAsync(tokenizeBytes(ours, parts, options)),
-      ]) {
+      for (const ids of [tokenizeText(ours, text, options), tokenizeText(ours, parts, options)]) {
         expect([...ids], JSON.stringify(text)).toEqual(expected.ids)
         expect([...(ids.ranges ?? [])], JSON.stringify(text)).toEqual(expected.ranges)
         expect(ids.characters).toBe([...text].length)
@@ -129,7 +126,7 @@ test.skipIf(!hasRustLibrary)('ids of random vocabularies, of which tokens cross 
       const text = Array.from({ length: 1 + random() * 60 }, () =>
         pick([...characters, ' ', '☃', '丁']),
       ).join('')
-      const ids = await driveAsync(tokenizeText(ours, text, { allowedSpecial: new Set(), ranges: true }))
+      const ids = tokenizeText(ours, text, { allowedSpecial: new Set(), ranges: true })
       const expected = await rust.encode(text)
       expect([...ids], JSON.stringify({ merges, text })).toEqual(expected.ids)
       expect([...(ids.ranges ?? [])], JSON.stringify({ merges, text })).toEqual(expected.ranges)
@@ -157,7 +154,7 @@ test.skipIf(!hasRustLibrary)('rows of blanks as long as a token may be', async (
   const rust = new RustLibrary(JSON.stringify(file))
   for (const blanks of [MAX_TOKEN_BYTES - 1, MAX_TOKEN_BYTES, MAX_TOKEN_BYTES + 1, 3 * MAX_TOKEN_BYTES + 2]) {
     const text = `x${' '.repeat(blanks)}x`
-    const ids = await driveAsync(tokenizeText(ours, text, { allowedSpecial: new Set() }))
+    const ids = tokenizeText(ours, text, { allowedSpecial: new Set() })
     expect([...ids]).toEqual((await rust.encode(text)).ids)
   }
   expect(encoderOf(blankRows(MAX_TOKEN_BYTES + 1))).toBeUndefined()
@@ -167,9 +164,9 @@ test('texts of megabytes are encoded, with or without blanks', async () => {
   const ours = await driveAsync(bytePairTokenizer(encoderOf(FILE)!))
   const options = { allowedSpecial: new Set<string>() }
   for (const text of ['a'.repeat(2 ** 21), '的一是☃'.repeat(2 ** 18), `${' '.repeat(2 ** 21)}x`]) {
-    const ids = await driveAsync(tokenizeText(ours, text, options))
+    const ids = tokenizeText(ours, text, options)
     expect(ids.characters).toBe([...text].length)
-    const few = await driveAsync(tokenizeText(ours, text.slice(0, 4096), options))
+    const few = tokenizeText(ours, text.slice(0, 4096), options)
     expect([...ids.toInt32Array().subarray(0, 1000)]).toEqual([...few.toInt32Array().subarray(0, 1000)])
   }
 })

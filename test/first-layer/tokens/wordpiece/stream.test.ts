@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
@@ -96,15 +95,13 @@ test('the text is read in short steps', () => {
 
 test.skipIf(!hasRustLibrary)('a literal that is not allowed is ordinary text', async () => {
   const text = '[MASK] the [SEP]'
-  const whole = await driveAsync(
-    tokenizeText(tokenizer, text, {
-      allowedSpecial: new Set(tokenizer.specialTokens.keys()),
-    }),
-  )
+  const whole = tokenizeText(tokenizer, text, {
+    allowedSpecial: new Set(tokenizer.specialTokens.keys()),
+  })
   expect([...whole]).toEqual([idOf('[MASK]'), idOf('the'), idOf('[SEP]')])
   const file = JSON.parse(UNCASED)
   for (const allowed of [['[SEP]'], []]) {
-    const ids = await driveAsync(tokenizeText(tokenizer, text, { allowedSpecial: new Set(allowed) }))
+    const ids = tokenizeText(tokenizer, text, { allowedSpecial: new Set(allowed) })
     const added_tokens = file.added_tokens.filter(({ content }: { content: string }) =>
       allowed.includes(content),
     )
@@ -203,9 +200,7 @@ test.skipIf(!hasRustLibrary)('without added tokens, without normalizer, with an 
   const oracle = new RustLibrary(json)
   const ours = tokenizerOf(json)
   for (const text of ['ab a b abab', 'É e\u0301 aÉb', '\0a\u200bb', 'a\u0085b', 'abba.ab', '']) {
-    const ids = await driveAsync(
-      tokenizeText(ours, text, { allowedSpecial: new Set(), addSpecialTokens: true }),
-    )
+    const ids = tokenizeText(ours, text, { allowedSpecial: new Set(), addSpecialTokens: true })
     expect([...ids], text).toEqual((await oracle.encode(text, true)).ids)
   }
 })

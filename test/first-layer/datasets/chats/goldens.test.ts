@@ -1,7 +1,6 @@
 import { parseJson } from 'inlet-chat-template'
 import { describe, expect, test } from 'vitest'
 import { ChatLines } from '../../../../src/first-layer/datasets/chats/chat-lines.js'
-import { run } from '../../../../src/first-layer/steps.js'
 import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { chats, type GoldenUpload, openFolder, runsOf } from './golden-chats.js'
 
@@ -26,7 +25,7 @@ async function upload(
   const documents: { line: number; turn: number | null; ids: number[]; mask: Uint8Array }[] = []
   for (const [i, line] of lines.entries()) {
     for (const document of reader.documents(parseJson(JSON.stringify(line)), i + 1)) {
-      const ids = run(tokenizeText(tokenizer, document.text, how))
+      const ids = tokenizeText(tokenizer, document.text, how)
       const mask = reader.mask(document, ids)
       const all = query.document_end === undefined ? [...ids] : [...ids, query.document_end]
       documents.push({ line: i + 1, turn: document.turn, ids: all, mask })

@@ -140,7 +140,7 @@ test('a long text in parts, cut within characters, is made into ids in steps', a
 test('a text over the bound is refused with both numbers', async () => {
   const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
   const text = 'a'.repeat(MAX_RUST_TEXT_BYTES + 1)
-  await expect(await tokenizeAsync(tokenizer, text, { allowedSpecial: new Set() })).rejects.toMatchObject({
+  await expect(tokenizeAsync(tokenizer, text, { allowedSpecial: new Set() })).rejects.toMatchObject({
     code: 'body_too_large',
     message: expect.stringContaining(String(MAX_RUST_TEXT_BYTES)),
   })

@@ -23,6 +23,8 @@ SCALINGS = {
     "llama3": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1024},
     "proportional": {"rope_type": "proportional", "partial_rotary_factor": 0.5},
     "mrope": {"type": "mrope", "mrope_section": [16, 24, 24]},
+    "share": {"rope_type": "default", "partial_rotary_factor": 0.5},
+    "truncate null": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024, "truncate": None},
     "longrope": {"rope_type": "longrope", "original_max_position_embeddings": 1024},
 }
 
@@ -126,6 +128,9 @@ for model_type in TYPES:
         try: cases.append({"what": "without theta and share", "left_out": ["rope_theta", "partial_rotary_factor"], "set": given, "kinds": frequencies(cls, text_of(build(less)))})
         except Exception: pass
     for what, scaling in SCALINGS.items():
+        # What is turned has a width of its own there; these classes take null for true.
+        if what == "share" and part.get("qk_rope_head_dim"): continue
+        if what == "truncate null" and model_type in ("deepseek_v4", "step3p7"): continue
         if what == "longrope":
             scaling = {**scaling, "short_factor": [1.0 + i / 8 for i in range(count)], "long_factor": [2.0 + i / 8 for i in range(count)]}
         more = copy.deepcopy(whole)

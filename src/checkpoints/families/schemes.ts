@@ -59,11 +59,12 @@ export function rope(family: RopeFamily = {}): SchemeOf {
     const parameters = given && ofLayers(given)
     const all = parameters?.over(config) ?? config
     const headDim = config.size(name) ?? config.size('head_dim') ?? headWidth(config)
-    const stated = name === ROTATED ? 1 : all.number('partial_rotary_factor', 'rotary_pct')
-    const share = stated ?? partial
-    const turned = config.size(rotary) ?? rotaryDim ?? Math.floor(headDim * share)
     const alpha = hasAlpha ? parameters?.number('alpha') : undefined
     const scaling = alpha || !parameters ? undefined : ropeScaling(parameters, config)
+    const isWhole = name === ROTATED || (scaling === undefined && !hasShare(config))
+    const stated = isWhole ? 1 : all.number('partial_rotary_factor', 'rotary_pct')
+    const share = stated ?? partial
+    const turned = config.size(rotary) ?? rotaryDim ?? Math.floor(headDim * share)
     if (turned === 0) return 'none'
     if (turned % 2 !== 0 || turned > headDim) return otherRope
     if (typeof scaling === 'string') return { type: 'none', rope_type: scaling }
@@ -78,6 +79,11 @@ export function rope(family: RopeFamily = {}): SchemeOf {
     }
   }
 }
+
+/** Types that turn a share of a head; others read `partial_rotary_factor` for scaled frequencies alone. */
+const SHARING =
+  /^(bamba|deepseek_v4|diffusion_gemma|exaone$|fuyu|glm(?!5|asr|_moe_dsa)|gpt_neox|internlm|kimi_linear|laguna|mellum|mimo|minicpm(?!3)|minimax_m|nemotron|persimmon|phi(?!moe)|qwen3_5|qwen3_next|qwen4|recurrent_gemma|sarvam|solar|stablelm|step3|zaya)/
+const hasShare = (config: ConfigJson) => SHARING.test(config.text('model_type') ?? 'fuyu')
 
 /** The parameters of one kind of layer: of full attention, or else of the first that looks further than a window. */
 function ofLayers(parameters: ConfigJson): ConfigJson {
@@ -139,7 +145,8 @@ function ropeScaling(
         ...numbers('factor', 'low_freq_factor', 'high_freq_factor'),
       }
     case 'yarn': {
-      const truncate = parameters.flag('truncate')
+      // Null is no true in Python.
+      const truncate = parameters.isNull('truncate') ? false : parameters.flag('truncate')
       return {
         type,
         original_max_position_embeddings: trained(),

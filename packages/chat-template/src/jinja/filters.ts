@@ -101,7 +101,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   },
   items: (input, _, budget) => {
     if (input instanceof Undefined) return new Iterable('iterator', [])
-    if (!isDict(input)) throw failed('Can only get item pairs from a mapping.')
+    if (!isDict(input)) return new Iterable('iterator', [], failed('Can only get item pairs from a mapping.'))
     budget.takeItems(input.size)
     return new Iterable(
       'iterator',
@@ -212,7 +212,8 @@ function getter(path: Value, budget: Budget, otherwise: Value = null): (value: V
 // Jinja2 looks at nothing of an input that is false: `none | map('upper')` is empty.
 
 function mapped(input: Value, { positional, keyword }: CallArguments, budget: Budget): Value {
-  const values = truth(input) ? copied(input, budget) : []
+  if (!truth(input)) return new Iterable('iterator', [])
+  const values = copied(input, budget)
   const attribute = keyword.get('attribute')
   if (attribute !== undefined && positional.length === 0) {
     const otherwise = keyword.get('default')

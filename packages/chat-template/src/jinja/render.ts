@@ -15,6 +15,7 @@ import {
   Loop,
   made,
   Namespace,
+  Tuple,
   truth,
   Undefined,
   type Value,
@@ -178,10 +179,12 @@ class Renderer implements Context {
     if (condition === undefined) return all
     const wasFiltering = this.isFiltering
     this.isFiltering = true
-    const chosen = all.filter((value) => {
+    const chosen = all.flatMap((value) => {
       const inner = new Frame(frame)
       bind(loop, value, inner, this.budget)
-      return truth(this.#value(condition, inner))
+      if (!truth(this.#value(condition, inner))) return []
+      // Jinja2's generator gives what it has unpacked: `loop.previtem` is a tuple of it.
+      return [loop.isTuple ? made(new Tuple(loop.names.map((name) => inner.get(name)!)), this.budget) : value]
     })
     this.isFiltering = wasFiltering
     return made(chosen, this.budget)

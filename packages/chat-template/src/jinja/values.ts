@@ -36,10 +36,13 @@ export class Iterable {
   constructor(
     readonly kind: 'view' | 'range' | 'iterator',
     private readonly values: readonly Value[],
+    /** Python's failure at the first value: an iterator that nobody reads does not fail. */
+    private readonly failure?: Error,
   ) {}
 
   /** The values. @throws ChatError `template_unsupported` for an iterator that has given them */
   take(): readonly Value[] {
+    if (this.failure !== undefined) throw this.failure
     if (this.#isTaken && this.kind === 'iterator') throw unsupported('an iterator', 'is used twice')
     this.#isTaken = true
     return this.values

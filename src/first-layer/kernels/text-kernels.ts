@@ -14,7 +14,7 @@ type RowsToText = (out: number, input: number, rows: number, length: number) => 
 
 /**
  * Numbers to JSON text, in a separate unshared memory: V8 copies shared memory word by word, which makes a small
- * answer noticeably slower (docs/LOG.md). Pointers are byte offsets into this memory.
+ * answer noticeably slower (docs/log/). Pointers are byte offsets into this memory.
  */
 export interface TextKernels {
   /** `reserve` replaces the buffer: read `memory.buffer` again after it. */

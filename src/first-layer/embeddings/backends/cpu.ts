@@ -107,7 +107,7 @@ function writePart(
   const idsAt = workspace.idsPointer(ids)
   const count = ids.length
   const { at, start, first, length } = positionPlace(workspace, operands, attrs, count, firstRow)
-  // Sums of 16-bit rows are rounded in a second pass: rounding in the same loop takes longer (docs/LOG.md).
+  // Sums of 16-bit rows are rounded in a second pass: rounding in the same loop takes longer (docs/log/).
   const isOnePass = dtype === 'float32' || (tableDtype === 'float32' && positionsDtype === 'float32')
   const [sums, type] = isOnePass ? [place, STORAGE[dtype]] : [workspace.rows.byteOffset, STORAGE.float32]
   const [tableType, positionType] = [STORAGE[tableDtype], STORAGE[positionsDtype]]

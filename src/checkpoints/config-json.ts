@@ -52,7 +52,7 @@ export class ConfigJson {
   /** This object, with the other one's values for absent names. */
   over(other: ConfigJson): ConfigJson {
     const own = Object.entries(this.values).filter(([, value]) => value !== undefined && value !== null)
-    const values = { ...other.values, ...Object.fromEntries(own) }
+    const values = { ...this.values, ...other.values, ...Object.fromEntries(own) }
     return new ConfigJson(values, this.path, this.file, other.defaults)
   }
 

@@ -32,6 +32,21 @@ test.each<[what: string, fields: object, scheme: object]>([
     { scaling: { original_max_position_embeddings: 4 } },
   ],
   [
+    'the trained length of a kind of layer before that outside the parameters',
+    {
+      original_max_position_embeddings: 4,
+      rope_parameters: {
+        full_attention: { rope_type: 'llama3', ...LLAMA3, original_max_position_embeddings: 2 },
+      },
+    },
+    { scaling: { original_max_position_embeddings: 2 } },
+  ],
+  [
+    'a width of null in the part about text: that of hidden_size, not of the class',
+    { model_type: 'paddleocr_vl', text_config: { model_type: 'paddleocr_vl_text', head_dim: null } },
+    { head_dim: CONFIG.hidden_size / CONFIG.num_attention_heads },
+  ],
+  [
     'yarn without a factor: how many times longer than the trained length',
     { rope_parameters: { rope_type: 'yarn', factor: null, original_max_position_embeddings: 2 } },
     { scaling: { type: 'yarn', factor: 4, original_max_position_embeddings: 2 } },

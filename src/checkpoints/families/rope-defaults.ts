@@ -43,7 +43,7 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     11158840: 'hy_v3',
     12000000: 'apertus apertus1p5 apertus1p5_text',
     80000000: 'dots3_note dots3_note_text',
-    100000000: 'voxtral',
+    100000000: 'cosmos3_edge voxtral',
   },
 }
 

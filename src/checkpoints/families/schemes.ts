@@ -60,7 +60,7 @@ export function rope(family: RopeFamily = {}): SchemeOf {
     const all = parameters?.over(config) ?? config
     const headDim = config.size(name) ?? config.size('head_dim') ?? headWidth(config)
     const alpha = hasAlpha ? parameters?.number('alpha') : undefined
-    const scaling = alpha || !parameters ? undefined : ropeScaling(parameters, config)
+    const scaling = alpha || !parameters ? undefined : ropeScaling(parameters, config, parameters !== given)
     const isWhole = name === ROTATED || (scaling === undefined && !hasShare(config))
     const stated = isWhole ? 1 : all.number('partial_rotary_factor', 'rotary_pct')
     const share = stated ?? partial
@@ -115,6 +115,7 @@ export const statedRope =
 function ropeScaling(
   parameters: ConfigJson,
   config: ConfigJson,
+  isOfLayers: boolean,
 ): Record<string, unknown> | 'longrope' | 'proportional' | 'other' | undefined {
   const type = parameters.text('rope_type', 'type') ?? 'default'
   const numbers = (...names: readonly string[]) =>
@@ -125,9 +126,9 @@ function ropeScaling(
       }),
     )
   const longest = () => config.neededSize('max_position_embeddings', 'n_positions', 'max_seq_len')
-  // config.json's own value comes first, as in transformers.
+  // config.json's own value comes first, as in transformers, but not before that of a kind of layer.
   const trained = () =>
-    config.size('original_max_position_embeddings') ??
+    (isOfLayers ? undefined : config.size('original_max_position_embeddings')) ??
     parameters.size('original_max_position_embeddings') ??
     longest()
   switch (type) {

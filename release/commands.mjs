@@ -4,7 +4,7 @@
  */
 export function publishing({ version, out, registry }) {
   return [
-    ['npm', 'publish', `${out}/npm/inlet-${version}.tgz`],
+    ['npm', 'publish', `${out}/npm/inlet-lm-${version}.tgz`],
     ['npm', 'publish', `${out}/npm/inlet-client-${version}.tgz`],
     [
       'twine',

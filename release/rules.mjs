@@ -33,6 +33,34 @@ export function versionsOf(folder) {
   }
 }
 
+/**
+ * The npm packages whose names are another's: known to the registry, and not to the one who is logged in. A name that
+ * the registry does not know is free.
+ *
+ * @param ask runs npm with these arguments, gives what it prints, and throws an error with its `stderr`
+ */
+export function namesOfOthers(names, ask) {
+  const answer = (...args) => {
+    try {
+      return ask(...args)
+    } catch ({ stderr = '' }) {
+      if (/E404/.test(stderr)) return undefined
+      throw new Error(`npm ${args.join(' ')} failed: ${stderr.trim()}`)
+    }
+  }
+  const taken = names
+    .map((name) => ({ name, owners: answer('owner', 'ls', name) }))
+    .filter(({ owners }) => owners !== undefined)
+  if (taken.length === 0) return []
+  const me = ask('whoami').trim()
+  return taken
+    .filter(({ owners }) => !owners.split('\n').some((line) => line.split(' ')[0] === me))
+    .map(
+      ({ name, owners }) =>
+        `${name} on npm is another's, not ${me}'s: ${owners.trim().replaceAll('\n', ', ')}`,
+    )
+}
+
 /** Files that differ from the commit, or that git does not know: what is released is a commit. */
 export function changedFiles(folder) {
   const given = ['status', '--porcelain', '--untracked-files=all', '-z']

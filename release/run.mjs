@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { publishing } from './commands.mjs'
 import { makeRelease } from './make.mjs'
-import { changedFiles, notesOf, versionsOf } from './rules.mjs'
+import { changedFiles, namesOfOthers, notesOf, versionsOf } from './rules.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const options = {
@@ -28,7 +28,9 @@ if (isPublished && values.registry === undefined)
 
 const { version, problems } = versionsOf(ROOT)
 const { notes, problems: ofChangelog } = notesOf(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version)
-const inTheWay = [...changedFiles(ROOT), ...problems, ...(isPublished ? ofChangelog : [])]
+const npm = (...args) => execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+const names = isPublished ? attempt(() => namesOfOthers(['inlet-lm', 'inlet-client'], npm)) : []
+const inTheWay = [...changedFiles(ROOT), ...problems, ...names, ...(isPublished ? ofChangelog : [])]
 if (inTheWay.length > 0) stop(1, inTheWay)
 
 const out = resolve(values.out ?? join(ROOT, 'build/release', version))

@@ -27,7 +27,7 @@ const COMMAND = join(root, 'dist/cli/main.js')
 const TEXT = 'Hello, world! The first layer: naïve café, 数据, 🙂.\n'.repeat(40)
 const RECIPE = { text: TEXT, context_length: 8, stride: 4, position_embedding: 'sinusoidal' }
 const FLAGS = ['--context-length', '8', '--stride', '4', '--position-embedding', 'sinusoidal']
-const LIBRARY = `import { modelFromSeed } from 'inlet'
+const LIBRARY = `import { modelFromSeed } from 'inlet-lm'
 const { text, ...options } = ${JSON.stringify(RECIPE)}
 const batch = await (await modelFromSeed(123)).embed(text, options)
 process.stdout.write(new Uint8Array(batch.floats().buffer, batch.floats().byteOffset, batch.floats().byteLength))`

@@ -25,20 +25,22 @@ describe('the package, installed where no other package can be had', () => {
   })
 
   it('needs none, and runs nothing at its install', () => {
-    expect(readdirSync(at('node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['inlet'])
-    const { scripts, dependencies } = JSON.parse(readFileSync(at('node_modules/inlet/package.json'), 'utf8'))
+    expect(readdirSync(at('node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['inlet-lm'])
+    const { scripts, dependencies } = JSON.parse(
+      readFileSync(at('node_modules/inlet-lm/package.json'), 'utf8'),
+    )
     expect(dependencies).toBeUndefined()
     for (const name of ['preinstall', 'install', 'postinstall']) expect(scripts).not.toHaveProperty(name)
   })
 
   it('has the model that is its own, and none of those beside it in the checkout', () => {
-    expect(readdirSync(at('node_modules/inlet/models'))).toEqual(['tiny'])
+    expect(readdirSync(at('node_modules/inlet-lm/models'))).toEqual(['tiny'])
   })
 
   it('is a library', () => {
     writeFileSync(
       at('rows.js'),
-      `import { modelFromSeed } from 'inlet'
+      `import { modelFromSeed } from 'inlet-lm'
        const model = await modelFromSeed(123, { embedding_dim: 8 })
        const batch = await model.embed(${JSON.stringify(TEXT)}, { context_length: 4, tail: 'pad' })
        console.log(batch.floats().length)
@@ -51,7 +53,9 @@ describe('the package, installed where no other package can be had', () => {
     writeFileSync(at('text.txt'), TEXT)
     const shown = npm(at(), 'exec', '--', 'inlet', 'tokenize', 'text.txt', '--json')
     expect(JSON.parse(shown)).toEqual(IDS)
-    const command = at('node_modules/.bin/inlet')
-    expect(execFileSync(command, ['--version'], { encoding: 'utf8' })).toBe(`inlet ${version}\n`)
+    for (const name of ['inlet', 'inlet-lm'])
+      expect(execFileSync(at('node_modules/.bin', name), ['--version'], { encoding: 'utf8' })).toBe(
+        `inlet ${version}\n`,
+      )
   })
 })

@@ -10,7 +10,7 @@ import { publishing } from '../../release/commands.mjs'
 // @ts-expect-error a module without types
 import { isHere, makeRelease, writeSums } from '../../release/make.mjs'
 // @ts-expect-error a module without types
-import { changedFiles, notesOf, versionsOf } from '../../release/rules.mjs'
+import { changedFiles, namesOfOthers, notesOf, versionsOf } from '../../release/rules.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -176,6 +176,26 @@ describeAlways('the files of a release', () => {
     expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8')).toBe(`${sum('b')}  b\n${sum('a')}  npm/a.tgz\n`)
   })
 
+  it('are published under names that are free or one’s own', () => {
+    const registry: Record<string, string> = {
+      mine: 'me <me@a.org>\n',
+      other: 'you <you@b.org>\nthey <t@c.org>\n',
+    }
+    const ask = (command: string, _: string, name: string) => {
+      if (command === 'whoami') return 'me\n'
+      if (registry[name] === undefined) throw { stderr: 'npm error code E404' }
+      return registry[name]
+    }
+    expect(namesOfOthers(['free', 'mine'], ask)).toEqual([])
+    expect(namesOfOthers(['free', 'other'], ask)).toEqual([
+      "other on npm is another's, not me's: you <you@b.org>, they <t@c.org>",
+    ])
+    const offline = () => {
+      throw { stderr: 'npm error network' }
+    }
+    expect(() => namesOfOthers(['free'], offline)).toThrow('npm owner ls free failed: npm error network')
+  })
+
   it('are published by commands that name them, the tag last', () => {
     const commands = publishing({
       version: '0.2.0',
@@ -184,6 +204,7 @@ describeAlways('the files of a release', () => {
     })
     const lines = commands.map((command: string[]) => command.join(' '))
     expect(lines).toContain('npm publish build/release/0.2.0/npm/inlet-client-0.2.0.tgz')
+    expect(lines[0]).toBe('npm publish build/release/0.2.0/npm/inlet-lm-0.2.0.tgz')
     expect(lines).toContain(
       'helm push build/release/0.2.0/helm/inlet-0.2.0.tgz oci://registry.example/team/charts',
     )

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { component, object } from '../../service/document/components.js'
-import { answer, type Operations, TEMPLATE_ERRORS, TEXT_ERRORS } from '../../service/document/operation.js'
+import {
+  answer,
+  MASK_ERRORS,
+  type Operations,
+  TEMPLATE_ERRORS,
+  TEXT_ERRORS,
+} from '../../service/document/operation.js'
 import { renderChatRequest, renderCompletionRequest } from './render.js'
 
 export const tag = 'Tokens'
@@ -13,6 +19,10 @@ const renderedPrompt = object('RenderedPrompt', {
   model: z.string(),
   token_ids: z.array(z.int().min(0)).optional().describe('The ids, unless `target` is `sglang`.'),
   input_ids: z.array(z.int().min(0)).optional().describe('The ids, where `target` is `sglang`.'),
+  assistant_tokens_mask: z
+    .array(z.int().min(0).max(1))
+    .optional()
+    .describe('1 where an id is the assistant’s. Present under `return_assistant_tokens_mask`.'),
   features: z.null().describe('Of texts there are none.'),
 })
 const renderedPrompts = component(
@@ -21,8 +31,8 @@ const renderedPrompts = component(
 )
 
 const UNREAD =
-  'Fields that are not listed are the engine’s, and not read; those that would change the ids (`return_assistant_tokens_mask`, ' +
-  '`truncation`, `suffix` and the like) are refused unless they are null or false.'
+  'Fields that are not listed are the engine’s, and not read; those that would change the ids (`truncation`, ' +
+  '`max_length`, `suffix` and the like) are refused unless they are null or false.'
 
 export const operations: Operations = {
   renderCompletion: {
@@ -39,6 +49,6 @@ export const operations: Operations = {
       'OpenAI’s body, vLLM’s answer, or with `target` SGLang’s. The ids are those of transformers’ `apply_chat_template`: a template ' +
       `or a chat of which that is not certain is refused with \`template_unsupported\`, which names the construct. ${UNREAD}`,
     answers: { 200: answer(renderedPrompt, 'The ids of the chat.', ['Server-Timing']) },
-    errors: [TEXT_ERRORS, TEMPLATE_ERRORS],
+    errors: [TEXT_ERRORS, TEMPLATE_ERRORS, MASK_ERRORS],
   },
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import type { ChatDocument } from '../../first-layer/datasets/chats/chat-documents.js'
 import { type AskedTokens, streamOptions } from '../../first-layer/tokens/tokenize.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
@@ -10,6 +11,7 @@ import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { askedCard } from '../../service/request/asked-tokenizer.js'
 import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
+import { lossMask, maskedChat } from '../../service/request/chat/masked-chat.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { documentsOf } from '../../service/request/documents/token-documents.js'
 import type { Given } from '../../service/request/fields/given-field.js'
@@ -41,8 +43,14 @@ export const chat: Feature = {
     app.post('/v1/chat/completions/render', chat, async (request, reply) => {
       const { body } = request
       const card = askedCard(request, models, body.model)
-      const text = await renderedChat(card, renderedChatOf(body), limits.MAX_JSON_BODY_BYTES, request.claim)
+      const given = renderedChatOf(body)
+      const { MAX_JSON_BODY_BYTES: most } = limits
+      const masked = body.return_assistant_tokens_mask
+        ? await maskedChat(card, given, undefined, most, request.claim)
+        : undefined
+      const text = masked?.text ?? (await renderedChat(card, given, most, request.claim))
       return send(request, reply, card, text, body, {
+        masked,
         isList: false,
         requestId: `chatcmpl-${randomUUID()}`,
         texts: 'messages',
@@ -55,13 +63,13 @@ export const chat: Feature = {
       card: ModelCard,
       given: Given,
       asked: Asked,
-      { isList, requestId, texts }: { isList: boolean; requestId: string; texts: string },
+      { isList, requestId, texts, masked }: Sent,
     ) {
       const tokenizer = await models.tokenizerOf(card)
       const started = performance.now()
       // No row is looked up here: every id of the tokenizer is right.
       const spec = { tokenizer, vocabSize: Math.max(card.vocabSize, tokenizer.vocabSize) }
-      const how = streamOptions(tokenizer, asked)
+      const how = { ...streamOptions(tokenizer, asked), ranges: masked !== undefined }
       const documents = await documentsOf({ spec }, given, how, request.claim, {
         fields: { texts, ids: texts },
       })
@@ -73,6 +81,7 @@ export const chat: Feature = {
         requestId,
         ids: asked.target === 'sglang' ? 'input_ids' : 'token_ids',
         isList,
+        mask: masked && lossMask(tokenizer, masked, documents.ids),
       } as const
       const answer = renderedJson(frame, documents)
       return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
@@ -84,6 +93,14 @@ interface Asked extends AskedTokens {
   readonly target: 'vllm' | 'sglang'
 }
 
+interface Sent {
+  readonly isList: boolean
+  readonly requestId: string
+  /** The field of the texts. */
+  readonly texts: string
+  readonly masked?: ChatDocument | undefined
+}
+
 interface RenderedFrame {
   readonly model: string
   /** `cmpl-…`; each document's gets its place behind it where there are several. */
@@ -91,6 +108,8 @@ interface RenderedFrame {
   readonly ids: 'token_ids' | 'input_ids'
   /** Whether the answer is an array, one object for each document. */
   readonly isList: boolean
+  /** Of a chat, where it is asked for. */
+  readonly mask: Uint8Array | undefined
 }
 
 /**
@@ -98,12 +117,18 @@ interface RenderedFrame {
  * "token_ids":[1,2],"features":null}`, of completions an array of these.
  */
 function renderedJson(frame: RenderedFrame, documents: Documents): EncodedAnswer {
-  const { model, requestId, ids, isList } = frame
+  const { model, requestId, ids, isList, mask } = frame
   const { count } = documents
   const each = Array.from({ length: count }, (_, d) => {
     const request_id = isList && count > 1 ? `${requestId}-${d}` : requestId
     const list = listOf(numberSlices(idBlocks(documents, d)), 2 + ID_BYTES * documents.length(d))
-    return { request_id, model, [ids]: list, features: null }
+    return {
+      request_id,
+      model,
+      [ids]: list,
+      ...(mask && { assistant_tokens_mask: [...mask] }),
+      features: null,
+    }
   })
   return jsonAnswer(isList ? each : each[0])
 }

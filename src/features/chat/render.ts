@@ -24,20 +24,22 @@ const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as 
 
 /** Fields of OpenAI's, vLLM's and transformers' that would change the ids, or what is answered beside them: not done here. */
 const NOT_DONE = [
-  ...['return_assistant_tokens_mask', 'sanitize_control_tokens', 'truncation', 'max_length', 'padding'],
+  ...['sanitize_control_tokens', 'truncation', 'max_length', 'padding'],
   ...['return_tensors', 'tokenizer_kwargs', 'mm_processor_kwargs', 'functions', 'function_call'],
   ...['prompt_embeds', 'suffix', 'echo'],
 ]
 
 /** Refuses what would be ignored; absent, null and false are the default of each. */
-function refuseNotDone(body: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void {
-  for (const field of NOT_DONE)
-    if ((body[field] ?? false) !== false)
-      context.addIssue({
-        code: 'custom',
-        path: [field],
-        message: 'must be absent, null or false: it is not done here',
-      })
+function refusing(fields: readonly string[]) {
+  return (body: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {
+    for (const field of fields)
+      if ((body[field] ?? false) !== false)
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: 'must be absent, null or false: it is not done here',
+        })
+  }
 }
 
 /** The body of `POST /v1/completions/render`: OpenAI's. Fields that are not listed are not read. */
@@ -47,7 +49,7 @@ export const renderCompletionRequest = z
     prompt: inputField.describe('A text, texts, the ids of a text, or those of several.'),
     add_special_tokens: addSpecialTokensField.default(true),
   })
-  .superRefine(refuseNotDone)
+  .superRefine(refusing([...NOT_DONE, 'return_assistant_tokens_mask']))
 
 /** The body of `POST /v1/chat/completions/render`, in the same way. */
 export const renderChatRequest = z
@@ -62,9 +64,15 @@ export const renderChatRequest = z
         'As vLLM hands it to the template: the variable of this name, and `enable_thinking`, false for `none`, unless ' +
           '`chat_template_kwargs` has that.',
       ),
+    return_assistant_tokens_mask: z
+      .boolean()
+      .nullish()
+      .describe(
+        'Adds `assistant_tokens_mask`: 1 for each id in the template’s `{% generation %}` blocks, or where it has none for each that the model itself would have sampled.',
+      ),
     add_special_tokens: addSpecialTokensField,
   })
-  .superRefine(refuseNotDone)
+  .superRefine(refusing(NOT_DONE))
 
 export function renderedChatOf(body: z.output<typeof renderChatRequest>): Chat {
   const chat = chatOf(body.messages, body)

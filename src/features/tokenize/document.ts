@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { COUNT_HEADERS } from '../../service/answer/counts.js'
 import { component, object } from '../../service/document/components.js'
 import { count, flag, text } from '../../service/document/fields.js'
-import { answer, type Operations, TEMPLATE_ERRORS, TEXT_ERRORS } from '../../service/document/operation.js'
+import {
+  answer,
+  MASK_ERRORS,
+  type Operations,
+  TEMPLATE_ERRORS,
+  TEXT_ERRORS,
+} from '../../service/document/operation.js'
 import { detokenizeRequest, tokenizeRequest } from './schemas.js'
 
 export { default as examples } from './examples.json' with { type: 'json' }
@@ -33,6 +39,10 @@ const tokenizeAnswer = object('TokenizeAnswer', {
     .array(z.int().min(0))
     .optional()
     .describe('Of a list of texts one text after the other. Absent under `count_only`.'),
+  loss_mask: z
+    .array(z.int().min(0).max(1))
+    .optional()
+    .describe('1 where a token is trained. Present where `mask` is.'),
   num_tokens: count('Tokens of all texts.'),
   num_characters: count('Unicode code points of all texts.'),
   tokens: z.array(token).optional().describe('Each id with its bytes. Absent under `count_only`.'),
@@ -60,13 +70,17 @@ export const operations: Operations = {
   tokenize: {
     summary: 'Text to token ids, as tiktoken',
     description:
-      'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. Of a list of texts the tokens stand one text after the other, each with offsets within its own text; `documents` tells them apart. As safetensors: `input_ids` [n] and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends; where tokens are not the bytes of the text, and for a list, `token_ranges` [n, 2] in its place, begin and end of each; for a list of d texts `document_starts` [d + 1] too, the places in `input_ids` at which texts begin and the last one ends; all int32. The metadata names the `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone: where `Accept` leaves that out, 406.',
+      'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. Of a list of texts the tokens stand one text after the other, each with offsets within its own text; `documents` tells them apart. As safetensors: `input_ids` [n] and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends; where tokens are not the bytes of the text, and for a list, `token_ranges` [n, 2] in its place, begin and end of each; for a list of d texts `document_starts` [d + 1] too, the places in `input_ids` at which texts begin and the last one ends; and under `mask` `loss_mask` [n]; all int32. The metadata names the `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone: where `Accept` leaves that out, 406.',
     answers: {
       200: answer(tokenizeAnswer, 'The ids, and each one with its bytes.', [
         ...['Server-Timing', 'Content-Length', COUNT_HEADERS.num_tokens, COUNT_HEADERS.num_characters],
       ]),
     },
-    errors: [...TEXT_ERRORS.filter((code) => code !== 'token_out_of_range'), ...TEMPLATE_ERRORS],
+    errors: [
+      ...TEXT_ERRORS.filter((code) => code !== 'token_out_of_range'),
+      ...TEMPLATE_ERRORS,
+      ...MASK_ERRORS,
+    ],
   },
   detokenize: {
     summary: 'Token ids to text',

@@ -10,6 +10,7 @@ import { textsOfIds } from '../../service/answer/text-of-ids.js'
 import type { Feature } from '../../service/feature.js'
 import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
 import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
+import { lossMask, maskedChat } from '../../service/request/chat/masked-chat.js'
 import { JSON_ONLY, JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { listDocuments, textIds, textsUtf8 } from '../../service/request/documents/token-documents.js'
 import { type GivenTexts, isList } from '../../service/request/fields/given-field.js'
@@ -33,9 +34,14 @@ export const tokenize: Feature = {
       const mediaType = preferred(request.headers.accept, countOnly ? [JSON_TYPE] : produces)
       const tokenizer = await askedTokenizer(request, models, body)
       const card = () => models.card(body.model)
-      const text = messages
-        ? await renderedChat(card(), chatOf(messages, body), limits.MAX_JSON_BODY_BYTES, claim)
-        : body.text!
+      const chat = messages ? chatOf(messages, body) : undefined
+      const masked =
+        chat && body.mask
+          ? await maskedChat(card(), chat, body.mask, limits.MAX_JSON_BODY_BYTES, claim)
+          : undefined
+      const text =
+        masked?.text ??
+        (chat ? await renderedChat(card(), chat, limits.MAX_JSON_BODY_BYTES, claim) : body.text!)
       const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
       const how = { allowedSpecial, addSpecialTokens: body.add_special_tokens, ranges: !countOnly }
       const started = performance.now()
@@ -43,15 +49,18 @@ export const tokenize: Feature = {
       const tokenizeMs = performance.now() - started
       const { ids } = documents
       const list = isList(text) ? documents : undefined
+      const mask = masked && !countOnly ? lossMask(tokenizer, masked, ids) : undefined
       request.figures = { numTokens: ids.length, tokenizeMs }
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
       if (countOnly && list === undefined) return { num_tokens: ids.length, num_characters: ids.characters }
       if (mediaType === JSON_TYPE) {
-        const answer = countOnly ? listCounts(documents) : await fullAnswer(tokenizer, documents, text, claim)
+        const answer = countOnly
+          ? listCounts(documents)
+          : await fullAnswer(tokenizer, documents, text, claim, mask)
         return sendEncoded(request, reply, answer, JSON_UTF8, limit)
       }
       const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
-      const tensors = tokenizedTensors(tokenizer, ids, modelId, list)
+      const tensors = tokenizedTensors(tokenizer, ids, modelId, list, mask)
       const answer = safetensors.encode(tensors, { encodingFormat: 'float' })
       return sendEncoded(request, reply, answer, mediaType, limits.MAX_RESPONSE_BYTES)
     })
@@ -85,8 +94,9 @@ async function fullAnswer(
   documents: TextDocuments,
   texts: GivenTexts,
   claim: Claim,
+  mask: Uint8Array | undefined,
 ): Promise<EncodedAnswer> {
   const { ids } = documents
   const utf8 = ids.ranges && (await textsUtf8(isList(texts) ? texts : [texts], claim))
-  return tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8)
+  return tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8, mask)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { chatFields, checkChat, optionalMessagesField } from '../../service/request/chat/chat.js'
+import { maskField } from '../../service/request/chat/masked-chat.js'
 import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'
 
@@ -24,6 +25,7 @@ export const tokenizeRequest = z
       .optional(),
     messages: optionalMessagesField,
     ...chatFields,
+    mask: maskField,
     ...tokenizerFields,
     allowed_special: allowedSpecialField,
     add_special_tokens: addSpecialTokensField,
@@ -36,6 +38,10 @@ export const tokenizeRequest = z
   })
   .superRefine(checkOneTokenizer)
   .superRefine(checkChat)
+  .refine(({ mask, messages }) => mask == null || messages != null, {
+    path: ['mask'],
+    error: 'needs `messages`',
+  })
 
 /** The body of `POST /v1/detokenize`: the ids of a text, or of several. */
 export const detokenizeRequest = z

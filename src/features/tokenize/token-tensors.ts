@@ -24,6 +24,7 @@ export function tokenizedTensors(
   ids: TokenBuffer,
   model?: string,
   list?: TextDocuments,
+  mask?: Uint8Array,
 ): Answer {
   const offsets = tokenizer.vocabulary?.offsets
   const places = () => {
@@ -55,6 +56,16 @@ export function tokenizedTensors(
       ? numbers('token_starts', [ids.length + 1], starts)
       : numbers('token_ranges', [ids.length, 2], ranges),
   ]
+  if (mask !== undefined)
+    tensors.splice(
+      1,
+      0,
+      numbers(
+        'loss_mask',
+        [mask.length],
+        () => (out, from) => out.set(mask.subarray(from, from + out.length)),
+      ),
+    )
   if (list !== undefined) {
     const fill: Fill = (out, from) => {
       for (let i = 0; i < out.length; i++) out[i] = list.start(from + i)

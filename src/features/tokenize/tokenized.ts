@@ -24,15 +24,18 @@ const SLICE_UNITS = 1 << 15
  *
  * @param list the texts whose ids they are, each with its offsets; absent for a single text, not given as a list
  * @param utf8 the texts, needed where the ids come with ranges
+ * @param mask of the ids, if one was asked for
  */
 export function tokenizedJson(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
   list?: TextDocuments,
   utf8?: TextsUtf8,
+  mask?: Uint8Array,
 ): EncodedAnswer {
   return jsonAnswer({
     input_ids: listOf(numberSlices(ids.blocks())),
+    loss_mask: mask && listOf(numberSlices([Int32Array.from(mask)])),
     ...{ num_tokens: ids.length, num_characters: ids.characters },
     tokens: listOf(tokenSlices(tokenizer, ids, list, utf8), TOKEN_BYTES * ids.length),
     documents: list && countsOf(list),

@@ -115,6 +115,9 @@ export const TEMPLATE_ERRORS: readonly ErrorCode[] = [
   'template_failed',
 ]
 
+/** Of a chat of which a mask is asked for. */
+export const MASK_ERRORS: readonly ErrorCode[] = ['chat_refused', 'unsupported_combination']
+
 export const ROWS_ERRORS: readonly ErrorCode[] = [
   ...TEXT_ERRORS,
   ...LEASE_ERRORS,

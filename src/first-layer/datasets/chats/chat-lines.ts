@@ -13,7 +13,7 @@ import {
 import { chatOfLine, type LineKind, lineKind, textsOfLine, toolsOf, variablesOf } from './chat-line.js'
 import { TemplateTexts } from './chat-texts.js'
 import type { MaskCounts } from './loss-mask.js'
-import { ChatRefused, type RefusalReason } from './turn-spans.js'
+import { ChatRefused, type RefusalReason, refusedMessage, type Turn } from './turn-spans.js'
 
 export interface UploadOptions extends ChatOptions {
   /** What a chat without an exact mask does to the upload. */
@@ -70,6 +70,7 @@ export class ChatLines {
     private readonly tokenizer: Tokenizer,
     private readonly options: UploadOptions,
     private readonly maxCharacters: number,
+    private readonly nextTurn?: Turn,
   ) {}
 
   /**
@@ -77,7 +78,7 @@ export class ChatLines {
    *
    * @throws InletError whose message begins with the line
    */
-  documents(line: Value, number: number): ChatDocument[] {
+  async documents(line: Value, number: number): Promise<ChatDocument[]> {
     try {
       if (!isDict(line)) throw new InletError('invalid_request', 'it must be an object')
       const kind = lineKind(line)
@@ -86,7 +87,7 @@ export class ChatLines {
         return []
       }
       this.counts.num_chats++
-      const documents = this.#documents(line, kind)
+      const documents = await this.#documents(line, kind)
       if (documents[0]?.turn === null) this.counts.num_whole++
       else this.counts.num_by_turn++
       return documents
@@ -101,7 +102,7 @@ export class ChatLines {
     }
   }
 
-  #documents(line: Dict, kind: LineKind | undefined): ChatDocument[] {
+  async #documents(line: Dict, kind: LineKind | undefined): Promise<ChatDocument[]> {
     if (kind === undefined)
       throw new InletError(
         'invalid_request',
@@ -124,7 +125,7 @@ export class ChatLines {
     const chat = chatOfLine(line, kind, defaults)
     const template = (this.#head.get('chat_template') as string | undefined) ?? this.options.template
     const texts = new TemplateTexts(this.card, { ...chat, template }, this.maxCharacters)
-    return chatDocuments(texts, chat, this.options)
+    return chatDocuments(texts, chat, this.options, false, this.nextTurn)
   }
 
   /**
@@ -159,12 +160,6 @@ const NAMES: Readonly<Record<LineKind, string>> = {
   texts: '`prompt` and `completion` of texts',
 }
 
-const WHY: Readonly<Record<RefusalReason, string>> = {
-  not_rendered: 'the chat template fails for the messages up to it',
-  opens_next_turn: 'the chat template begins the next turn by itself, and where this one ends is not known',
-  rewrites_history: 'the chat template writes it in another way than the model would have',
-}
-
 /** A first line that sets the template of all. @throws InletError `invalid_request` */
 function checkedHead(line: Dict): Dict {
   if (typeof line.get('chat_template') !== 'string')
@@ -182,12 +177,8 @@ function refusalOf(error: unknown): Pick<RefusedChat, 'turn' | 'reason'> | undef
 }
 
 function aboutLine(error: unknown, number: number): unknown {
-  if (error instanceof ChatRefused) {
-    const param = `messages.${error.turn}`
-    const message = `Line ${number}: \`${param}\` has no exact mask (${error.reason}): ${WHY[error.reason]}.`
-    return new InletError('chat_refused', message, param)
-  }
-  return error instanceof InletError
-    ? new InletError(error.code, `Line ${number}: ${error.message}`, error.param)
-    : error
+  const told = error instanceof ChatRefused ? refusedMessage(error) : error
+  return told instanceof InletError
+    ? new InletError(told.code, `Line ${number}: ${told.message}`, told.param)
+    : told
 }

@@ -1,3 +1,5 @@
+import { InletError } from '../../errors.js'
+
 /** The words of the laws (docs/chats.md): R(m) is the template's text of the messages m, G(m) that with a generation prompt. */
 export interface ChatTexts {
   /** R or G of the first `count` messages; undefined where the template fails. */
@@ -21,6 +23,19 @@ export class ChatRefused extends Error {
   }
 }
 
+const WHY: Readonly<Record<RefusalReason, string>> = {
+  not_rendered: 'the chat template fails for the messages up to it',
+  opens_next_turn: 'the chat template begins the next turn by itself, and where this one ends is not known',
+  rewrites_history: 'the chat template writes it in another way than the model would have',
+}
+
+/** The error that the caller sees. */
+export function refusedMessage({ turn, reason }: ChatRefused): InletError {
+  const param = `messages.${turn}`
+  const message = `\`${param}\` has no exact mask (${reason}): ${WHY[reason]}.`
+  return new InletError('chat_refused', message, param)
+}
+
 /** A part of a text, in UTF-16 units. */
 export interface TurnSpan {
   readonly start: number
@@ -39,6 +54,9 @@ export interface SpannedText {
 
 export type Turns = 'auto' | 'whole' | 'each' | 'last'
 
+/** Called between two renders: a promise where the caller's other work shall have its turn first. */
+export type Turn = () => Promise<void> | undefined
+
 /**
  * The documents of a chat under the law `sampled`.
  *
@@ -46,24 +64,33 @@ export type Turns = 'auto' | 'whole' | 'each' | 'last'
  * @param wanted indexes of the assistant's messages that are to be trained
  * @throws ChatRefused
  */
-export function sampledTexts(
+export async function sampledTexts(
   texts: ChatTexts,
   whole: string,
   wanted: readonly number[],
   turns: Turns,
-): SpannedText[] {
+  nextTurn?: Turn,
+): Promise<SpannedText[]> {
   if (turns === 'auto' || turns === 'whole' || wanted.length === 0) {
     try {
-      return [{ turn: null, text: whole, spans: wanted.map((turn) => turnSpan(texts, whole, turn)) }]
+      const spans: TurnSpan[] = []
+      for (const turn of wanted) {
+        await nextTurn?.()
+        spans.push(turnSpan(texts, whole, turn))
+      }
+      return [{ turn: null, text: whole, spans }]
     } catch (error) {
       if (!(error instanceof ChatRefused) || turns === 'whole') throw error
     }
   }
-  return (turns === 'last' ? wanted.slice(-1) : wanted).map((turn) => {
+  const documents: SpannedText[] = []
+  for (const turn of turns === 'last' ? wanted.slice(-1) : wanted) {
+    await nextTurn?.()
     const text = texts.beginning(turn + 1, false)
     if (text === undefined) throw new ChatRefused(turn, 'not_rendered')
-    return { turn, text, spans: [turnSpan(texts, text, turn)] }
-  })
+    documents.push({ turn, text, spans: [turnSpan(texts, text, turn)] })
+  }
+  return documents
 }
 
 /** The span of the assistant's message `turn` in a text. @throws ChatRefused */

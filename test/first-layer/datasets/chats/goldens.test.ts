@@ -24,7 +24,7 @@ async function upload(
   const reader = new ChatLines(card.chat, tokenizer, options, MANY)
   const documents: { line: number; turn: number | null; ids: number[]; mask: Uint8Array }[] = []
   for (const [i, line] of lines.entries()) {
-    for (const document of reader.documents(parseJson(JSON.stringify(line)), i + 1)) {
+    for (const document of await reader.documents(parseJson(JSON.stringify(line)), i + 1)) {
       const ids = tokenizeText(tokenizer, document.text, how)
       const mask = reader.mask(document, ids)
       const all = query.document_end === undefined ? [...ids] : [...ids, query.document_end]

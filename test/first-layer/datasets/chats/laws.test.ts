@@ -50,32 +50,37 @@ function textsOf(made: Made, messages: readonly Message[]): Beginnings {
 
 test('documents and spans of random chats are the twin’s, or refused for the same reason', async () => {
   const seen = new Set<string>()
-  const property = fc.property(template, chat, fc.constantFrom(...TURNS), (made, messages, turns) => {
-    const texts = textsOf(made, messages)
-    const whole = texts.R(messages.length)
-    if (whole === undefined || !whole.isWellFormed()) return
-    const wanted = messages.flatMap(([role], i) => (role === 'assistant' ? [i] : []))
-    const ours = {
-      beginning: (count: number, withPrompt: boolean) => (withPrompt ? texts.G : texts.R)(count),
-      withPlainAnswer: (count: number, withPrompt: boolean) =>
-        (withPrompt ? texts.plainG : texts.plainR)(count),
-    }
-    const points = (text: string, end: number) => Array.from(text.slice(0, end)).length
-    let given: unknown
-    try {
-      given = sampledTexts(ours, whole, wanted, turns).map(({ turn, text, spans }) => [
-        turn,
-        text,
-        spans.map((span) => [points(text, span.start), points(text, span.end), span.isPrefilled ?? false]),
-      ])
-      seen.add('made')
-    } catch (error) {
-      if (!(error instanceof ChatRefused)) throw error
-      given = [error.turn, error.reason]
-      seen.add(error.reason)
-    }
-    expect(given).toEqual(documentsOf(texts, whole, wanted, turns))
-  })
+  const property = fc.asyncProperty(
+    template,
+    chat,
+    fc.constantFrom(...TURNS),
+    async (made, messages, turns) => {
+      const texts = textsOf(made, messages)
+      const whole = texts.R(messages.length)
+      if (whole === undefined || !whole.isWellFormed()) return
+      const wanted = messages.flatMap(([role], i) => (role === 'assistant' ? [i] : []))
+      const ours = {
+        beginning: (count: number, withPrompt: boolean) => (withPrompt ? texts.G : texts.R)(count),
+        withPlainAnswer: (count: number, withPrompt: boolean) =>
+          (withPrompt ? texts.plainG : texts.plainR)(count),
+      }
+      const points = (text: string, end: number) => Array.from(text.slice(0, end)).length
+      let given: unknown
+      try {
+        given = (await sampledTexts(ours, whole, wanted, turns)).map(({ turn, text, spans }) => [
+          turn,
+          text,
+          spans.map((span) => [points(text, span.start), points(text, span.end), span.isPrefilled ?? false]),
+        ])
+        seen.add('made')
+      } catch (error) {
+        if (!(error instanceof ChatRefused)) throw error
+        given = [error.turn, error.reason]
+        seen.add(error.reason)
+      }
+      expect(given).toEqual(documentsOf(texts, whole, wanted, turns))
+    },
+  )
   await checkProperty(property, 2000)
   expect([...seen].sort()).toEqual(['made', 'not_rendered', 'opens_next_turn', 'rewrites_history'])
 })

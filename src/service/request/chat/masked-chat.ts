@@ -1,0 +1,64 @@
+import type { Chat, Value } from 'inlet-chat-template'
+import { z } from 'zod'
+import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import {
+  type ChatDocument,
+  chatDocuments,
+  documentMask,
+} from '../../../first-layer/datasets/chats/chat-documents.js'
+import { chatOfLine } from '../../../first-layer/datasets/chats/chat-line.js'
+import { TemplateTexts } from '../../../first-layer/datasets/chats/chat-texts.js'
+import { ChatRefused, refusedMessage } from '../../../first-layer/datasets/chats/turn-spans.js'
+import type { Claim } from '../../../first-layer/running/drive.js'
+import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
+import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
+import { InletError } from '../../answer/error-table.js'
+import { turn } from '../turn.js'
+
+export const maskField = z
+  .enum(['sampled', 'tags'])
+  .nullish()
+  .describe(
+    'Adds `loss_mask`, for each id whether it is trained: `sampled`, those that the model itself would have sampled; `tags`, those in the template’s `{% generation %}` blocks.',
+  )
+
+/**
+ * The text of a chat, of which a mask is to be made.
+ *
+ * @param law absent: `tags` where the template has them, else `sampled`
+ * @throws InletError `chat_refused`, and as `renderedChat`
+ */
+export async function maskedChat(
+  card: ModelCard,
+  chat: Chat,
+  law: 'sampled' | 'tags' | undefined,
+  maxCharacters: number,
+  claim: Claim,
+): Promise<ChatDocument> {
+  if ((chat.continueFinalMessage ?? false) !== false) {
+    const message = '`continue_final_message` must not be given beside a mask.'
+    throw new InletError('invalid_request', message, 'continue_final_message')
+  }
+  const { tools = null, documents, template, variables = null, addGenerationPrompt = true } = chat
+  const line = new Map<string, Value>([
+    ['messages', chat.messages],
+    ['tools', tools],
+    ['chat_template_kwargs', variables],
+  ])
+  const own = chatOfLine(line, 'messages')
+  const texts = new TemplateTexts(card.chat, { ...own, documents, template }, maxCharacters)
+  const mask = law ?? (texts.hasTags ? 'tags' : 'sampled')
+  const options = { mask, turns: 'whole', trailing: 'mask' } as const
+  try {
+    const [document] = await chatDocuments(texts, own, options, addGenerationPrompt, () => turn(claim))
+    return document
+  } catch (error) {
+    throw error instanceof ChatRefused ? refusedMessage(error) : error
+  }
+}
+
+/** The mask of its ids: 1 where a token is trained. @param ids as `documentMask` takes them */
+export function lossMask(tokenizer: Tokenizer, document: ChatDocument, ids: TokenBuffer): Uint8Array {
+  const counts = { num_prefilled: 0, num_without_stop: 0, num_straddling: 0 }
+  return documentMask(tokenizer, document, ids, counts)
+}

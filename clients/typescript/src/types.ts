@@ -344,6 +344,8 @@ export interface components {
             token_ids?: number[];
             /** @description The ids, where `target` is `sglang`. */
             input_ids?: number[];
+            /** @description 1 where an id is the assistant’s. Present under `return_assistant_tokens_mask`. */
+            assistant_tokens_mask?: number[];
             /** @description Of texts there are none. Always: `null`. */
             features: unknown;
         };
@@ -1197,6 +1199,8 @@ export interface components {
             add_generation_prompt?: boolean | null;
             /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
             continue_final_message?: boolean | string | null;
+            /** @description Adds `loss_mask`, for each id whether it is trained: `sampled`, those that the model itself would have sampled; `tags`, those in the template’s `{% generation %}` blocks. */
+            mask?: ("sampled" | "tags") | null;
             /** @description Id of the model whose tokenizer is used. Default: `default`. */
             model?: string;
             /** @description Name of an encoding, instead of `model`. */
@@ -1267,6 +1271,8 @@ export interface components {
             continue_final_message?: boolean | string | null;
             /** @description As vLLM hands it to the template: the variable of this name, and `enable_thinking`, false for `none`, unless `chat_template_kwargs` has that. */
             reasoning_effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
+            /** @description Adds `assistant_tokens_mask`: 1 for each id in the template’s `{% generation %}` blocks, or where it has none for each that the model itself would have sampled. */
+            return_assistant_tokens_mask?: boolean | null;
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
         };

@@ -179,7 +179,7 @@ describe('chats', () => {
       },
     })
     for (const [url, field] of [
-      [CHATS, 'return_assistant_tokens_mask'],
+      [COMPLETIONS, 'return_assistant_tokens_mask'],
       [CHATS, 'sanitize_control_tokens'],
       [CHATS, 'truncation'],
       [COMPLETIONS, 'suffix'],

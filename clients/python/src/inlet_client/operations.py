@@ -447,6 +447,7 @@ class Operations(Asking):
         chat_template_kwargs: Optional[Dict[str, object]] = None,
         add_generation_prompt: Optional[bool] = None,
         continue_final_message: Optional[Union[bool, str, None]] = None,
+        mask: Optional[Literal["sampled", "tags"]] = None,
         model: Optional[str] = None,
         encoding: Optional[str] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
@@ -470,6 +471,9 @@ class Operations(Asking):
             Default: unless the last message is continued.
         :param continue_final_message: Whether the last message stays open; a text: the message’s
             field that does. Default: false.
+        :param mask: Adds `loss_mask`, for each id whether it is trained: `sampled`, those that the
+            model itself would have sampled; `tags`, those in the template’s `{% generation %}`
+            blocks.
         :param model: Id of the model whose tokenizer is used. Default: `default`.
         :param encoding: Name of an encoding, instead of `model`.
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
@@ -494,6 +498,7 @@ class Operations(Asking):
                 "chat_template_kwargs": chat_template_kwargs,
                 "add_generation_prompt": add_generation_prompt,
                 "continue_final_message": continue_final_message,
+                "mask": mask,
                 "model": model,
                 "encoding": encoding,
                 "allowed_special": allowed_special,
@@ -587,6 +592,7 @@ class Operations(Asking):
         add_generation_prompt: Optional[bool] = None,
         continue_final_message: Optional[Union[bool, str, None]] = None,
         reasoning_effort: Optional[Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]] = None,
+        return_assistant_tokens_mask: Optional[bool] = None,
         add_special_tokens: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> RenderedPrompt:
@@ -610,6 +616,9 @@ class Operations(Asking):
             field that does. Default: false.
         :param reasoning_effort: As vLLM hands it to the template: the variable of this name, and
             `enable_thinking`, false for `none`, unless `chat_template_kwargs` has that.
+        :param return_assistant_tokens_mask: Adds `assistant_tokens_mask`: 1 for each id in the
+            template’s `{% generation %}` blocks, or where it has none for each that the model
+            itself would have sampled.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `false`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
@@ -630,6 +639,7 @@ class Operations(Asking):
                 "add_generation_prompt": add_generation_prompt,
                 "continue_final_message": continue_final_message,
                 "reasoning_effort": reasoning_effort,
+                "return_assistant_tokens_mask": return_assistant_tokens_mask,
                 "add_special_tokens": add_special_tokens,
             },
             timeout=timeout,

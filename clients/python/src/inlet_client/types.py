@@ -200,6 +200,7 @@ class _RenderedPrompt(TypedDict):
 class RenderedPrompt(_RenderedPrompt, total=False):
     token_ids: List[int]
     input_ids: List[int]
+    assistant_tokens_mask: List[int]
 
 
 RenderedPrompts = List[RenderedPrompt]

@@ -19,7 +19,7 @@ let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'library-'))
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true })
-  symlinkSync(ROOT, join(folder, 'node_modules/inlet'))
+  symlinkSync(ROOT, join(folder, 'node_modules/inlet-lm'))
   symlinkSync(join(ROOT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
   symlinkSync(join(ROOT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')

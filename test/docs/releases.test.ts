@@ -71,7 +71,7 @@ describe('npm run sbom', () => {
   it('lists what the service runs and serves, and nothing that only builds it', () => {
     execFileSync(process.execPath, ['docker/sbom.mjs'], { cwd: ROOT, stdio: 'pipe' })
     const bill = JSON.parse(read('build/sbom/packages.cdx.json'))
-    expect(bill.metadata.component).toMatchObject({ name: 'inlet', version, type: 'application' })
+    expect(bill.metadata.component).toMatchObject({ name: 'inlet-lm', version, type: 'application' })
     const names = bill.components.map(({ name }: { name: string }) => name)
     const bundled = [
       'fastify',

@@ -8,25 +8,9 @@ import { BlockPool } from './number-text.js'
  * One of more than 128 KiB gets separate pages, which takes eight times as long.
  */
 const SLICE = 3 << 12
-
 /** Bytes of a stream that become text at once, for one write: whole groups of three. */
 const PART = 3 << 16
-/** Each has a part's text with a group of three before it. */
-const texts = new BlockPool(base64Length(3 + PART), 16)
-
-/** Writes `bytes` as base64 to `out` from `at` on, padding included; returns where it ends. */
-export function writeBase64(out: Uint8Array, at: number, bytes: Uint8Array): number {
-  const from = asBuffer(bytes)
-  const to = asBuffer(out)
-  for (let i = 0; i < bytes.length; i += SLICE) {
-    at += to.write(from.toString('base64', i, i + SLICE), at, 'latin1')
-  }
-  return at
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
+const texts = new BlockPool(base64Length(PART), 16)
 
 /** Characters of `bytes` bytes as base64, padding included: 4 → 8. */
 export function base64Length(bytes: number): number {
@@ -48,25 +32,25 @@ function* base64Text(tensor: Pick<NamedTensor, 'blocks'>): Blocks {
         yield block
         continue
       }
-      let from = 0
-      let written = 0
-      if (rest.length > 0) {
-        from = Math.min(3 - rest.length, block.length)
-        rest = Buffer.concat([rest, block.subarray(0, from)])
-        if (rest.length < 3) continue
-        written = writeBase64(text, 0, rest)
-      }
-      const end = block.length - ((block.length - from) % 3)
-      for (; from < end; from += PART) {
-        written = writeBase64(text, written, block.subarray(from, Math.min(from + PART, end)))
+      const bytes = rest.length > 0 ? Buffer.concat([rest, block]) : asBuffer(block)
+      const end = bytes.length - (bytes.length % 3)
+      for (let at = 0, written = 0; at < end; written = 0) {
+        for (const partEnd = Math.min(at + PART, end); at < partEnd; at += SLICE)
+          written += text.write(
+            bytes.toString('base64', at, Math.min(at + SLICE, partEnd)),
+            written,
+            'latin1',
+          )
         yield text.subarray(0, written)
-        written = 0
       }
-      if (written > 0) yield text.subarray(0, written)
-      rest = Buffer.from(block.subarray(end)) // a copy: the block goes back to its pool
+      rest = Buffer.from(bytes.subarray(end)) // a copy: the block goes back to its pool
     }
     yield Buffer.from(`${rest.toString('base64')}"`)
   } finally {
     texts.give(text)
   }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }

@@ -103,10 +103,6 @@ export function nestedArrays(tensor: NamedTensor): Part {
   return new Part(numbersBytes(tensor), () => nestedArrayText(tensor))
 }
 
-const COMMA = 0x2c
-const OPEN = 0x5b
-const CLOSE = 0x5d
-
 function* nestedArrayText(tensor: NamedTensor): Blocks {
   const { dtype, shape } = tensor
   if (elementCount(shape) === 0) {
@@ -114,7 +110,8 @@ function* nestedArrayText(tensor: NamedTensor): Blocks {
     return
   }
   const itemBytes = ITEM_BYTES[dtype]
-  const brackets = new Brackets(shape)
+  const spans = spansOf(shape)
+  const [row, group = row] = spans
   const text = texts.take()
   let index = 0
   try {
@@ -127,12 +124,18 @@ function* nestedArrayText(tensor: NamedTensor): Blocks {
         const sliceEnd = Math.min(from + SLICE * itemBytes, block.byteLength)
         let at = 0
         while (from < sliceEnd) {
-          const { run, length } = brackets.run(index, (sliceEnd - from) / itemBytes)
-          at = brackets.before(text, at, index)
-          at = writeNumbers(text, at, block.subarray(from, from + run * itemBytes), dtype, length)
+          const left = (sliceEnd - from) / itemBytes
+          const isPart = index % row !== 0 || left < row
+          // Numbers that need no brackets but `],[` between them: whole rows of one sub-array, or a part of a row.
+          const run = isPart
+            ? Math.min(row - (index % row), left)
+            : row * Math.floor(Math.min(group - (index % group), left) / row)
+          at += text.write(`${index > 0 ? ',' : ''}${'['.repeat(closedAt(index, spans))}`, at, 'latin1')
+          const numbers = block.subarray(from, from + run * itemBytes)
+          at = writeNumbers(text, at, numbers, dtype, isPart ? run : row)
           from += run * itemBytes
           index += run
-          at = brackets.after(text, at, index)
+          at += text.write(']'.repeat(closedAt(index, spans)), at, 'latin1')
         }
         yield text.subarray(0, at)
       }
@@ -142,47 +145,15 @@ function* nestedArrayText(tensor: NamedTensor): Blocks {
   }
 }
 
-/** Positions of brackets and commas between rows, for elements counted in row-major order. */
-class Brackets {
-  /** Elements of one sub-array of each axis, innermost first: [8, 4, 256] → 256, 1024, 8192. */
-  private readonly spans: readonly number[]
+/** Elements of one sub-array of each axis, innermost first: [8, 4, 256] → 256, 1024, 8192. */
+function spansOf(shape: readonly number[]): readonly number[] {
+  let span = 1
+  return shape.toReversed().map((axis) => (span *= axis))
+}
 
-  constructor(shape: readonly number[]) {
-    let span = 1
-    this.spans = shape.toReversed().map((axis) => {
-      span *= axis
-      return span
-    })
-  }
-
-  /**
-   * How many of the next `available` elements need no brackets other than `],[` between them, and the length
-   * of their rows: either whole rows of one sub-array, or a part of one row.
-   */
-  run(index: number, available: number): { run: number; length: number } {
-    const [row, group = row] = this.spans
-    if (index % row !== 0 || available < row) {
-      const run = Math.min(row - (index % row), available)
-      return { run, length: run }
-    }
-    const rows = Math.floor(Math.min(group - (index % group), available) / row)
-    return { run: rows * row, length: row }
-  }
-
-  before(text: Uint8Array, at: number, index: number): number {
-    if (index > 0) text[at++] = COMMA
-    for (const span of this.spans) {
-      if (index % span !== 0) break
-      text[at++] = OPEN
-    }
-    return at
-  }
-
-  after(text: Uint8Array, at: number, index: number): number {
-    for (const span of this.spans) {
-      if (index % span !== 0) break
-      text[at++] = CLOSE
-    }
-    return at
-  }
+/** How many sub-arrays end before element `index`, or begin with it. */
+function closedAt(index: number, spans: readonly number[]): number {
+  let closed = 0
+  while (closed < spans.length && index % spans[closed] === 0) closed++
+  return closed
 }

@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Blocks, runBlocks } from '../../../src/first-layer/steps.js'
-import { base64, base64Length, writeBase64 } from '../../../src/service/answer/base64.js'
+import { base64, base64Length } from '../../../src/service/answer/base64.js'
 import { checkProperty } from '../../property.js'
 
 const LARGEST = 3 << 17 // more than a part, which has many slices
 
-function written(bytes: Uint8Array, at: number): string {
-  const out = new Uint8Array(at + base64Length(bytes.length)).fill(0x2e)
-  expect(writeBase64(out, at, bytes)).toBe(out.length)
-  expect(Buffer.from(out.subarray(0, at)).toString()).toBe('.'.repeat(at))
-  return Buffer.from(out.subarray(at)).toString('latin1')
+function written(bytes: Uint8Array): string {
+  const text = partsOf([bytes]).join('')
+  expect(text.length).toBe(base64Length(bytes.length) + 2)
+  return text.slice(1, -1)
 }
 
 function* inTurn(blocks: readonly Uint8Array[]): Blocks {
@@ -19,8 +18,8 @@ function* inTurn(blocks: readonly Uint8Array[]): Blocks {
 
 test('bytes of any length, anywhere, are Node’s base64', () =>
   checkProperty(
-    fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(7), (bytes, at) => {
-      expect(written(bytes, at)).toBe(Buffer.from(bytes).toString('base64'))
+    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+      expect(written(bytes)).toBe(Buffer.from(bytes).toString('base64'))
     }),
     200,
   ))
@@ -28,13 +27,13 @@ test('bytes of any length, anywhere, are Node’s base64', () =>
 test.each([0, 1, 2, 3, 12_287, 12_288, 12_289, LARGEST, LARGEST + 2])('%i bytes', (length) => {
   const bytes = Buffer.alloc(length)
   for (let i = 0; i < length; i++) bytes[i] = (i * 2_654_435_761) >>> 11
-  expect(written(bytes, 3)).toBe(bytes.toString('base64'))
+  expect(written(bytes)).toBe(bytes.toString('base64'))
 })
 
 test('bytes that threads share', () => {
   const bytes = new Uint8Array(new SharedArrayBuffer(20_000), 5)
   for (let i = 0; i < bytes.length; i++) bytes[i] = (i * 2_654_435_761) >>> 11
-  expect(written(bytes, 0)).toBe(Buffer.from(bytes).toString('base64'))
+  expect(written(bytes)).toBe(Buffer.from(bytes).toString('base64'))
 })
 
 function blocksOf(lengths: readonly number[]): Buffer[] {

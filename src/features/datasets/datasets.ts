@@ -21,7 +21,7 @@ import { datasetIndexing, datasetNotFound } from './errors.js'
 import { corpusKey, type DatasetKeeper, indexKey, permutationKey } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'
 
-/** The time for which a dataset is taken to be there without a look. */
+/** How long a found dataset is trusted, ms. */
 const SURE_MS = 1000
 /** Longest wait of a request for a packing or an order, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
@@ -145,7 +145,7 @@ export class Datasets {
     return drawn
   }
 
-  /** Waits for a work of the keeper's, which ends if nobody waits for it. */
+  /** Waits for a task of the keeper; the task is aborted if no caller waits for it. */
   async #within<Result>(begin: (waiter: string) => Promise<Result>, claim: Claim): Promise<Result> {
     const waiter = `${threadId} ${this.#waits++}`
     let returnMs = 0

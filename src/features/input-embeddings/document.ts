@@ -24,7 +24,7 @@ const counts = {
   num_windows: count('Windows of the request, before batching.'),
   num_dropped_tokens: count('Tokens that no window holds, neither as input nor as target.'),
   num_truncated_tokens: count('Tokens that `truncation` cuts off; there where it is true.').optional(),
-  num_batches: count('There where `batch_size` is.').optional(),
+  num_batches: count('Only if `batch_size` is given.').optional(),
   num_dropped_windows: count('Windows that `drop_last` leaves out; there where `batch_size` is.').optional(),
 } satisfies Record<CountName, z.ZodType>
 

@@ -7,7 +7,7 @@ const MOST_KEYS = 65_536
 /** Gradients or a step, by the content that must have its effect once. */
 export interface KeyedCall {
   readonly kind: 'gradients' | 'step'
-  /** Of `Idempotency-Key`; undefined: the call is not told from others. */
+  /** Value of `Idempotency-Key`; undefined: each call has its effect. */
   readonly key: string | undefined
   /** SHA-256 of the call's content, in hex. */
   readonly digest: string

@@ -76,7 +76,7 @@ export class CheckpointFolders {
     return join(this.#folder(id), CHECKPOINT)
   }
 
-  /** What a model's checkpoint says of its tables. @throws Error that names what cannot be read */
+  /** Version, layout and size of a model's checkpoint. @throws Error that names what cannot be read */
   read(card: ModelCard) {
     const path = this.path(card.id)
     return withCheckpointFile(path, ({ header }) => {

@@ -147,7 +147,7 @@ export function inputsEmbedsSteps(
   )
 }
 
-/** What the steps of an embedding module do not read. */
+/** Placeholders for facts that these steps never read. */
 const NO_FACTS = {
   contextLength: 1,
   positionOffset: 0,

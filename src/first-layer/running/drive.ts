@@ -201,7 +201,7 @@ export interface StopSignal {
   turns?: number
 }
 
-/** How many works of this thread wait for a turn now; without long ones, beside which others must get on. */
+/** Tasks of this thread that wait for the event loop, without the long ones, beside which others must run. */
 export function worksWaiting(): number {
   return waiting.reduce((sum, { isShort }) => sum + Number(isShort), 0)
 }

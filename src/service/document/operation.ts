@@ -18,7 +18,7 @@ export interface FeatureDocument {
   readonly operations: Operations
   /** Examples by operation and name, from its `examples.json`. */
   readonly examples?: Readonly<Record<string, Readonly<Record<string, Example>>>>
-  /** Parameters of paths and heads, by the names that `head` and the paths have them by: `dataset_path`. */
+  /** Path and header parameters by component name: `dataset_path`. */
   readonly parameters?: Readonly<Record<string, JsonObject>>
   readonly errorAnswer?: { readonly schema: z.ZodType; readonly example: JsonObject }
 }

@@ -183,7 +183,7 @@ const SCHEMA = {
     'TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).',
   ),
   API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys)
-    .describe('Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.')
+    .describe('Keys that callers need. If neither this nor `API_KEYS_FILE` is set, no key is required.')
     .meta({ group: 'Callers' }),
   API_KEYS_FILE: secretKeys(
     'a file of name:key lines, or of callers as JSON, each name once',
@@ -192,7 +192,7 @@ const SCHEMA = {
     'File with more keys, one `name:key` a line, or JSON that says who may use how much (below); blank lines and `#` lines are skipped. Read again when it changes.',
   ),
   ADMIN_KEY: secretKeys('one key of visible ASCII characters', parseAdminKey).describe(
-    'Key of the routes that change models; it opens all others too. Neither here nor in `ADMIN_KEY_FILE`: nobody changes any.',
+    'Key of the routes that change models; it opens all others too. If neither this nor `ADMIN_KEY_FILE` is set, no request may change models.',
   ),
   ADMIN_KEY_FILE: secretKeys('a file with one key of visible ASCII characters', readAdminKeyFile).describe(
     'File with that key instead; white space around it does not count.',

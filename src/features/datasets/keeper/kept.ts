@@ -69,7 +69,7 @@ export class Kept {
     return work.value as Promise<Value>
   }
 
-  /** Ends the work that nobody waits for any more. */
+  /** Aborts the task if no caller waits for it. */
   leave(waiter: string): void {
     for (const [key, { waiters, abort }] of this.#making) {
       if (!waiters.delete(waiter) || waiters.size > 0) continue

@@ -28,7 +28,7 @@ const DOCUMENTS = { one: 'one document', lines: 'one a line', ids: 'ids, not tex
 const SCHEME_NAMES = Object.keys(SCHEMES).map((name) => [name, name] as const)
 const RARE = ['seed', 'epoch', 'drop_last', 'pad_token_id', 'position_offset']
 
-/** The form of the recipe: the text, and how it is cut, placed and batched. Its fields are the interface's. */
+/** The form of the recipe: the text, and how it is cut, placed and batched. Its fields have the API's names. */
 export function RecipeBar() {
   const { models = [], model } = answer.value ?? {}
   const names = new Set([...models.map(({ id }) => id), recipe.value.model ?? ''])

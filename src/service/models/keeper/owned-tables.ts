@@ -11,7 +11,7 @@ import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 /** Longest wait for readers of the version before the present one, in milliseconds. */
 const DRAIN_MS = 1000
 
-/** The only part that may change the tables of some models. It may have them elsewhere than in memory. */
+/** Exclusive writer of a model's tables (training). It may keep them elsewhere than in memory. */
 export interface TableOwner {
   has(id: string): boolean
   /** Gives a model without tables those that it has elsewhere, in the model's turn. @returns whether it has any */

@@ -7,7 +7,7 @@ import type { Load } from '../../request/load/load.js'
 import { openRequestsOn } from '../../request/request-end.js'
 import { endWith } from './client-errors.js'
 
-/** How often idle connections are closed after the listener; a new one has so long to send a head. */
+/** Sweep interval during shutdown; also a new connection's grace, ms. */
 const SWEEP_MS = 50
 
 /** The event by which a server tells a connection as its requests know it. */

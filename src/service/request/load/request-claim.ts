@@ -25,7 +25,7 @@ export class RequestClaim implements Claim {
   #error: Error | undefined
   readonly #stops = new Set<(error: Error) => void>()
   #waitedMs = 0
-  /** Works that go on with what is held. */
+  /** Background tasks that still use this reservation. */
   #working = 0
   #hasEnded = false
 

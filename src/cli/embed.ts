@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
+import type { CountName } from '../first-layer/answer.js'
 import { InletError } from '../first-layer/errors.js'
-import { type CountName, countKeys } from '../service/answer/counts.js'
+import { countKeys } from '../service/answer/counts.js'
 import type { Format } from '../service/answer/formats/json.js'
 import { FORMATS } from '../service/answer/formats/registry.js'
 import { queryReader } from '../service/request/body/query.js'
@@ -12,7 +13,7 @@ import { type Answer, LocalModels } from './local-models.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
-const readQuery = queryReader(rawTextOptions)
+export const readQuery = queryReader(rawTextOptions)
 const options = new FieldFlags(fieldsOf(rawTextOptions))
 
 /** A message with the flags in place of the options. */

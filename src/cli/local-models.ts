@@ -82,9 +82,10 @@ export class LocalModels {
   }
 
   /** A model with its tables, to be posted to other threads. @throws InletError as the service answers it */
-  async shared(id: string | undefined): Promise<SharedModel> {
-    const { entry } = await this.models.lease(id, UNBOUNDED)
-    return { entry, backend: this.config.TF_BACKEND }
+  async shared(id: string | undefined): Promise<Omit<SharedModel, 'options'>> {
+    const { entry, version } = await this.models.lease(id, UNBOUNDED)
+    const { tables, number } = version
+    return { card: entry.card, tables, version: String(number), backend: this.config.TF_BACKEND }
   }
 
   /**

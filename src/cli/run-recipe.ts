@@ -7,7 +7,7 @@ import type { ThreadData } from '../run/run-thread.js'
 import { queryReader } from '../service/request/body/query.js'
 import { datasetUpload } from '../service/request/fields/dataset-upload.js'
 import { fieldsOf } from '../service/request/fields/fields.js'
-import { optionFlags, optionQuery, optionsNamed } from './embed.js'
+import { optionFlags, optionQuery, optionsNamed, readQuery } from './embed.js'
 import { FieldFlags } from './field-flags.js'
 import { LocalModels, modelCard } from './local-models.js'
 import { UsageError } from './program.js'
@@ -91,9 +91,10 @@ export async function runSetup(
   if (encoding !== undefined)
     throw new UsageError(`--encoding must not be given beside --to ${to}: the model has its own.`)
   const query = optionQuery(values)
-  const shared = await (await LocalModels.open(process.env, threads, model)).shared(model)
-  const embedding = { query, model: hashOfModel(shared.entry) }
-  return { recipe: { ...asked, tokenizer: tokenizerOfCard(shared.entry.card), embedding }, shared }
+  const models = await LocalModels.open(process.env, threads, model)
+  const shared = { ...(await models.shared(model)), options: readQuery(query) }
+  const embedding = { query, model: hashOfModel(shared) }
+  return { recipe: { ...asked, tokenizer: tokenizerOfCard(shared.card), embedding }, shared }
 }
 
 /** The tokenizer that the flags name, as plain data, with what a dataset of it has as its encoding. */
@@ -108,6 +109,6 @@ function tokenizerOfCard(card: ModelCard): RunTokenizer {
   return {
     card: card.tokenizer,
     encoding: encodingName(card) ?? card.id,
-    padTokenId: card.source.type === 'folder' ? (card.padTokenId ?? null) : undefined,
+    padTokenId: card.source.type === 'folder' ? card.padTokenId : undefined,
   }
 }

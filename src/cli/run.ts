@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { addAbortSignal, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { FrameFields } from '../corpus/dataset-card.js'
+import { usableCores } from '../first-layer/running/usable-cores.js'
 import { WorkQueue } from '../first-layer/running/wait.js'
 import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/location.js'
 import { type FoundInput, inputsBelow, isFolderName, openInputFile } from '../run/read/input.js'
@@ -18,7 +19,6 @@ import {
   type Shard,
   shareOf,
 } from '../run/shard.js'
-import { usableCores } from '../service/threads/thread-count.js'
 import { type Call, type Command, CommandError, flagsIn, PartlyFailed, UsageError } from './program.js'
 import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'
 import {

@@ -2,14 +2,12 @@ import { invalidField } from '../first-layer/errors.js'
 import { readTrainingOptions, type TrainingOptions } from '../first-layer/tokens/training/options.js'
 import { PieceCounter } from '../first-layer/tokens/training/piece-counter.js'
 import { type TokenizerJson, tokenizerJson } from '../first-layer/tokens/training/trained-files.js'
-import { checkTraining, cuttingFor, Trainer } from '../first-layer/tokens/training/trainer.js'
+import { checkTraining, cuttingFor, mergeAll, Trainer } from '../first-layer/tokens/training/trainer.js'
 
 /** What {@link trainTokenizer} takes; all but `vocab_size` have defaults. */
 export type TrainTokenizerOptions = Pick<TrainingOptions, 'vocab_size'> & Partial<TrainingOptions>
 
 const encoder = new TextEncoder()
-/** Merges between two turns of the event loop. */
-const MERGES = 64
 const TURN_BYTES = 1 << 20
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -46,7 +44,5 @@ export async function trainTokenizer(
       await turn()
     }
   }
-  const trainer = new Trainer(given, counter.take())
-  while (trainer.step()) if (trainer.numMerges % MERGES === 0) await turn()
-  return { tokenizer: tokenizerJson(trainer.finish()) }
+  return { tokenizer: tokenizerJson(await mergeAll(new Trainer(given, counter.take()), turn)) }
 }

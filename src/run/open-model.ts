@@ -1,56 +1,58 @@
 import { createHash } from 'node:crypto'
+import { bindModel } from '../checkpoints/bind-model.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { planEmbedding } from '../first-layer/embedding-plan.js'
+import { Tokenizers } from '../first-layer/cards/tokenizers.js'
+import { type EmbeddingOptions, type FormatRules, planEmbedding } from '../first-layer/embedding-plan.js'
 import { type BackendChoice, selectBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Model } from '../first-layer/embeddings/model.js'
-import { bytesOf } from '../first-layer/embeddings/table-memory.js'
-import type { Format } from '../service/answer/formats/json.js'
-import { npy } from '../service/answer/formats/npy.js'
-import { safetensors } from '../service/answer/formats/safetensors.js'
-import type { ModelEntry } from '../service/models/entry.js'
-import { bindIn } from '../service/models/library/bind.js'
-import { Library } from '../service/models/library/library.js'
-import { ownTokenizers } from '../service/models/single-thread.js'
-import { queryReader } from '../service/request/body/query.js'
-import { rawTextOptions } from '../service/request/fields/embedding-request.js'
+import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
+import { countMemory } from '../first-layer/kernels/model-memory.js'
+import { noNpyType } from '../first-layer/tensors/npy.js'
+import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import type { Recipe } from './recipe.js'
 
-/** A model whose tables all threads share. */
+/** A model whose tables all threads share, and the options of its embeddings: it can be posted. */
 export interface SharedModel {
-  readonly entry: ModelEntry
+  readonly card: ModelCard
+  readonly tables: SharedTables
+  readonly version: string
   readonly backend: BackendChoice
+  readonly options: EmbeddingOptions & { readonly add_special_tokens?: boolean | undefined }
 }
 
 /** A model in one thread, and what is made with it. */
 export interface OpenModel {
   readonly model: Model
   readonly plan: ReturnType<typeof planEmbedding>
-  readonly format: Format
+  readonly to: 'npy' | 'safetensors'
   readonly addSpecialTokens: boolean
   /** V: ids below it have a row. */
   readonly vocabSize: number
 }
 
-const readQuery = queryReader(rawTextOptions)
+const RULES: Readonly<Record<OpenModel['to'], FormatRules>> = {
+  npy: { single: true, refuses: noNpyType },
+  safetensors: { single: false },
+}
 
 /** Opens the model in this thread. @throws InletError for options that do not fit the model or the format */
 export async function openModel(recipe: Recipe, shared: SharedModel, thread: number): Promise<OpenModel> {
+  const { card, tables, version, options } = shared
   await selectBackend(shared.backend)
-  const library = new Library<Model>(bindIn(thread, ownTokenizers()))
-  await library.put(shared.entry)
-  const { model } = (await library.lease(shared.entry.card.id))!
-  const format = recipe.to === 'npy' ? npy : safetensors
-  const options = readQuery(recipe.embedding!.query)
+  countMemory(tables.memory)
+  const tokenizer = await new Tokenizers(new RustLibrary()).of(card)
+  const model = await bindModel(card, tables, tokenizer, { thread, version })
+  const to = recipe.to === 'npy' ? 'npy' : 'safetensors'
   return {
-    ...{ model, format, plan: planEmbedding(model, options, format) },
+    ...{ model, to, plan: planEmbedding(model, options, RULES[to]) },
     ...{ addSpecialTokens: options.add_special_tokens ?? false, vocabSize: model.spec.vocabSize },
   }
 }
 
 /** SHA-256, in hexadecimal, of all of a model that its embeddings depend on: its card, its tables. */
-export function hashOfModel({ card, version }: ModelEntry): string {
+export function hashOfModel({ card, tables }: Pick<SharedModel, 'card' | 'tables'>): string {
   const hash = createHash('sha256').update(JSON.stringify(decidingFacts(card)))
-  for (const place of version!.tables.places) hash.update(bytesOf(version!.tables, place))
+  for (const place of tables.places) hash.update(bytesOf(tables, place))
   return hash.digest('hex')
 }
 

@@ -23,8 +23,8 @@ export interface RunTokenizer {
   readonly card: TokenizerCard
   /** The encoding's name; of a folder's tokenizer its model's id. */
   readonly encoding: string
-  /** Null: none. Undefined: the tokenizer's own end of text, if it has one. */
-  readonly padTokenId?: number | null | undefined
+  /** Undefined: the tokenizer's own end of text, if it has one. */
+  readonly padTokenId?: number | undefined
 }
 
 /** How each output is made, the same in all threads: plain data. */
@@ -126,7 +126,7 @@ export async function openTokenizer({ tokenizer: given, ...recipe }: Recipe): Pr
     allowedSpecial: allowedSpecialSet(tokenizer, recipe.allowedSpecial),
     allowsAll: recipe.allowedSpecial === 'all',
     ...documentFrame({ document_start: recipe.documentStart, document_end: recipe.documentEnd }, tokenizer),
-    padTokenId: given.padTokenId === undefined ? tokenizer.endOfText : (given.padTokenId ?? undefined),
+    padTokenId: given.padTokenId ?? tokenizer.endOfText,
     shortestDtype,
     dtype: recipe.dtype ?? shortestDtype,
   }

@@ -204,6 +204,8 @@ describe('of all inputs, or none', () => {
     await writeFile(join(folder, 'file'), '')
     const { code, stderr } = await train(SAMPLE, '--vocab-size', '300', '-o', join(folder, 'file'))
     expect([code, stderr]).toEqual([2, expect.stringContaining('which is a file or a link')])
+    const below = await train(join(folder, 'none.txt'), '--vocab-size', '300', '-o', join(folder, 'file/a/b'))
+    expect([below.code, below.stderr]).toEqual([2, expect.stringMatching(/file\/a\/b, and .*file is a file/)])
     await writeFile(join(folder, 'ids.jsonl'), '{"input_ids":[1,2]}\n')
     const ids = await train(join(folder, 'ids.jsonl'), '--vocab-size', '300', '-o', join(folder, 'ids'))
     expect([ids.code, ids.stderr]).toEqual([
@@ -211,4 +213,15 @@ describe('of all inputs, or none', () => {
       expect.stringContaining('`input_ids` must not be given: a text is needed'),
     ])
   })
+})
+
+it('a dataset of a trained tokenizer is padded with its end of text', async () => {
+  const out = join(folder, 'ends')
+  await train(SAMPLE, '--vocab-size', '300', '--special-tokens', '<|endoftext|>', '-o', out)
+  const datasets = join(folder, 'padded')
+  expect((await run(['run', SAMPLE, datasets, '--model', out, '--threads', '1'])).code).toBe(0)
+  const [id] = await readdir(join(datasets, 'datasets'))
+  const card = JSON.parse(await readFile(join(datasets, 'datasets', id!, 'dataset.json'), 'utf8'))
+  const { added_tokens } = await content('ends')
+  expect(card.pad_token_id).toBe(added_tokens[0].id)
 })

@@ -46,6 +46,10 @@ describe('imports', () => {
     expect(arrows(([from], [to]) => (from === 'run' || from === 'cli') && to === 'features')).toEqual([])
   })
 
+  it('never lead from a run of files to the service', () => {
+    expect(arrows(([from], [to]) => from === 'run' && to === 'service')).toEqual([])
+  })
+
   it('never lead to what a feature says of its routes: the service starts without it', () => {
     expect(arrows((_, [room, , file]) => room === 'features' && file === 'document.ts')).toEqual([])
   })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import type { CountName } from '../../first-layer/answer.js'
 import { architectures, takesTokenTypes } from '../../first-layer/embeddings/architectures/registry.js'
-import { COUNT_HEADERS, type CountName } from '../../service/answer/counts.js'
+import { COUNT_HEADERS } from '../../service/answer/counts.js'
 import { component, object } from '../../service/document/components.js'
 import { count } from '../../service/document/fields.js'
 import { BATCH_ERRORS, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'

@@ -35,6 +35,12 @@ export function hasNpyType({ dtype }: Pick<TensorInfo, 'dtype'>): boolean {
   return DESCR[dtype] !== undefined
 }
 
+/** Why an answer cannot have this tensor as npy; undefined: it can. */
+export function noNpyType({ name, dtype }: Pick<TensorInfo, 'name' | 'dtype'>): string | undefined {
+  if (hasNpyType({ dtype })) return undefined
+  return `\`dtype\` must not be bfloat16 for application/x-npy: NumPy has no such type. Given: ${dtype} for ${name}`
+}
+
 /** Bytes of {@link npyFile}. */
 export function npyFileBytes(tensor: TensorInfo): number {
   return npyHeader(tensor.dtype, tensor.shape).length + byteLength(tensor)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
 import { lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -11,13 +12,16 @@ import {
   tokenizerConfig,
   tokenizerJson,
 } from '../../first-layer/tokens/training/trained-files.js'
-import { cuttingFor, type TrainedTokens, Trainer } from '../../first-layer/tokens/training/trainer.js'
+import {
+  cuttingFor,
+  mergeAll,
+  type TrainedTokens,
+  Trainer,
+} from '../../first-layer/tokens/training/trainer.js'
 import type { Shard } from '../shard.js'
 import { type CountedInput, countInput } from './count-input.js'
 import type { CountData, CountMessage } from './count-thread.js'
 
-/** Merges between two turns of the event loop. */
-const MERGES = 64
 /** From here on the trainers that this one follows count wrong. */
 const COUNT_LIMIT = 2 ** 31
 
@@ -52,12 +56,11 @@ export async function trainOnFiles(run: TrainingRun): Promise<TrainedOnFiles> {
   const stopped = once(signal, 'abort').then(() => Promise.reject(signal.reason)) // also while a pipe says nothing
   const inputs = await Promise.race([(isAlone ? countHere : countInThreads)(run, counter), stopped])
   const trainer = new Trainer(options, counter.take())
-  while (trainer.step()) {
-    if (trainer.numMerges % MERGES > 0) continue
+  const trained = await mergeAll(trainer, () => {
     run.merged(trainer.numMerges, trainer.mostMerges)
-    await turn(signal)
-  }
-  return { ...trainer.finish(), inputs, documents: run.documents, textColumn: run.textColumn }
+    return turn(signal)
+  })
+  return { ...trained, inputs, documents: run.documents, textColumn: run.textColumn }
 }
 
 async function turn(signal: AbortSignal): Promise<void> {
@@ -110,16 +113,19 @@ async function countInThreads(run: TrainingRun, counter: PieceCounter): Promise<
   }
 }
 
-/** @throws Error where the folder holds files, or is none */
+/** @throws Error where the folder holds files, is none, or cannot be made below what is there */
 export async function checkEmpty(folder: string): Promise<void> {
-  const found = await lstat(resolve(folder)).catch(() => undefined)
-  if (found?.isDirectory() === false)
-    throw new Error(
-      `must be a folder that is empty or not there. Given: ${folder}, which is a file or a link`,
-    )
-  const [name] = await namesIn(resolve(folder))
-  if (name !== undefined)
-    throw new Error(`must be a folder that is empty or not there. Given: ${folder}, which has ${name}`)
+  const refuse = (given: string) => {
+    throw new Error(`must be a folder that is empty or not there. Given: ${folder}, ${given}`)
+  }
+  const path = resolve(folder)
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isDirectory() === false) refuse('which is a file or a link')
+  const [name] = await namesIn(path)
+  if (name !== undefined) refuse(`which has ${name}`)
+  let above = dirname(path)
+  while (!existsSync(above)) above = dirname(above)
+  if (!statSync(above).isDirectory()) refuse(`and ${above} is a file`)
 }
 
 /** Writes the folder of a tokenizer: all of its files, or nothing. */

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { fileMetadata } from '../../first-layer/answer.js'
 import { InletError } from '../../first-layer/errors.js'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { drive, drivenBlocks, UNBOUNDED } from '../../first-layer/running/drive.js'
+import { npyFile } from '../../first-layer/tensors/npy.js'
+import { safetensorsFile } from '../../first-layer/tensors/safetensors/safetensors-file.js'
 import { Documents } from '../../first-layer/windows/documents.js'
-import { placeOfAtLeast } from '../../service/request/documents/id-documents.js'
 import type { OpenModel } from '../open-model.js'
 import type { ShardOutput } from '../record.js'
 import { StagingFolder } from '../staging.js'
@@ -14,7 +16,7 @@ const PART = 'tensors'
  * The tensors that `inlet embed` makes of the documents, in one file. The ids of a shard are held in memory until its last
  * document, 4 bytes each: windows are counted before the first one is made. Rows are streamed.
  */
-export function embeddingsOutput(out: string, { model, plan, format, vocabSize }: OpenModel): ShardOutput {
+export function embeddingsOutput(out: string, { model, plan, to, vocabSize }: OpenModel): ShardOutput {
   const documents = new Documents()
   const staging = new StagingFolder(out)
   return {
@@ -29,13 +31,15 @@ export function embeddingsOutput(out: string, { model, plan, format, vocabSize }
     },
     async commit(name, characters) {
       documents.ids.characters = characters ?? 0
-      await checkRows(documents, vocabSize)
+      checkRows(documents, vocabSize)
       const answer = inputEmbeddings(model, documents, plan)
       for (const { prepare } of answer.tensors) if (prepare !== undefined) await drive(UNBOUNDED, prepare())
-      const { body } = format.encode(answer, { encodingFormat: 'float' })
+      const { tensors } = answer
+      const body =
+        to === 'npy' ? npyFile(tensors[0]) : safetensorsFile(fileMetadata(answer), tensors).blocks()
       const file = await staging.open(PART)
       for await (const block of drivenBlocks(UNBOUNDED, body)) await file.write(block)
-      const [sha256, output] = [await file.close(), `${name}.${format.name}`]
+      const [sha256, output] = [await file.close(), `${name}.${to}`]
       await staging.move(PART, join(out, output))
       const { count, totalTokens } = documents
       return { output, sha256, output_bytes: file.bytes, documents: count, tokens: totalTokens }
@@ -45,9 +49,14 @@ export function embeddingsOutput(out: string, { model, plan, format, vocabSize }
 }
 
 /** @throws InletError for a token without a row: the table may be smaller than the vocabulary */
-async function checkRows(documents: Documents, vocabSize: number): Promise<void> {
-  const place = await placeOfAtLeast(documents.ids, vocabSize, UNBOUNDED)
-  if (place < 0) return
-  const rule = `must give ids below \`vocab_size\` ${vocabSize}. Given: ${documents.ids.at(place)}`
-  throw new InletError('token_out_of_range', `Document ${documents.documentAt(place)} ${rule}`)
+function checkRows(documents: Documents, vocabSize: number): void {
+  let before = 0
+  for (const block of documents.ids.blocks()) {
+    const at = block.findIndex((id) => id >= vocabSize)
+    if (at >= 0) {
+      const rule = `must give ids below \`vocab_size\` ${vocabSize}. Given: ${block[at]}`
+      throw new InletError('token_out_of_range', `Document ${documents.documentAt(before + at)} ${rule}`)
+    }
+    before += block.length
+  }
 }

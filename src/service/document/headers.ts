@@ -1,4 +1,5 @@
-import { COUNT_HEADERS, type CountName } from '../answer/counts.js'
+import type { CountName } from '../../first-layer/answer.js'
+import { COUNT_HEADERS } from '../answer/counts.js'
 import type { JsonObject } from './json.js'
 
 const TEXT = { type: 'string' }

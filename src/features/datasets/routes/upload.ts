@@ -138,7 +138,8 @@ async function datasetTokenizer(
   if (model === undefined) return undefined
   const tokenizer = await askedTokenizer(request, models, { model })
   const card = models.card(model)
-  return { tokenizer, encoding: encodingName(card) ?? card.id, padTokenId: padTokenIdOf(card, tokenizer) }
+  const padTokenId = padTokenIdOf(card, tokenizer) ?? tokenizer.endOfText
+  return { tokenizer, encoding: encodingName(card) ?? card.id, padTokenId }
 }
 
 /** Makes a mixture of the datasets that the body names. @throws InletError `dataset_not_found`, `encoding_mismatch` */

@@ -97,6 +97,15 @@ function spelledAs(token: string): InletError {
   return invalidField('special_tokens', 'must have no token that is spelled as a byte or a merge', token)
 }
 
+/** Merges between two turns of the event loop. */
+const MERGES = 64
+
+/** Merges until there is no more to merge. @param pause awaited now and then */
+export async function mergeAll(trainer: Trainer, pause: () => Promise<unknown>): Promise<TrainedTokens> {
+  while (trainer.step()) if (trainer.numMerges % MERGES === 0) await pause()
+  return trainer.finish()
+}
+
 /** Checks what can be checked before a text is read. @throws InletError `invalid_request` */
 export function checkTraining(options: TrainingOptions): void {
   cuttingOf(options.pattern, options.like === 'rustbpe')

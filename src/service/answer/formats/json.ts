@@ -1,9 +1,9 @@
-import type { Answer } from '../../../first-layer/answer.js'
+import { type Answer, countFields } from '../../../first-layer/answer.js'
 import type { FormatRules } from '../../../first-layer/embedding-plan.js'
 import type { Blocks } from '../../../first-layer/steps.js'
 import { byteLength } from '../../../first-layer/tensors/named-tensor.js'
 import { base64 } from '../base64.js'
-import { countFields, modelHeaders } from '../counts.js'
+import { modelHeaders } from '../counts.js'
 import { jsonAnswer } from '../json-parts.js'
 import { nestedArrays } from '../number-text.js'
 

@@ -1,4 +1,4 @@
-import { npyFile, npyFileBytes } from '../../../first-layer/tensors/npy.js'
+import { noNpyType, npyFile, npyFileBytes } from '../../../first-layer/tensors/npy.js'
 import { countHeaders } from '../counts.js'
 import type { Format } from './json.js'
 
@@ -8,10 +8,7 @@ export const npy: Format = {
   mediaTypes: ['application/x-npy'],
   single: true,
   limit: 'MAX_RESPONSE_BYTES',
-  refuses: ({ name, dtype }) =>
-    dtype === 'bfloat16'
-      ? `\`dtype\` must not be bfloat16 for application/x-npy: NumPy has no such type. Given: ${dtype} for ${name}`
-      : undefined,
+  refuses: noNpyType,
   encode(answer) {
     const [tensor] = answer.tensors
     return {

@@ -1,8 +1,6 @@
-import { openLookups } from '../../../checkpoints/lookups/open-lookups.js'
-import { drawnOnDemand } from '../../../first-layer/cards/draw-tables.js'
-import { specOf } from '../../../first-layer/cards/model-spec.js'
+import { bindModel } from '../../../checkpoints/bind-model.js'
 import type { TokenizerOf } from '../../../first-layer/cards/tokenizers.js'
-import { Model } from '../../../first-layer/embeddings/model.js'
+import type { Model } from '../../../first-layer/embeddings/model.js'
 import type { ModelEntry } from '../entry.js'
 import type { StartLog } from '../sources/start-models.js'
 import type { Bind, Bound, Library } from './library.js'
@@ -10,16 +8,8 @@ import type { Bind, Bound, Library } from './library.js'
 /** Makes one thread's `Model`s from the keeper's entries, over the memory that all threads share. */
 export function bindIn(thread: number, tokenizerOf: TokenizerOf, failed?: Failed): Bind<Model> {
   return async ({ card }, { tables, number }) => {
-    const tokenizer = await tokenizerOf(card)
-    const lookups =
-      card.lookups &&
-      (await openLookups(card, { mayWait: true, failed: ({ message }) => failed?.(card.id, message) }))
-    return new Model({
-      spec: specOf(card, tokenizer),
-      version: String(number),
-      ...{ tables, thread, lookups },
-      drawn: (name) => drawnOnDemand(card, name),
-    })
+    const own = { thread, version: String(number) }
+    return bindModel(card, tables, await tokenizerOf(card), own, ({ message }) => failed?.(card.id, message))
   }
 }
 

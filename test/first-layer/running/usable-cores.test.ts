@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
-import { usableCores } from '../../../src/service/threads/thread-count.js'
+import { usableCores } from '../../../src/first-layer/running/usable-cores.js'
 
 const cores = availableParallelism()
 

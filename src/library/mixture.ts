@@ -11,7 +11,6 @@ import {
 import { type DatasetRecipe, recipeId } from '../first-layer/datasets/recipe.js'
 import { windowsFill } from '../first-layer/datasets/segments.js'
 import { InletError } from '../first-layer/errors.js'
-import { runAsync } from '../first-layer/steps.js'
 import type {
   DatasetMixture,
   DatasetRecipeOptions,
@@ -84,7 +83,7 @@ class OpenMixture implements DatasetMixture {
   async batch(batchIndex: number, options: DatasetRecipeOptions): Promise<MixtureBatch> {
     const { recipe, range } = readMixtureRecipe(fieldsOf(options))
     const { id, members, mixture } = this.#open(recipe)
-    const batch = await runAsync(mixtureBatch(mixture, members, recipe, { ...range, batchIndex }))
+    const batch = await mixtureBatch(mixture, members, recipe, { ...range, batchIndex }).read()
     const dataset_index = new Int32Array(batch.count)
     batch.fillDatasetIndex(dataset_index, 0)
     return { ...batchOf(batch, id, range.epoch, batchIndex), dataset_index }

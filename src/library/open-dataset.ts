@@ -7,11 +7,11 @@ import {
   recipeId,
 } from '../first-layer/datasets/recipe.js'
 import { type RecipeFields, readRecipe } from '../first-layer/datasets/recipe-options.js'
-import { batchWindows, readWindows } from '../first-layer/datasets/rows.js'
+import { corpusBatch } from '../first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
 import { type SegmentedWindows, type TokenSource, windowsFill } from '../first-layer/datasets/segments.js'
 import { segmentedWindows, windowIndex } from '../first-layer/datasets/window-index.js'
-import { run, runAsync } from '../first-layer/steps.js'
+import { run } from '../first-layer/steps.js'
 import type { StoredBounds } from '../first-layer/windows/documents.js'
 import type { Dataset, DatasetBatch, DatasetPlan, DatasetRecipeOptions } from './dataset-api.js'
 import { takeTurn } from './turns.js'
@@ -60,10 +60,8 @@ export class OpenDataset implements Dataset {
       const drawn = permutation && drawPermutation(permutation)
       this.#order = { id: orderId, order: epochOrder(windows.count, recipe, range, drawn) }
     }
-    const asked = { ...range, batchIndex }
-    const chosen = await runAsync(batchWindows(this.#order.order, recipe, windows.count, asked))
-    const batch = await runAsync(readWindows(this.source, this.documents, windows, recipe, chosen))
-    return batchOf(batch, id, range.epoch, batchIndex)
+    const planned = corpusBatch(this, windows, this.#order.order, recipe, { ...range, batchIndex })
+    return batchOf(await planned.read(), id, range.epoch, batchIndex)
   }
 
   async *batches(options: DatasetRecipeOptions, from = 0): AsyncGenerator<DatasetBatch, void, void> {

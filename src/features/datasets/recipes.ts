@@ -17,11 +17,10 @@ import {
   type RecipeFields,
   readRecipe,
 } from '../../first-layer/datasets/recipe-options.js'
-import { batchWindows, readWindows } from '../../first-layer/datasets/rows.js'
-import type { SegmentBatch } from '../../first-layer/datasets/segment-batch.js'
+import type { PlannedBatch } from '../../first-layer/datasets/read-batch.js'
+import { corpusBatch } from '../../first-layer/datasets/rows.js'
 import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import type { Claim } from '../../first-layer/running/drive.js'
-import type { Steps } from '../../first-layer/steps.js'
 import {
   type Dataset,
   type Datasets,
@@ -42,8 +41,8 @@ export interface OpenRecipe {
   readonly content: CorpusWindows | MixedMembers
   /** Keeps the datasets readable until the returned function is called. */
   hold(): () => void
-  /** The rows of a batch. @throws InletError `batch_out_of_range` */
-  batch(batchIndex: number, claim: Claim): Promise<Steps<SegmentBatch>>
+  /** A batch that is not yet read. @throws InletError `batch_out_of_range` */
+  batch(batchIndex: number, claim: Claim): Promise<PlannedBatch>
 }
 
 interface CorpusWindows {
@@ -78,7 +77,7 @@ async function openCorpusRecipe(
   fields: RecipeFields,
   claim: Claim,
 ): Promise<OpenRecipe> {
-  const { card, documents, source } = corpus
+  const { card, source } = corpus
   const { recipe, range } = readRecipe(fields, card.pad_token_id ?? undefined)
   const windows = await datasets.windows(corpus, recipe, claim)
   return {
@@ -90,10 +89,7 @@ async function openCorpusRecipe(
       const permutation = permutationOf(windows.count, recipe, range.epoch)
       const drawn = permutation && (await datasets.permutation(card.id, permutation, own))
       const order = epochOrder(windows.count, recipe, range, drawn)
-      return (function* () {
-        const chosen = yield* batchWindows(order, recipe, windows.count, { ...range, batchIndex })
-        return yield* readWindows(source, documents, windows, recipe, chosen)
-      })()
+      return corpusBatch(corpus, windows, order, recipe, { ...range, batchIndex })
     },
   }
 }

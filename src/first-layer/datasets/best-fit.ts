@@ -1,13 +1,10 @@
 import { largeFloat64Array, largeInt32Array, largeUint8Array, sharedFloat64Array } from '../memory.js'
-import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/documents.js'
-import { STEP_DOCUMENTS, type WindowIndex } from './segments.js'
+import type { WindowIndex } from './segments.js'
 
 /** Bytes of a piece while it is packed: its place, its bin, and what is known of the bin; and of each length of a rest. */
 const PACKING_BYTES = 48
 const LENGTH_BYTES = 16
-/** Bytes of a piece that stay: its place, and its window's first piece. */
-const KEPT_BYTES = 16
 
 /** Most bytes that packing takes, its result among them. */
 export function packingBytes(
@@ -25,19 +22,16 @@ export function packingBytes(
  *
  * @param longDocuments `truncate`: of a document longer than T only its first T tokens are kept
  */
-export function* packBestFit(
+export function packBestFit(
   documents: DocumentBounds,
   contextLength: number,
   longDocuments: 'split' | 'truncate',
-): Steps<WindowIndex> {
+): WindowIndex {
   const splits = longDocuments === 'split'
-  const bytes = packingBytes(documents, contextLength)
-  yield bytes
-  const counts = yield* countPieces(documents, contextLength, splits)
-  const rests = yield* restsByLength(documents, contextLength, splits, counts.rests, counts.byLength)
-  const packed = yield* assignWindows(documents, contextLength, rests)
-  const { places, firsts } = yield* inOrder(documents, contextLength, splits, counts, packed)
-  yield counts.pieces * KEPT_BYTES - bytes
+  const counts = countPieces(documents, contextLength, splits)
+  const rests = restsByLength(documents, contextLength, splits, counts.rests, counts.byLength)
+  const packed = assignWindows(documents, contextLength, rests)
+  const { places, firsts } = inOrder(documents, contextLength, splits, counts, packed)
   return {
     count: firsts.length - 1,
     filledSlots: documents.totalTokens - counts.dropped,
@@ -69,7 +63,7 @@ function restOf(length: number, contextLength: number, splits: boolean): number 
   return splits || length < contextLength ? length % contextLength : 0
 }
 
-function* countPieces(documents: DocumentBounds, contextLength: number, splits: boolean): Steps<Pieces> {
+function countPieces(documents: DocumentBounds, contextLength: number, splits: boolean): Pieces {
   const byLength = largeInt32Array(Math.min(contextLength, documents.longest) + 1)
   let [pieces, rests, long, dropped] = [0, 0, 0, 0]
   for (let d = 0; d < documents.count; d++) {
@@ -84,29 +78,26 @@ function* countPieces(documents: DocumentBounds, contextLength: number, splits: 
       long++
       if (!splits) dropped += length - contextLength
     }
-    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { pieces: pieces + rests, rests, byLength, long, dropped }
 }
 
 /** The documents that have a rest, longest rest first; of equal ones in the order of the documents. */
-function* restsByLength(
+function restsByLength(
   documents: DocumentBounds,
   contextLength: number,
   splits: boolean,
   count: number,
   byLength: Int32Array,
-): Steps<Int32Array> {
+): Int32Array {
   const next = largeInt32Array(byLength.length)
   for (let length = byLength.length - 2; length > 0; length--) {
     next[length] = next[length + 1] + byLength[length + 1]
-    if (length % STEP_DOCUMENTS === 0) yield PAUSE
   }
   const sorted = largeInt32Array(count)
   for (let d = 0; d < documents.count; d++) {
     const rest = restOf(documents.length(d), contextLength, splits)
     if (rest > 0) sorted[next[rest]++] = d
-    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return sorted
 }
@@ -118,7 +109,7 @@ interface Packed {
   readonly numBins: number
 }
 
-function* assignWindows(documents: DocumentBounds, contextLength: number, rests: Int32Array): Steps<Packed> {
+function assignWindows(documents: DocumentBounds, contextLength: number, rests: Int32Array): Packed {
   const bins = largeInt32Array(rests.length)
   const longest = rests.length > 0 ? documents.length(rests[0]) % contextLength : 1
   const spaces = new FreeSpaces(longest, rests.length)
@@ -129,26 +120,24 @@ function* assignWindows(documents: DocumentBounds, contextLength: number, rests:
     const bin = space === undefined ? numBins++ : spaces.take(space)
     bins[i] = bin
     spaces.put((space ?? contextLength) - length, bin)
-    if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { rests, bins, numBins }
 }
 
 /** Orders the windows by the first of their tokens: that is the order in which a walk over all pieces meets them. */
-function* inOrder(
+function inOrder(
   documents: DocumentBounds,
   contextLength: number,
   splits: boolean,
   counts: Pieces,
   { rests, bins, numBins }: Packed,
-): Steps<Required<Pick<WindowIndex, 'places' | 'firsts'>>> {
+): Required<Pick<WindowIndex, 'places' | 'firsts'>> {
   const numWindows = counts.pieces - counts.rests + numBins
   const binOf = largeInt32Array(documents.count) // of each document's rest, plus one
   const sizes = largeInt32Array(numBins)
   for (let i = 0; i < rests.length; i++) {
     binOf[rests[i]] = bins[i] + 1
     sizes[bins[i]]++
-    if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
 
   const places = sharedFloat64Array(counts.pieces)
@@ -161,7 +150,6 @@ function* inOrder(
     for (let p = 0; p < whole; p++) {
       firsts[window++] = at
       places[at++] = documents.start(d) + p * contextLength
-      if (p % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
     }
     const bin = binOf[d] - 1
     if (bin >= 0 && nextPiece[bin] === 0) {
@@ -169,14 +157,12 @@ function* inOrder(
       nextPiece[bin] = at + 1
       at += sizes[bin]
     }
-    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   firsts[window] = at
   for (let i = 0; i < rests.length; i++) {
     const d = rests[i]
     const whole = wholePieces(documents.length(d), contextLength, splits)
     places[nextPiece[bins[i]]++ - 1] = documents.start(d) + whole * contextLength
-    if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { places, firsts }
 }

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { InletError, invalidField } from '../errors.js'
 import { largeFloat64Array, largeInt32Array } from '../memory.js'
-import type { Steps } from '../steps.js'
 import { MIXTURE_BLOCK, Mixture, type MixtureStage, type StageShares } from './mixture.js'
-import { readBatch } from './read-batch.js'
+import { type PlannedBatch, plannedBatch } from './read-batch.js'
 import { type BatchRange, contentId, type DatasetRecipe } from './recipe.js'
 import { type CheckedRecipe, type RecipeFields, readRecipe } from './recipe-options.js'
-import { eachPlace, rankPlaces, reserveRows, rowRule } from './rows.js'
-import type { SegmentBatch } from './segment-batch.js'
+import { countRows, eachPlace, rankPlaces, rowRule } from './rows.js'
 import type { Corpus, SegmentedWindows } from './segments.js'
 
 /** Most datasets of a mixture. */
@@ -137,31 +135,33 @@ export function mixtureBatches({ batchSize }: DatasetRecipe): number {
 }
 
 /**
- * Reads the rows that a rank gets in a range of a mixture's batches.
+ * The rows that a rank gets in a range of a mixture's batches.
  *
  * @throws InletError `batch_out_of_range` beyond 2^42 windows
  */
-export function* mixtureBatch(
+export function mixtureBatch(
   mixture: Mixture,
   members: readonly MixtureMember[],
   recipe: DatasetRecipe,
   range: BatchRange,
-): Steps<SegmentBatch> {
+): PlannedBatch {
   const numBatches = mixtureBatches(recipe)
   if (range.batchIndex >= numBatches) {
     const message = `\`batch_index\` must be below ${numBatches}: a mixture has 2^42 windows. Given: ${range.batchIndex}`
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
   const places = rankPlaces(recipe, range, MAX_PLACES, numBatches)
-  const count = yield* reserveRows(places, recipe.contextLength)
-  const windows = largeFloat64Array(count)
-  const datasetIndex = largeInt32Array(count)
-  yield* eachPlace(places, (place, row) => {
-    const { dataset, window } = mixture.at(place)
-    datasetIndex[row] = dataset
-    windows[row] = window
+  const count = countRows(places, recipe.contextLength)
+  return plannedBatch(count, rowRule(recipe, members), async (pace) => {
+    const windows = largeFloat64Array(count)
+    const datasetIndex = largeInt32Array(count)
+    const choose = (place: number, row: number) => {
+      const { dataset, window } = mixture.at(place)
+      datasetIndex[row] = dataset
+      windows[row] = window
+    }
+    await eachPlace(places, choose, pace)
+    const corpus = (row: number) => members[datasetIndex[row]]
+    return { corpus, segments: (row) => corpus(row).windows.segments(windows[row]), datasetIndex }
   })
-  const member = (row: number) => members[datasetIndex[row]]
-  const segments = (row: number) => member(row).windows.segments(windows[row])
-  return yield* readBatch({ count, corpus: member, segments, datasetIndex }, rowRule(recipe))
 }

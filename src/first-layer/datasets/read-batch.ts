@@ -1,5 +1,4 @@
 import { largeInt32Array } from '../memory.js'
-import { PAUSE, type Steps, waitFor } from '../steps.js'
 import { NO_TARGET } from '../windows/batch.js'
 import { giveIds, SegmentBatch, takeIds } from './segment-batch.js'
 import type { Corpus, Segment } from './segments.js'
@@ -8,15 +7,26 @@ import type { Corpus, Segment } from './segments.js'
 const MOST_READS = 64
 /** Most ids of one read, and most slots that it fills: 256 KiB. */
 const READ_IDS = 1 << 16
-/** Bytes of a token: its id and its target. */
-const TOKEN_BYTES = 2 * Int32Array.BYTES_PER_ELEMENT
-/** Bytes of a row: its window's number, its dataset, the segments and tokens before it. The caller who lists rows reserves them. */
-export const ROW_BYTES = 20
+/** Bytes of a slot: its id and its target. */
+const SLOT_BYTES = 2 * Int32Array.BYTES_PER_ELEMENT
+/** Bytes of a row: its window's number, its dataset, the segments before it. */
+const ROW_BYTES = 16
+
+/**
+ * Called between two rows: a promise where others wait for the thread. What it rejects with ends the work.
+ */
+export type Pace = () => Promise<void> | undefined
+
+/** A batch that is known and not yet read. */
+export interface PlannedBatch {
+  /** Most bytes that it takes, and as many of them as only its reading does. */
+  readonly bytes: number
+  readonly readingBytes: number
+  read(pace?: Pace): Promise<SegmentBatch>
+}
 
 /** The windows of a batch, row by row: an object for each that stays would be a mark of the collector's for each. */
 export interface BatchRows {
-  /** B */
-  readonly count: number
   corpus(row: number): Corpus
   segments(row: number): readonly Segment[]
   /** [B]: a mixture's dataset of each row. */
@@ -27,88 +37,89 @@ export interface BatchRows {
 export interface RowRule {
   /** T. */
   readonly contextLength: number
+  /** W: most tokens of a window. Padding behind them takes no memory. */
+  readonly width: number
   readonly padTokenId: number
   /** Whether the target of a document's last token is the next document's first, as under `concat`. */
   readonly isStream: boolean
   /** Positions start again with each segment. */
   readonly isPacked: boolean
-  /** Whether windows may hold fewer than T tokens. */
-  readonly canPad: boolean
+}
+
+/** @param choose finds the windows of all rows, before anything is read */
+export function plannedBatch(
+  count: number,
+  rule: RowRule,
+  choose: (pace?: Pace) => Promise<BatchRows>,
+): PlannedBatch {
+  const slots = count * rule.width
+  const readingBytes = Int32Array.BYTES_PER_ELEMENT * Math.min(2 * slots, MOST_READS * (READ_IDS + 1))
+  return {
+    bytes: count * ROW_BYTES + slots * SLOT_BYTES + readingBytes,
+    readingBytes,
+    read: async (pace) => readBatch(count, await choose(pace), rule, pace),
+  }
 }
 
 /**
  * Reads the ids of the rows and of their targets. The reads go out together, up to {@link MOST_READS}; rows that stand side
- * by side in their dataset are one read. Reserves the tokens, and what the reads hold, which is given back at the end.
+ * by side in their dataset are one read.
  */
-export function* readBatch(rows: BatchRows, rule: RowRule): Steps<SegmentBatch> {
-  const { contextLength, isPacked, padTokenId } = rule
-  const { count, datasetIndex } = rows
-  const tokensBefore = rule.canPad ? yield* countTokens(rows) : undefined
-  const tokens = tokensBefore?.[count] ?? count * contextLength
-  const readBytes = Int32Array.BYTES_PER_ELEMENT * Math.min(2 * tokens, MOST_READS * (READ_IDS + 1))
-  yield tokens * TOKEN_BYTES + readBytes
-  const filling = new Filling(tokens)
+async function readBatch(
+  count: number,
+  rows: BatchRows,
+  { contextLength, width, isPacked, isStream, padTokenId }: RowRule,
+  pace?: Pace,
+): Promise<SegmentBatch> {
+  const filling = new Filling(count * width)
   const segmentsBefore = largeInt32Array(count + 1)
   const underWay: Promise<void>[] = []
+  /** Sends a read out, and waits for the oldest one where there are as many as there may be. */
+  const send = (sent: Read): Promise<void> | undefined => {
+    const ids = takeIds(sent.length)
+    const take = () => {
+      filling.take(sent, ids)
+      giveIds(ids)
+    }
+    const wait = sent.corpus.source.read(sent.place, ids)
+    if (wait === undefined) return void take()
+    const reading = wait.then(take)
+    reading.catch(() => {}) // the caller gets the error when it waits for this read, unless another read failed first
+    underWay.push(reading)
+    return underWay.length < MOST_READS ? undefined : underWay.shift()
+  }
   let read: Read | undefined
-  let at = 0
   for (let row = 0; row < count; row++) {
     const corpus = rows.corpus(row)
     const segments = rows.segments(row)
-    const begin = at
+    const begin = row * width
+    let at = begin
     for (const segment of segments) {
-      for (const piece of piecesOf(segment, corpus, at, rule.isStream)) {
+      for (const piece of piecesOf(segment, corpus, at, isStream)) {
         if (read?.add(corpus, piece)) continue
-        if (read !== undefined) yield* send(read, filling, underWay)
+        const wait = read && send(read)
+        if (wait !== undefined) await wait
         read = new Read(corpus, piece)
       }
       at += segment.length
     }
+    filling.pad(at, begin + width, padTokenId)
     const hasPadding = at - begin < contextLength
     segmentsBefore[row + 1] = segmentsBefore[row] + segments.length + (hasPadding ? 1 : 0)
-    yield PAUSE
+    const turn = pace?.()
+    if (turn !== undefined) await turn
   }
-  if (read !== undefined) yield* send(read, filling, underWay)
-  for (const reading of underWay) yield* waitFor(reading)
-  yield -readBytes
+  if (read !== undefined) await send(read)
+  for (const reading of underWay) await reading
   const { inputIds, targetIds, largestId } = filling
+  const { datasetIndex } = rows
   return new SegmentBatch({
-    ...{ count, segments: (row: number) => rows.segments(row), contextLength, isPacked, padTokenId },
-    ...{ inputIds, targetIds, segmentsBefore, largestId, datasetIndex },
-    tokensBefore: tokens < count * contextLength ? tokensBefore : undefined,
+    ...{ count, segments: (row: number) => rows.segments(row), contextLength, width },
+    ...{ isPacked, padTokenId, inputIds, targetIds, segmentsBefore, largestId, datasetIndex },
   })
 }
 
-/** Tokens of the rows before each row, and behind the last of all. */
-function* countTokens({ count, segments }: BatchRows): Steps<Int32Array> {
-  const before = largeInt32Array(count + 1)
-  for (let row = 0; row < count; row++) {
-    before[row + 1] = segments(row).reduce((sum, { length }) => sum + length, before[row])
-    yield PAUSE
-  }
-  return before
-}
-
-/** Sends a read out, and waits for the oldest one where there are as many as there may be. */
-function* send(read: Read, filling: Filling, underWay: Promise<void>[]): Steps<void> {
-  const ids = takeIds(read.length)
-  const wait = read.corpus.source.read(read.place, ids)
-  const take = () => {
-    filling.take(read, ids)
-    giveIds(ids)
-  }
-  if (wait === undefined) {
-    take()
-    yield PAUSE
-    return
-  }
-  const reading = wait.then(take)
-  reading.catch(() => {}) // the caller gets the error when it waits for this read, unless another read failed first
-  underWay.push(reading)
-  if (underWay.length >= MOST_READS) yield* waitFor(underWay.shift()!)
-}
-
-/** Ids that stand side by side, and the slots that they fill: rows stand there without their padding. */
+/** Ids that stand side by side, and the slots that they fill. */
 interface Piece {
   /** The first id. */
   readonly place: number
@@ -180,9 +191,15 @@ class Filling {
   readonly targetIds: Int32Array<ArrayBuffer>
   largestId = -1
 
-  constructor(tokens: number) {
-    this.inputIds = takeIds(tokens)
-    this.targetIds = takeIds(tokens)
+  constructor(slots: number) {
+    this.inputIds = takeIds(slots)
+    this.targetIds = takeIds(slots)
+  }
+
+  pad(begin: number, end: number, padTokenId: number): void {
+    if (begin === end) return
+    this.inputIds.fill(padTokenId, begin, end)
+    this.targetIds.fill(NO_TARGET, begin, end)
   }
 
   /** Copies what has been read to its slots. */

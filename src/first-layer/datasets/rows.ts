@@ -1,16 +1,13 @@
 import { counted, InletError } from '../errors.js'
 import { largeFloat64Array } from '../memory.js'
-import { PAUSE, type Steps } from '../steps.js'
-import type { DocumentBounds } from '../windows/documents.js'
 import type { WindowOrder } from './orders.js'
-import { type BatchRows, ROW_BYTES, type RowRule, readBatch } from './read-batch.js'
-import { type BatchRange, batchesOf, canPad, type DatasetRecipe } from './recipe.js'
+import { type Pace, type PlannedBatch, plannedBatch, type RowRule } from './read-batch.js'
+import { type BatchRange, batchesOf, type DatasetRecipe } from './recipe.js'
 import { MAX_SLOTS } from './recipe-options.js'
-import type { SegmentBatch } from './segment-batch.js'
-import type { SegmentedWindows, TokenSource } from './segments.js'
+import type { Corpus, SegmentedWindows } from './segments.js'
 
-/** Places of an order between two pauses. */
-const STEP_PLACES = 512
+/** Places of an order that are looked up at a time. */
+const SLICE_PLACES = 512
 
 /** A run of places of an order. */
 interface Places {
@@ -45,77 +42,71 @@ export function rankPlaces(
 }
 
 /**
- * The windows that a rank gets in a range of batches, in the order of rows.
+ * How many rows these places give.
  *
+ * @throws InletError `unsupported_combination` for more slots than an answer can have
+ */
+export function countRows(places: readonly Places[], contextLength: number): number {
+  const rows = places.reduce((sum, { begin, end }) => sum + end - begin, 0)
+  if (rows * contextLength <= MAX_SLOTS) return rows
+  const message = `\`batch_size\` must be such that an answer has at most ${MAX_SLOTS} slots. Given: ${counted(rows, 'window')} of ${contextLength}`
+  throw new InletError('unsupported_combination', message, 'batch_size')
+}
+
+/** Calls `take` with each place and its row. */
+export async function eachPlace(
+  places: readonly Places[],
+  take: (place: number, row: number) => void,
+  pace?: Pace,
+): Promise<void> {
+  let row = 0
+  for (const { begin, end } of places) {
+    for (let place = begin; place < end; place++) {
+      take(place, row++)
+      const turn = row % SLICE_PLACES === 0 ? pace?.() : undefined
+      if (turn !== undefined) await turn
+    }
+  }
+}
+
+/**
+ * The windows that a rank gets in a range of an epoch's batches.
+ *
+ * @param windows under the recipe
+ * @param order of the epoch
  * @throws InletError `batch_out_of_range`
  */
-export function* batchWindows(
+export function corpusBatch(
+  corpus: Corpus,
+  windows: Pick<SegmentedWindows, 'count' | 'segments'>,
   order: WindowOrder,
   recipe: DatasetRecipe,
-  count: number,
   range: BatchRange,
-): Steps<Float64Array> {
-  const numBatches = batchesOf(count, recipe)
+): PlannedBatch {
+  const numBatches = batchesOf(windows.count, recipe)
   if (range.batchIndex >= numBatches) {
     const message = `The batch must be below the number of batches, ${numBatches}. Given: ${range.batchIndex}`
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
   const places = rankPlaces(recipe, range, order.length, numBatches)
-  const windows = largeFloat64Array(yield* reserveRows(places, recipe.contextLength))
-  yield* eachPlace(places, (place, row) => {
-    windows[row] = order.at(place)
-  })
-  return windows
-}
-
-/**
- * Reserves the memory of the rows of these places, and returns how many they are.
- *
- * @throws InletError `unsupported_combination` for more slots than an answer can have
- */
-export function* reserveRows(places: readonly Places[], contextLength: number): Steps<number> {
-  const rows = places.reduce((sum, { begin, end }) => sum + end - begin, 0)
-  if (rows * contextLength > MAX_SLOTS) {
-    const message = `\`batch_size\` must be such that an answer has at most ${MAX_SLOTS} slots. Given: ${counted(rows, 'window')} of ${contextLength}`
-    throw new InletError('unsupported_combination', message, 'batch_size')
-  }
-  yield rows * ROW_BYTES
-  return rows
-}
-
-/** Calls `take` with each place and its row, in turns. */
-export function* eachPlace(
-  places: readonly Places[],
-  take: (place: number, row: number) => void,
-): Steps<void> {
-  let row = 0
-  for (const { begin, end } of places) {
-    for (let place = begin; place < end; place++) {
-      take(place, row++)
-      if (row % STEP_PLACES === 0) yield PAUSE
+  const count = countRows(places, recipe.contextLength)
+  return plannedBatch(count, rowRule(recipe, [corpus]), async (pace) => {
+    const chosen = largeFloat64Array(count)
+    const choose = (place: number, row: number) => {
+      chosen[row] = order.at(place)
     }
-  }
+    await eachPlace(places, choose, pace)
+    return { corpus: () => corpus, segments: (row) => windows.segments(chosen[row]) }
+  })
 }
 
-export function readWindows(
-  source: TokenSource,
-  documents: DocumentBounds,
-  windows: SegmentedWindows,
-  recipe: DatasetRecipe,
-  chosen: ArrayLike<number>,
-): Steps<SegmentBatch> {
-  const corpus = { source, documents }
-  const rows: BatchRows = {
-    count: chosen.length,
-    corpus: () => corpus,
-    segments: (row) => windows.segments(chosen[row]),
-  }
-  return readBatch(rows, rowRule(recipe))
-}
-
-/** How a recipe's rows become a batch. */
-export function rowRule(recipe: DatasetRecipe): RowRule {
-  const { contextLength, packing = 'none', padTokenId = 0 } = recipe
+/** How a recipe's rows become a batch. @param corpora of which the rows are */
+export function rowRule(
+  { contextLength, packing = 'none', padTokenId = 0 }: DatasetRecipe,
+  corpora: readonly Pick<Corpus, 'documents'>[],
+): RowRule {
   const isPacked = packing !== 'none'
-  return { contextLength, padTokenId, isStream: packing === 'concat', isPacked, canPad: canPad(recipe) }
+  const most = corpora.map(({ documents }) => (isPacked ? documents.totalTokens : documents.longest))
+  const width = Math.min(contextLength, Math.max(...most))
+  return { contextLength, width, padTokenId, isStream: packing === 'concat', isPacked }
 }

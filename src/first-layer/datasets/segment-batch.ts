@@ -15,12 +15,12 @@ interface SegmentBatchParts {
   /** Positions start again with each segment. */
   readonly isPacked: boolean
   readonly padTokenId: number
-  /** The tokens of all windows, one behind the other, without padding. */
+  /** W: most tokens of a window. */
+  readonly width: number
+  /** [B, W] */
   readonly inputIds: Int32Array<ArrayBuffer>
-  /** The target of each token. */
+  /** [B, W] */
   readonly targetIds: Int32Array<ArrayBuffer>
-  /** [B + 1]: tokens of the windows before; undefined: no window has padding. */
-  readonly tokensBefore: Int32Array | undefined
   /** [B + 1]: segments of the windows before, a window's padding counted as one. */
   readonly segmentsBefore: Int32Array
   /** The largest of the tokens' ids, pads apart; −1 without a token. */
@@ -130,16 +130,16 @@ export class SegmentBatch implements TokenBatch {
     }
   }
 
-  /** Copies each window's part of `tokens`, and fills its padding. */
-  #fill(out: Int32Array, first: number, tokens: Int32Array, padding: number): void {
-    const { tokensBefore, contextLength } = this.parts
-    if (tokensBefore === undefined) out.set(tokens.subarray(first, first + out.length))
-    for (let at = 0; tokensBefore !== undefined && at < out.length; ) {
+  /** Copies rows of [B, W] to a range of [B, T]: all behind W is padding. */
+  #fill(out: Int32Array, first: number, rows: Int32Array, padding: number): void {
+    const { width, contextLength } = this.parts
+    if (width === contextLength) return out.set(rows.subarray(first, first + out.length))
+    for (let at = 0; at < out.length; ) {
       const row = Math.floor((first + at) / contextLength)
       const column = first + at - row * contextLength
       const end = Math.min(out.length, at + contextLength - column)
-      const begin = Math.min(tokensBefore[row] + column, tokensBefore[row + 1])
-      const copied = tokens.subarray(begin, Math.min(tokensBefore[row + 1], begin + end - at))
+      const begin = row * width + Math.min(column, width)
+      const copied = rows.subarray(begin, Math.min((row + 1) * width, begin + end - at))
       out.set(copied, at)
       out.fill(padding, at + copied.length, end)
       at = end

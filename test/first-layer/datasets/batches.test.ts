@@ -7,14 +7,12 @@ import {
   planDatasetTensors,
 } from '../../../src/first-layer/datasets/dataset-answer.js'
 import { needsModel } from '../../../src/first-layer/datasets/dataset-outputs.js'
-import { type DatasetRecipe, epochOrder } from '../../../src/first-layer/datasets/recipe.js'
-import { batchWindows, readWindows } from '../../../src/first-layer/datasets/rows.js'
+import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
 import type { TokenSource } from '../../../src/first-layer/datasets/segments.js'
 import type { LayerOptions } from '../../../src/first-layer/embedding-plan.js'
-import { run, runAsync } from '../../../src/first-layer/steps.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'
 import { checkProperty } from '../../property.js'
-import { corpusFrom, windowsOf } from './corpora.js'
+import { corpusFrom, windowsBatch, windowsOf } from './corpora.js'
 import { bytesOf, seedModel } from './models.js'
 
 const PAD = 9
@@ -96,7 +94,7 @@ test('tensors of any windows, in any order, from any source, without a model', a
       fc.pre(windows.count > 0)
       const chosen = places.map((place) => place % windows.count)
       const source = isAsync ? laterSource(corpus.source) : corpus.source
-      const batch = await runAsync(readWindows(source, corpus.documents, windows, recipe, chosen))
+      const batch = await windowsBatch({ ...corpus, source }, windows, recipe, chosen).read()
       const facts: DatasetFacts = { recipe, longestDocument: corpus.documents.longest, isMixture: false }
       const asked = { ...options, ids_dtype: idsDtype, position_offset: 3 }
       const tensors = datasetTensors(batch, planDatasetTensors(asked, facts, SEVERAL))
@@ -140,7 +138,7 @@ describe('reads', () => {
   const recipe = recipeOf({ contextLength: 10 })
   const windows = windowsOf(corpus.documents, recipe)
   const readAll = (source: TokenSource, chosen: readonly number[], rule = recipe) =>
-    runAsync(readWindows(source, corpus.documents, windowsOf(corpus.documents, rule), rule, chosen))
+    windowsBatch({ ...corpus, source }, windowsOf(corpus.documents, rule), rule, chosen).read()
 
   test('of windows side by side are one', async () => {
     const { seen, counted } = counting(corpus.source)
@@ -173,7 +171,7 @@ describe('reads', () => {
       const { seen, counted } = counting(long.source)
       const all = windowsOf(long.documents, rule)
       const chosen = Array.from({ length: all.count }, (_, w) => w)
-      const batch = await runAsync(readWindows(counted, long.documents, all, rule, chosen))
+      const batch = await windowsBatch({ ...long, source: counted }, all, rule, chosen).read()
       expect(seen.reads.length).toBe(4)
       for (const [, length] of seen.reads) expect(length).toBeLessThanOrEqual(65_537)
       const ids = new Int32Array(200_000)
@@ -189,13 +187,18 @@ describe('reads', () => {
     await expect(readAll(failing, [5, 1, 9])).rejects.toThrow('no ids at 50')
   })
 
-  test('reserve their memory, and give it back', () => {
-    const reserved: number[] = []
-    const steps = readWindows(corpus.source, corpus.documents, windows, recipe, [0, 1, 2])
-    for (let step = steps.next(); !step.done; step = steps.next()) {
-      if (typeof step.value === 'number' && step.value !== 0) reserved.push(step.value)
+  test('take the memory that they tell beforehand', () => {
+    const { bytes, readingBytes } = windowsBatch(corpus, windows, recipe, [0, 1, 2])
+    expect([bytes, readingBytes]).toEqual([3 * 16 + 240 + 240, 240])
+  })
+
+  test('pause between rows, and end with what the pause rejects with', async () => {
+    let pauses = 0
+    const pace = async () => {
+      if (++pauses === 3) throw new Error('nobody waits')
     }
-    expect(reserved).toEqual([480, -240])
+    await expect(windowsBatch(corpus, windows, recipe, [0, 2, 4, 6]).read(pace)).rejects.toThrow('nobody waits')
+    expect(pauses).toBe(3)
   })
 
   test.each(['none', 'concat', 'best_fit'] as const)('%s: padding takes no memory', async (packing) => {
@@ -203,14 +206,10 @@ describe('reads', () => {
     const contextLength = 2 ** 30
     const rule = recipeOf({ contextLength, packing, tail: 'pad', batchSize: 1 })
     const all = windowsOf(few.documents, rule)
-    let reserved = 0
-    const steps = readWindows(few.source, few.documents, all, rule, [0])
-    let step = steps.next()
-    for (; !step.done; step = steps.next())
-      if (typeof step.value === 'number') reserved += Math.max(0, step.value)
-    expect(reserved).toBeLessThan(100)
+    const planned = windowsBatch(few, all, rule, [0])
+    expect(planned.bytes).toBeLessThan(100)
     const out = new Int32Array(6)
-    const batch = step.value
+    const batch = await planned.read()
     const tokens = packing === 'none' ? [5, 6, 7] : [5, 6, 7, 8]
     batch.fillInputIds(out, 0)
     expect([...out]).toEqual([...tokens, PAD, PAD, PAD].slice(0, 6))
@@ -220,16 +219,6 @@ describe('reads', () => {
     expect([...out]).toEqual(Array(6).fill(-100))
     batch.fillAttentionMask(out, 1)
     expect([...out].filter(Boolean)).toHaveLength(tokens.length - 1)
-  })
-
-  test('reserve their rows before the first is listed', () => {
-    const rows = 20_000
-    const short = corpusFrom([Array.from({ length: rows + 1 }, () => 1)])
-    const rule = recipeOf({ contextLength: 1, batchSize: rows })
-    const all = windowsOf(short.documents, rule)
-    const order = epochOrder(all.count, rule, { epoch: 0, rank: 0 }, undefined)
-    const steps = batchWindows(order, rule, all.count, { epoch: 0, rank: 0, batchIndex: 0 })
-    expect(steps.next().value).toBe(rows * 20)
   })
 })
 
@@ -281,9 +270,10 @@ describe('outputs', () => {
     const large = corpusFrom([[1, 2, 50_256, 50_257, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]])
     const windows = windowsOf(large.documents, rows)
     const batchOf = (window: number) =>
-      run(readWindows(large.source, large.documents, windows, rows, [window]))
-    expect(datasetAnswer(batchOf(1), plan(rows), model)).toMatchObject({ model: 'seed', modelVersion: '1' })
-    const refused = () => datasetAnswer(batchOf(0), plan(rows), model)
+      windowsBatch(large, windows, rows, [window]).read()
+    expect(datasetAnswer(await batchOf(1), plan(rows), model)).toMatchObject({ model: 'seed', modelVersion: '1' })
+    const beyond = await batchOf(0)
+    const refused = () => datasetAnswer(beyond, plan(rows), model)
     expect(refused).toThrow('The batch’s ids must be below the model’s `vocab_size` 50257. Given: 50257')
     expect(refused).toThrow(expect.objectContaining({ code: 'token_out_of_range' }))
   })
@@ -296,7 +286,7 @@ describe('outputs', () => {
     )
     const plan = planDatasetTensors(asked, factsOf(recipeOf({})), SEVERAL, model)
     const windows = windowsOf(corpus.documents, recipeOf({}))
-    const batch = run(readWindows(corpus.source, corpus.documents, windows, recipeOf({}), [0]))
+    const batch = await windowsBatch(corpus, windows, recipeOf({}), [0]).read()
     expect(datasetTensors(batch, plan, model)[0]!.shape).toEqual([8, 16])
   })
 
@@ -304,7 +294,7 @@ describe('outputs', () => {
     const model = await seedModel()
     const names = [...IDS, 'document_ids', 'input_embeddings']
     const windows = windowsOf(corpus.documents, packed)
-    const batch = run(readWindows(corpus.source, corpus.documents, windows, packed, []))
+    const batch = await windowsBatch(corpus, windows, packed, []).read()
     const plan = planDatasetTensors({ ...options, outputs: names }, factsOf(packed), SEVERAL, model)
     const tensors = datasetTensors(batch, plan, model)
     expect(tensors.map(({ shape }) => shape)).toEqual([

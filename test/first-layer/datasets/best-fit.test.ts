@@ -67,13 +67,8 @@ test.each([2 ** 20, 2 ** 30, 2 ** 31, 2 ** 40])(
   (contextLength) => {
     const sizes = [3, 0, 70, 1, 70, 12]
     const documents = boundsOf(sizes)
-    const reserved: number[] = []
-    const steps = packBestFit(documents, contextLength, 'split')
-    let step = steps.next()
-    for (; !step.done; step = steps.next()) if (Number(step.value) > 0) reserved.push(Number(step.value))
-    expect(reserved).toEqual([packingBytes(documents, contextLength)])
-    expect(reserved[0]).toBeLessThan(2000)
-    const { count, places, filledSlots } = step.value
+    expect(packingBytes(documents, contextLength)).toBeLessThan(2000)
+    const { count, places, filledSlots } = packBestFit(documents, contextLength, 'split')
     expect([count, filledSlots, [...places!]]).toEqual([1, 156, [3, 74, 144, 0, 73]])
   },
 )

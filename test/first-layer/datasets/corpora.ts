@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
-import type { TokenSource } from '../../../src/first-layer/datasets/segments.js'
+import { plannedBatch } from '../../../src/first-layer/datasets/read-batch.js'
+import { rowRule } from '../../../src/first-layer/datasets/rows.js'
+import type { Corpus, SegmentedWindows, TokenSource } from '../../../src/first-layer/datasets/segments.js'
 import {
   type PackingRule,
   segmentedWindows,
   windowIndex,
 } from '../../../src/first-layer/datasets/window-index.js'
-import { run } from '../../../src/first-layer/steps.js'
 import { type DocumentBounds, StoredBounds } from '../../../src/first-layer/windows/documents.js'
 
 interface GoldenRecipe {
@@ -126,5 +127,16 @@ export function recipeOf(golden: GoldenRecipe): DatasetRecipe {
 
 /** The windows of documents under a packing. */
 export function windowsOf(documents: DocumentBounds, rule: PackingRule) {
-  return segmentedWindows(documents, rule, run(windowIndex(documents, rule)))
+  return segmentedWindows(documents, rule, windowIndex(documents, rule))
+}
+
+/** A batch of the windows that are named. */
+export function windowsBatch(
+  corpus: Corpus,
+  windows: Pick<SegmentedWindows, 'segments'>,
+  recipe: DatasetRecipe,
+  chosen: readonly number[],
+) {
+  const segments = (row: number) => windows.segments(chosen[row]!)
+  return plannedBatch(chosen.length, rowRule(recipe, [corpus]), async () => ({ corpus: () => corpus, segments }))
 }

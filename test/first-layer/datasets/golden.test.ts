@@ -4,7 +4,7 @@ import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import { mixtureBatch, openMixture } from '../../../src/first-layer/datasets/mixture-batch.js'
 import { drawPermutation, permuted, roundKeys } from '../../../src/first-layer/datasets/orders.js'
 import { type DatasetRecipe, epochOrder, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
-import { batchWindows, readWindows } from '../../../src/first-layer/datasets/rows.js'
+import { corpusBatch } from '../../../src/first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
 import { run, runAsync } from '../../../src/first-layer/steps.js'
 import { type Corpus, corpusOf, GOLDENS, recipeOf, windowsOf } from './corpora.js'
@@ -43,9 +43,16 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
     const permutation = permutationOf(windows.count, asked, epoch)
     const drawn = permutation && drawPermutation(permutation)
     const order = epochOrder(windows.count, asked, { epoch, rank }, drawn)
-    const chosen = run(batchWindows(order, asked, windows.count, { epoch, rank, batchIndex }))
-    expect([...chosen.subarray(0, expected.windows_first.length)]).toEqual(expected.windows_first)
-    const batch = await runAsync(readWindows(corpus.source, corpus.documents, windows, asked, chosen))
+    const chosen: number[] = []
+    const noted = {
+      count: windows.count,
+      segments(window: number) {
+        chosen.push(window)
+        return windows.segments(window)
+      },
+    }
+    const batch = await corpusBatch(corpus, noted, order, asked, { epoch, rank, batchIndex }).read()
+    expect(chosen.slice(0, expected.windows_first.length)).toEqual(expected.windows_first)
     expect(batch.count).toBe(expected.num_rows)
     const inputIds = whole(batch, (out, first) => batch.fillInputIds(out, first))
     expect([...inputIds.subarray(0, expected.input_ids_first.length)]).toEqual(expected.input_ids_first)
@@ -107,7 +114,7 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
       const ids: number[] = []
       for (let rank = 0; rank < worldSize; rank++) {
         const range = { epoch: 0, rank, batchIndex: expected.batch }
-        const batch = await runAsync(mixtureBatch(stream, members, { ...recipe, worldSize }, range))
+        const batch = await mixtureBatch(stream, members, { ...recipe, worldSize }, range).read()
         ids.push(...whole(batch, (out, first) => batch.fillInputIds(out, first)))
         const index = new Int32Array(batch.count)
         batch.fillDatasetIndex(index, 0)

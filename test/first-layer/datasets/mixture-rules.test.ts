@@ -58,13 +58,13 @@ describe('recipes of mixtures', () => {
     const corpus = corpusFrom([[1, 2, 3, 4, 5, 6, 7, 8, 9]])
     const members = [{ ...corpus, windows: windowsOf(corpus.documents, recipe) }]
     const mixture = openMixture(stageShares(stages), [{ count: 2 }], recipe)
-    const read = (batchIndex: number) => run(mixtureBatch(mixture, members, recipe, { ...range, batchIndex }))
-    expect(read(2 ** 41 - 1).count).toBe(2)
+    const read = (batchIndex: number) => mixtureBatch(mixture, members, recipe, { ...range, batchIndex })
+    expect((await read(2 ** 41 - 1).read()).count).toBe(2)
     expectRefused(() => read(2 ** 41), 'batch_out_of_range', 'batch_index', 'must be below 2199023255552')
   })
 })
 
-test('64 datasets and 1,024 stages: no turn of a batch whose rows are each of another block takes long', () => {
+test('64 datasets and 1,024 stages: no slice of a batch whose rows are each of another block takes long', async () => {
   const corpus = corpusFrom([Array.from({ length: 400 }, (_, t) => t)])
   const { recipe, range } = readMixtureRecipe({
     ...{ context_length: 4, batch_size: 1024, world_size: 1024, rank: 5, num_batches: 1024 },
@@ -80,15 +80,15 @@ test('64 datasets and 1,024 stages: no turn of a batch whose rows are each of an
     recipe,
   )
   let longestMs = 0
-  const steps = mixtureBatch(mixture, members, recipe, { ...range, batchIndex: 900_000 })
-  for (let isDone = false; !isDone; ) {
-    const before = process.cpuUsage()
-    const step = steps.next()
+  let before = process.cpuUsage()
+  const pace = () => {
     const { user, system } = process.cpuUsage(before)
     longestMs = Math.max(longestMs, (user + system) / 1000)
-    isDone = step.done === true
-    if (step.done) expect(step.value.count).toBe(1024)
+    before = process.cpuUsage()
+    return undefined
   }
+  const batch = await mixtureBatch(mixture, members, recipe, { ...range, batchIndex: 900_000 }).read(pace)
+  expect(batch.count).toBe(1024)
   expect(longestMs).toBeLessThan(100)
 })
 

@@ -7,7 +7,6 @@ import {
   planDatasetTensors,
 } from '../../../src/first-layer/datasets/dataset-answer.js'
 import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
-import { readWindows } from '../../../src/first-layer/datasets/rows.js'
 import type { Segment } from '../../../src/first-layer/datasets/segments.js'
 import type { LayerOptions } from '../../../src/first-layer/embedding-plan.js'
 import type { Model } from '../../../src/first-layer/embeddings/model.js'
@@ -37,12 +36,12 @@ function corpusBelow(vocabSize: number): Corpus {
 }
 
 /** The input embeddings of all windows under a recipe, and those of each of their segments as a document alone. */
-function bothWays(model: Model, corpus: Corpus, recipe: DatasetRecipe, asked: LayerOptions) {
+async function bothWays(model: Model, corpus: Corpus, recipe: DatasetRecipe, asked: LayerOptions) {
   const windows = windowsOf(corpus.documents, recipe)
   const all = Array.from({ length: windows.count }, (_, w) => w)
   const facts: DatasetFacts = { recipe, longestDocument: corpus.documents.longest, isMixture: false }
   const request = planDatasetTensors(asked, facts, SEVERAL, model)
-  const batch = run(readWindows(corpus.source, corpus.documents, windows, recipe, all))
+  const batch = await windowsBatch(corpus, windows, recipe, all).read()
   const packed = bytesOf(datasetAnswer(batch, request, model).tensors[0]!)
   const rowBytes = model.spec.hiddenSize * ITEM_BYTES[asked.dtype]
   const alone = ({ document, start, length }: Segment) => {
@@ -63,7 +62,7 @@ function bothWays(model: Model, corpus: Corpus, recipe: DatasetRecipe, asked: La
   })
 }
 
-function expectEqual(segments: ReturnType<typeof bothWays>): void {
+function expectEqual(segments: Awaited<ReturnType<typeof bothWays>>): void {
   expect(segments.length).toBeGreaterThan(20)
   const different = segments.findIndex(({ packed, alone }) => !packed.equals(alone))
   expect(different).toBe(-1)
@@ -81,7 +80,7 @@ describe('rows of windows are those of each document alone, to the bit', () => {
     for (const packing of PACKINGS) {
       const other = packing === 'concat' ? 'float32' : 'bfloat16'
       for (const dtype of new Set([other, model.spec.dtype] as const))
-        expectEqual(bothWays(model, corpus, recipeOf(packing, 24), options(dtype)))
+        expectEqual(await bothWays(model, corpus, recipeOf(packing, 24), options(dtype)))
     }
   })
 
@@ -99,7 +98,7 @@ describe('rows of windows are those of each document alone, to the bit', () => {
       const given = { architecture, position_embedding: readPositionEmbedding(scheme), position_offset: 5 }
       for (const packing of PACKINGS)
         for (const dtype of ['float32', 'float16'] as const)
-          expectEqual(bothWays(model, corpus, recipeOf(packing, 64), options(dtype, given)))
+          expectEqual(await bothWays(model, corpus, recipeOf(packing, 64), options(dtype, given)))
     }
   })
 
@@ -108,16 +107,16 @@ describe('rows of windows are those of each document alone, to the bit', () => {
     const lengths = [...Array.from({ length: 24 }, (_, d) => 20 + d), 2100]
     const documents = lengths.map((length, d) => Array.from({ length }, (_, t) => (t + d) % 300))
     const given = { position_embedding: readPositionEmbedding('sinusoidal') }
-    expectEqual(bothWays(model, corpusFrom(documents), recipeOf(packing, 2100), options('float32', given)))
+    expectEqual(await bothWays(model, corpusFrom(documents), recipeOf(packing, 2100), options('float32', given)))
   })
 })
 
 test('windows longer than the model has positions hold documents that are not', async () => {
   const model = await seedModel({ max_position_embeddings: 40 })
   const corpus = corpusBelow(model.spec.vocabSize)
-  expectEqual(bothWays(model, corpus, recipeOf('best_fit', 200), options('float32')))
+  expectEqual(await bothWays(model, corpus, recipeOf('best_fit', 200), options('float32')))
   const long = corpusFrom([Array.from({ length: 41 }, (_, t) => t)])
-  expect(() => bothWays(model, long, recipeOf('best_fit', 200), options('float32'))).toThrow(
+  await expect(bothWays(model, long, recipeOf('best_fit', 200), options('float32'))).rejects.toThrow(
     '`position_offset` + `context_length` must be at most `max_position_embeddings` 40. Given: 0 + 41 = 41',
   )
 })

@@ -9,7 +9,6 @@ import { contentId } from '../../../first-layer/datasets/recipe.js'
 import { MAX_INDEX_EPOCH } from '../../../first-layer/datasets/recipe-options.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { MAX_EPOCH } from '../../../first-layer/random/permutation.js'
-import { drive } from '../../../first-layer/running/drive.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
@@ -17,6 +16,7 @@ import type { Models } from '../../../service/models/library/models.js'
 import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
 import { leased } from '../../../service/request/claims.js'
 import { knownTags } from '../../../service/request/entity-tags.js'
+import { turn } from '../../../service/request/turn.js'
 import { whenEnded } from '../../../service/request/request-end.js'
 import type { Dataset, Datasets } from '../datasets.js'
 import { DatasetError } from '../errors.js'
@@ -68,7 +68,10 @@ export function addBatchRoutes(
     if (knownTags(request)(etag)) return reply.code(304).send()
 
     whenEnded(request, open.hold())
-    const rows = await drive(claim, await open.batch(index, claim))
+    const planned = await open.batch(index, claim)
+    await claim.take(planned.bytes)
+    const rows = await planned.read(() => turn(claim))
+    claim.give(planned.readingBytes)
     whenEnded(request, () => rows.release())
     const [numWindows, numTokens] = [rows.count, rows.count * rows.contextLength]
     request.figures = { format: format.name, numTokens, numWindows }

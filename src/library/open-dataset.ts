@@ -11,7 +11,6 @@ import { corpusBatch } from '../first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
 import { type SegmentedWindows, type TokenSource, windowsFill } from '../first-layer/datasets/segments.js'
 import { segmentedWindows, windowIndex } from '../first-layer/datasets/window-index.js'
-import { run } from '../first-layer/steps.js'
 import type { StoredBounds } from '../first-layer/windows/documents.js'
 import type { Dataset, DatasetBatch, DatasetPlan, DatasetRecipeOptions } from './dataset-api.js'
 import { takeTurn } from './turns.js'
@@ -76,7 +75,7 @@ export class OpenDataset implements Dataset {
   /** The windows under a recipe; those that were asked for last are kept. */
   windows(recipe: DatasetRecipe, id = recipeId(this.name, recipe)): SegmentedWindows {
     if (this.#windows?.id !== id) {
-      const index = run(windowIndex(this.documents, recipe))
+      const index = windowIndex(this.documents, recipe)
       this.#windows = { id, windows: segmentedWindows(this.documents, recipe, index) }
     }
     return this.#windows.windows

@@ -5,6 +5,7 @@ import {
   openMixture,
   readMixtureRecipe,
 } from '../../first-layer/datasets/mixture-batch.js'
+import type { PlannedBatch } from '../../first-layer/datasets/read-batch.js'
 import {
   batchesOf,
   type DatasetRecipe,
@@ -17,7 +18,6 @@ import {
   type RecipeFields,
   readRecipe,
 } from '../../first-layer/datasets/recipe-options.js'
-import type { PlannedBatch } from '../../first-layer/datasets/read-batch.js'
 import { corpusBatch } from '../../first-layer/datasets/rows.js'
 import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import type { Claim } from '../../first-layer/running/drive.js'

@@ -133,8 +133,8 @@ export class SegmentBatch implements TokenBatch {
   /** Copies rows of [B, W] to a range of [B, T]: all behind W is padding. */
   #fill(out: Int32Array, first: number, rows: Int32Array, padding: number): void {
     const { width, contextLength } = this.parts
-    if (width === contextLength) return out.set(rows.subarray(first, first + out.length))
-    for (let at = 0; at < out.length; ) {
+    if (width === contextLength) out.set(rows.subarray(first, first + out.length))
+    for (let at = 0; width < contextLength && at < out.length; ) {
       const row = Math.floor((first + at) / contextLength)
       const column = first + at - row * contextLength
       const end = Math.min(out.length, at + contextLength - column)

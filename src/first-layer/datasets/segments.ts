@@ -32,9 +32,6 @@ export interface SegmentedWindows
   segments(window: number): Segment[]
 }
 
-/** Documents between two pauses: a tenth of a millisecond of work. */
-export const STEP_DOCUMENTS = 4096
-
 /**
  * A packing of a dataset as plain numbers: a file can store it, and threads share its arrays. `segmentedWindows`
  * derives each window's tokens from it.

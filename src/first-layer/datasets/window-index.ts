@@ -1,9 +1,8 @@
 import { sharedFloat64Array } from '../memory.js'
-import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/documents.js'
 import { countWindows, locator, type Tail } from '../windows/windows.js'
 import { packBestFit } from './best-fit.js'
-import { type Segment, type SegmentedWindows, STEP_DOCUMENTS, type WindowIndex } from './segments.js'
+import type { Segment, SegmentedWindows, WindowIndex } from './segments.js'
 
 export type Packing = 'none' | 'concat' | 'best_fit'
 
@@ -28,14 +27,14 @@ export function ruleKey({ contextLength, stride, tail, packing, longDocuments }:
 }
 
 /** Computes the index: a walk over all documents, or a packing of them. */
-export function windowIndex(documents: DocumentBounds, rule: PackingRule): Steps<WindowIndex> {
+export function windowIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
   const { packing, contextLength, longDocuments = 'split' } = rule
   if (packing === 'best_fit') return packBestFit(documents, contextLength, longDocuments)
   return packing === 'concat' ? streamIndex(documents, rule) : documentIndex(documents, rule)
 }
 
 /** Windows of each document. */
-function* documentIndex(documents: DocumentBounds, rule: PackingRule): Steps<WindowIndex> {
+function documentIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
   const { contextLength, stride = contextLength } = rule
   const { firstWindow, droppedTokens } = countWindows(documents, contextLength, rule, sharedFloat64Array)
   const count = firstWindow[documents.count]
@@ -46,21 +45,19 @@ function* documentIndex(documents: DocumentBounds, rule: PackingRule): Steps<Win
     const lastTokens = documents.length(d) - (own - 1) * stride // only the last window can be short
     if (own > 0) filledSlots -= Math.max(0, contextLength - lastTokens)
     if (own > 1) splitDocuments++
-    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { count, filledSlots, droppedTokens, splitDocuments, firstWindow }
 }
 
 /** Windows of one stream, in which the documents stand one after the other: known by arithmetic. */
-function* streamIndex(documents: DocumentBounds, rule: PackingRule): Steps<WindowIndex> {
+function streamIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
   const { contextLength, stride = contextLength } = rule
-  const { firstWindow: _, ...index } = yield* documentIndex(asOne(documents), rule)
+  const { firstWindow: _, ...index } = documentIndex(asOne(documents), rule)
   let splitDocuments = 0
   for (let d = 0; d < documents.count; d++) {
     const [first, last] = [documents.start(d), documents.start(d + 1) - 1]
     if (first <= last && windowsWith(first, last, index.count, { contextLength, stride }) > 1)
       splitDocuments++
-    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   return { ...index, splitDocuments }
 }

@@ -3,7 +3,6 @@ import { type PackingRule, windowIndex } from '../../first-layer/datasets/window
 import { sharedInt32Array } from '../../first-layer/memory.js'
 import type { Claim } from '../../first-layer/running/drive.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
-import { run } from '../../first-layer/steps.js'
 import { StoredBounds } from '../../first-layer/windows/documents.js'
 import { WorkThread } from './work-thread.js'
 
@@ -11,7 +10,7 @@ import { WorkThread } from './work-thread.js'
 export const calculations = {
   drawPermutation: (permutation: TorchPermutation) => drawPermutation(permutation, sharedInt32Array),
   windowIndex: (starts: Float64Array, longest: number, rule: PackingRule) =>
-    run(windowIndex(new StoredBounds(starts, longest), rule)),
+    windowIndex(new StoredBounds(starts, longest), rule),
 }
 
 /** Windows that are shuffled, or documents whose windows are counted, in some milliseconds: here, without a thread. */

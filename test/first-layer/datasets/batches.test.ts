@@ -197,7 +197,9 @@ describe('reads', () => {
     const pace = async () => {
       if (++pauses === 3) throw new Error('nobody waits')
     }
-    await expect(windowsBatch(corpus, windows, recipe, [0, 2, 4, 6]).read(pace)).rejects.toThrow('nobody waits')
+    await expect(windowsBatch(corpus, windows, recipe, [0, 2, 4, 6]).read(pace)).rejects.toThrow(
+      'nobody waits',
+    )
     expect(pauses).toBe(3)
   })
 
@@ -269,9 +271,11 @@ describe('outputs', () => {
     expect(() => plan({ ...rows, tail: 'pad' })).toThrow('`pad_token_id` must be below `vocab_size` 50257')
     const large = corpusFrom([[1, 2, 50_256, 50_257, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]])
     const windows = windowsOf(large.documents, rows)
-    const batchOf = (window: number) =>
-      windowsBatch(large, windows, rows, [window]).read()
-    expect(datasetAnswer(await batchOf(1), plan(rows), model)).toMatchObject({ model: 'seed', modelVersion: '1' })
+    const batchOf = (window: number) => windowsBatch(large, windows, rows, [window]).read()
+    expect(datasetAnswer(await batchOf(1), plan(rows), model)).toMatchObject({
+      model: 'seed',
+      modelVersion: '1',
+    })
     const beyond = await batchOf(0)
     const refused = () => datasetAnswer(beyond, plan(rows), model)
     expect(refused).toThrow('The batch’s ids must be below the model’s `vocab_size` 50257. Given: 50257')

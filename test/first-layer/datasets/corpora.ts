@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
-import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
 import { plannedBatch } from '../../../src/first-layer/datasets/read-batch.js'
+import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
 import { rowRule } from '../../../src/first-layer/datasets/rows.js'
-import type { Corpus, SegmentedWindows, TokenSource } from '../../../src/first-layer/datasets/segments.js'
+import type {
+  SegmentedWindows,
+  Corpus as TokenCorpus,
+  TokenSource,
+} from '../../../src/first-layer/datasets/segments.js'
 import {
   type PackingRule,
   segmentedWindows,
@@ -132,11 +136,14 @@ export function windowsOf(documents: DocumentBounds, rule: PackingRule) {
 
 /** A batch of the windows that are named. */
 export function windowsBatch(
-  corpus: Corpus,
+  corpus: TokenCorpus,
   windows: Pick<SegmentedWindows, 'segments'>,
   recipe: DatasetRecipe,
   chosen: readonly number[],
 ) {
   const segments = (row: number) => windows.segments(chosen[row]!)
-  return plannedBatch(chosen.length, rowRule(recipe, [corpus]), async () => ({ corpus: () => corpus, segments }))
+  return plannedBatch(chosen.length, rowRule(recipe, [corpus]), async () => ({
+    corpus: () => corpus,
+    segments,
+  }))
 }

@@ -6,7 +6,6 @@ import { drawPermutation, permuted, roundKeys } from '../../../src/first-layer/d
 import { type DatasetRecipe, epochOrder, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
 import { corpusBatch } from '../../../src/first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
-import { run, runAsync } from '../../../src/first-layer/steps.js'
 import { type Corpus, corpusOf, GOLDENS, recipeOf, windowsOf } from './corpora.js'
 
 const sha256 = (values: Int32Array) =>

@@ -10,7 +10,6 @@ import {
   type StageFields,
 } from '../../../src/first-layer/datasets/mixture-batch.js'
 import type { RecipeFields } from '../../../src/first-layer/datasets/recipe-options.js'
-import { run } from '../../../src/first-layer/steps.js'
 import { corpusFrom, windowsOf } from './corpora.js'
 
 const fields: RecipeFields = { context_length: 4, batch_size: 2 }
@@ -46,7 +45,7 @@ describe('recipes of mixtures', () => {
     expect(five === six).toBe(false)
   })
 
-  test('a dataset without windows, and a batch beyond the stream, are refused', () => {
+  test('a dataset without windows, and a batch beyond the stream, are refused', async () => {
     const { recipe, range } = readMixtureRecipe(fields)
     const stages = mixtureStages([{ dataset: 'a', weight: 1 }])
     expectRefused(

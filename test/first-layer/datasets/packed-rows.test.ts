@@ -12,11 +12,10 @@ import type { LayerOptions } from '../../../src/first-layer/embedding-plan.js'
 import type { Model } from '../../../src/first-layer/embeddings/model.js'
 import { readPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-embedding.js'
 import { inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
-import { run } from '../../../src/first-layer/steps.js'
 import { type FloatDtype, ITEM_BYTES } from '../../../src/first-layer/tensors/named-tensor.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
-import { type Corpus, corpusFrom, windowsOf } from './corpora.js'
+import { type Corpus, corpusFrom, windowsBatch, windowsOf } from './corpora.js'
 import { bytesOf, folderModel, seedModel } from './models.js'
 
 const FOLDERS = fileURLToPath(new URL('../../goldens/models/', import.meta.url))
@@ -107,7 +106,9 @@ describe('rows of windows are those of each document alone, to the bit', () => {
     const lengths = [...Array.from({ length: 24 }, (_, d) => 20 + d), 2100]
     const documents = lengths.map((length, d) => Array.from({ length }, (_, t) => (t + d) % 300))
     const given = { position_embedding: readPositionEmbedding('sinusoidal') }
-    expectEqual(await bothWays(model, corpusFrom(documents), recipeOf(packing, 2100), options('float32', given)))
+    expectEqual(
+      await bothWays(model, corpusFrom(documents), recipeOf(packing, 2100), options('float32', given)),
+    )
   })
 })
 

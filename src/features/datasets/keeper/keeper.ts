@@ -64,8 +64,9 @@ export class DatasetKeeper extends DiskStorage {
     const documents = new StoredBounds(starts, card.longest_document)
     const isPacked = rule.packing === 'best_fit'
     const most = isPacked ? packingBytes(documents, rule.contextLength) : 8 * (documents.count + 1)
+    const pieces = isPacked ? documents.totalTokens / rule.contextLength : 0
     const make = async () => {
-      const work = documents.count > FEW ? calculator.work : calculations
+      const work = documents.count + pieces > FEW ? calculator.work : calculations
       const index = await work.windowIndex(starts, card.longest_document, rule)
       const { firstWindow, places, firsts } = index
       const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)

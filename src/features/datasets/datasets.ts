@@ -1,4 +1,3 @@
-import { threadId } from 'node:worker_threads'
 import { LruMap } from 'toad-cache'
 import {
   type CorpusCard,
@@ -21,12 +20,10 @@ import { datasetIndexing, datasetNotFound } from './errors.js'
 import { corpusKey, type DatasetKeeper, indexKey, permutationKey } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'
 
-/** How long a found dataset is trusted, ms. */
+/** The time for which a dataset is taken to be there without a look. */
 const SURE_MS = 1000
 /** Longest wait of a request for a packing or an order, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
-/** The time in which a caller who has waited so long comes back: what it waited for is made meanwhile. */
-const RETURN_MS = 10_000
 /** Datasets, windows of recipes, and orders that a thread has at hand. */
 const AT_HAND = 64
 
@@ -58,7 +55,6 @@ export class Datasets {
   readonly #found = new LruMap<Found>(AT_HAND)
   readonly #windows = new LruMap<SegmentedWindows>(AT_HAND)
   readonly #permutations = new LruMap<Int32Array>(AT_HAND)
-  #waits = 0
 
   /** @param admin the first thread's keeper, or calls to it */
   constructor(
@@ -133,33 +129,25 @@ export class Datasets {
     rule: PackingRule,
     claim: Claim,
   ): Promise<SegmentedWindows> {
-    const index = await this.#within((waiter) => this.admin.index(content, rule, waiter), claim)
+    const index = await within(this.admin.index(content, rule), claim)
     const windows = segmentedWindows(documents, rule, index)
     this.#windows.set(key, windows)
     return windows
   }
 
   async #drawn(key: string, id: string, permutation: TorchPermutation, claim: Claim): Promise<Int32Array> {
-    const drawn = await this.#within((waiter) => this.admin.permutation(id, permutation, waiter), claim)
+    const drawn = await within(this.admin.permutation(id, permutation), claim)
     this.#permutations.set(key, drawn)
     return drawn
   }
+}
 
-  /** Waits for a task of the keeper; the task is aborted if no caller waits for it. */
-  async #within<Result>(begin: (waiter: string) => Promise<Result>, claim: Claim): Promise<Result> {
-    const waiter = `${threadId} ${this.#waits++}`
-    let returnMs = 0
-    const late = () => {
-      returnMs = RETURN_MS
-      throw datasetIndexing()
-    }
-    try {
-      return await waitWithin(begin(waiter), { claim, limit: { milliseconds: WAIT_MS, late } })
-    } catch (error) {
-      setTimeout(() => void this.admin.leave(waiter), returnMs).unref()
-      throw error
-    }
+/** Waits for what the keeper makes: the caller may come back for it. */
+function within<Result>(making: Promise<Result>, claim: Claim): Promise<Result> {
+  const late = () => {
+    throw datasetIndexing()
   }
+  return waitWithin(making, { claim, limit: { milliseconds: WAIT_MS, late } })
 }
 
 function openCorpus(content: CorpusContent): OpenCorpus {

@@ -60,7 +60,7 @@ export class DatasetKeeper extends DiskStorage {
   }
 
   /** The windows of a corpus under a packing. @throws InletError `dataset_indexing`, `insufficient_memory` */
-  index({ card, starts }: CorpusContent, rule: PackingRule, waiter: string): Promise<WindowIndex> {
+  index({ card, starts }: CorpusContent, rule: PackingRule): Promise<WindowIndex> {
     const documents = new StoredBounds(starts, card.longest_document)
     const isPacked = rule.packing === 'best_fit'
     const most = isPacked ? packingBytes(documents, rule.contextLength) : 8 * (documents.count + 1)
@@ -72,23 +72,18 @@ export class DatasetKeeper extends DiskStorage {
       const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
       return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
     }
-    return this.kept.get(indexKey(card.id, rule), { most, make }, waiter)
+    return this.kept.get(indexKey(card.id, rule), { most, make })
   }
 
   /** A permutation of a dataset's windows. @throws InletError `dataset_indexing`, `insufficient_memory` */
-  permutation(id: string, permutation: TorchPermutation, waiter: string): Promise<Int32Array> {
+  permutation(id: string, permutation: TorchPermutation): Promise<Int32Array> {
     const bytes = permutation.count * Int32Array.BYTES_PER_ELEMENT
     const make = async () => {
       const work = permutation.count > FEW ? calculator.work : calculations
       const value = await work.drawPermutation(permutation)
       return { value, bytes }
     }
-    return this.kept.get(permutationKey(id, permutation), { most: bytes, make }, waiter)
-  }
-
-  /** A caller waits no more for what it has asked for: nobody else's wait ends. */
-  async leave(waiter: string): Promise<void> {
-    this.kept.leave(waiter)
+    return this.kept.get(permutationKey(id, permutation), { most: bytes, make })
   }
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
@@ -106,7 +101,7 @@ export class DatasetKeeper extends DiskStorage {
       }
       return { value: { card, starts, path: this.tokensPath(card) }, bytes }
     }
-    return this.kept.get(corpusKey(card.id), { most: bytes, make }, '')
+    return this.kept.get(corpusKey(card.id), { most: bytes, make })
   }
 }
 

@@ -7,8 +7,7 @@ function keptOf(most: number) {
   const gone: string[] = []
   const noRoom = (bytes: number, isNow: boolean) => new RangeError(`no room for ${bytes}, ${isNow}`)
   const kept = new Kept(most, { noRoom, gone: (key) => void gone.push(key) })
-  const get = <Value>(key: string, making: Making<Value>, waiter = 'somebody') =>
-    kept.get(key, making, waiter)
+  const get = <Value>(key: string, making: Making<Value>) => kept.get(key, making)
   return { kept, gone, get }
 }
 
@@ -17,15 +16,14 @@ const making = (value: string, most: number, bytes = most): Making<string> => ({
   make: async () => ({ value, bytes }),
 })
 
-/** A work that begins at once and goes on until it is told to end, or its signal is aborted. */
+/** A work that begins at once and goes on until it is told to end. */
 function longWork(most: number) {
   let end = (_: string) => {}
   let began = 0
-  const make = (signal: AbortSignal) =>
-    new Promise<{ value: string; bytes: number }>((resolve, reject) => {
+  const make = () =>
+    new Promise<{ value: string; bytes: number }>((resolve) => {
       began++
       end = (value) => resolve({ value, bytes: most })
-      signal.addEventListener('abort', () => reject(signal.reason))
     })
   return { most, make, end: (value: string) => end(value), began: () => began }
 }
@@ -36,7 +34,7 @@ test('a value is made once, and those that wait for it share it', async () => {
   const { get } = keptOf(10_000)
   let made = 0
   const work = { most: 10, make: async () => ({ value: ++made, bytes: 10 }) }
-  expect(await Promise.all([get('a', work), get('a', work, 'another')])).toEqual([1, 1])
+  expect(await Promise.all([get('a', work), get('a', work)])).toEqual([1, 1])
   expect(await get('a', work)).toBe(1)
 })
 
@@ -103,34 +101,13 @@ test('long works run one after the other, short ones beside them', async () => {
   expect(await Promise.all(both)).toEqual(['1', '2'])
 })
 
-test('a work goes on while one caller waits, and ends with the last one', async () => {
+test('of longer works a few wait; for more there is no room now', async () => {
   const { kept, get } = keptOf(16 * MIB)
-  const work = longWork(2 * MIB)
-  const waits = [get('a', work, 'ann'), get('a', work, 'ben')]
-  await turn()
-  kept.leave('ann')
-  kept.leave('ann')
-  await turn()
-  expect(kept.held).toBe(2 * MIB)
-  kept.leave('ben')
-  for (const wait of waits) await expect(wait).rejects.toThrow('aborted')
-  expect(kept.held).toBe(0)
-  const again = get('a', work, 'cid')
-  await turn()
-  work.end('made again')
-  expect(await again).toBe('made again')
-})
-
-test('callers who have left keep no place from others', async () => {
-  const { kept, get } = keptOf(16 * MIB)
-  const left: Promise<unknown>[] = []
   const first = longWork(2 * MIB)
-  for (let i = 0; i < 64; i++)
-    left.push(get(`left ${i}`, i === 0 ? first : making('no', 2 * MIB), `left ${i}`))
-  const ended = Promise.allSettled(left)
-  await expect(get('b', making('b', 2 * MIB), 'ben')).rejects.toThrow('true') // 64 wait: try again
-  for (let i = 0; i < 64; i++) kept.leave(`left ${i}`)
-  expect(await get('b', making('b', 2 * MIB), 'ben')).toBe('b')
-  await ended
-  expect(kept.held).toBe(2 * MIB + 1024)
+  const all = Array.from({ length: 17 }, (_, i) => get(`${i}`, i === 0 ? first : making(`${i}`, 2 * MIB)))
+  await expect(get('more', making('more', 2 * MIB))).rejects.toThrow('no room for 2097152, true')
+  first.end('0')
+  expect(await Promise.all(all)).toEqual(all.map((_, i) => `${i}`))
+  expect(await get('more', making('more', 2 * MIB))).toBe('more')
+  expect(kept.held).toBeLessThanOrEqual(16 * MIB)
 })

@@ -1,5 +1,4 @@
 import { InletError } from '../first-layer/errors.js'
-import { PAUSE } from '../first-layer/steps.js'
 import { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { MAX_INT32 } from '../first-layer/windows/id-lists.js'
 
@@ -21,7 +20,8 @@ export const PIECE_ENDS = 1 << 13
 /** Ids that the sink gets at once, at most. */
 export const MOST_IDS = PIECE_IDS + 1
 
-export const WRITER_BYTES = 4 * (MOST_IDS + PIECE_ENDS)
+/** Memory that an intake of documents holds, whatever comes: its writer's, and a piece of ids. */
+export const INTAKE_BYTES = 4 * (MOST_IDS + PIECE_ENDS) + (1 << 16)
 
 /** Ids that are put before, and appended to, each document, also to an empty one. */
 export interface DocumentFrame {
@@ -29,8 +29,15 @@ export interface DocumentFrame {
   readonly documentEnd?: number | undefined
 }
 
-/** A step: to wait for the sink, or to pause where the writer is done at once. */
-type Done = typeof PAUSE | Promise<void>
+/** A promise where it is to be waited for: `const wait = writer.endDocument()`, then `if (wait !== undefined) await wait`. */
+export type Done = Promise<void> | undefined
+
+/**
+ * Called between two slices of work, a millisecond or less each: a promise where others wait for the thread, or for memory.
+ * What it rejects with ends the work.
+ * @param bytes that are held for the present document, beside what every upload holds
+ */
+export type Pace = (bytes: number) => Done
 
 /**
  * Gathers the ids of documents and passes them to a sink piece by piece: memory holds one piece, however long a document
@@ -39,6 +46,8 @@ type Done = typeof PAUSE | Promise<void>
 export class DocumentWriter {
   readonly ids = new TokenBuffer()
   numDocuments = 0
+  /** Bytes that are held of a line until it is whole, and while it is read. */
+  lineBytes = 0
   readonly #ends = new Int32Array(PIECE_ENDS)
   #numEnds = 0
   #isBegun = false
@@ -46,12 +55,18 @@ export class DocumentWriter {
   constructor(
     private readonly sink: DocumentSink,
     private readonly frame: DocumentFrame = {},
+    private readonly pace: Pace = () => undefined,
   ) {}
+
+  /** To be called between two slices of work. @param textBytes held of the present text */
+  pause(textBytes = 0): Done {
+    return this.pace(this.lineBytes + textBytes)
+  }
 
   makeRoom(more: number): Done {
     this.#begin()
     const hasRoom = this.ids.length + more <= PIECE_IDS && this.#numEnds < PIECE_ENDS
-    return hasRoom ? PAUSE : this.flush()
+    return hasRoom ? undefined : this.flush()
   }
 
   /** Adds ids that lie elsewhere. They must stay as they are until it is done. */
@@ -59,7 +74,7 @@ export class DocumentWriter {
     this.#begin()
     if (this.ids.length + ids.length > PIECE_IDS) return this.#writeParts(ids)
     this.ids.append(ids)
-    return PAUSE
+    return undefined
   }
 
   endDocument(): Done {
@@ -69,7 +84,7 @@ export class DocumentWriter {
     this.numDocuments++
     this.#ends[this.#numEnds++] = this.ids.length
     const isFull = this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS
-    return isFull ? this.flush() : PAUSE
+    return isFull ? this.flush() : undefined
   }
 
   async flush(): Promise<void> {

@@ -1,15 +1,13 @@
 import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
 import { InletError } from '../first-layer/errors.js'
-import type { Claim } from '../first-layer/running/drive.js'
-import { PAUSE, type Steps } from '../first-layer/steps.js'
 import {
   ANY_ID,
   type DocumentFrame,
   type DocumentSink,
   DocumentWriter,
   idOutOfRange,
+  type Pace,
   placeOfWrong,
-  WRITER_BYTES,
 } from './document-writer.js'
 import { type IngestFacts, type Intake, ingest } from './ingest.js'
 
@@ -23,9 +21,6 @@ export interface IdsUpload extends DocumentFrame {
 
 /** Ids read at a time: 64 KiB, of uint16 32. */
 const PIECE_IDS = 16_384
-/** Documents ended between two pauses. */
-const PAUSE_DOCUMENTS = 64
-const PIECE_BYTES = 4 * PIECE_IDS
 
 /**
  * Headers of files of ids, which would be taken for ids. llm.c's: 256 int32, of which the first two are magic and
@@ -53,15 +48,13 @@ export async function ingestIds(
   chunks: AsyncIterable<Uint8Array>,
   upload: IdsUpload,
   sink: DocumentSink,
-  claim: Claim,
+  pace?: Pace,
 ): Promise<IngestFacts> {
-  return ingest(chunks, new IdDocuments(upload, sink), claim)
+  return ingest(chunks, new IdDocuments(upload, new DocumentWriter(sink, upload, pace)))
 }
 
 class IdDocuments implements Intake {
-  readonly heldBytes = WRITER_BYTES + PIECE_BYTES
   readonly #ids = new Int32Array(PIECE_IDS)
-  readonly writer: DocumentWriter
   /** The first bytes of an id that the next chunk continues. */
   readonly #cut: Buffer
   #cutLength = 0
@@ -72,13 +65,12 @@ class IdDocuments implements Intake {
 
   constructor(
     private readonly upload: IdsUpload,
-    sink: DocumentSink,
+    readonly writer: DocumentWriter,
   ) {
-    this.writer = new DocumentWriter(sink, upload)
     this.#cut = Buffer.allocUnsafeSlow(ID_DTYPES[upload.dtype].bytes)
   }
 
-  *write(bytes: Buffer): Steps<void> {
+  async write(bytes: Buffer): Promise<void> {
     if (this.#startLength < HEADER_BYTES) this.#checkStart(bytes)
     const { bytes: size } = ID_DTYPES[this.upload.dtype]
     let at = 0
@@ -87,12 +79,13 @@ class IdDocuments implements Intake {
       this.#cutLength += at
       if (this.#cutLength < size) return
       this.#cutLength = 0
-      yield* this.#take(this.#cut, 1)
+      await this.#take(this.#cut, 1)
     }
     const whole = Math.floor((bytes.length - at) / size)
     for (let done = 0; done < whole; done += PIECE_IDS) {
-      yield PAUSE
-      yield* this.#take(bytes.subarray(at + done * size), Math.min(PIECE_IDS, whole - done))
+      const wait = this.writer.pause()
+      if (wait !== undefined) await wait
+      await this.#take(bytes.subarray(at + done * size), Math.min(PIECE_IDS, whole - done))
     }
     this.#cutLength = bytes.copy(this.#cut, 0, at + whole * size)
   }
@@ -107,7 +100,7 @@ class IdDocuments implements Intake {
     )
   }
 
-  *end(): Steps<void> {
+  async end(): Promise<void> {
     const { dtype } = this.upload
     const { bytes } = ID_DTYPES[dtype]
     if (this.#cutLength > 0) {
@@ -117,10 +110,10 @@ class IdDocuments implements Intake {
     }
     if (this.#place === 0)
       throw new InletError('empty_input', '`input_ids` must not be empty. Given: an empty body', 'input_ids')
-    if (this.#isOpen) yield this.writer.endDocument()
+    if (this.#isOpen) await this.writer.endDocument()
   }
 
-  *#take(bytes: Buffer, count: number): Steps<void> {
+  async #take(bytes: Buffer, count: number): Promise<void> {
     const { dtype, separatorId, idLimit = ANY_ID } = this.upload
     const ids = this.#ids.subarray(0, count)
     ID_DTYPES[dtype].read(bytes, ids)
@@ -131,17 +124,15 @@ class IdDocuments implements Intake {
     }
     this.#place += count
     let start = 0
-    let documents = 0
     for (let at = separatorFrom(ids, separatorId, 0); at >= 0; at = separatorFrom(ids, separatorId, start)) {
       const written = this.writer.write(ids.subarray(start, at + 1))
-      if (written !== PAUSE) yield written
+      if (written !== undefined) await written
       const ended = this.writer.endDocument()
-      if (ended !== PAUSE) yield ended
+      if (ended !== undefined) await ended
       start = at + 1
-      if (++documents % PAUSE_DOCUMENTS === 0) yield PAUSE
     }
     this.#isOpen = start < count
-    if (this.#isOpen) yield this.writer.write(ids.subarray(start))
+    if (this.#isOpen) await this.writer.write(ids.subarray(start))
   }
 }
 

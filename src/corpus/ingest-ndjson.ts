@@ -1,8 +1,6 @@
 import { InletError, invalidField, quoted, shown } from '../first-layer/errors.js'
 import { checkBounds, checkUnicode, parseJson } from '../first-layer/json.js'
 import { parsePythonJson } from '../first-layer/python-json.js'
-import type { Claim } from '../first-layer/running/drive.js'
-import type { Steps } from '../first-layer/steps.js'
 import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
 import { IdLists, MAX_INT32, notAnId } from '../first-layer/windows/id-lists.js'
 import {
@@ -10,9 +8,10 @@ import {
   type DocumentFrame,
   type DocumentSink,
   DocumentWriter,
+  type Done,
   idOutOfRange,
+  type Pace,
   placeOfWrong,
-  WRITER_BYTES,
 } from './document-writer.js'
 import { type IngestFacts, ingest, Lines, type LineTaker } from './ingest.js'
 import { TextDocuments, type TextSettings } from './ingest-text.js'
@@ -40,9 +39,10 @@ export async function ingestNdjson(
   chunks: AsyncIterable<Uint8Array>,
   upload: NdjsonUpload,
   sink: DocumentSink,
-  claim: Claim,
+  pace?: Pace,
 ): Promise<IngestFacts> {
-  return ingest(checkedUtf8(chunks, notUtf8), new Lines(new JsonDocuments(upload, sink), noLine), claim)
+  const documents = new JsonDocuments(upload, new DocumentWriter(sink, upload, pace))
+  return ingest(checkedUtf8(chunks, notUtf8), new Lines(documents, noLine))
 }
 
 function noLine(): InletError {
@@ -54,55 +54,54 @@ function notUtf8(byte: number): InletError {
 }
 
 class JsonDocuments implements LineTaker {
-  readonly heldBytes = WRITER_BYTES
-  readonly writer: DocumentWriter
   readonly #texts: TextDocuments | undefined
-  /** Copies of the parts of a line; their memory is reserved. */
+  /** Copies of the parts of a line. */
   #parts: Buffer[] = []
   #length = 0
 
   constructor(
     private readonly upload: NdjsonUpload,
-    sink: DocumentSink,
+    readonly writer: DocumentWriter,
   ) {
-    this.writer = new DocumentWriter(sink, upload)
-    this.#texts = upload.text && new TextDocuments(upload.text, this.writer)
+    this.#texts = upload.text && new TextDocuments(upload.text, writer)
   }
 
-  *line(bytes: Buffer, start: number, end: number): Steps<void> {
+  line(bytes: Buffer, start: number, end: number): Done {
     const { textField } = this.upload
     if (end - start > SHORT_LINE_BYTES) checkBounds(bytes.subarray(start, end))
     const document = lineDocument(bytes.toString('utf8', start, end), textField)
-    if (document === undefined) return
+    if (document === undefined) return undefined
     const { field, given } = document
     if (field === textField && this.#texts === undefined) throw withoutTokenizer(field)
     if (field === IDS_FIELD && this.upload.idLimit === 0)
       throw new InletError('invalid_request', '`input_ids` must not be given: a text is needed', IDS_FIELD)
-    if (typeof given !== 'string') yield* this.#writeIds(given)
     // The text is tokenized where its line lies, which it is never longer than.
-    else yield* this.#texts!.write(bytes, start, start + bytes.write(given, start))
+    return typeof given === 'string'
+      ? this.#texts!.write(bytes, start, start + bytes.write(given, start))
+      : this.#writeIds(given)
   }
 
-  *part(bytes: Buffer): Steps<void> {
+  async part(bytes: Buffer): Promise<void> {
     const { maxLineBytes: most } = this.upload
-    const length = this.#length + bytes.length
-    if (length > most)
+    this.#length += bytes.length
+    if (this.#length > most)
       throw new InletError('body_too_large', `the line must be at most ${most} bytes. Given: more`)
-    yield bytes.length
+    this.writer.lineBytes = this.#length
+    await this.writer.pause()
     this.#parts.push(Buffer.from(bytes))
-    this.#length = length
   }
 
-  *endParts(): Steps<void> {
-    const length = this.#length
-    yield 2 * length // the whole line, and what JSON.parse makes of it
-    yield* this.line(Buffer.concat(this.#parts, length), 0, length)
-    yield -3 * length
+  async endParts(): Promise<void> {
+    const [parts, length] = [this.#parts, this.#length]
     this.#parts = []
     this.#length = 0
+    this.writer.lineBytes = 3 * length // its parts, the whole line, and what JSON.parse makes of it
+    await this.writer.pause()
+    await this.line(Buffer.concat(parts, length), 0, length)
+    this.writer.lineBytes = 0
   }
 
-  *#writeIds(lists: IdLists | undefined): Steps<void> {
+  async #writeIds(lists: IdLists | undefined): Promise<void> {
     const limit = this.upload.idLimit ?? ANY_ID
     let before = 0
     for (const ids of lists?.documents.ids.blocks() ?? []) {
@@ -111,10 +110,10 @@ class JsonDocuments implements LineTaker {
         const id = lists!.at(before + i)
         if (id >= limit) throw idOutOfRange(before + i, id, limit)
       }
-      yield this.writer.write(ids)
+      await this.writer.write(ids)
       before += ids.length
     }
-    yield this.writer.endDocument()
+    await this.writer.endDocument()
   }
 }
 

@@ -1,11 +1,14 @@
 import { InletError } from '../first-layer/errors.js'
-import { Reserved } from '../first-layer/memory.js'
-import type { Claim } from '../first-layer/running/drive.js'
-import type { Steps } from '../first-layer/steps.js'
 import { STEP_IDS, TextWriter, utf8Slices } from '../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
-import { type DocumentFrame, type DocumentSink, DocumentWriter, WRITER_BYTES } from './document-writer.js'
+import {
+  type DocumentFrame,
+  type DocumentSink,
+  DocumentWriter,
+  type Done,
+  type Pace,
+} from './document-writer.js'
 import { type IngestFacts, type Intake, ingest, Lines, type LineTaker } from './ingest.js'
 
 export interface TextUpload extends TextSettings, DocumentFrame {
@@ -24,14 +27,10 @@ export async function ingestText(
   chunks: AsyncIterable<Uint8Array>,
   upload: TextUpload,
   sink: DocumentSink,
-  claim: Claim,
+  pace?: Pace,
 ): Promise<IngestFacts> {
-  const text = new CutText(upload, new DocumentWriter(sink, upload))
-  return ingest(
-    checkedText(chunks),
-    upload.documents === 'one' ? text.whole() : new Lines(text, noLine),
-    claim,
-  )
+  const text = new CutText(upload, new DocumentWriter(sink, upload, pace))
+  return ingest(checkedText(chunks), upload.documents === 'one' ? text.whole() : new Lines(text, noLine))
 }
 
 function noLine(): InletError {
@@ -57,7 +56,6 @@ export interface TextSettings {
 export class TextDocuments {
   readonly #tokenizer: Tokenizer
   readonly #options: StreamOptions
-  readonly #held = new Reserved()
 
   constructor(
     { tokenizer, allowedSpecial, addSpecialTokens = false }: TextSettings,
@@ -67,14 +65,17 @@ export class TextDocuments {
     this.#options = { allowedSpecial, addSpecialTokens }
   }
 
-  *write(utf8: Buffer, start: number, end: number): Steps<void> {
-    yield this.writer.makeRoom(STEP_IDS)
-    if (end - start > SHORT_TEXT_BYTES || !this.#encodeShort(utf8.toString('utf8', start, end))) {
-      const text = this.begin()
-      yield* this.writePart(text, utf8.subarray(start, end))
-      yield* this.endText(text)
-    }
-    yield this.writer.endDocument()
+  write(utf8: Buffer, start: number, end: number): Done {
+    const wait = this.writer.makeRoom(STEP_IDS)
+    if (wait !== undefined) return wait.then(() => this.write(utf8, start, end))
+    const isDone = end - start <= SHORT_TEXT_BYTES && this.#encodeShort(utf8.toString('utf8', start, end))
+    return isDone ? this.writer.endDocument() : this.#writeLong(utf8.subarray(start, end))
+  }
+
+  async #writeLong(utf8: Uint8Array): Promise<void> {
+    const text = this.begin()
+    for (const slice of utf8Slices([utf8])) await this.writePart(text, slice)
+    await this.endText(text)
   }
 
   /** Begins a document whose bytes arrive in parts; the caller ends it. */
@@ -82,25 +83,24 @@ export class TextDocuments {
     return new TextWriter(this.#tokenizer, this.#options, this.writer.ids)
   }
 
-  protected *writePart(text: TextWriter, utf8: Uint8Array): Steps<void> {
-    for (const slice of utf8Slices([utf8])) {
-      text.write(slice)
-      yield* this.#drain(text)
-    }
+  /** @param utf8 at most 64 KiB */
+  protected async writePart(text: TextWriter, utf8: Uint8Array): Promise<void> {
+    text.write(utf8)
+    await this.#drain(text)
   }
 
-  protected *endText(text: TextWriter): Steps<void> {
-    const elsewhere = text.end()
-    if (elsewhere !== undefined) yield elsewhere
-    yield* this.#drain(text)
-    yield -this.#held.settle(0)
+  protected async endText(text: TextWriter): Promise<void> {
+    await text.end()
+    await this.#drain(text)
+    await this.writer.endDocument()
   }
 
-  *#drain(text: TextWriter): Steps<void> {
+  async #drain(text: TextWriter): Promise<void> {
     do {
-      const more = this.#held.reach(text.bytes)
-      if (more > 0) yield more
-      yield this.writer.makeRoom(STEP_IDS)
+      const wait = this.writer.pause(text.bytes)
+      if (wait !== undefined) await wait
+      const room = this.writer.makeRoom(STEP_IDS)
+      if (room !== undefined) await room
     } while (text.advance())
   }
 
@@ -111,26 +111,25 @@ export class TextDocuments {
 
 /** A text in several parts, as one document or as lines. */
 class CutText extends TextDocuments implements LineTaker {
-  readonly heldBytes = WRITER_BYTES
   #text: TextWriter | undefined
 
   whole(): Intake {
-    const { heldBytes, writer } = this
-    return { heldBytes, writer, write: (bytes) => this.part(bytes), end: () => this.endParts() }
+    const { writer } = this
+    return { writer, write: (bytes) => this.part(bytes), end: () => this.endParts() }
   }
 
-  line(bytes: Buffer, start: number, end: number): Steps<void> {
+  line(bytes: Buffer, start: number, end: number): Done {
     return this.write(bytes, start, end)
   }
 
-  part(bytes: Buffer): Steps<void> {
+  part(bytes: Buffer): Promise<void> {
     this.#text ??= this.begin()
     return this.writePart(this.#text, bytes)
   }
 
-  *endParts(): Steps<void> {
-    yield* this.endText(this.#text!)
+  async endParts(): Promise<void> {
+    const text = this.#text!
     this.#text = undefined
-    yield this.writer.endDocument()
+    await this.endText(text)
   }
 }

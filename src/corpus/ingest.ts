@@ -1,7 +1,5 @@
 import { type ErrorCode, InletError } from '../first-layer/errors.js'
-import { type Claim, drive } from '../first-layer/running/drive.js'
-import { PAUSE, type Steps, waitFor } from '../first-layer/steps.js'
-import type { DocumentWriter } from './document-writer.js'
+import type { DocumentWriter, Done } from './document-writer.js'
 
 export interface IngestFacts {
   /** Code points of all documents' texts; 0 if ids were given. */
@@ -10,50 +8,26 @@ export interface IngestFacts {
 
 /** Makes documents of an upload's bytes. */
 export interface Intake {
-  /** The most bytes that it holds, however long the upload is. */
-  readonly heldBytes: number
   readonly writer: DocumentWriter
-  /** Takes at most 64 KiB, in which it may write. They are used no more when the steps are done. */
-  write(bytes: Buffer): Steps<void>
-  end(): Steps<void>
+  /** Takes at most 64 KiB, in which it may write. They are used no more when the promise settles. */
+  write(bytes: Buffer): Promise<void>
+  end(): Promise<void>
 }
 
 const SLICE_BYTES = 1 << 16
-/** Bytes that an intake holds for a byte that comes, until it holds its most: a document of one is three ids and an end. */
-const HELD_PER_BYTE = 16
 
 /**
- * Reads an upload to its end, as one work in turns: it reads on when all received bytes are done.
- * @param chunks of the unpacked body, in which it may write. Ends, or fails, when the claim is aborted
+ * Reads an upload to its end: it reads on when all received bytes are done.
+ * @param chunks of the unpacked body, in which it may write
  */
-export async function ingest(
-  chunks: AsyncIterable<Uint8Array>,
-  intake: Intake,
-  claim: Claim,
-): Promise<IngestFacts> {
-  const iterator = chunks[Symbol.asyncIterator]()
-  try {
-    return await drive(claim, reading(iterator, intake))
-  } finally {
-    await iterator.return?.()
+export async function ingest(chunks: AsyncIterable<Uint8Array>, intake: Intake): Promise<IngestFacts> {
+  for await (const { buffer, byteOffset, length } of chunks) {
+    const chunk = Buffer.from(buffer, byteOffset, length)
+    for (let start = 0; start < length; start += SLICE_BYTES)
+      await intake.write(chunk.subarray(start, start + SLICE_BYTES))
   }
-}
-
-function* reading(iterator: AsyncIterator<Uint8Array>, intake: Intake): Steps<IngestFacts> {
-  let held = 0
-  for (;;) {
-    const { done, value } = yield* waitFor(iterator.next())
-    if (done) break
-    const more = Math.min(intake.heldBytes - held, HELD_PER_BYTE * value.length)
-    if (more > 0) yield more
-    held += more
-    const chunk = Buffer.from(value.buffer, value.byteOffset, value.length)
-    for (let start = 0; start < chunk.length; start += SLICE_BYTES)
-      yield* intake.write(chunk.subarray(start, start + SLICE_BYTES))
-  }
-  yield* intake.end()
-  yield intake.writer.flush()
-  if (held > 0) yield -held
+  await intake.end()
+  await intake.writer.flush()
   return { numCharacters: intake.writer.ids.characters }
 }
 
@@ -63,18 +37,17 @@ const RETURN_BYTES = Buffer.of(CARRIAGE_RETURN)
 
 /** Bytes looked at one by one before the search is left to the platform, whose call takes as long. */
 const NEAR_BYTES = 48
-/** Effort between two pauses, in bytes: some tenths of a millisecond. A line takes as long as so many bytes. */
+/** Effort between two calls of the pace, in bytes: some tenths of a millisecond. A line takes as long as so many bytes. */
 const PAUSE_BYTES = 8192
 const LINE_BYTES = 32
 
-/** Takes the lines of a text, without their ends. No line is empty. Bytes stay as they are until the steps are done. */
+/** Takes the lines of a text, without their ends. No line is empty. Bytes stay as they are until it is done with them. */
 export interface LineTaker {
-  readonly heldBytes: number
   readonly writer: DocumentWriter
-  line(bytes: Buffer, start: number, end: number): Steps<void>
+  line(bytes: Buffer, start: number, end: number): Done
   /** The next part of a line that is cut between two writes; {@link endParts} ends the line. */
-  part(bytes: Buffer): Steps<void>
-  endParts(): Steps<void>
+  part(bytes: Buffer): Promise<void>
+  endParts(): Promise<void>
 }
 
 /**
@@ -82,7 +55,6 @@ export interface LineTaker {
  * line. The last line needs no end. Errors that a line causes get its number, from 1; empty lines count.
  */
 export class Lines implements Intake {
-  readonly heldBytes: number
   readonly writer: DocumentWriter
   #number = 1
   /** Whether a part of the present line was taken, and whether a `\r` behind it waits for what follows. */
@@ -93,69 +65,70 @@ export class Lines implements Intake {
     private readonly taker: LineTaker,
     private readonly noLine: () => InletError,
   ) {
-    this.heldBytes = taker.heldBytes
     this.writer = taker.writer
   }
 
-  *write(bytes: Buffer): Steps<void> {
+  async write(bytes: Buffer): Promise<void> {
     try {
-      yield* this.#lines(bytes)
+      await this.#lines(bytes)
     } catch (error) {
       throw atLine(error, this.#number)
     }
   }
 
-  *end(): Steps<void> {
+  async end(): Promise<void> {
     try {
-      if (this.#hasReturn) yield* this.#part(RETURN_BYTES, false)
-      yield* this.#endParts()
+      if (this.#hasReturn) await this.#part(RETURN_BYTES, false)
+      await this.#endParts()
     } catch (error) {
       throw atLine(error, this.#number)
     }
     if (this.writer.numDocuments === 0) throw this.noLine()
   }
 
-  *#lines(bytes: Buffer): Steps<void> {
+  async #lines(bytes: Buffer): Promise<void> {
     let at = 0
     let effort = 0
     for (let end = lineEnd(bytes, at); end >= 0; end = lineEnd(bytes, at)) {
       if (this.#isCut || this.#hasReturn) {
-        yield* this.#hold(bytes.subarray(at, end))
-        yield* this.#endParts()
+        await this.#hold(bytes.subarray(at, end))
+        await this.#endParts()
       } else {
         const last = end > at && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end
-        if (last > at) yield* this.taker.line(bytes, at, last)
+        const wait = last > at ? this.taker.line(bytes, at, last) : undefined
+        if (wait !== undefined) await wait
       }
       effort += end - at + LINE_BYTES
       at = end + 1
       this.#number++
       if (effort > PAUSE_BYTES) {
         effort = 0
-        yield PAUSE
+        const wait = this.writer.pause()
+        if (wait !== undefined) await wait
       }
     }
-    yield* this.#hold(bytes.subarray(at))
+    await this.#hold(bytes.subarray(at))
   }
 
   /** Takes bytes of the present line; a `\r` at their end is no text if `\n` follows. */
-  *#hold(bytes: Buffer): Steps<void> {
+  async #hold(bytes: Buffer): Promise<void> {
     if (bytes.length === 0) return
-    if (this.#hasReturn) yield* this.#part(RETURN_BYTES, false)
+    if (this.#hasReturn) await this.#part(RETURN_BYTES, false)
     const hasReturn = bytes[bytes.length - 1] === CARRIAGE_RETURN
-    yield* this.#part(hasReturn ? bytes.subarray(0, -1) : bytes, hasReturn)
+    await this.#part(hasReturn ? bytes.subarray(0, -1) : bytes, hasReturn)
   }
 
-  *#part(bytes: Buffer, hasReturn: boolean): Steps<void> {
+  async #part(bytes: Buffer, hasReturn: boolean): Promise<void> {
     this.#hasReturn = hasReturn
     if (bytes.length === 0) return
     this.#isCut = true
-    yield* this.taker.part(bytes)
+    await this.taker.part(bytes)
   }
 
-  *#endParts(): Steps<void> {
+  async #endParts(): Promise<void> {
     const isCut = this.#isCut
     this.#isCut = this.#hasReturn = false
-    if (isCut) yield* this.taker.endParts()
+    if (isCut) await this.taker.endParts()
   }
 }
 

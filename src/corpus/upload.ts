@@ -6,11 +6,11 @@ import { storageRefusal } from '../files/quota.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
 import { type CorpusCard, type FrameFields, LAYOUT } from './dataset-card.js'
-import { type DocumentSink, MOST_IDS, PIECE_ENDS } from './document-writer.js'
+import { type DocumentSink, INTAKE_BYTES, MOST_IDS, PIECE_ENDS } from './document-writer.js'
 import { CARD_FILE, type DatasetFile, FILES, readCard } from './folders.js'
 
-/** Memory that an upload holds: of ids and of documents' starts, those being written and the next ones. */
-export const UPLOAD_BYTES = 8 * MOST_IDS + 16 * PIECE_ENDS
+/** Memory that every upload holds: of ids and of documents' starts, those gathered, those being written and the next ones. */
+export const UPLOAD_BYTES = INTAKE_BYTES + 8 * MOST_IDS + 16 * PIECE_ENDS
 
 /** Facts of an upload that its ids do not tell. */
 type UploadFacts = Pick<

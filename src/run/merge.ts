@@ -7,7 +7,6 @@ import { FILES, FOLDER } from '../corpus/folders.js'
 import type { Uploaded } from '../corpus/upload.js'
 import { makeFolder, removeAbandoned } from '../files/aside.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
-import { PAUSE } from '../first-layer/steps.js'
 import { isLocation } from './objects/location.js'
 import { openPlace } from './open-place.js'
 import { type InputFile, openInputFile } from './read/input.js'
@@ -113,12 +112,12 @@ async function append(
           if (piece.length === 0) await readPiece()
           const part = piece.subarray(0, end - place)
           const wait = written.write(part)
-          if (wait !== PAUSE) await wait
+          if (wait !== undefined) await wait
           place += part.length
           piece = piece.subarray(part.length)
         }
         const wait = written.endDocument()
-        if (wait !== PAUSE) await wait
+        if (wait !== undefined) await wait
       }
     }
     await tokens.check()

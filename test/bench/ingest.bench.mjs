@@ -40,13 +40,12 @@ export async function bench({ rounds, say }) {
     const tokenizer = await loadEncoding(name)
     const how = { tokenizer, allowedSpecial: new Set(['<|endoftext|>']) }
     const asText = (bytes, documents) =>
-      ingestText(cut(bytes), { ...how, documents }, new Counted(), UNBOUNDED)
+      ingestText(cut(bytes), { ...how, documents }, new Counted())
     const asNdjson = () =>
       ingestNdjson(
         cut(ndjson),
         { text: how, textField: 'text', maxLineBytes: 1 << 26 },
-        new Counted(),
-        UNBOUNDED,
+        new Counted()
       )
     const contenders = {
       tokenizer: timed(body.length, () => tokenizeText(tokenizer, slices(body), how)),
@@ -55,7 +54,7 @@ export async function bench({ rounds, say }) {
       NDJSON: timed(body.length, asNdjson),
       'lines of one byte': timed(shortest.length, () => asText(shortest, 'lines')),
       'ids (uint16)': timed(ids.length, () =>
-        ingestIds(cut(ids), { dtype: 'uint16' }, new Counted(), UNBOUNDED),
+        ingestIds(cut(ids), { dtype: 'uint16' }, new Counted()),
       ),
     }
     if (!SMOKE) await takeTurns(1, contenders) // the compiler has seen all of them then

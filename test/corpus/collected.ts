@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import type { DocumentSink } from '../../src/corpus/document-writer.js'
+import type { DocumentSink, Pace } from '../../src/corpus/document-writer.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 
@@ -27,6 +27,21 @@ export class Collected implements DocumentSink {
     for (const id of ids.subarray(start)) this.#present.push(id)
     this.longest = Math.max(this.longest, ids.length)
     this.#isBusy = false
+  }
+}
+
+/** Counts the pauses of an intake, and the most bytes that it holds at one. */
+export class Pauses {
+  count = 0
+  most = 0
+  readonly pace: Pace = (bytes) => {
+    this.count++
+    this.most = Math.max(this.most, bytes)
+    return this.count % 3 === 0 ? setImmediate() : undefined
+  }
+
+  static readonly nobodyWaits: Pace = async () => {
+    throw new Error('nobody waits')
   }
 }
 

@@ -1,14 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ingestNdjson, type NdjsonUpload } from '../../src/corpus/ingest-ndjson.js'
-import { UNBOUNDED } from '../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
-import { countTurns } from '../count-turns.js'
-import { CountingClaim } from '../counting-claim.js'
 import { tokenizerTexts } from '../first-layer/tokens/tokenizer-texts.js'
 import { checkProperty } from '../property.js'
-import { alone, Collected, cut, sizes } from './collected.js'
+import { alone, Collected, cut, Pauses, sizes } from './collected.js'
 
 const END = '<|endoftext|>'
 const allowedSpecial = new Set([END])
@@ -31,7 +28,7 @@ function upload(more: Partial<NdjsonUpload> = {}): NdjsonUpload {
 
 async function documentsOf(body: string | Buffer, more: Partial<NdjsonUpload> = {}, at?: readonly number[]) {
   const sink = new Collected()
-  const { numCharacters } = await ingestNdjson(cut(body, at), upload(more), sink, UNBOUNDED)
+  const { numCharacters } = await ingestNdjson(cut(body, at), upload(more), sink)
   return { documents: sink.documents, numCharacters }
 }
 
@@ -72,7 +69,7 @@ describe('documents of lines of JSON', () => {
             return `${escaped}${space}\n${blank}`
           })
           const sink = new Collected(isSlow)
-          const { numCharacters } = await ingestNdjson(cut(json.join(''), at), upload(), sink, UNBOUNDED)
+          const { numCharacters } = await ingestNdjson(cut(json.join(''), at), upload(), sink)
           const expected = await Promise.all(
             lines.map(async ([, document]) =>
               'text' in document
@@ -223,17 +220,10 @@ describe('lines of JSON of any length and number', () => {
     'long others': `{"a":[${'{"b":"c"},'.repeat(30_000)}0],"text":"a"}\n`.repeat(10),
     'blank lines': `${' \n'.repeat(1_000_000)}{"text":"a"}`,
   }
-  test.each(Object.entries(BODIES))('take the memory of a line, and turns: %s', async (_, body) => {
-    const claim = new CountingClaim()
-    let peak = 0
-    claim.take = (bytes) => {
-      claim.taken += bytes
-      peak = Math.max(peak, claim.taken)
-      return undefined
-    }
-    const [turns] = await countTurns(ingestNdjson(cut(body), upload(), new Collected(), claim))
-    expect(turns).toBeGreaterThan(3)
-    expect(claim.taken).toBe(0)
-    expect(peak).toBeLessThan(12 * LIMIT)
+  test.each(Object.entries(BODIES))('hold the memory of a line, and pause: %s', async (_, body) => {
+    const pauses = new Pauses()
+    await ingestNdjson(cut(body), upload(), new Collected(), pauses.pace)
+    expect(pauses.count).toBeGreaterThan(3)
+    expect(pauses.most).toBeLessThan(12 * LIMIT)
   })
 })

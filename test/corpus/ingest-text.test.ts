@@ -2,18 +2,16 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DocumentWriter, MOST_IDS } from '../../src/corpus/document-writer.js'
 import { ingestText, TextDocuments, type TextUpload } from '../../src/corpus/ingest-text.js'
-import { driveAsync, UNBOUNDED } from '../../src/first-layer/running/drive.js'
+import { driveAsync } from '../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 import { readTokenizerFiles } from '../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
-import { countTurns } from '../count-turns.js'
-import { CountingClaim } from '../counting-claim.js'
 import { tokenizerFile } from '../first-layer/tokens/rust-library.js'
 import { tokenizerTexts } from '../first-layer/tokens/tokenizer-texts.js'
 import { checkProperty } from '../property.js'
-import { alone, Collected, Counted, cut, sizes } from './collected.js'
+import { alone, Collected, Counted, cut, Pauses, sizes } from './collected.js'
 
 const KINDS = [
   'gpt2',
@@ -54,7 +52,7 @@ function linesOf(text: string): string[] {
 
 async function linesOfText(text: string, more: Partial<TextUpload> = {}, at?: readonly number[]) {
   const sink = new Collected()
-  const facts = await ingestText(cut(text, at), upload('lines', more), sink, UNBOUNDED)
+  const facts = await ingestText(cut(text, at), upload('lines', more), sink)
   return { ...facts, documents: sink.documents }
 }
 
@@ -92,7 +90,7 @@ describe('documents of a text', () => {
           const sink = new Collected(isSlow)
           const settings = { tokenizer, allowedSpecial }
           const lines = linesOf(text)
-          const work = ingestText(cut(text, at), upload('lines', settings), sink, UNBOUNDED)
+          const work = ingestText(cut(text, at), upload('lines', settings), sink)
           if (lines.length === 0) {
             await expect(work).rejects.toMatchObject({ code: 'empty_input' })
             return
@@ -117,12 +115,7 @@ describe('documents of a text', () => {
     )
     const sink = new Collected(true)
     const settings = { tokenizer, allowedSpecial, documentEnd: 3 }
-    const { numCharacters } = await ingestText(
-      cut(lines.join('\n')),
-      upload('lines', settings),
-      sink,
-      UNBOUNDED,
-    )
+    const { numCharacters } = await ingestText(cut(lines.join('\n')), upload('lines', settings), sink)
     const expected = await Promise.all(lines.map((each) => alone(tokenizer, each, allowedSpecial)))
     expect(sink.documents).toEqual(expected.map(({ ids }) => [...ids, 3]))
     expect(numCharacters).toBe(lines.reduce((sum, each) => sum + [...each].length, 0))
@@ -136,12 +129,7 @@ describe('documents of a text', () => {
       fc.asyncProperty(body, sizes, fc.boolean(), async (text, at, isSlow) => {
         if (text === '') return
         const sink = new Collected(isSlow)
-        const facts = await ingestText(
-          cut(text, at),
-          upload('one', { tokenizer, allowedSpecial }),
-          sink,
-          UNBOUNDED,
-        )
+        const facts = await ingestText(cut(text, at), upload('one', { tokenizer, allowedSpecial }), sink)
         const expected = await alone(tokenizer, text, allowedSpecial)
         expect(sink.documents).toEqual([expected.ids])
         expect(facts.numCharacters).toBe(expected.characters)
@@ -169,7 +157,7 @@ describe('documents of a text', () => {
       [0, 0],
       [4, 7],
     ] as const
-    for (const [start, end] of places) await driveAsync(texts.write(memory, start, end))
+    for (const [start, end] of places) await texts.write(memory, start, end)
     await writer.flush()
     const expected = await Promise.all(
       places.map(([start, end]) => alone(gpt2, memory.toString('utf8', start, end), new Set([END]))),
@@ -184,15 +172,14 @@ describe('documents of a text', () => {
       [65, 50_256],
     ])
     const sink = new Collected()
-    await ingestText(cut('a\nb'), upload('one', { documentEnd: 0 }), sink, UNBOUNDED)
+    await ingestText(cut('a\nb'), upload('one', { documentEnd: 0 }), sink)
     expect(sink.documents).toEqual([[64, 198, 65, 0]])
   })
 })
 
 describe('a text is refused', () => {
   test.each(['one', 'lines'] as const)('where it is empty, or no UTF-8: %s', async (documents) => {
-    const of = (body: Buffer, at?: number[]) =>
-      ingestText(cut(body, at), upload(documents), new Collected(), UNBOUNDED)
+    const of = (body: Buffer, at?: number[]) => ingestText(cut(body, at), upload(documents), new Collected())
     await expect(of(Buffer.alloc(0))).rejects.toMatchObject({ code: 'empty_input', param: 'text' })
     const wrong = Buffer.concat([Buffer.from('aé\nb'), Buffer.of(0xc3), Buffer.from('\nc')])
     for (const at of [[1], [2], [5], [100]])
@@ -228,7 +215,7 @@ describe('a text is refused', () => {
     const full = Object.assign(new Error('full'), { code: 'insufficient_storage' })
     const sink = { write: () => Promise.reject(full) }
     for (const documents of ['one', 'lines'] as const)
-      await expect(ingestText(cut('a\nb'), upload(documents), sink, UNBOUNDED)).rejects.toBe(full)
+      await expect(ingestText(cut('a\nb'), upload(documents), sink)).rejects.toBe(full)
   })
 })
 
@@ -242,37 +229,22 @@ describe('a text of any length', () => {
     'lines of a kilobyte': `${'x1 '.repeat(333)}\r\n`.repeat(3000),
   }
 
-  test.each(Object.entries(BODIES))(
-    'takes constant memory, turns, and ends with its caller: %s',
-    async (_, body) => {
-      for (const documents of ['one', 'lines'] as const) {
-        const claim = new PeakClaim()
-        const sink = new Counted()
-        const [turns] = await countTurns(ingestText(cut(body), upload(documents), sink, claim))
-        expect(turns).toBeGreaterThan(5)
-        expect(claim.peak).toBeLessThan(2 * MEGABYTE)
-        expect(claim.taken).toBe(0)
-        expect(sink.documents).toBeGreaterThan(0)
-        const gone = new CountingClaim()
-        gone.leave()
-        await expect(ingestText(cut(body), upload(documents), sink, gone)).rejects.toThrow()
-      }
-    },
-  )
+  test.each(Object.entries(BODIES))('holds little, pauses, and ends with its caller: %s', async (_, body) => {
+    for (const documents of ['one', 'lines'] as const) {
+      const [pauses, sink] = [new Pauses(), new Counted()]
+      await ingestText(cut(body), upload(documents), sink, pauses.pace)
+      expect(pauses.count).toBeGreaterThan(5)
+      expect(pauses.most).toBeLessThan(2 * MEGABYTE)
+      expect(sink.documents).toBeGreaterThan(0)
+      const gone = ingestText(cut(body), upload(documents), sink, Pauses.nobodyWaits)
+      await expect(gone).rejects.toThrow('nobody waits')
+    }
+  })
 
   test('goes to the sink in pieces', async () => {
     const sink = new Collected(true)
-    await ingestText(cut('word '.repeat(100_000)), upload('one'), sink, UNBOUNDED)
+    await ingestText(cut('word '.repeat(100_000)), upload('one'), sink)
     expect(sink.documents.map(({ length }) => length)).toEqual([100_001])
     expect(sink.longest).toBeLessThanOrEqual(65_536)
   })
-
-  class PeakClaim extends CountingClaim {
-    peak = 0
-    override take(bytes: number) {
-      const wait = super.take(bytes)
-      this.peak = Math.max(this.peak, this.taken)
-      return wait
-    }
-  }
 })

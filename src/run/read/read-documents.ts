@@ -2,7 +2,6 @@ import type { DocumentSink } from '../../corpus/document-writer.js'
 import { ingestNdjson } from '../../corpus/ingest-ndjson.js'
 import { ingestText } from '../../corpus/ingest-text.js'
 import { InletError } from '../../first-layer/errors.js'
-import { UNBOUNDED } from '../../first-layer/running/drive.js'
 import type { OpenTokenizer, Recipe } from '../recipe.js'
 import type { Shard } from '../shard.js'
 import { InputBytes } from './input.js'
@@ -40,8 +39,8 @@ export async function readDocuments(
     const lines = { text: made, textField, idLimit, ...frame, maxLineBytes: MAX_LINE_BYTES }
     const work =
       shard.holds === 'text'
-        ? ingestText(input.chunks(), { ...made, documents }, sink, UNBOUNDED)
-        : ingestNdjson(input.chunks(), lines, sink, UNBOUNDED)
+        ? ingestText(input.chunks(), { ...made, documents }, sink)
+        : ingestNdjson(input.chunks(), lines, sink)
     const { numCharacters } = await work.catch((error) => {
       if (error instanceof InletError && error.code === 'empty_input') return { numCharacters: 0 }
       throw error
@@ -61,11 +60,11 @@ async function readTable(
 ): Promise<ReadInput> {
   if (shard.packing !== undefined)
     throw new Error(`Parquet must not be packed as a whole: its pages are. Given: ${shard.packing}`)
-  const { readParquet } = await import('./read-parquet.js') // its library: other inputs do without
+  const { ingestParquet } = await import('../../corpus/ingest-parquet.js') // its library: other inputs do without
   const input = await InputBytes.open(shard)
   try {
     let bytes = 0
-    const characters = await readParquet(input.file, textColumn, made, sink, (more) => {
+    const characters = await ingestParquet(input.file, textColumn, made, sink, (more) => {
       bytes += more
       told(more)
     })

@@ -12,10 +12,6 @@ export const countKeys = Object.fromEntries(
 
 const MODEL_VERSION = 'x-model-version'
 
-export function modelHeaders({ modelVersion }: Answer): Record<string, string> {
-  return modelVersion === undefined ? {} : { [MODEL_VERSION]: modelVersion }
-}
-
 const HEADERS = COUNT_NAMES.map((name) => ({ header: countKeys[name], count: COUNTS[name] }))
 
 /**

@@ -10,8 +10,8 @@ import type { TorchPermutation } from '../../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey } from '../../../first-layer/datasets/window-index.js'
 import { sharedFloat64Array } from '../../../first-layer/memory.js'
-import { isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
+import { turn } from '../../../service/request/turn.js'
 import { calculations, calculator, FEW } from '../../../service/threads/calculator.js'
 import { datasetNotFound } from '../errors.js'
 import { type DataFolder, type DiskEvents, DiskStorage } from './disk-storage.js'
@@ -94,7 +94,7 @@ export class DatasetKeeper extends DiskStorage {
       try {
         for await (const part of this.starts(card, STARTS_AT_ONCE)) {
           for (const start of part) starts[at++] = Number(start)
-          if (isTurnOver()) await nextTurn()
+          await turn()
         }
       } catch (error) {
         throw isMissing(error) ? datasetNotFound(card.id) : error

@@ -3,7 +3,6 @@ import { type DatasetCard, describeDataset } from '../../../corpus/dataset-card.
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import { invalidField } from '../../../first-layer/errors.js'
 import type { Claim } from '../../../first-layer/running/drive.js'
-import { drive } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import type { Blocks } from '../../../first-layer/steps.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'

@@ -26,6 +26,7 @@ import {
   type UploadType,
 } from '../../../service/request/fields/dataset-upload.js'
 import { Reservation } from '../../../service/request/load/request-claim.js'
+import { turn } from '../../../service/request/turn.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
 import { DatasetError, datasetNotFound, refusedOpen } from '../errors.js'
 import { mixtureRequest } from '../schemas/requests.js'
@@ -33,8 +34,8 @@ import { mixtureRequest } from '../schemas/requests.js'
 /** Ids below this fit into 16 bits. */
 const SHORT_IDS = 65_536
 
-/** Of a document of one byte and its end: three ids and a start, in blocks that are written and in the next ones. */
-const MOST_BYTES_PER_BYTE = 32
+/** Of a document of one byte and its end: three ids and a start, in blocks that are gathered, written, and the next ones. */
+const MOST_BYTES_PER_BYTE = 48
 
 /** `POST /v1/datasets`: a corpus as it comes, or a mixture of corpora. */
 export function addUploadRoute(app: FeatureApp, service: Service, datasets: Datasets): void {
@@ -66,19 +67,20 @@ async function receive(
   const isShort = made ? made.tokenizer.vocabSize <= SHORT_IDS : isIds && query.dtype === 'uint16'
   const upload = new DatasetUpload(await datasets.place(), isShort ? 'uint16' : 'uint32')
   try {
-    const chunks = withRoom(claim, slowBody(request, bodyChunks(request, limits.MAX_DATASET_BYTES)))
+    const room = uploadRoom(claim)
+    const chunks = room.chunks(slowBody(request, bodyChunks(request, limits.MAX_DATASET_BYTES)))
     const idLimit = made?.tokenizer.vocabSize
     const text = isIds ? undefined : made && textSettings(made.tokenizer, query.allowed_special)
     const ingest = () => {
       if (isIds) {
         const { dtype = 'uint16', separator_id: separatorId } = query
-        return ingestIds(chunks, { dtype, separatorId, idLimit, ...frame }, upload, claim)
+        return ingestIds(chunks, { dtype, separatorId, idLimit, ...frame }, upload, room.pace)
       }
       const { documents = 'one', text_field: textField = 'text' } = query
       const maxLineBytes = limits.MAX_JSON_BODY_BYTES
       return type === 'application/x-ndjson'
-        ? ingestNdjson(chunks, { text, textField, idLimit, ...frame, maxLineBytes }, upload, claim)
-        : ingestText(chunks, { ...text!, documents, ...frame }, upload, claim)
+        ? ingestNdjson(chunks, { text, textField, idLimit, ...frame, maxLineBytes }, upload, room.pace)
+        : ingestText(chunks, { ...text!, documents, ...frame }, upload, room.pace)
     }
     const { numCharacters } = await ingest()
     const uploaded = await upload.finish({
@@ -98,14 +100,24 @@ async function receive(
   }
 }
 
-/** Takes the room of an upload's blocks of ids and starts as its bytes come: one that stays away holds none from others. */
-async function* withRoom(claim: Claim, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+/** The room of an upload: it grows as bytes come, and for a long line; one that stays away holds none from others. */
+function uploadRoom(claim: Claim) {
   const room = new Reservation(claim)
-  let bytes = 0
-  for await (const chunk of chunks) {
-    bytes += MOST_BYTES_PER_BYTE * chunk.length
-    await room.reach(Math.min(bytes, UPLOAD_BYTES))
-    yield chunk
+  let common = 0
+  return {
+    async *chunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+      let bytes = 0
+      for await (const chunk of body) {
+        bytes += MOST_BYTES_PER_BYTE * chunk.length
+        common = Math.min(bytes, UPLOAD_BYTES)
+        await room.reach(common)
+        yield chunk
+      }
+    },
+    pace(held: number): Promise<void> | undefined {
+      if (held === 0) room.settle(common)
+      return room.reach(common + held)?.then(() => turn(claim)) ?? turn(claim)
+    },
   }
 }
 

@@ -3,7 +3,6 @@ import type { FormatRules } from '../../../first-layer/embedding-plan.js'
 import type { Blocks } from '../../../first-layer/steps.js'
 import { byteLength } from '../../../first-layer/tensors/named-tensor.js'
 import { base64 } from '../base64.js'
-import { modelHeaders } from '../counts.js'
 import { jsonAnswer } from '../json-parts.js'
 import { nestedArrays } from '../number-text.js'
 
@@ -27,7 +26,7 @@ export const json: Format = {
       metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
       outputs: Object.fromEntries(outputs),
     }
-    return jsonAnswer(value, isBase64, modelHeaders(answer))
+    return jsonAnswer(value, isBase64, modelVersion === undefined ? {} : { 'x-model-version': modelVersion })
   },
 }
 

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
-import { readDocuments } from '../../../src/run/read/read-documents.js'
-import type { Recipe } from '../../../src/run/recipe.js'
-import { type OpenTokenizer, openTokenizer } from '../../../src/run/recipe.js'
-import { inFolder } from '../../cli/run-command.js'
-import { Collected } from '../../corpus/collected.js'
-import { runLines } from '../run-lines.js'
+import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import { readDocuments } from '../../src/run/read/read-documents.js'
+import type { Recipe } from '../../src/run/recipe.js'
+import { type OpenTokenizer, openTokenizer } from '../../src/run/recipe.js'
+import { inFolder } from '../cli/run-command.js'
+import { runLines } from '../run/run-lines.js'
+import { Collected } from './collected.js'
 
 const FOLDER = new URL('../../goldens/parquet/', import.meta.url).pathname
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.parquet'))
@@ -41,8 +41,8 @@ describe('a file', () => {
   test.each(of('text'))('%s: a document for each string', async (name) => {
     const { documents, characters, told, sha256, bytes } = await read(join(FOLDER, name))
     const options = { allowedSpecial: made.allowedSpecial }
-    const idsOf = async (text: string) => [...tokenizeText(made.tokenizer, text, options).toInt32Array()]
-    expect(documents).toEqual(await Promise.all(texts.map((text) => (text === '' ? [] : idsOf(text)))))
+    const idsOf = (text: string) => [...tokenizeText(made.tokenizer, text, options).toInt32Array()]
+    expect(documents).toEqual(texts.map((text) => (text === '' ? [] : idsOf(text))))
     expect(characters).toBe(texts.reduce((sum, text) => sum + [...text].length, 0))
     const file = readFileSync(join(FOLDER, name))
     expect([told, bytes]).toEqual([file.length, file.length])

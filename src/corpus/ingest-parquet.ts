@@ -7,16 +7,31 @@ import {
   parquetSchema,
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { type DocumentSink, DocumentWriter, idOutOfRange } from '../../corpus/document-writer.js'
-import { IDS_FIELD, isRefusedMember, refusedMember } from '../../corpus/ingest-ndjson.js'
-import { TextDocuments } from '../../corpus/ingest-text.js'
-import { InletError, shown } from '../../first-layer/errors.js'
-import { drive, UNBOUNDED } from '../../first-layer/running/drive.js'
-import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import type { OpenTokenizer } from '../recipe.js'
-import type { InputFile } from './input.js'
+import { InletError, shown } from '../first-layer/errors.js'
+import {
+  type DocumentFrame,
+  type DocumentSink,
+  DocumentWriter,
+  idOutOfRange,
+  type Pace,
+} from './document-writer.js'
+import { IDS_FIELD, isRefusedMember, refusedMember } from './ingest-ndjson.js'
+import { TextDocuments, type TextSettings } from './ingest-text.js'
 
+/** Rows between two calls of the pace. */
 const PAUSE_ROWS = 64
+
+/** The bytes of a file, read by position. */
+export interface ParquetFile {
+  /** Undefined: it is no file. */
+  readonly bytes: number | undefined
+  read(start: number, length: number): Promise<Buffer>
+}
+
+export interface ParquetUpload extends TextSettings, DocumentFrame {
+  /** Ids of a column of ids must be below this. */
+  readonly idLimit: number
+}
 
 /**
  * Passes the documents of a Parquet file on as ids: the strings, or the lists of ids, of one column. Memory holds that column
@@ -26,12 +41,13 @@ const PAUSE_ROWS = 64
  * @returns code points of all texts
  * @throws Error, InletError naming column and row group, or row, with the rule and what is there
  */
-export async function readParquet(
-  file: InputFile,
+export async function ingestParquet(
+  file: ParquetFile,
   textColumn: string,
-  made: OpenTokenizer,
+  upload: ParquetUpload,
   sink: DocumentSink,
   told: (bytes: number) => void,
+  pace?: Pace,
 ): Promise<number> {
   if (file.bytes === undefined)
     throw new Error('Parquet must be a file, since what it holds stands at its end.')
@@ -50,7 +66,7 @@ export async function readParquet(
     throw new Error(`The file must have a column ${textColumn} or ${IDS_FIELD}. Given: ${names.join(', ')}`)
   const refused = names.find((each) => isRefusedMember(each, name))
   if (refused !== undefined) throw refusedMember(refused)
-  const rows = new RowDocuments(name, made, sink)
+  const rows = new RowDocuments(name, upload, new DocumentWriter(sink, upload, pace))
   for (const [index, { columns, num_rows }] of metadata.row_groups.entries()) {
     const place = ` in column ${name}, row group ${index}`
     const parts: DecodedArray[] = []
@@ -63,7 +79,7 @@ export async function readParquet(
         onChunk: ({ columnData }) => parts.push(columnData),
       }),
     )
-    for (const part of parts) await drive(UNBOUNDED, rows.take(part))
+    for (const part of parts) await rows.take(part)
     if (rows.count - rowStart !== Number(num_rows))
       throw new Error(`The content must be Parquet: ${rows.count - rowStart} of ${num_rows} rows${place}`)
     for (const { meta_data: column } of columns)
@@ -84,46 +100,45 @@ async function parsed<Result>(place: string, parse: () => Promise<Result>): Prom
 /** Makes a document of each row, in the order of the file. */
 class RowDocuments {
   count = 0
-  readonly #writer: DocumentWriter
   readonly #texts: TextDocuments
 
   constructor(
     private readonly column: string,
-    private readonly made: OpenTokenizer,
-    sink: DocumentSink,
+    private readonly upload: ParquetUpload,
+    private readonly writer: DocumentWriter,
   ) {
-    this.#writer = new DocumentWriter(sink, made)
-    this.#texts = new TextDocuments(made, this.#writer)
+    this.#texts = new TextDocuments(upload, writer)
   }
 
   /** @throws InletError naming the row, from 0, for null, another type, what is not UTF-8, and ids out of range */
-  *take(values: DecodedArray): Steps<void> {
+  async take(values: DecodedArray): Promise<void> {
     let memory = Buffer.alloc(0)
     for (const value of values) {
-      if (this.count % PAUSE_ROWS === 0) yield PAUSE
+      if (this.count % PAUSE_ROWS === 0) await this.writer.pause()
       if (value instanceof Uint8Array) {
         if (!isUtf8(value)) throw this.#error('invalid_unicode', 'must be UTF-8.')
         if (memory.buffer !== value.buffer) memory = Buffer.from(value.buffer as ArrayBuffer)
-        yield* this.#texts.write(memory, value.byteOffset, value.byteOffset + value.length)
+        const wait = this.#texts.write(memory, value.byteOffset, value.byteOffset + value.length)
+        if (wait !== undefined) await wait
       } else if (Array.isArray(value)) {
         const ids = Int32Array.from(value, (id, place) => this.#checkedId(id, place))
-        yield this.#writer.write(ids)
-        yield this.#writer.endDocument()
+        await this.writer.write(ids)
+        await this.writer.endDocument()
       } else throw this.#wrongType(value)
       this.count++
     }
   }
 
   async end(): Promise<number> {
-    await this.#writer.flush()
-    return this.#writer.ids.characters
+    await this.writer.flush()
+    return this.writer.ids.characters
   }
 
   #checkedId(given: unknown, place: number): number {
     const id = typeof given === 'bigint' ? Number(given) : given
     if (typeof id !== 'number' || !Number.isInteger(id)) throw this.#wrongType(given)
-    if (id >= 0 && id < this.made.idLimit) return id
-    const { code, message, param } = idOutOfRange(place, id, this.made.idLimit)
+    if (id >= 0 && id < this.upload.idLimit) return id
+    const { code, message, param } = idOutOfRange(place, id, this.upload.idLimit)
     throw new InletError(code, `Row ${this.count}: ${message}`, param)
   }
 

@@ -20,7 +20,7 @@ import { datasetIndexing, datasetNotFound } from './errors.js'
 import { corpusKey, type DatasetKeeper, indexKey, permutationKey } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'
 
-/** The time for which a dataset is taken to be there without a look. */
+/** How long a found dataset is trusted, ms. */
 const SURE_MS = 1000
 /** Longest wait of a request for a packing or an order, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000

@@ -48,7 +48,7 @@ export const inputEmbeddings: Feature = {
       const answer = await embed(model, documents, recipe, claim)
       request.figures = { format, numTokens, numWindows: answer.counts?.numWindows, tokenizeMs }
       const encoding = { encodingFormat: options.encoding_format }
-      await sendTensors(request, reply, negotiated, answer, encoding, limits)
+      return sendTensors(request, reply, negotiated, answer, encoding, limits)
     })
   },
 }

@@ -37,27 +37,6 @@ export function addEveryAnswer(app: FastifyInstance): void {
   })
 }
 
-const BROWSER_LIST = Object.entries({ ...FOR_BROWSERS, [POLICY]: NOTHING_RUNS }).flat()
-
-/**
- * A head with the same headers, those of the reply and `own`, for who writes it past the framework: names and
- * values by turns, as `writeHead` takes them.
- */
-export function headOf(
-  { id, server }: FastifyRequest,
-  reply: FastifyReply,
-  own: Readonly<Record<string, string>>,
-): string[] {
-  const head = [...BROWSER_LIST]
-  const all: Readonly<Record<string, string>> = headersOfAll(id)
-  for (const name in all) head.push(name, all[name])
-  const given = reply.getHeaders() as Readonly<Record<string, string>>
-  for (const name in given) if (!(name in own)) head.push(name, given[name])
-  for (const name in own) head.push(name, own[name])
-  if (server.isStopping() && own.connection === undefined) head.push('connection', 'close')
-  return head
-}
-
 declare module 'fastify' {
   interface FastifyInstance {
     /** Whether the service stops: each answer is the last on its connection. */

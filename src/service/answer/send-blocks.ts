@@ -1,10 +1,7 @@
-import type { ServerResponse } from 'node:http'
-import type { Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isClientGone, isTurnOver, nextTurn } from '../../first-layer/running/drive.js'
-import { whenEnded } from '../request/request-end.js'
 import { InletError } from './error-table.js'
-import { headOf } from './every-answer.js'
 
 /** Answers up to this size leave in one piece, with their length: 256 KiB. */
 const WHOLE_BYTES = 1 << 18
@@ -32,12 +29,9 @@ export async function sendBlocks(
   reply: FastifyReply,
   body: AsyncIterable<Uint8Array>,
   facts: BodyFacts,
-): Promise<void> {
+): Promise<FastifyReply> {
   const { most = facts.size } = facts
-  if (request.method === 'HEAD') {
-    writeHead(request, reply, facts).end()
-    return
-  }
+  if (request.method === 'HEAD') return head(reply, facts).send(Readable.from([])) // no body: the length stays
   const { claim } = request
   const isSmall = most !== undefined && most <= WHOLE_BYTES
   if (!isSmall) await firstInLine(request, reply)
@@ -45,33 +39,29 @@ export async function sendBlocks(
   if (queued !== undefined) await queued
   if (!isSmall && isTurnOver()) await nextTurn(claim) // many may have waited for the same room
   const blocks = body[Symbol.asyncIterator]()
-  if (isSmall || most === undefined) return gather(request, reply, facts, blocks)
   const first = await blocks.next() // an error before it is an answer
-  await stream(request, reply, facts, chained(first, blocks))
+  if (isSmall || most === undefined) return gather(request, reply, facts, first, blocks)
+  return head(reply, facts).send(readable(request, chained(first, blocks)))
 }
 
-/** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
+/** Sends a small body in one piece, a copy of its blocks. Where they are too many, it is streamed. */
 async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
   facts: BodyFacts,
+  first: IteratorResult<Uint8Array>,
   blocks: AsyncIterator<Uint8Array>,
-): Promise<void> {
+): Promise<FastifyReply> {
   const parts: Buffer[] = []
   let bytes = 0
-  let next = await blocks.next()
-  if (!next.done && next.value.byteLength === facts.size) {
-    whenEnded(request, () => void blocks.return?.()) // the block is used again from then on
-    writeHead(request, reply, facts).end(next.value)
-    return
-  }
+  let next = first
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
-    bytes += parts[parts.push(Buffer.from(next.value)) - 1].byteLength
+    bytes += parts[parts.push(Buffer.from(next.value)) - 1]!.byteLength
     next = await blocks.next()
   }
-  const gathered = parts.length === 1 ? parts[0] : Buffer.concat(parts, bytes)
-  if (!next.done) return stream(request, reply, facts, chained(next, blocks, gathered))
-  writeHead(request, reply, { ...facts, size: bytes }).end(gathered)
+  const gathered = parts.length === 1 ? parts[0]! : Buffer.concat(parts, bytes)
+  if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
+  return head(reply, facts).send(readable(request, chained(next, blocks, gathered)))
 }
 
 const NOTHING = Buffer.alloc(0)
@@ -89,86 +79,50 @@ async function* chained(
   }
 }
 
-/** Writes the head at once, and each block when the socket has taken the one before. */
-async function stream(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  facts: BodyFacts,
-  blocks: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  try {
-    await writeBlocks(request, writeHead(request, reply, facts), blocks)
-  } catch (error) {
-    // An error that is neither a client that left nor a deadline is a failure of the service.
-    if (!isClientGone(error) && !(error instanceof InletError)) {
-      request.log.error({ err: error }, 'answer broken off')
-    }
-    reply.raw.destroy()
-  }
-}
-
-function writeHead(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { contentType, headers, size }: BodyFacts,
-): ServerResponse {
-  reply.hijack()
-  reply.type(contentType)
+function head(reply: FastifyReply, { contentType, headers, size }: BodyFacts): FastifyReply {
   if (size !== undefined) reply.header('content-length', size)
-  return reply.raw.writeHead(reply.statusCode, headOf(request, reply, headers))
+  return reply.type(contentType).headers(headers)
 }
 
-/** Writes the blocks, counts their bytes in `bytesOut`, ends the answer. Stops early when the client has gone. */
-async function writeBlocks(
-  request: FastifyRequest,
-  response: ServerResponse,
-  blocks: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  const writes = new Writes(response)
-  whenEnded(request, () => writes.end())
+/** A socket is asked for more before it has written fewer bytes than these: Node's largest high-water mark. */
+const OWNED_BYTES = 1 << 16
+
+/**
+ * Blocks as a stream, each made when the socket has taken the one before: `Readable.from` makes one ahead. It counts
+ * their bytes in `bytesOut`.
+ */
+function readable(request: FastifyRequest, blocks: AsyncGenerator<Uint8Array, void, void>): Readable {
   let bytes = 0
-  request.bytesOut = 0
-  for await (const block of blocks) {
-    if (!(await writes.written(block))) return
-    bytes += block.byteLength
-    request.bytesOut = bytes
-    // A socket that takes every block at once calls back before the event loop turns.
-    if (isTurnOver()) await nextTurn()
-  }
-  response.end()
+  return new Readable({
+    highWaterMark: 0,
+    async read() {
+      try {
+        request.bytesOut = bytes
+        // A socket that takes every block at once asks for the next one before the event loop turns.
+        if (isTurnOver()) await nextTurn(request.claim)
+        const { done, value } = await blocks.next()
+        if (done) this.push(null)
+        else {
+          bytes += value.byteLength
+          this.push(value.byteLength <= OWNED_BYTES ? Buffer.from(value) : value)
+        }
+      } catch (error) {
+        // An error that is neither a client that left nor a deadline is a failure of the service.
+        if (!isClientGone(error) && !(error instanceof InletError))
+          request.log.error({ err: error }, 'answer broken off')
+        this.destroy(error as Error)
+      }
+    },
+    destroy(error, done) {
+      blocks.return().then(() => done(error), done)
+    },
+  })
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the answer's body that the socket has taken, if the body is sent in blocks. */
     bytesOut?: number
-  }
-}
-
-/**
- * Writes blocks to a stream, one after the other, until {@link end} is called.
- * A race of each write against one promise of the end would leave a reaction at this promise for every block.
- * A gigabyte leaves tens of thousands, which stay in memory and all run in one turn when the promise settles.
- */
-export class Writes {
-  #isOver = false
-  #settle = (_isTaken: boolean) => {}
-
-  constructor(private readonly stream: Pick<Writable, 'write'>) {}
-
-  /** Ends the write that is waited for, and all later ones. */
-  end(): void {
-    this.#isOver = true
-    this.#settle(false)
-  }
-
-  /** Whether the stream has taken a block; false where it failed, or {@link end} came first. */
-  written(block: Uint8Array): Promise<boolean> {
-    if (this.#isOver) return Promise.resolve(false)
-    return new Promise((resolve) => {
-      this.#settle = resolve
-      this.stream.write(block, (error) => resolve(!error))
-    })
   }
 }
 

@@ -22,7 +22,7 @@ export function sendEncoded(
   contentType: string,
   limit: number,
   tensors: readonly NamedTensor[] = [],
-): Promise<void> {
+): Promise<FastifyReply> {
   if (size > limit) throw responseTooLarge(contentType, limit, `${size} bytes`)
   const facts = { size: exact ? size : undefined, most: size, contentType, headers }
   const blocks = drivenBlocks(request.claim, body)
@@ -55,7 +55,7 @@ export function sendTensors(
   answer: Answer,
   options: FormatOptions,
   limits: Pick<LimitVariables, Format['limit']>,
-): Promise<void> {
+): Promise<FastifyReply> {
   const encoded = format.encode(answer, options)
   return sendEncoded(request, reply, encoded, mediaType, limits[format.limit], answer.tensors)
 }

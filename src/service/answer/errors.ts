@@ -90,6 +90,8 @@ declare module 'fastify' {
  * @param hint of answers to paths that there are not
  */
 export function addErrorHandling(app: FastifyInstance, form = COMMON_FORM, hint?: string): void {
+  for (const name of ['errorCode', 'errorParam'])
+    if (!app.hasRequestDecorator(name)) app.decorateRequest(name)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, form))
   app.setNotFoundHandler((request, reply) => sendError(notFound(request, hint), request, reply, form))
 }

@@ -60,6 +60,7 @@ export class Deadline {
  * @throws InletError `invalid_request` (in the hook) where that header is not decimal seconds above 0
  */
 export function addClaims(app: FastifyInstance, load: Load, seconds: number, onDeadline: () => void): void {
+  for (const name of ['claim', 'deadline', 'usedModel']) app.decorateRequest(name)
   app.addHook('onRequest', (request, { raw }, done) => {
     const claim = new RequestClaim(load, hasLargeBody(request))
     request.claim = claim

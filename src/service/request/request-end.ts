@@ -84,6 +84,7 @@ export function endWatcher(listeners: readonly Listener[]) {
 }
 
 export function addRequestEnd(app: FastifyInstance, watch: ReturnType<typeof endWatcher>): void {
+  for (const name of ['hasEnded', 'atEnd', 'bytesOut', 'figures']) app.decorateRequest(name)
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply)
     done()

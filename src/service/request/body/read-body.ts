@@ -6,7 +6,7 @@ import { ClientGone, isClientGone } from '../../../first-layer/running/drive.js'
 import { checkedText } from '../../../first-layer/tokens/unicode/utf8.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { bodyTooLarge } from '../../answer/send-encoded.js'
-import { Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
+import { hasLargeBody, Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { endIfSlow } from './slow-bodies.js'
 
 /** Memory of an unpacker and its next chunk. */
@@ -87,7 +87,7 @@ function eachChunk(
       reject(error)
     }
     const forget = claim.onAbort(fail)
-    endIfSlow(request)
+    if (hasLargeBody(raw)) endIfSlow(request)
     const onData = (chunk: Buffer) => {
       try {
         const wait = take(chunk)
@@ -131,7 +131,7 @@ export async function* bodyChunks(
     if (!raw.readableEnded) stream.destroy(new ClientGone())
   }
   const forget = claim.onAbort((error) => stream.destroy(error))
-  endIfSlow(request)
+  if (hasLargeBody(raw)) endIfSlow(request)
   let packed = 0
   if (coding !== undefined) {
     raw.on('data', (chunk: Buffer) => {

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { InletError } from '../../answer/error-table.js'
-import { hasLargeBody } from '../load/request-claim.js'
 
 /** Connections whose present request may take as long as its body comes. */
 const slow = new WeakSet<Socket>()
@@ -38,7 +37,6 @@ export async function* slowBody(
  * want of room or of a turn, does not count.
  */
 export function endIfSlow({ raw, claim }: Pick<FastifyRequest, 'raw' | 'claim'>): void {
-  if (!hasLargeBody(raw)) return
   let [bytes, isRead] = [0, true]
   const look = () => {
     if (isRead && bytes < LEAST_BYTES) claim.abort(tooSlow(bytes))

@@ -33,6 +33,7 @@ export function addHeadChecks(app: FastifyInstance): void {
   app.server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', raw, response)
   })
+  for (const name of ['bodyType', 'negotiated', 'caller']) app.decorateRequest(name)
   app.addHook('onRequest', (request, _reply, done) => {
     checkHead(request)
     done()

@@ -114,6 +114,7 @@ function* nestedArrayText(tensor: NamedTensor): Blocks {
   const [row, group = row] = spans
   const text = texts.take()
   let index = 0
+  let ended = spans.length // arrays that end, or begin, before the next number
   try {
     for (const block of tensor.blocks()) {
       if (!(block instanceof Uint8Array)) {
@@ -130,12 +131,13 @@ function* nestedArrayText(tensor: NamedTensor): Blocks {
           const run = isPart
             ? Math.min(row - (index % row), left)
             : row * Math.floor(Math.min(group - (index % group), left) / row)
-          at += text.write(`${index > 0 ? ',' : ''}${'['.repeat(closedAt(index, spans))}`, at, 'latin1')
+          at += text.write(`${index > 0 ? ',' : ''}${'['.repeat(ended)}`, at, 'latin1')
           const numbers = block.subarray(from, from + run * itemBytes)
           at = writeNumbers(text, at, numbers, dtype, isPart ? run : row)
           from += run * itemBytes
           index += run
-          at += text.write(']'.repeat(closedAt(index, spans)), at, 'latin1')
+          ended = endedAt(index, spans)
+          at += text.write(']'.repeat(ended), at, 'latin1')
         }
         yield text.subarray(0, at)
       }
@@ -151,9 +153,8 @@ function spansOf(shape: readonly number[]): readonly number[] {
   return shape.toReversed().map((axis) => (span *= axis))
 }
 
-/** How many sub-arrays end before element `index`, or begin with it. */
-function closedAt(index: number, spans: readonly number[]): number {
-  let closed = 0
-  while (closed < spans.length && index % spans[closed] === 0) closed++
-  return closed
+/** How many arrays end before element `index`. */
+function endedAt(index: number, spans: readonly number[]): number {
+  const open = spans.findIndex((span) => index % span !== 0)
+  return open < 0 ? spans.length : open
 }

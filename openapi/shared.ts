@@ -1,21 +1,18 @@
 import { z } from 'zod'
+import { architectureOption } from '../src/first-layer/cards/card-json.js'
 import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../src/first-layer/embeddings/positions/registry.js'
 import { LOOKUP_OUTPUTS } from '../src/first-layer/lookups/lookup-card.js'
+import { specialField } from '../src/first-layer/options/names.js'
+import { positionEmbeddingSchema } from '../src/first-layer/options/position-embedding.js'
+import { seedField, seedOption } from '../src/first-layer/options/seed.js'
 import { typeOf } from '../src/service/answer/error-table.js'
 import { component, metaOf, object, pascalCase, unionComponent } from '../src/service/document/components.js'
 import { text } from '../src/service/document/fields.js'
 import { type JsonObject, ref } from '../src/service/document/json.js'
 import { ERROR_CODES, ERROR_ROWS } from '../src/service/features.js'
-import {
-  architectureSchema,
-  requestedArchitectureSchema,
-} from '../src/service/request/fields/architecture.js'
+import { requestedArchitectureSchema } from '../src/service/request/fields/architecture.js'
 import { idsField, textField } from '../src/service/request/fields/given-field.js'
-import { specialField } from '../src/service/request/fields/names-field.js'
-import { seedOption } from '../src/service/request/fields/option-schemas.js'
-import { positionEmbeddingSchema } from '../src/service/request/fields/position-embedding.js'
-import { seedField } from '../src/service/request/fields/seed-field.js'
 
 /** A schema of which the document has another form than zod makes. */
 function written<Schema extends z.ZodType>(schema: Schema, form: JsonObject): Schema {
@@ -30,7 +27,7 @@ component('Texts', textField)
 component('SpecialTokens', specialField)
 component('Seed', seedField)
 written(seedOption, ref('schemas', 'Seed'))
-component('Architecture', architectureSchema, 'What is done to the token rows.')
+component('Architecture', architectureOption, 'What is done to the token rows.')
 written(requestedArchitectureSchema, ref('schemas', 'Architecture'))
 
 const { options: schemes } = unionComponent(

@@ -4,20 +4,17 @@
  */
 
 export type { Counts } from './first-layer/answer.js'
-export type { CardJson } from './first-layer/cards/card-json.js'
 export { type ErrorCode, InletError } from './first-layer/errors.js'
 export { TorchGenerator } from './first-layer/random/generator.js'
 export type { Dtype, FloatDtype, IdsDtype } from './first-layer/tensors/named-tensor.js'
 export type { EncodingName } from './first-layer/tokens/encodings.js'
 export type {
   Embeddings,
-  EmbedOptions,
   FirstLayerModel,
   Input,
   Message,
   RenderOptions,
   Tensor,
-  TokenizeOptions,
 } from './library/api.js'
 export { datasetFromFile, datasetFromIds } from './library/dataset.js'
 export type {
@@ -25,7 +22,6 @@ export type {
   DatasetBatch,
   DatasetMixture,
   DatasetPlan,
-  DatasetRecipeOptions,
   MixtureBatch,
   MixtureMemberOptions,
   MixturePlan,
@@ -43,4 +39,11 @@ export type {
 } from './library/learning-api.js'
 export { mixtureOf } from './library/mixture.js'
 export { modelFromBytes, modelFromCard, modelFromFolder, modelFromSeed } from './library/open-model.js'
-export { type TrainTokenizerOptions, trainTokenizer } from './library/train-tokenizer.js'
+export type {
+  CardJson,
+  DatasetRecipeOptions,
+  EmbedOptions,
+  TokenizeOptions,
+  TrainTokenizerOptions,
+} from './library/options.js'
+export { trainTokenizer } from './library/train-tokenizer.js'

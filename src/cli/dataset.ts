@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path'
 import type { FrameFields } from '../corpus/dataset-card.js'
+import { fieldsOf } from '../first-layer/options/fields.js'
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
 import {
   datasetUpload,
@@ -7,7 +8,6 @@ import {
   UPLOAD_TYPES,
   type UploadType,
 } from '../service/request/fields/dataset-upload.js'
-import { fieldsOf } from '../service/request/fields/fields.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
 import { type Call, type Command, CommandError, type CommandGroup, flagsIn, UsageError } from './program.js'

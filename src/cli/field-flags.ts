@@ -1,6 +1,6 @@
 import { InletError } from '../first-layer/errors.js'
 import { MAX_DEPTH } from '../first-layer/json.js'
-import type { Field, FieldKind } from '../service/request/fields/fields.js'
+import type { Field, FieldKind } from '../first-layer/options/fields.js'
 import { type Flag, UsageError } from './program.js'
 
 const VALUE_NAMES: Partial<Record<FieldKind, string>> = {

@@ -10,105 +10,14 @@ import {
   bindPositionEmbedding,
   checkPositions,
   type PositionEmbedding,
-  type PositionEmbeddingValue,
 } from './embeddings/positions/position-embedding.js'
 import { InletError, invalidField, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
 import type { NgramContext } from './lookups/ngram-rows.js'
-import { atLeast, boolean, choice, integer, type OptionValues } from './options.js'
+import type { EmbeddingOptions, LayerOptions } from './options/embedding.js'
 import { checkLookupOutputs, checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
-import { MAX_EPOCH } from './random/permutation.js'
-import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
+import type { TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
-
-/** The options of a request for input embeddings that are numbers, switches and choices, by their wire names. */
-export const EMBEDDING_OPTIONS = {
-  context_length: atLeast(1)
-    .optional()
-    .describe('T, tokens in a window. Absent: each document is one window of its own length.'),
-  stride: atLeast(1)
-    .optional()
-    .describe('Step between window starts, in tokens (not the overlap). Default: `context_length`.'),
-  tail: choice(['drop', 'pad'])
-    .optional()
-    .describe('`drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded.'),
-  truncation: boolean()
-    .default(false)
-    .describe(
-      'Cut each document to its first `max_length` tokens; `num_truncated_tokens` counts what is cut off. Special ' +
-        'tokens that `add_special_tokens` puts at the end stay. Default: nothing is ever cut.',
-    ),
-  max_length: atLeast(1)
-    .optional()
-    .describe(
-      'Tokens of a document under `truncation`. Default: as many as the model has positions for. Windows have ' +
-        '`context_length`.',
-    ),
-  pad_token_id: atLeast(0).optional().describe('Id of padded slots. Default: the encoding’s end-of-text.'),
-  batch_size: atLeast(1).optional().describe('Windows in a batch of the loader. Absent: all windows.'),
-  batch_index: atLeast(0)
-    .optional()
-    .describe('The batch to answer with, from 0. Absent: all batches, in loader order.'),
-  shuffle: boolean().default(false).describe('Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.'),
-  epoch: integer(0, MAX_EPOCH).default(0).describe('Which pass over the loader, from 0.'),
-  drop_last: boolean().default(false).describe('Leave out a last, short batch; needs `batch_size`.'),
-  position_offset: atLeast(0).default(0).describe('Position of a window’s first token.'),
-  dtype: choice(['float32', 'float16', 'bfloat16'])
-    .default('float32')
-    .describe('Element type of float outputs.'),
-  ids_dtype: choice(['int32', 'int64'])
-    .default('int32')
-    .describe('Element type of ids, masks, positions and indices. PyTorch’s losses take int64.'),
-  add_special_tokens: boolean()
-    .default(false)
-    .describe(
-      'Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none.',
-    ),
-} as const
-
-/**
- * Calls `refuse` with each option that needs another one, and the rule: `tail` → must not be given without
- * `context_length`. One that only has no effect, as `seed` without `shuffle`, is accepted.
- */
-export function checkConflicts(
-  options: EmbeddingOptions,
-  refuse: (field: string, rule: string) => void,
-): void {
-  if (options.context_length === undefined) {
-    if (options.stride !== undefined) refuse('stride', 'must not be given without `context_length`')
-    if (options.tail !== undefined) refuse('tail', 'must not be given without `context_length`')
-  }
-  if (options.max_length !== undefined && !options.truncation) {
-    refuse(
-      'max_length',
-      'must not be given without `truncation`: true (the length of windows is `context_length`)',
-    )
-  }
-  if (options.batch_size === undefined) {
-    if (options.batch_index !== undefined) refuse('batch_index', 'must not be given without `batch_size`')
-    if (options.drop_last) refuse('drop_last', 'must not be true without `batch_size`')
-  }
-  if (options.shuffle && options.seed === undefined) refuse('seed', 'is needed where `shuffle` is true')
-}
-
-/** The fields of a request that configure the first layer, defaults filled in, under the wire's names. */
-export interface LayerOptions {
-  readonly position_embedding?: PositionEmbeddingValue | undefined
-  readonly architecture?: string | undefined
-  readonly position_offset: number
-  readonly outputs?: readonly string[] | undefined
-  readonly dtype: FloatDtype
-  readonly ids_dtype: IdsDtype
-}
-
-/** The fields of a request for input embeddings, defaults filled in, under the wire's names. */
-export interface EmbeddingOptions
-  extends Omit<OptionValues<typeof EMBEDDING_OPTIONS>, keyof LayerOptions>,
-    LayerOptions {
-  readonly seed?: bigint | undefined
-  /** The ids before each window that its n-grams go on from. */
-  readonly ngram_context?: NgramContext | undefined
-}
 
 /** Follows `context_too_long` where the windows' length was given. */
 const SHORTER = 'Windows of a shorter `context_length` cover the whole text'

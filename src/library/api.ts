@@ -1,14 +1,7 @@
 import type { Counts } from '../first-layer/answer.js'
-import type { FloatDtype, IdsDtype, TensorInfo } from '../first-layer/tensors/named-tensor.js'
+import type { TensorInfo } from '../first-layer/tensors/named-tensor.js'
 import type { ModelLearner, OptimizerOptions } from './learning-api.js'
-
-/** How a text becomes ids. */
-export interface TokenizeOptions {
-  /** Literals that become their special tokens. Default: `<|endoftext|>` for the encodings, all for folders. */
-  readonly allowed_special?: 'all' | readonly string[]
-  /** Adds the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. Default: false. */
-  readonly add_special_tokens?: boolean
-}
+import type { EmbedOptions, TokenizeOptions } from './options.js'
 
 /** A message of a chat: `{ role: 'user', content: 'Hello' }`, and what else the template reads. */
 export interface Message {
@@ -28,51 +21,6 @@ export interface RenderOptions {
   readonly add_generation_prompt?: boolean
   /** Whether the last message stays open; a text: its field that does. Default: false. */
   readonly continue_final_message?: boolean | string
-}
-
-/** The fields of `POST /v1/input-embeddings`, under the same names, with the same defaults. */
-export interface EmbedOptions extends TokenizeOptions {
-  /** T, tokens in a window. Absent: each document is one window of its length. */
-  readonly context_length?: number
-  /** Step between window starts, in tokens. Default: `context_length`. */
-  readonly stride?: number
-  /** `drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded. */
-  readonly tail?: 'drop' | 'pad'
-  /** Cuts each document to its first `max_length` tokens; `counts.numTruncatedTokens` are cut off. Default: false. */
-  readonly truncation?: boolean
-  /** Tokens of a document under `truncation`. Default: as many as the model has positions for. */
-  readonly max_length?: number
-  /** Id of padded slots. Default: the model's own. */
-  readonly pad_token_id?: number
-  /** B, windows in a batch. Absent: all windows. */
-  readonly batch_size?: number
-  /** The batch to make, from 0. Absent: all batches, in loader order. */
-  readonly batch_index?: number
-  /** Order of PyTorch's `DataLoader(shuffle=True)`; needs `seed`. Default: false. */
-  readonly shuffle?: boolean
-  /** `torch.manual_seed` before the loader. */
-  readonly seed?: number | bigint | string
-  /** Which pass over the loader, from 0. */
-  readonly epoch?: number
-  /** Leaves out a last, short batch; needs `batch_size`. Default: false. */
-  readonly drop_last?: boolean
-  /** A position scheme's type, or an object with its options (docs/positions.md). Default: the model's own. */
-  readonly position_embedding?: string | { readonly type: string; readonly [option: string]: unknown }
-  /** Default: the model's own. */
-  readonly architecture?: string
-  /** Position of a window's first token. Default: 0. */
-  readonly position_offset?: number
-  /** Names of the tensors to make. Default: ids, their mask where there is padding, and the embeddings. */
-  readonly outputs?: readonly string[]
-  /**
-   * Models of n-grams: the last ids before each window [B, n], from which its n-grams go on, or `document`: those of its
-   * document. Default: a window begins a text.
-   */
-  readonly ngram_context?: 'document' | readonly (readonly number[])[]
-  /** Element type of float tensors. Default: `float32`. */
-  readonly dtype?: FloatDtype
-  /** Element type of ids, masks, positions and indices in files and bytes; PyTorch's losses take `int64`. Default: `int32`. */
-  readonly ids_dtype?: IdsDtype
 }
 
 /** A text, token ids, or a list of either: each is one document, and no window crosses from one to the next. */

@@ -1,5 +1,5 @@
-import type { RecipeFields } from '../first-layer/datasets/recipe-options.js'
 import type { WindowsFill } from '../first-layer/datasets/segments.js'
+import type { DatasetRecipeOptions } from './options.js'
 
 /** How the ids of a file are laid out. */
 export interface TokenFileOptions {
@@ -7,14 +7,6 @@ export interface TokenFileOptions {
   readonly dtype?: 'uint16' | 'uint32' | 'int32'
   /** A document ends after each of these ids. Absent: the file is one document. */
   readonly separator_id?: number
-}
-
-/** The fields of a recipe, with the names and defaults of the HTTP service's datasets. */
-export interface DatasetRecipeOptions extends Omit<RecipeFields, 'shuffle'> {
-  readonly context_length: number
-  readonly batch_size: number
-  /** `true`: PyTorch's loader under `seed`; `index`: a keyed order for any number of windows. Default: false. */
-  readonly shuffle?: boolean | 'index'
 }
 
 /** The outcome of a recipe before it runs. */

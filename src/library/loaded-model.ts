@@ -1,34 +1,21 @@
 import type { Answer } from '../first-layer/answer.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import {
-  checkConflicts,
-  EMBEDDING_OPTIONS,
-  type EmbeddingOptions,
-  planEmbedding,
-} from '../first-layer/embedding-plan.js'
+import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { Model } from '../first-layer/embeddings/model.js'
-import { readPositionEmbedding } from '../first-layer/embeddings/positions/position-embedding.js'
 import { InletError, invalidField, quoted } from '../first-layer/errors.js'
 import { epochEmbeddings, inputEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
-import { readOptions } from '../first-layer/options.js'
-import { parseSeed, SEED_RULE } from '../first-layer/random/seed.js'
+import { embedOptions } from '../first-layer/options/embedding.js'
+import { parse } from '../first-layer/options/parse.js'
 import { runAsync } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { streamOptions, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import { loaderOrder } from '../first-layer/windows/batch.js'
 import { Documents } from '../first-layer/windows/documents.js'
-import type {
-  Embeddings,
-  EmbedOptions,
-  FirstLayerModel,
-  Input,
-  Message,
-  RenderOptions,
-  TokenizeOptions,
-} from './api.js'
+import type { Embeddings, FirstLayerModel, Input, Message, RenderOptions } from './api.js'
 import { embeddingsOf } from './embeddings.js'
 import type { ModelLearner, OptimizerOptions } from './learning-api.js'
 import { learn, resume } from './model-learner.js'
+import type { EmbedOptions, TokenizeOptions } from './options.js'
 import { render } from './render.js'
 import { takeTurn } from './turns.js'
 
@@ -99,7 +86,7 @@ export class LoadedModel implements FirstLayerModel {
   }
 
   #plan(options: EmbedOptions) {
-    return planEmbedding(this.model, readEmbedOptions(options), { single: false })
+    return planEmbedding(this.model, parse(embedOptions, options), { single: false })
   }
 
   async #made(answer: Answer): Promise<Embeddings> {
@@ -172,33 +159,4 @@ function isDocument(given: unknown): given is string | ArrayLike<number> {
 
 function isList(input: Input): input is readonly string[] | readonly (Int32Array | readonly number[])[] {
   return Array.isArray(input) && typeof input[0] !== 'number'
-}
-
-/**
- * The options of a request, defaults filled in.
- *
- * @throws InletError `invalid_request` for a value out of its range, or a field without the one that it needs
- */
-function readEmbedOptions(given: EmbedOptions): EmbeddingOptions {
-  const refuse = (name: string, rule: string): never => {
-    throw invalidField(name, rule, given[name as keyof EmbedOptions])
-  }
-  const {
-    seed: asked,
-    position_embedding: position,
-    architecture,
-    outputs,
-    allowed_special,
-    ngram_context,
-    ...plain
-  } = given
-  const options = readOptions(EMBEDDING_OPTIONS, plain)
-  const seed = asked === undefined ? undefined : parseSeed(typeof asked === 'bigint' ? String(asked) : asked)
-  if (asked !== undefined && seed === undefined) refuse('seed', SEED_RULE)
-  checkConflicts({ ...options, seed }, refuse)
-  return {
-    ...options,
-    ...{ seed, architecture, outputs, ngram_context },
-    position_embedding: position === undefined ? undefined : readPositionEmbedding(position),
-  }
 }

@@ -1,25 +1,25 @@
 import type { Mixture } from '../first-layer/datasets/mixture.js'
 import { stageShares } from '../first-layer/datasets/mixture.js'
 import {
+  checkMixtureRecipe,
   type MixtureMember,
   mixtureBatch,
   mixtureContentId,
   mixtureStages,
   openMixture,
-  readMixtureRecipe,
 } from '../first-layer/datasets/mixture-batch.js'
 import { type DatasetRecipe, recipeId } from '../first-layer/datasets/recipe.js'
 import { windowsFill } from '../first-layer/datasets/segments.js'
 import { InletError } from '../first-layer/errors.js'
 import type {
   DatasetMixture,
-  DatasetRecipeOptions,
   MixtureBatch,
   MixtureMemberOptions,
   MixturePlan,
   MixtureStageOptions,
 } from './dataset-api.js'
-import { batchOf, fieldsOf, OpenDataset } from './open-dataset.js'
+import { batchOf, OpenDataset, readFields } from './open-dataset.js'
+import type { DatasetRecipeOptions } from './options.js'
 import { takeTurn } from './turns.js'
 
 /**
@@ -67,7 +67,7 @@ class OpenMixture implements DatasetMixture {
   ) {}
 
   plan(options: DatasetRecipeOptions): MixturePlan {
-    const { id, members, mixture } = this.#open(readMixtureRecipe(fieldsOf(options)).recipe)
+    const { id, members, mixture } = this.#open(checkMixtureRecipe(readFields(options)).recipe)
     return {
       recipeId: id,
       ...windowsFill(members.map(({ windows }) => windows)),
@@ -81,7 +81,7 @@ class OpenMixture implements DatasetMixture {
   }
 
   async batch(batchIndex: number, options: DatasetRecipeOptions): Promise<MixtureBatch> {
-    const { recipe, range } = readMixtureRecipe(fieldsOf(options))
+    const { recipe, range } = checkMixtureRecipe(readFields(options))
     const { id, members, mixture } = this.#open(recipe)
     const batch = await mixtureBatch(mixture, members, recipe, { ...range, batchIndex }).read()
     const dataset_index = new Int32Array(batch.count)

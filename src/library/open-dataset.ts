@@ -6,13 +6,15 @@ import {
   permutationOf,
   recipeId,
 } from '../first-layer/datasets/recipe.js'
-import { type RecipeFields, readRecipe } from '../first-layer/datasets/recipe-options.js'
+import { checkRecipe, type RecipeFields, recipeSchema } from '../first-layer/datasets/recipe-options.js'
 import { corpusBatch } from '../first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
 import { type SegmentedWindows, type TokenSource, windowsFill } from '../first-layer/datasets/segments.js'
 import { segmentedWindows, windowIndex } from '../first-layer/datasets/window-index.js'
+import { parse } from '../first-layer/options/parse.js'
 import type { StoredBounds } from '../first-layer/windows/documents.js'
-import type { Dataset, DatasetBatch, DatasetPlan, DatasetRecipeOptions } from './dataset-api.js'
+import type { Dataset, DatasetBatch, DatasetPlan } from './dataset-api.js'
+import type { DatasetRecipeOptions } from './options.js'
 import { takeTurn } from './turns.js'
 
 /** A dataset whose ids are read from memory or a file. */
@@ -38,7 +40,7 @@ export class OpenDataset implements Dataset {
   }
 
   plan(options: DatasetRecipeOptions): DatasetPlan {
-    const { recipe } = readRecipe(fieldsOf(options))
+    const { recipe } = checkRecipe(readFields(options))
     const id = recipeId(this.name, recipe)
     const windows = this.windows(recipe, id)
     return {
@@ -50,7 +52,7 @@ export class OpenDataset implements Dataset {
   }
 
   async batch(batchIndex: number, options: DatasetRecipeOptions): Promise<DatasetBatch> {
-    const { recipe, range } = readRecipe(fieldsOf(options))
+    const { recipe, range } = checkRecipe(readFields(options))
     const id = recipeId(this.name, recipe)
     const windows = this.windows(recipe, id)
     const orderId = `${id} ${range.epoch} ${recipe.sharding === 'distributed_sampler' ? range.rank : ''}`
@@ -82,9 +84,9 @@ export class OpenDataset implements Dataset {
   }
 }
 
-/** A recipe's fields as the wire has them. */
-export function fieldsOf({ shuffle, ...fields }: DatasetRecipeOptions): RecipeFields {
-  return shuffle === undefined ? fields : { ...fields, shuffle: String(shuffle) as 'index' }
+/** A recipe's fields, where `shuffle` may be a boolean. @throws InletError `invalid_request` */
+export function readFields({ shuffle, ...fields }: DatasetRecipeOptions): RecipeFields {
+  return parse(recipeSchema, shuffle === undefined ? fields : { ...fields, shuffle: String(shuffle) })
 }
 
 export function batchOf(

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path'
-import { CARD_DEFAULTS, type CardJson, readCard } from '../first-layer/cards/card-json.js'
+import { CARD_DEFAULTS, readCard } from '../first-layer/cards/card-json.js'
 import { drawFromSeed, drawnOnDemand } from '../first-layer/cards/draw-tables.js'
 import { type ModelCard, widestRow } from '../first-layer/cards/model-card.js'
 import { cardTokenizer, specOf } from '../first-layer/cards/model-spec.js'
@@ -27,6 +27,7 @@ import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { absentTokenizer, type Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { FirstLayerModel } from './api.js'
 import { LoadedModel } from './loaded-model.js'
+import type { CardJson } from './options.js'
 
 /**
  * A model whose tables a seed draws, as `torch.manual_seed(seed)` and one `nn.Embedding` after the other do.

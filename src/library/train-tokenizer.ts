@@ -1,11 +1,10 @@
 import { invalidField } from '../first-layer/errors.js'
-import { readTrainingOptions, type TrainingOptions } from '../first-layer/tokens/training/options.js'
+import { parse } from '../first-layer/options/parse.js'
+import { trainingOptions } from '../first-layer/options/training.js'
 import { PieceCounter } from '../first-layer/tokens/training/piece-counter.js'
-import { type TokenizerJson, tokenizerJson } from '../first-layer/tokens/training/trained-files.js'
+import { tokenizerJson } from '../first-layer/tokens/training/trained-files.js'
 import { checkTraining, cuttingFor, mergeAll, Trainer } from '../first-layer/tokens/training/trainer.js'
-
-/** What {@link trainTokenizer} takes; all but `vocab_size` have defaults. */
-export type TrainTokenizerOptions = Pick<TrainingOptions, 'vocab_size'> & Partial<TrainingOptions>
+import type { TrainTokenizerOptions } from './options.js'
 
 const encoder = new TextEncoder()
 const TURN_BYTES = 1 << 20
@@ -23,8 +22,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 export async function trainTokenizer(
   documents: Iterable<string> | AsyncIterable<string>,
   options: TrainTokenizerOptions,
-): Promise<{ readonly tokenizer: TokenizerJson }> {
-  const given = readTrainingOptions(options)
+): Promise<{ readonly tokenizer: Readonly<Record<string, unknown>> }> {
+  const given = parse(trainingOptions, options)
   checkTraining(given)
   const counter = new PieceCounter(cuttingFor(given))
   if (typeof documents === 'string')

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -63,6 +71,17 @@ describe('docs/library.md', () => {
 })
 
 describe('the library', () => {
+  it('has types that need no package', () => {
+    const folder = join(ROOT, 'dist/types')
+    const files = readdirSync(folder, { recursive: true }).map(String)
+    const texts = files
+      .filter((name) => name.endsWith('.d.ts'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+    const from = texts.flatMap((text) => [...text.matchAll(/from '([^.'][^']*)'/g)].map(([, name]) => name))
+    expect(from).toEqual([])
+    expect(texts.length).toBeGreaterThan(5)
+  })
+
   it('loads neither Fastify nor pino', () => {
     const files = new Set<string>()
     const visit = (name: string) => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
-import type { Option } from '../../src/first-layer/options.js'
 import { decodeNpy } from '../decode.js'
 import { listen, type TestService, testService } from '../helper.js'
 
@@ -125,11 +125,12 @@ describe.skipIf(!hasCurl)('the calls of the pages about positions', () => {
 describe('docs/positions.md', () => {
   it.each(positionSchemes)('says the default of each option ($type)', ({ type, options }) => {
     const section = page.split(/^## /m).find((each) => each.startsWith(`\`${type}\``)) ?? ''
-    for (const [name, option] of Object.entries<Option<unknown>>(options)) {
+    for (const [name, option] of Object.entries<z.ZodType>(options.shape)) {
       const cell = new RegExp(`^\\| \`${name}\` \\| ([^|]*) \\|`, 'm').exec(section)?.[1]
       expect(cell, name).toBeDefined()
-      if (option.fallback === undefined) continue
-      expect(cell?.replaceAll('`', '').replace('−', '-'), name).toBe(String(option.fallback))
+      const fallback = option.safeParse(undefined).data
+      if (fallback === undefined) continue
+      expect(cell?.replaceAll('`', '').replace('−', '-'), name).toBe(String(fallback))
     }
   })
 

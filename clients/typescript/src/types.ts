@@ -520,10 +520,10 @@ export interface components {
             world_size: number;
             /** @description Which pass over the dataset, from 0. Default: `0`. */
             epoch: number;
-            /** @description Batches in one answer, side by side. Default: `1`. */
-            num_batches: number;
             /** @description A number, beyond 2^53 − 1 a string; null where there is none. */
             seed: unknown;
+            /** @description Batches in one answer, side by side. Default: `1`. */
+            num_batches: number;
         };
         DatasetShare: {
             /** @description Its id. */
@@ -1336,10 +1336,10 @@ export interface components {
             world_size?: number;
             /** @description Which pass over the dataset, from 0. Default: `0`. */
             epoch?: number;
-            /** @description Batches in one answer, side by side. Default: `1`. */
-            num_batches?: number;
             /** @description Of `shuffle`, −2^63 … 2^64 − 1. */
             seed?: Integer;
+            /** @description Batches in one answer, side by side. Default: `1`. */
+            num_batches?: number;
             /** @description A guard: 409 where this is not the id of the recipe that the other fields make. */
             recipe_id?: string;
             /** @description Id of the model. Default: the service’s default model. */
@@ -1415,10 +1415,10 @@ export interface components {
             world_size?: number;
             /** @description Which pass over the dataset, from 0. Default: `0`. */
             epoch?: number;
-            /** @description Batches in one answer, side by side. Default: `1`. */
-            num_batches?: number;
             /** @description Of `shuffle`, −2^63 … 2^64 − 1. */
             seed?: Integer;
+            /** @description Batches in one answer, side by side. Default: `1`. */
+            num_batches?: number;
             /** @description A guard: 409 where this is not the id of the recipe that the other fields make. */
             recipe_id?: string;
             /** @description Id of the model. Default: the service’s default model. */

@@ -1,7 +1,7 @@
 import type { Chat } from 'inlet-chat-template'
 import { z } from 'zod'
+import { tokenizeOptions } from '../../first-layer/options/embedding.js'
 import { chatFields, chatOf, messagesField } from '../../service/request/chat/chat.js'
-import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { inputField } from '../../service/request/fields/given-field.js'
 
 const shared = {
@@ -16,7 +16,7 @@ const shared = {
     .null()
     .optional()
     .describe('Not done here: the ids are those of the whole prompt.'),
-  allowed_special: allowedSpecialField,
+  allowed_special: tokenizeOptions.allowed_special,
 } as const
 
 /** vLLM's, of which OpenAI knows most. */
@@ -47,7 +47,7 @@ export const renderCompletionRequest = z
   .looseObject({
     ...shared,
     prompt: inputField.describe('A text, texts, the ids of a text, or those of several.'),
-    add_special_tokens: addSpecialTokensField.default(true),
+    add_special_tokens: tokenizeOptions.add_special_tokens.default(true),
   })
   .superRefine(refusing([...NOT_DONE, 'return_assistant_tokens_mask']))
 
@@ -70,7 +70,7 @@ export const renderChatRequest = z
       .describe(
         'Adds `assistant_tokens_mask`: 1 for each id in the template’s `{% generation %}` blocks, or where it has none for each that the model itself would have sampled.',
       ),
-    add_special_tokens: addSpecialTokensField,
+    add_special_tokens: tokenizeOptions.add_special_tokens,
   })
   .superRefine(refusing(NOT_DONE))
 

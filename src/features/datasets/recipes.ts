@@ -1,9 +1,9 @@
 import type { Mixture } from '../../first-layer/datasets/mixture.js'
 import {
+  checkMixtureRecipe,
   type MixtureMember,
   mixtureBatch,
   openMixture,
-  readMixtureRecipe,
 } from '../../first-layer/datasets/mixture-batch.js'
 import type { PlannedBatch } from '../../first-layer/datasets/read-batch.js'
 import {
@@ -15,8 +15,8 @@ import {
 } from '../../first-layer/datasets/recipe.js'
 import {
   type CheckedRecipe,
+  checkRecipe,
   type RecipeFields,
-  readRecipe,
 } from '../../first-layer/datasets/recipe-options.js'
 import { corpusBatch } from '../../first-layer/datasets/rows.js'
 import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
@@ -78,7 +78,7 @@ async function openCorpusRecipe(
   claim: Claim,
 ): Promise<OpenRecipe> {
   const { card, source } = corpus
-  const { recipe, range } = readRecipe(fields, card.pad_token_id ?? undefined)
+  const { recipe, range } = checkRecipe(fields, card.pad_token_id ?? undefined)
   const windows = await datasets.windows(corpus, recipe, claim)
   return {
     ...{ id: recipeId(card.id, recipe), recipe, range },
@@ -102,7 +102,7 @@ async function openMixtureRecipe(
 ): Promise<OpenRecipe> {
   const ids = card.mixture.map(({ dataset }) => dataset)
   const corpora = await Promise.all(ids.map((id) => datasets.findCorpus(id, claim)))
-  const { recipe, range } = readMixtureRecipe(fields, corpora[0].card.pad_token_id ?? undefined)
+  const { recipe, range } = checkMixtureRecipe(fields, corpora[0].card.pad_token_id ?? undefined)
   const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
   const mixture = openMixture(stages, windows, recipe)
   const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j], id: ids[j] }))

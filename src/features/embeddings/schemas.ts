@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { boundedList, numberList } from '../../first-layer/options/lists.js'
 import { VECTOR_DTYPES } from '../../first-layer/pooling/quantized.js'
-import { boundedList, numberList } from '../../service/request/fields/bounded-list.js'
 import { inputField } from '../../service/request/fields/given-field.js'
 import type { VectorForm } from './vectors-json.js'
 

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
-import { STEP_OPTIONS } from '../../first-layer/learning/optimizer-options.js'
+import { stepOptions } from '../../first-layer/learning/optimizer-options.js'
 import { OPTIMIZERS } from '../../first-layer/learning/optimizers.js'
+import { boundedList, numberList } from '../../first-layer/options/lists.js'
 import { MAX_INT32, notAnId } from '../../first-layer/windows/id-lists.js'
-import { boundedList, numberList } from '../../service/request/fields/bounded-list.js'
-import { shapeOf } from '../../service/request/fields/option-schemas.js'
 
 /** Most rows by name: those that are many move all together. */
 const MAX_ROWS = 65_536
@@ -26,7 +25,7 @@ const whatMoves = {
 }
 
 const types = Object.entries(OPTIMIZERS).map(([type, { options }]) =>
-  z.strictObject({ type: z.literal(type), ...shapeOf(options), ...whatMoves }),
+  z.strictObject({ type: z.literal(type), ...options.shape, ...whatMoves }),
 )
 
 /** The body of `PUT /v1/models/{model}/optimizer`: names, defaults and meaning are those of `torch.optim`. */
@@ -36,7 +35,7 @@ export const optimizerRequest = z.discriminatedUnion('type', types as [(typeof t
 })
 
 /** The body of `POST /v1/models/{model}/steps`. */
-export const stepRequest = z.strictObject(shapeOf(STEP_OPTIONS))
+export const stepRequest = stepOptions
 
 /** The query of `POST /v1/models/{model}/gradients`. */
 export const gradientsQuery = z.strictObject({

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { cardSchema } from '../../first-layer/cards/card-json.js'
 import { component, object, unionComponent } from '../../service/document/components.js'
 import { answeredModel, count, flag, text } from '../../service/document/fields.js'
 import { learningState } from '../../service/document/learning-state.js'
 import { answer, GONE, inHead, type Operations } from '../../service/document/operation.js'
 import { ERROR_CODES } from '../../service/features.js'
-import { cardSchema } from '../../service/models/cards/card-fields.js'
 import { MODEL_STATES } from '../../service/models/entry.js'
 
 export { default as examples } from './examples.json' with { type: 'json' }

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { cardFields } from '../../first-layer/cards/card-json.js'
 import { encodingName, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables, type TableShape } from '../../first-layer/embeddings/table-memory.js'
+import { parse } from '../../first-layer/options/parse.js'
 import {
   FLOAT_DTYPES,
   type SafetensorsHeader,
   type StoredTensor,
 } from '../../first-layer/tensors/safetensors/header.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
-import { cardFields } from '../../service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { shapeMismatch } from '../../service/models/errors.js'
 import type { UploadPlan } from '../../service/models/keeper/exchanges.js'
@@ -23,7 +24,6 @@ import {
 } from '../../service/request/body/file-reader.js'
 import { bodyChunks } from '../../service/request/body/read-body.js'
 import { requestedArchitectureSchema } from '../../service/request/fields/architecture.js'
-import { parse } from '../../service/request/fields/issue.js'
 
 /**
  * Receives a safetensors file: reads its header, then its tensors straight into memory that the service has

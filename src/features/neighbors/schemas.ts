@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { METRICS } from '../../first-layer/neighbors/search.js'
+import { tokenizeOptions } from '../../first-layer/options/embedding.js'
 import { shown } from '../../service/answer/error-table.js'
-import { allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'
 
 const MAX_NEIGHBORS = 1000
@@ -50,7 +50,7 @@ export const neighborsRequest = z
       .optional(),
     text: textField.optional(),
     vector: vectorField.optional(),
-    allowed_special: allowedSpecialField,
+    allowed_special: tokenizeOptions.allowed_special,
     k: z.int().min(1).max(MAX_NEIGHBORS).default(10).describe('How many neighbours of each query.'),
     metric: z
       .enum(METRICS)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { tokenizeOptions } from '../../first-layer/options/embedding.js'
 import { shown } from '../../service/answer/error-table.js'
 import { chatFields, checkChat, messagesField } from '../../service/request/chat/chat.js'
-import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'
 
 const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
@@ -25,8 +25,8 @@ export const promptEmbedsRequest = z
       .enum(['float32', 'float16', 'bfloat16'])
       .optional()
       .describe('Element type of the rows. Default: the model’s own.'),
-    allowed_special: allowedSpecialField,
-    add_special_tokens: addSpecialTokensField.default(true),
+    allowed_special: tokenizeOptions.allowed_special,
+    add_special_tokens: tokenizeOptions.add_special_tokens.default(true),
   })
   .superRefine((body, context) => {
     const { text, input_ids, messages } = body

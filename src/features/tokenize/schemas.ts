@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { tokenizeOptions } from '../../first-layer/options/embedding.js'
 import { chatFields, checkChat, optionalMessagesField } from '../../service/request/chat/chat.js'
 import { maskField } from '../../service/request/chat/masked-chat.js'
-import { addSpecialTokensField, allowedSpecialField } from '../../service/request/fields/embedding-request.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'
 
 const tokenizerFields = {
@@ -27,8 +27,8 @@ export const tokenizeRequest = z
     ...chatFields,
     mask: maskField,
     ...tokenizerFields,
-    allowed_special: allowedSpecialField,
-    add_special_tokens: addSpecialTokensField,
+    allowed_special: tokenizeOptions.allowed_special,
+    add_special_tokens: tokenizeOptions.add_special_tokens,
     count_only: z
       .boolean()
       .default(false)

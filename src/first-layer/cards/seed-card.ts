@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
-import {
-  bindPositionEmbedding,
-  type PositionEmbeddingValue,
-  readPositionEmbedding,
-} from '../embeddings/positions/position-embedding.js'
+import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import { TABLE_NAMES, type TableShape } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
+import { type PositionEmbeddingValue, readPositionEmbedding } from '../options/position-embedding.js'
 import { POOLING_TABLES } from '../pooling/pooling.js'
 import { ENCODINGS } from '../tokens/encodings.js'
 import type { CardFields } from './card-json.js'

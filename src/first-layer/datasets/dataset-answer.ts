@@ -1,10 +1,11 @@
 import type { Answer } from '../answer.js'
 import { BATCH_IDS, type BatchTensorsRequest, batchIds, batchTensors } from '../batch-tensors.js'
-import { type FormatRules, type LayerOptions, planLayer } from '../embedding-plan.js'
+import { type FormatRules, planLayer } from '../embedding-plan.js'
 import { type Model, padToken } from '../embeddings/model.js'
 import { checkPlaces, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import { blocksWithoutModel } from '../embeddings/workspace.js'
 import { InletError } from '../errors.js'
+import type { LayerOptions } from '../options/embedding.js'
 import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
 import {
   ALL_DATASET_OUTPUTS,

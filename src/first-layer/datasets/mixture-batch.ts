@@ -4,7 +4,7 @@ import { largeFloat64Array, largeInt32Array } from '../memory.js'
 import { MIXTURE_BLOCK, Mixture, type MixtureStage, type StageShares } from './mixture.js'
 import { type PlannedBatch, plannedBatch } from './read-batch.js'
 import { type BatchRange, contentId, type DatasetRecipe } from './recipe.js'
-import { type CheckedRecipe, type RecipeFields, readRecipe } from './recipe-options.js'
+import { type CheckedRecipe, checkRecipe, type RecipeFields } from './recipe-options.js'
 import { countRows, eachPlace, rankPlaces, rowRule } from './rows.js'
 import type { Corpus, SegmentedWindows } from './segments.js'
 
@@ -92,15 +92,15 @@ export interface MixtureMember extends Corpus {
 }
 
 /**
- * Reads a recipe for a mixture, defaults filled in.
+ * Checks a recipe for a mixture.
  *
- * @throws InletError `invalid_request` as `readRecipe`, and for a field that an endless stream cannot have
+ * @throws InletError `invalid_request` as `checkRecipe`, and for a field that an endless stream cannot have
  */
-export function readMixtureRecipe(given: RecipeFields, padTokenId?: number): CheckedRecipe {
-  const checked = readRecipe(given, padTokenId)
+export function checkMixtureRecipe(options: RecipeFields, padTokenId?: number): CheckedRecipe {
+  const checked = checkRecipe(options, padTokenId)
   const { shuffle, sharding, dropLast } = checked.recipe
   const refuse = (field: keyof RecipeFields, rule: string): never => {
-    throw invalidField(field, `must be ${rule} for a mixture, whose stream does not end`, given[field])
+    throw invalidField(field, `must be ${rule} for a mixture, whose stream does not end`, options[field])
   }
   if (shuffle === 'true') refuse('shuffle', 'index or false')
   if (checked.range.epoch !== 0) refuse('epoch', '0')

@@ -1,8 +1,7 @@
-import { EMBEDDING_OPTIONS } from '../embedding-plan.js'
+import { z } from 'zod'
 import { invalidField } from '../errors.js'
-import { atLeast, choice, integer, type OptionValues, readOptions } from '../options.js'
+import { embeddingOptions } from '../options/embedding.js'
 import { MAX_EPOCH } from '../random/permutation.js'
-import { parseSeed, SEED_RULE } from '../random/seed.js'
 import { type BatchRange, canPad, type DatasetRecipe } from './recipe.js'
 
 /** The largest epoch of an order that PyTorch does not draw. */
@@ -12,50 +11,66 @@ export const MAX_SLOTS = 2 ** 30
 /** Most batches of one answer. */
 const MAX_NUM_BATCHES = 1024
 
-/** The fields of a dataset's recipe and of a batch, by their wire names, except `seed`. */
-export const RECIPE_OPTIONS = {
-  context_length: integer(1, MAX_SLOTS).describe('T, tokens in a window.'),
-  stride: EMBEDDING_OPTIONS.stride,
-  tail: EMBEDDING_OPTIONS.tail,
-  pad_token_id: EMBEDDING_OPTIONS.pad_token_id,
-  packing: choice(['none', 'concat', 'best_fit'])
+/** The fields of a dataset's recipe and of a batch, by their wire names. */
+export const recipeOptions = {
+  context_length: z.int().min(1).max(MAX_SLOTS).describe('T, tokens in a window.'),
+  stride: embeddingOptions.stride,
+  tail: embeddingOptions.tail,
+  pad_token_id: embeddingOptions.pad_token_id,
+  packing: z
+    .enum(['none', 'concat', 'best_fit'])
     .default('none')
     .describe(
       '`none`: windows of each document. `concat`: documents one after the other, windows cut across them. `best_fit`: ' +
         'whole pieces of T, the rests packed best fit, right-padded.',
     ),
-  long_documents: choice(['split', 'truncate'])
+  long_documents: z
+    .enum(['split', 'truncate'])
     .default('split')
     .describe(
       'Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone.',
     ),
-  batch_size: atLeast(1).describe('Windows in a batch: of all ranks; under `distributed_sampler` of each.'),
-  drop_last: EMBEDDING_OPTIONS.drop_last.describe(
+  batch_size: z
+    .int()
+    .min(1)
+    .describe('Windows in a batch: of all ranks; under `distributed_sampler` of each.'),
+  drop_last: embeddingOptions.drop_last.describe(
     'Leave out a last, short batch; under `distributed_sampler` it is the sampler’s `drop_last` too.',
   ),
-  shuffle: choice(['false', 'true', 'index'])
+  shuffle: z
+    .enum(['false', 'true', 'index'])
     .default('false')
     .describe(
       '`true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed bijection, for any number of windows. Both ' +
         'need `seed`.',
     ),
-  sharding: choice(['global_batch', 'distributed_sampler'])
+  sharding: z
+    .enum(['global_batch', 'distributed_sampler'])
     .default('global_batch')
     .describe(
       '`global_batch`: each rank gets its part of every batch. `distributed_sampler`: PyTorch’s law.',
     ),
-  rank: atLeast(0).default(0).describe('Which of the ranks asks, from 0.'),
-  world_size: integer(1, 2 ** 31 - 1)
+  rank: z.int().min(0).default(0).describe('Which of the ranks asks, from 0.'),
+  world_size: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
     .default(1)
     .describe('Number of ranks.'),
-  epoch: integer(0, MAX_INDEX_EPOCH).default(0).describe('Which pass over the dataset, from 0.'),
-  num_batches: integer(1, MAX_NUM_BATCHES).default(1).describe('Batches in one answer, side by side.'),
+  epoch: z.int().min(0).max(MAX_INDEX_EPOCH).default(0).describe('Which pass over the dataset, from 0.'),
+  seed: embeddingOptions.seed.describe('Of `shuffle`, −2^63 … 2^64 − 1.'),
+  num_batches: z
+    .int()
+    .min(1)
+    .max(MAX_NUM_BATCHES)
+    .default(1)
+    .describe('Batches in one answer, side by side.'),
 } as const
 
-/** A recipe's fields as they come, and the seed. */
-export type RecipeFields = Partial<OptionValues<typeof RECIPE_OPTIONS>> & {
-  readonly seed?: number | string | bigint | undefined
-}
+export const recipeSchema = z.strictObject(recipeOptions)
+
+/** A recipe's fields, defaults filled in. */
+export type RecipeFields = z.output<typeof recipeSchema>
 
 /** A recipe whose fields agree, and which part of it is asked for. */
 export interface CheckedRecipe {
@@ -64,21 +79,17 @@ export interface CheckedRecipe {
 }
 
 /**
- * Reads a recipe, defaults filled in.
+ * Checks that the fields of a recipe agree.
  *
  * @param padTokenId of the dataset's encoding; absent: a recipe that can pad must name its own
  * @throws InletError `invalid_request` that names the field, its rule and the value given
  */
-export function readRecipe(given: RecipeFields, padTokenId?: number): CheckedRecipe {
-  const { seed: asked, ...plain } = given
-  const options = readOptions(RECIPE_OPTIONS, plain)
+export function checkRecipe(options: RecipeFields, padTokenId?: number): CheckedRecipe {
   const refuse = (field: keyof RecipeFields, rule: string): never => {
-    throw invalidField(field, rule, given[field])
+    throw invalidField(field, rule, options[field])
   }
-  const seed = asked === undefined ? undefined : parseSeed(typeof asked === 'bigint' ? String(asked) : asked)
-  if (asked !== undefined && seed === undefined) refuse('seed', SEED_RULE)
   const { context_length: contextLength, packing, batch_size: batchSize, shuffle, sharding } = options
-  const { stride, tail, rank, world_size: worldSize, epoch } = options
+  const { stride, tail, rank, world_size: worldSize, epoch, seed } = options
 
   if (shuffle !== 'false' && seed === undefined) refuse('seed', `is needed where \`shuffle\` is ${shuffle}`)
   if (shuffle === 'true' && epoch > MAX_EPOCH)

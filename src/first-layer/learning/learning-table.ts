@@ -1,4 +1,3 @@
-import type { Options, OptionValues } from '../options.js'
 import type { LearnableName } from './gradient-call.js'
 import type { Optimizer } from './optimizer-options.js'
 import type { RowSums } from './row-sums.js'
@@ -102,7 +101,11 @@ export class LearningTable implements LearnableTable {
    * @param number of the learner's step
    * @returns how many rows have a bit that changed, and Σ (new − old)² in float64
    */
-  step(options: OptionValues<Options>, scale: number, number: number): { changed: number; squares: number } {
+  step(
+    options: Readonly<Record<string, unknown>>,
+    scale: number,
+    number: number,
+  ): { changed: number; squares: number } {
     const { numbers, pending, dim } = this
     const { law } = this.optimizer
     const move = law.mover(options, ++this.steps)

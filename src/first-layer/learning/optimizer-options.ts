@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { InletError, invalidField, quoted } from '../errors.js'
-
-import { type Options, type OptionValues, readOptions } from '../options.js'
+import { parse } from '../options/parse.js'
 import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
 import { notNegative, OPTIMIZERS, type OptimizerLaw } from './optimizers.js'
 
@@ -11,20 +11,20 @@ export interface Optimizer {
   readonly type: string
   readonly law: OptimizerLaw
   /** Options of the law, defaults filled in. */
-  readonly options: OptionValues<Options>
+  readonly options: Readonly<Record<string, unknown>>
   readonly tables: readonly LearnableName[]
   /** The only rows of `wte.weight` that move. Absent: all. */
   readonly rows?: Int32Array | undefined
 }
 
 /** Options that a step may override: the trainer computes schedules and clipping. */
-export const STEP_OPTIONS = {
+export const stepOptions = z.strictObject({
   lr: notNegative().optional().describe('Learning rate of this step.'),
   scale: notNegative()
     .optional()
     .describe('Factor of the gradients, before all else: `clip_grad_norm_`’s. Default: 1.'),
   weight_decay: notNegative().optional().describe('Weight decay of this step.'),
-} as const
+})
 
 /**
  * Reads an optimizer, defaults filled in: `{ type: 'sgd', lr: 0.1 }`. Names, defaults and rules are those of `torch.optim`;
@@ -41,7 +41,7 @@ export function readOptimizer(
   if (typeof type !== 'string' || !Object.hasOwn(OPTIMIZERS, type))
     throw invalidField('type', `must be one of ${Object.keys(OPTIMIZERS).join(', ')}`, type)
   const law = OPTIMIZERS[type]
-  const options = readOptions(law.options, plain)
+  const options = parse(law.options, plain)
   const problem = law.problem?.(options)
   if (problem !== undefined) throw invalidField(problem[0], problem[1], given[problem[0]])
   const chosen = readTables(tables, tableRows)
@@ -61,9 +61,9 @@ export function describeOptimizer({ type, options, tables, rows }: Optimizer): R
 export function readStepOptions(
   { type, law, options }: Optimizer,
   given: Readonly<Record<string, unknown>>,
-): { readonly options: OptionValues<Options>; readonly scale: number } {
-  const { scale = 1, ...overrides } = readOptions(STEP_OPTIONS, given)
-  if (overrides.weight_decay !== undefined && !Object.hasOwn(law.options, 'weight_decay'))
+): { readonly options: Readonly<Record<string, unknown>>; readonly scale: number } {
+  const { scale = 1, ...overrides } = parse(stepOptions, given)
+  if (overrides.weight_decay !== undefined && !Object.hasOwn(law.options.shape, 'weight_decay'))
     throw invalidField('weight_decay', `is not an option of ${type}`, overrides.weight_decay)
   return { options: { ...options, ...overrides }, scale }
 }

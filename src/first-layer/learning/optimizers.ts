@@ -1,4 +1,5 @@
-import { boolean, fraction, number, type Option, type Options, type OptionValues, pair } from '../options.js'
+import { z } from 'zod'
+import { boundedList } from '../options/lists.js'
 import { fused } from './fused.js'
 
 const f32 = Math.fround
@@ -16,24 +17,24 @@ export type MoveRow = (
 ) => void
 
 /** One of `torch.optim`'s optimizers: names, defaults and meaning of the options are PyTorch's. */
-interface Optimizer<Shape extends Options> {
-  readonly options: Shape
+interface Optimizer<Options extends z.ZodObject> {
+  readonly options: Options
   /** The rule that options break together: the option and its rule. */
-  problem?(options: OptionValues<Shape>): readonly [name: string, rule: string] | undefined
+  problem?(options: z.output<Options>): readonly [name: string, rule: string] | undefined
   /** Names of its states, each as large as the rows that learn. */
-  states(options: OptionValues<Shape>): readonly string[]
+  states(options: z.output<Options>): readonly string[]
   /** The number that states are filled with before the first step. Absent: 0. */
-  initialState?(options: OptionValues<Shape>): number
+  initialState?(options: z.output<Options>): number
   /** Whether rows without a gradient move. */
-  movesAllRows(options: OptionValues<Shape>): boolean
+  movesAllRows(options: z.output<Options>): boolean
   /** @param step of the table, from 1 */
-  mover(options: OptionValues<Shape>, step: number): MoveRow
+  mover(options: z.output<Options>, step: number): MoveRow
 }
 
-export type OptimizerLaw = Optimizer<Options>
+export type OptimizerLaw = Optimizer<z.ZodObject>
 
 /** Type-checks an optimizer against its options, then erases their type. */
-function law<Shape extends Options>(optimizer: Optimizer<Shape>): OptimizerLaw {
+function law<Options extends z.ZodObject>(optimizer: Optimizer<Options>): OptimizerLaw {
   return optimizer as unknown as OptimizerLaw
 }
 
@@ -43,26 +44,28 @@ const MAX_FLOAT32 = 2 ** 128 - 2 ** 104
 const MIN_FLOAT32 = 2 ** -149
 
 /** A number that float32 can hold, from 0 on. */
-export const notNegative = () => number(0, MAX_FLOAT32)
+export const notNegative = () => z.number().min(0).max(MAX_FLOAT32)
 /** The same, and not 0 in float32 either. */
-const aboveZero = () => number(MIN_FLOAT32, MAX_FLOAT32)
+const aboveZero = () => z.number().min(MIN_FLOAT32).max(MAX_FLOAT32)
 
 const lr = (value: number) => notNegative().default(value).describe('Learning rate.')
-const eps = (rule: Option<number>, value: number) => rule.default(value).describe('Added to the root.')
+const eps = (rule: z.ZodNumber, value: number) => rule.default(value).describe('Added to the root.')
 const weightDecay = (value: number) =>
   notNegative().default(value).describe('Weight decay. Above 0, rows without a gradient move too.')
 const betas = () =>
-  pair(fraction()).default([0.9, 0.999]).describe('Decays of the averages of gradients and of their squares.')
+  boundedList(z.number().min(0).lt(1), 2, 2)
+    .default([0.9, 0.999])
+    .describe('Decays of the averages of gradients and of their squares.')
 
 /** `torch.optim.SGD`. Without momentum and weight decay only rows with a gradient move. */
 const sgd = law({
-  options: {
+  options: z.strictObject({
     lr: lr(0.001),
     momentum: notNegative().default(0).describe('Above 0, rows without a gradient move too.'),
-    dampening: number(-1e6, 1e6).default(0).describe('Dampening of the momentum.'),
-    nesterov: boolean().default(false).describe('Nesterov’s momentum.'),
+    dampening: z.number().min(-1e6).max(1e6).default(0).describe('Dampening of the momentum.'),
+    nesterov: z.boolean().default(false).describe('Nesterov’s momentum.'),
     weight_decay: weightDecay(0),
-  },
+  }),
   problem({ momentum, dampening, nesterov }) {
     if (nesterov && (momentum === 0 || dampening !== 0))
       return ['nesterov', 'must be false without `momentum`, or with `dampening`']
@@ -90,13 +93,13 @@ const sgd = law({
 
 /** `torch.optim.Adagrad`. Without weight decay only rows with a gradient move. */
 const adagrad = law({
-  options: {
+  options: z.strictObject({
     lr: lr(0.01),
     lr_decay: notNegative().default(0).describe('Decay of the learning rate.'),
     initial_accumulator_value: notNegative().default(0).describe('First value of the sums of squares.'),
     eps: eps(aboveZero(), 1e-10),
     weight_decay: weightDecay(0),
-  },
+  }),
   states: () => ['sum'],
   initialState: ({ initial_accumulator_value }) => initial_accumulator_value,
   movesAllRows: ({ weight_decay }) => weight_decay !== 0,
@@ -117,13 +120,13 @@ const adagrad = law({
 /** `torch.optim.Adam` and `torch.optim.AdamW`, single tensor: all rows move. */
 function adam(defaultDecay: number, isDecoupled: boolean): OptimizerLaw {
   return law({
-    options: {
+    options: z.strictObject({
       lr: lr(0.001),
       betas: betas(),
       eps: eps(notNegative(), 1e-8),
       weight_decay: weightDecay(defaultDecay),
-      amsgrad: boolean().default(false).describe('Divide by the greatest average of squares so far.'),
-    },
+      amsgrad: z.boolean().default(false).describe('Divide by the greatest average of squares so far.'),
+    }),
     states: ({ amsgrad }) => ['exp_avg', 'exp_avg_sq', ...(amsgrad ? ['max_exp_avg_sq'] : [])],
     movesAllRows: () => true,
     mover({ betas: [beta1, beta2], amsgrad, ...given }, step) {
@@ -162,7 +165,7 @@ function adam(defaultDecay: number, isDecoupled: boolean): OptimizerLaw {
  * is fused.
  */
 const sparseAdam = law({
-  options: { lr: lr(0.001), betas: betas(), eps: eps(aboveZero(), 1e-8) },
+  options: z.strictObject({ lr: lr(0.001), betas: betas(), eps: eps(aboveZero(), 1e-8) }),
   states: () => ['exp_avg', 'exp_avg_sq'],
   movesAllRows: () => false,
   mover({ betas: [beta1, beta2], ...given }, step) {

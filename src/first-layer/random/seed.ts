@@ -13,10 +13,10 @@ export function isSeed(seed: bigint): boolean {
   return seed >= LEAST && seed <= GREATEST
 }
 
-/** `123` or `"18446744073709551615"` → bigint in torch's range; undefined for any other value. */
+/** `123`, `123n` or `"18446744073709551615"` → bigint in torch's range; undefined for any other value. */
 export function parseSeed(value: unknown): bigint | undefined {
   const isInteger = typeof value === 'string' ? DECIMAL_SEED.test(value) : Number.isSafeInteger(value)
-  if (!isInteger) return undefined
-  const seed = BigInt(value as string | number)
+  if (!isInteger && typeof value !== 'bigint') return undefined
+  const seed = BigInt(value as string | number | bigint)
   return isSeed(seed) ? seed : undefined
 }

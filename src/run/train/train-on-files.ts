@@ -4,8 +4,8 @@ import { lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { asideName, namesIn, syncFolder, writeSynced } from '../../files/aside.js'
+import type { TrainingOptions } from '../../first-layer/options/training.js'
 import { packageFile, packageVersion } from '../../first-layer/package-file.js'
-import type { TrainingOptions } from '../../first-layer/tokens/training/options.js'
 import { PieceCounter } from '../../first-layer/tokens/training/piece-counter.js'
 import {
   tiktokenFile,

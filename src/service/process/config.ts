@@ -2,7 +2,8 @@ import { closestMatch } from 'leven'
 import { z } from 'zod'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../../first-layer/cards/card-json.js'
 import { architectureNames } from '../../first-layer/embeddings/architectures/registry.js'
-import type { PositionEmbeddingValue } from '../../first-layer/embeddings/positions/position-embedding.js'
+import type { PositionEmbeddingValue } from '../../first-layer/options/position-embedding.js'
+import { positionEmbeddingSchema } from '../../first-layer/options/position-embedding.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../../first-layer/random/seed.js'
 import { ENCODING_NAMES } from '../../first-layer/tokens/encodings.js'
 import { ConfigError, shown } from '../answer/error-table.js'
@@ -10,7 +11,6 @@ import { isModelId, MODEL_ID_RULE, parseNamedSources } from '../models/cards/mod
 import { ApiKeyError, parseAdminKey, parseApiKeys } from '../request/callers/api-keys.js'
 import { adminKey, allApiKeys } from '../request/callers/configured-keys.js'
 import { readAdminKeyFile, readKeyFile } from '../request/callers/key-file.js'
-import { positionEmbeddingSchema } from '../request/fields/position-embedding.js'
 import { isHost } from './listening/address.js'
 
 function optionalInteger(min: number, max: number) {

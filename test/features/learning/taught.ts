@@ -1,5 +1,5 @@
+import { cardSchema } from '../../../src/first-layer/cards/card-json.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
-import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import type { ModelEntry } from '../../../src/service/models/entry.js'
 import { Keeper } from '../../../src/service/models/keeper/keeper.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cardSchema } from '../../../src/first-layer/cards/card-json.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
-import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 import { unloaded } from '../../../src/service/models/entry.js'
 import { type TestService, testService } from '../../helper.js'
 import { decoded, errorOf, idsInput, infer } from './inference.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
-import type { Option } from '../../../src/first-layer/options.js'
 import { decodeFloats, decodeSafetensors, MEDIA_TYPES } from '../../decode.js'
 import { tensorsOf } from '../../first-layer/embeddings/positions/compute.js'
 import { embed, type TestService } from '../../helper.js'
@@ -20,9 +20,9 @@ const LETTERS = { T, C: 8, K: o + T, M: o, H: 8, D: 64, R: 64, span: 256 }
 const IMPLIED = { key_length: o + T, memory_length: o, rotary_dim: 64, layout: 'interleaved' }
 
 const SCHEMES = positionSchemes.map(({ type, options, added, tensorDocs }) => {
-  const fallbacks = Object.entries<Option<unknown>>(options).map(([name, { fallback }]) => [
+  const fallbacks = Object.entries<z.ZodType>(options.shape).map(([name, option]) => [
     name,
-    fallback ?? IMPLIED[name as keyof typeof IMPLIED],
+    option.safeParse(undefined).data ?? IMPLIED[name as keyof typeof IMPLIED],
   ])
   const defaults = Object.fromEntries(fallbacks.filter(([, value]) => value !== undefined))
   return { type, defaults, added, tensorDocs, names: Object.keys(tensorDocs) }

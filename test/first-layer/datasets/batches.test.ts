@@ -9,7 +9,7 @@ import {
 import { needsModel } from '../../../src/first-layer/datasets/dataset-outputs.js'
 import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
 import type { TokenSource } from '../../../src/first-layer/datasets/segments.js'
-import type { LayerOptions } from '../../../src/first-layer/embedding-plan.js'
+import type { LayerOptions } from '../../../src/first-layer/options/embedding.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'
 import { checkProperty } from '../../property.js'
 import { corpusFrom, windowsBatch, windowsOf } from './corpora.js'

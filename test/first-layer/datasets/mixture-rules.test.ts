@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import {
+  checkMixtureRecipe,
   type MemberFields,
   mixtureBatch,
   mixtureContentId,
   mixtureStages,
   openMixture,
-  readMixtureRecipe,
   type StageFields,
 } from '../../../src/first-layer/datasets/mixture-batch.js'
-import type { RecipeFields } from '../../../src/first-layer/datasets/recipe-options.js'
+import { type RecipeFields, recipeSchema } from '../../../src/first-layer/datasets/recipe-options.js'
 import { corpusFrom, windowsOf } from './corpora.js'
 
-const fields: RecipeFields = { context_length: 4, batch_size: 2 }
+const fields = recipeSchema.parse({ context_length: 4, batch_size: 2 })
 
 function expectRefused(call: () => unknown, code: string, param: string, message: string): void {
   expect(call).toThrow(message)
@@ -27,7 +27,12 @@ describe('recipes of mixtures', () => {
     [{ sharding: 'distributed_sampler' }, 'sharding', '`sharding` must be global_batch'],
     [{ batch_size: 3, world_size: 2 }, 'batch_size', '`batch_size` must be divisible by `world_size`, 2'],
   ] as const)('%j is refused', (given, param, message) => {
-    expectRefused(() => readMixtureRecipe({ ...fields, ...given }), 'invalid_request', param, message)
+    expectRefused(
+      () => checkMixtureRecipe(recipeSchema.parse({ ...fields, ...given })),
+      'invalid_request',
+      param,
+      message,
+    )
   })
 
   test('the seed has no effect without shuffle', () => {
@@ -35,18 +40,18 @@ describe('recipes of mixtures', () => {
       { dataset: 'a', weight: 1 },
       { dataset: 'b', weight: 2 },
     ])
-    const placesOf = (given: RecipeFields) => {
-      const { recipe } = readMixtureRecipe({ ...fields, ...given })
+    const placesOf = (given: Partial<RecipeFields>) => {
+      const { recipe } = checkMixtureRecipe({ ...fields, ...given })
       const mixture = openMixture(stageShares(stages), [{ count: 5 }, { count: 7 }], recipe)
       return Array.from({ length: 2000 }, (_, place) => mixture.at(place))
     }
-    expect(placesOf({ seed: 5 })).toEqual(placesOf({}))
-    const [five, six] = [5, 6].map((seed) => JSON.stringify(placesOf({ seed, shuffle: 'index' })))
+    expect(placesOf({ seed: 5n })).toEqual(placesOf({}))
+    const [five, six] = [5n, 6n].map((seed) => JSON.stringify(placesOf({ seed, shuffle: 'index' })))
     expect(five === six).toBe(false)
   })
 
   test('a dataset without windows, and a batch beyond the stream, are refused', async () => {
-    const { recipe, range } = readMixtureRecipe(fields)
+    const { recipe, range } = checkMixtureRecipe(fields)
     const stages = mixtureStages([{ dataset: 'a', weight: 1 }])
     expectRefused(
       () => openMixture(stageShares(stages), [{ count: 0 }], recipe),
@@ -65,9 +70,10 @@ describe('recipes of mixtures', () => {
 
 test('64 datasets and 1,024 stages: no slice of a batch whose rows are each of another block takes long', async () => {
   const corpus = corpusFrom([Array.from({ length: 400 }, (_, t) => t)])
-  const { recipe, range } = readMixtureRecipe({
+  const { recipe, range } = checkMixtureRecipe({
+    ...fields,
     ...{ context_length: 4, batch_size: 1024, world_size: 1024, rank: 5, num_batches: 1024 },
-    ...{ shuffle: 'index', seed: 1 },
+    ...{ shuffle: 'index', seed: 1n },
   })
   const weights = (s: number) => Array.from({ length: 64 }, (_, j) => 1 + ((s * j) % 7))
   const stages = Array.from({ length: 1024 }, (_, s) => ({ fromWindow: 1024 * s, weights: weights(s) }))

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  bindPositionEmbedding,
-  readPositionEmbedding,
-} from '../../../src/first-layer/embeddings/positions/position-embedding.js'
+import { bindPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-embedding.js'
 import { type EmbeddingRequest, inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
+import { readPositionEmbedding } from '../../../src/first-layer/options/position-embedding.js'
 import { COMMON_OUTPUTS } from '../../../src/first-layer/outputs.js'
 import { run } from '../../../src/first-layer/steps.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'

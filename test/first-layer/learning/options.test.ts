@@ -26,7 +26,7 @@ test.each([
   ['beta', { type: 'adam', beta: 1 }, /is not a field/],
   ['lr', { type: 'sgd', lr: -1 }, /must be at least 0\. Given: -1/],
   ['lr', { type: 'sgd', lr: '1' }, /must be a number\. Given: "1"/],
-  ['betas', { type: 'adam', betas: [0.9] }, /must be an array of 2 numbers\. Given: an array of 1/],
+  ['betas', { type: 'adam', betas: [0.9] }, /must have at least 2 elements\. Given: an array of 1/],
   ['betas.1', { type: 'adam', betas: [0.9, 1] }, /must be less than 1\. Given: 1/],
   ['eps', { type: 'adagrad', eps: 0 }, /Given: 0/],
   ['nesterov', { type: 'sgd', nesterov: true }, /without `momentum`/],

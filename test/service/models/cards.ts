@@ -1,6 +1,6 @@
+import { cardSchema } from '../../../src/first-layer/cards/card-json.js'
 import type { ModelCard } from '../../../src/first-layer/cards/model-card.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
-import { cardSchema } from '../../../src/service/models/cards/card-fields.js'
 
 /** The card of a small model: V 8, C 4, P 2 unless `fields` say otherwise. Its tables take 160 bytes. */
 export function cardOf(id: string, fields: object = {}): ModelCard {

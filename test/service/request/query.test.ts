@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parse } from '../../../src/first-layer/options/parse.js'
 import { queryFields, queryReader } from '../../../src/service/request/body/query.js'
 import { rawTextOptions } from '../../../src/service/request/fields/embedding-request.js'
-import { parse } from '../../../src/service/request/fields/issue.js'
 import { checkProperty } from '../../property.js'
 
 const readQuery = queryReader(rawTextOptions)

@@ -747,8 +747,8 @@ class AsyncOperations(AsyncAsking):
         rank: Optional[int] = None,
         world_size: Optional[int] = None,
         epoch: Optional[int] = None,
-        num_batches: Optional[int] = None,
         seed: Optional[Union[int, str]] = None,
+        num_batches: Optional[int] = None,
         recipe_id: Optional[str] = None,
         model: Optional[str] = None,
         position_embedding: Optional[PositionEmbedding] = None,
@@ -783,8 +783,8 @@ class AsyncOperations(AsyncAsking):
         :param rank: Which of the ranks asks, from 0. Default: `0`.
         :param world_size: Number of ranks. Default: `1`.
         :param epoch: Which pass over the dataset, from 0. Default: `0`.
-        :param num_batches: Batches in one answer, side by side. Default: `1`.
         :param seed: Of `shuffle`, −2^63 … 2^64 − 1.
+        :param num_batches: Batches in one answer, side by side. Default: `1`.
         :param recipe_id: A guard: 409 where this is not the id of the recipe that the other fields
             make.
         :param model: Id of the model. Default: the service’s default model.
@@ -816,8 +816,8 @@ class AsyncOperations(AsyncAsking):
                 "rank": rank,
                 "world_size": world_size,
                 "epoch": epoch,
-                "num_batches": num_batches,
                 "seed": seed,
+                "num_batches": num_batches,
                 "recipe_id": recipe_id,
                 "model": model,
                 "position_embedding": position_embedding,
@@ -850,8 +850,8 @@ class AsyncOperations(AsyncAsking):
         rank: Optional[int] = None,
         world_size: Optional[int] = None,
         epoch: Optional[int] = None,
-        num_batches: Optional[int] = None,
         seed: Optional[Union[int, str]] = None,
+        num_batches: Optional[int] = None,
         recipe_id: Optional[str] = None,
         model: Optional[str] = None,
         position_embedding: Optional[PositionEmbedding] = None,
@@ -888,8 +888,8 @@ class AsyncOperations(AsyncAsking):
         :param rank: Which of the ranks asks, from 0. Default: `0`.
         :param world_size: Number of ranks. Default: `1`.
         :param epoch: Which pass over the dataset, from 0. Default: `0`.
-        :param num_batches: Batches in one answer, side by side. Default: `1`.
         :param seed: Of `shuffle`, −2^63 … 2^64 − 1.
+        :param num_batches: Batches in one answer, side by side. Default: `1`.
         :param recipe_id: A guard: 409 where this is not the id of the recipe that the other fields
             make.
         :param model: Id of the model. Default: the service’s default model.
@@ -921,8 +921,8 @@ class AsyncOperations(AsyncAsking):
                 "rank": rank,
                 "world_size": world_size,
                 "epoch": epoch,
-                "num_batches": num_batches,
                 "seed": seed,
+                "num_batches": num_batches,
                 "recipe_id": recipe_id,
                 "model": model,
                 "position_embedding": position_embedding,

@@ -274,8 +274,8 @@ class DatasetRecipe(TypedDict):
     rank: int
     world_size: int
     epoch: int
-    num_batches: int
     seed: object
+    num_batches: int
 
 
 class DatasetShare(TypedDict):

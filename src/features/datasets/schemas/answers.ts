@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
-import { RECIPE_OPTIONS } from '../../../first-layer/datasets/recipe-options.js'
+import { recipeOptions } from '../../../first-layer/datasets/recipe-options.js'
 import { object } from '../../../service/document/components.js'
 import { count, flag, text } from '../../../service/document/fields.js'
-import { shapeOf } from '../../../service/request/fields/option-schemas.js'
 
 const STORED_DTYPES = Object.keys(ID_DTYPES).filter((name) => name !== 'int32') as Exclude<
   IdDtypeName,
@@ -69,7 +68,7 @@ export const datasetDocument = object('DatasetDocument', {
 })
 
 const plannedRecipe = object('DatasetRecipe', {
-  ...shapeOf(RECIPE_OPTIONS),
+  ...recipeOptions,
   stride: z.int().min(1).describe('Tokens from one window to the next.'),
   tail: z.enum(['drop', 'pad']).describe('What becomes of tokens after the last full window.'),
   pad_token_id: count('Id in padded slots; null where there is none.').nullable(),

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { RECIPE_OPTIONS, type RecipeFields } from '../../../first-layer/datasets/recipe-options.js'
+import { type RecipeFields, recipeOptions } from '../../../first-layer/datasets/recipe-options.js'
+import { boundedList } from '../../../first-layer/options/lists.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
 import { queryReader } from '../../../service/request/body/query.js'
-import { boundedList } from '../../../service/request/fields/bounded-list.js'
 import { optionFields } from '../../../service/request/fields/embedding-request.js'
-import { shapeOf } from '../../../service/request/fields/option-schemas.js'
 
 const MAX_MEMBERS = 64
 const MAX_STAGES = 1024
@@ -44,13 +43,11 @@ export const datasetList = z.strictObject({
 })
 
 const { model, position_embedding, architecture, position_offset } = optionFields
-const { outputs, dtype, ids_dtype, encoding_format, seed } = optionFields
-
-const recipeFields = { ...shapeOf(RECIPE_OPTIONS), seed: seed.describe('Of `shuffle`, −2^63 … 2^64 − 1.') }
+const { outputs, dtype, ids_dtype, encoding_format } = optionFields
 
 /** The query of a dataset's plan and of its batches. */
 export const datasetRecipe = z.strictObject({
-  ...recipeFields,
+  ...recipeOptions,
   recipe_id: z
     .string()
     .optional()
@@ -63,7 +60,7 @@ export type DatasetRecipeQuery = z.output<typeof datasetRecipe>
 
 export const readRecipeQuery = queryReader(datasetRecipe)
 
-const NAMES = Object.keys(recipeFields) as (keyof typeof recipeFields)[]
+const NAMES = Object.keys(recipeOptions) as (keyof RecipeFields)[]
 
 export function recipeOf(query: DatasetRecipeQuery): RecipeFields {
   return Object.fromEntries(NAMES.map((name) => [name, query[name]])) as RecipeFields

@@ -1,9 +1,5 @@
-import {
-  bindPositionEmbedding,
-  type PositionEmbedding,
-  type PositionEmbeddingValue,
-  readPositionEmbedding,
-} from '../positions/position-embedding.js'
+import { type PositionEmbeddingValue, readPositionEmbedding } from '../../options/position-embedding.js'
+import { bindPositionEmbedding, type PositionEmbedding } from '../positions/position-embedding.js'
 
 /**
  * One thing that a first layer does to looked-up rows:

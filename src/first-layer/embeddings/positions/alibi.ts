@@ -1,15 +1,17 @@
-import { choice, keyLength, numHeads } from '../../options.js'
+import { z } from 'zod'
+import { keyLength, numHeads } from '../../options/rules.js'
 import { byDistance } from './distance-matrix.js'
 import { numbers, type Prepared, preparedTensor } from './prepared.js'
 import { defineScheme } from './scheme.js'
 
-const options = {
+const options = z.strictObject({
   num_heads: numHeads(),
-  form: choice(['causal', 'symmetric', 'key'])
+  form: z
+    .enum(['causal', 'symmetric', 'key'])
     .default('causal')
     .describe('causal: −∞ where the key is after the query. symmetric: −slope·|distance|. key: slope·key.'),
   key_length: keyLength(),
-}
+})
 
 /** The bias of a distance key − query, in double. Subtracting from 0 keeps distance 0 at +0. */
 const bias = {

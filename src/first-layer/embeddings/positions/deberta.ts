@@ -1,11 +1,14 @@
-import { count, integer, literal, MAX_POSITIONS, type OptionValues, seed } from '../../options.js'
+import { z } from 'zod'
+import { count, MAX_POSITIONS } from '../../options/rules.js'
+import { tableSeed } from '../../options/seed.js'
 import { byDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { preparedTensor } from './prepared.js'
 import { defineScheme, refuse } from './scheme.js'
 
-const options = {
-  version: literal([1, 2])
+const options = z.strictObject({
+  version: z
+    .literal([1, 2])
     .default(2)
     .describe(
       '2: DeBERTa v2 and v3, distances in logarithmic buckets. 1: the first DeBERTa, distances as they are.',
@@ -13,12 +16,15 @@ const options = {
   max_relative_positions: count(MAX_POSITIONS)
     .default(512)
     .describe('S of version 1 (and without buckets); in version 2 the distance that fills the last bucket.'),
-  position_buckets: integer(0, MAX_POSITIONS)
+  position_buckets: z
+    .int()
+    .min(0)
+    .max(MAX_POSITIONS)
     .default(256)
     .describe('S of version 2: buckets of each side. 0: none, as in version 1. Version 1 ignores it.'),
-  seed: seed(),
-}
-type Options = OptionValues<typeof options>
+  seed: tableSeed(),
+})
+type Options = z.output<typeof options>
 
 const hasBuckets = ({ version, position_buckets }: Options) => version === 2 && position_buckets > 0
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { defineScheme } from './scheme.js'
 
 /**
@@ -8,7 +9,7 @@ import { defineScheme } from './scheme.js'
  */
 export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',
-  options: {},
+  options: z.strictObject({}),
   picture: [
     'A second table, with a row for each position. Attention cannot see order: these rows say “I am token 5”.',
   ],

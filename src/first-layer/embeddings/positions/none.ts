@@ -1,4 +1,4 @@
-import { choice } from '../../options.js'
+import { z } from 'zod'
 import { defineScheme } from './scheme.js'
 
 /**
@@ -6,11 +6,12 @@ import { defineScheme } from './scheme.js'
  */
 export const none = defineScheme({
   type: 'none',
-  options: {
-    rope_type: choice(['longrope', 'proportional', 'other'])
+  options: z.strictObject({
+    rope_type: z
+      .enum(['longrope', 'proportional', 'other'])
       .optional()
       .describe('The rope of a folder’s config.json, which is not computed. Absent: there is none.'),
-  },
+  }),
   picture: [
     'No scheme: the rows do not say where they stand, and a shuffled sentence has the same rows, shuffled. Some models learn the order from the causal mask alone.',
   ],

@@ -1,29 +1,7 @@
-import { InletError, invalidField } from '../../errors.js'
-import { readOptions } from '../../options.js'
+import { InletError } from '../../errors.js'
+import type { PositionEmbeddingValue } from '../../options/position-embedding.js'
 import { positionSchemes } from './registry.js'
 import type { PositionProblem, PositionRequest, PositionTensor } from './scheme.js'
-
-/** A parsed `position_embedding`: flat, every default filled in, snake_case as on the wire. */
-export interface PositionEmbeddingValue {
-  readonly type: string
-  readonly [option: string]: unknown
-}
-
-/**
- * Reads a scheme as the wire has it, a type or a flat object with options: `"rope"` and `{ "type": "rope" }` →
- * `{ type: 'rope', head_dim: 64, rope_theta: 10000, … }`.
- *
- * @throws InletError `invalid_request` with param `position_embedding`, `position_embedding.scaling.factor`, …
- */
-export function readPositionEmbedding(wire: unknown): PositionEmbeddingValue {
-  const { type: named, ...given } = typeof wire === 'string' ? { type: wire } : Object(wire)
-  const scheme = positionSchemes.find(({ type }) => type === named)
-  if (scheme === undefined) {
-    const types = positionSchemes.map(({ type }) => type).join(', ')
-    throw invalidField(`${PATH}.type`, `must be one of ${types}`, named)
-  }
-  return { type: scheme.type, ...readOptions(scheme.options, given, PATH) }
-}
 
 const PATH = 'position_embedding'
 

@@ -1,57 +1,72 @@
-import {
-  boolean,
-  count,
-  MAX_POSITIONS,
-  number,
-  type OptionValues,
-  positive,
-  variants,
-} from '../../options.js'
+import { z } from 'zod'
+import { count, MAX_POSITIONS } from '../../options/rules.js'
 
-const factor = () => number(1, 1e6).describe('How many times longer than the original the context is.')
+const factor = () =>
+  z.number().min(1).max(1e6).describe('How many times longer than the original the context is.')
 
 const original = () =>
   count(MAX_POSITIONS).describe('The context length that the model was first trained with.')
 
-const linear = { factor: factor() }
+const linear = z.strictObject({ type: z.literal('linear'), factor: factor() })
 
-const dynamic = {
+const dynamic = z.strictObject({
+  type: z.literal('dynamic'),
   factor: factor(),
   max_position_embeddings: count(MAX_POSITIONS).describe('Up to this length nothing is scaled.'),
   seq_len: count(Number.MAX_SAFE_INTEGER)
     .optional()
     .describe('The length that the base is computed for. Absent: position_offset + context_length.'),
-}
+})
 
-const yarn = {
+const yarn = z.strictObject({
+  type: z.literal('yarn'),
   factor: factor(),
   original_max_position_embeddings: original(),
-  beta_fast: positive(1e9).default(32).describe('Turns above which a frequency stays as it is.'),
-  beta_slow: positive(1e9).default(1).describe('Turns below which it is divided by the factor.'),
-  mscale: number(0, 1e6).optional().describe('With mscale_all_dim: the attention factor’s numerator.'),
-  mscale_all_dim: number(0, 1e6).optional().describe('With mscale: its denominator.'),
-  attention_factor: positive(1e6)
+  beta_fast: z.number().gt(0).max(1e9).default(32).describe('Turns above which a frequency stays as it is.'),
+  beta_slow: z.number().gt(0).max(1e9).default(1).describe('Turns below which it is divided by the factor.'),
+  mscale: z
+    .number()
+    .min(0)
+    .max(1e6)
+    .optional()
+    .describe('With mscale_all_dim: the attention factor’s numerator.'),
+  mscale_all_dim: z.number().min(0).max(1e6).optional().describe('With mscale: its denominator.'),
+  attention_factor: z
+    .number()
+    .gt(0)
+    .max(1e6)
     .optional()
     .describe('Multiplies cos and sin. Absent: 0.1·ln(factor) + 1, or the ratio of the two mscales.'),
-  truncate: boolean().default(true).describe('Round the ramp’s ends outwards to whole frequencies.'),
-}
+  truncate: z.boolean().default(true).describe('Round the ramp’s ends outwards to whole frequencies.'),
+})
 
-const llama3 = {
+const llama3 = z.strictObject({
+  type: z.literal('llama3'),
   factor: factor(),
-  low_freq_factor: positive(1e9).describe('Turns below which a frequency is divided by the factor.'),
-  high_freq_factor: positive(1e9).describe('Turns above which it stays as it is.'),
+  low_freq_factor: z
+    .number()
+    .gt(0)
+    .max(1e9)
+    .describe('Turns below which a frequency is divided by the factor.'),
+  high_freq_factor: z.number().gt(0).max(1e9).describe('Turns above which it stays as it is.'),
   original_max_position_embeddings: original(),
-}
+})
 
 /** How rotary frequencies are stretched for a context longer than the trained one. */
-export const ropeScaling = variants({ linear, dynamic, yarn, llama3 })
+export const ropeScaling = z
+  .discriminatedUnion('type', [linear, dynamic, yarn, llama3], {
+    error: ({ code }) =>
+      `must be ${code === 'invalid_union' ? 'one of' : 'an object with `type`:'} ${SCALINGS}`,
+  })
   .optional()
   .describe('Stretches the frequencies for a longer context. Absent: none.')
 
-type DynamicScaling = { readonly type: 'dynamic' } & OptionValues<typeof dynamic>
-type YarnScaling = { readonly type: 'yarn' } & OptionValues<typeof yarn>
-type Llama3Scaling = { readonly type: 'llama3' } & OptionValues<typeof llama3>
-export type RopeScaling = NonNullable<(typeof ropeScaling)['value']>
+const SCALINGS = 'linear, dynamic, yarn, llama3'
+
+type DynamicScaling = z.output<typeof dynamic>
+type YarnScaling = z.output<typeof yarn>
+type Llama3Scaling = z.output<typeof llama3>
+export type RopeScaling = NonNullable<z.output<typeof ropeScaling>>
 
 /** Rounding after each operation: to float32 as PyTorch's tensors do, or not at all. */
 type Round = (value: number) => number

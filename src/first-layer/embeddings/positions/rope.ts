@@ -1,4 +1,5 @@
-import { choice, count, frequencyBase, headDim, MAX_WIDTH } from '../../options.js'
+import { z } from 'zod'
+import { count, frequencyBase, headDim, MAX_WIDTH } from '../../options/rules.js'
 import { derived, numbers, preparedTensor } from './prepared.js'
 import { ropeFrequencies, ropeScaling } from './rope-frequencies.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
@@ -6,22 +7,24 @@ import { doubleAngle, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround
 
-const options = {
+const options = z.strictObject({
   head_dim: headDim(),
   rotary_dim: count(MAX_WIDTH)
     .optional()
     .describe('R: channels of a head that are rotated, even, at most head_dim. Absent: head_dim.'),
   rope_theta: frequencyBase().describe('Base of the geometric progression of wavelengths.'),
-  layout: choice(['half', 'interleaved'])
+  layout: z
+    .enum(['half', 'interleaved'])
     .default('half')
     .describe(
       'Which channels make a pair: i with i + R/2, or 2i with 2i + 1. Said back; the tables are the same.',
     ),
-  precision: choice(['float32', 'float64'])
+  precision: z
+    .enum(['float32', 'float64'])
     .default('float32')
     .describe('float32: rounded where PyTorch’s tensors round. float64: computed in double, rounded once.'),
   scaling: ropeScaling,
-}
+})
 
 /**
  * Rotary position embeddings (LLaMA, GPT-NeoX, GPT-J): `inv_freq` [R/2] and the tables `cos` and `sin`

@@ -1,4 +1,4 @@
-import type { Options, OptionValues } from '../../options.js'
+import { z } from 'zod'
 import type { Steps } from '../../steps.js'
 import type { Dtype } from '../../tensors/named-tensor.js'
 
@@ -62,11 +62,13 @@ export interface PositionProblem {
  * in the registry. A scheme declares everything that others need: its options, the requests it refuses, and its tensors. It knows no HTTP and no tensor library.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds schemes of any options
-export interface PositionScheme<Shape extends Options = any> {
+export interface PositionScheme<Options extends z.ZodObject = any> {
   /** The wire value, `position_embedding: "rope"`. */
   readonly type: string
   /** Without `type`: snake_case names as on the wire. */
-  readonly options: Shape
+  readonly options: Options
+  /** The options with `type`: an object as on the wire. */
+  readonly schema: z.ZodObject<{ type: z.ZodLiteral<string> }, z.core.$strict>
   /** For the explorer: what it does, in a sentence, and the tensors that are drawn, of two or three axes. */
   readonly picture: readonly [about: string, ...drawn: string[]]
   /** The tensor [T, C] that is added to the token rows; absent: all tensors go into attention. */
@@ -75,9 +77,9 @@ export interface PositionScheme<Shape extends Options = any> {
   readonly tensorDocs: Readonly<Record<string, readonly [shape: string, meaning: string]>>
   readonly tensorNames: readonly string[]
   /** The first rule that the options break, taken together or with this request; undefined: none. */
-  check(options: OptionValues<Shape>, request: PositionRequest): PositionProblem | undefined
+  check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
   /** The tensors, for options and a request that passed `check`. They are declared, not computed. */
-  tensors(options: OptionValues<Shape>, request: PositionRequest): readonly PositionTensor[]
+  tensors(options: z.output<Options>, request: PositionRequest): readonly PositionTensor[]
   /** The model's table in which the scheme looks up its rows; absent: none. */
   readonly table?: 'wpe.weight'
   /**
@@ -85,16 +87,17 @@ export interface PositionScheme<Shape extends Options = any> {
    *
    * `t5` with 32 buckets and 8 heads → `{ relative_attention_bias: [32, 8] }`
    */
-  parameters?(options: OptionValues<Shape>, embeddingDim: number): Readonly<Record<string, readonly number[]>>
+  parameters?(options: z.output<Options>, embeddingDim: number): Readonly<Record<string, readonly number[]>>
   /** Facts about the tensors for the answer's metadata. */
-  metadata?(options: OptionValues<Shape>): Readonly<Record<string, string>>
+  metadata?(options: z.output<Options>): Readonly<Record<string, string>>
 }
 
 /** Completes a scheme's declaration with the members that follow from it. */
-export function defineScheme<Shape extends Options>(
-  scheme: Omit<PositionScheme<Shape>, 'tensorNames'>,
-): PositionScheme<Shape> {
-  return { ...scheme, tensorNames: Object.keys(scheme.tensorDocs) }
+export function defineScheme<Options extends z.ZodObject>(
+  scheme: Omit<PositionScheme<Options>, 'tensorNames' | 'schema'>,
+): PositionScheme<Options> {
+  const schema = z.strictObject({ type: z.literal(scheme.type), ...scheme.options.shape })
+  return { ...scheme, schema, tensorNames: Object.keys(scheme.tensorDocs) }
 }
 
 /**

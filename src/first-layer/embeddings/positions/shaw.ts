@@ -1,17 +1,19 @@
-import { count, headDim, keyLength, MAX_POSITIONS, seed } from '../../options.js'
+import { z } from 'zod'
+import { count, headDim, keyLength, MAX_POSITIONS } from '../../options/rules.js'
+import { tableSeed } from '../../options/seed.js'
 import { byDistance, copy, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
 import type { Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
-const options = {
+const options = z.strictObject({
   max_relative_position: count(MAX_POSITIONS)
     .default(16)
     .describe('k: distances beyond ±k share the outermost rows; a table has 2k+1.'),
   head_dim: headDim(),
   key_length: keyLength(),
-  seed: seed(),
-}
+  seed: tableSeed(),
+})
 
 /**
  * Relative position representations: `relative_position_index` [T, K] = clip(key − query, −k, k) + k, and its

@@ -1,25 +1,29 @@
-import { choice, frequencyBase, type OptionValues } from '../../options.js'
+import { z } from 'zod'
+import { frequencyBase } from '../../options/rules.js'
 import { derived, numbers, type Prepared } from './prepared.js'
 import { defineScheme, refuse } from './scheme.js'
 import { type Angle, dividedAngle, doubleAngle, fillSinusoids, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround
 
-const options = {
+const options = z.strictObject({
   base: frequencyBase().describe('Base of the geometric progression of wavelengths.'),
-  variant: choice(['vaswani', 'tensor2tensor'])
+  variant: z
+    .enum(['vaswani', 'tensor2tensor'])
     .default('vaswani')
     .describe('The paper’s frequencies base^(−2i/C), or tensor2tensor’s base^(−i/(C/2−1)).'),
-  layout: choice(['interleaved', 'concatenated'])
+  layout: z
+    .enum(['interleaved', 'concatenated'])
     .optional()
     .describe(
       'Sines and cosines in turns, or one half each. Absent: interleaved for vaswani, else concatenated.',
     ),
-  precision: choice(['float64', 'float32'])
+  precision: z
+    .enum(['float64', 'float32'])
     .default('float64')
     .describe('float64: computed in double, rounded once. float32: as a float32 PyTorch module computes it.'),
-}
-type Options = OptionValues<typeof options>
+})
+type Options = z.output<typeof options>
 
 /**
  * The angle of each frequency at each position, ⌊C/2⌋ frequencies, in the precision of the options.

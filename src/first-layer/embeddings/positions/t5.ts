@@ -1,23 +1,26 @@
-import { boolean, count, keyLength, MAX_POSITIONS, numHeads, type OptionValues, seed } from '../../options.js'
+import { z } from 'zod'
+import { count, keyLength, MAX_POSITIONS, numHeads } from '../../options/rules.js'
+import { tableSeed } from '../../options/seed.js'
 import { byDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { defineScheme, refuse } from './scheme.js'
 
 const fround = Math.fround
 
-const options = {
+const options = z.strictObject({
   num_heads: numHeads(),
   num_buckets: count(1_048_576).default(32).describe('Rows of the bias table; distances share them.'),
   max_distance: count(MAX_POSITIONS)
     .default(128)
     .describe('From here on all distances share the last bucket.'),
-  bidirectional: boolean()
+  bidirectional: z
+    .boolean()
     .default(true)
     .describe('An encoder: keys after the query have half the buckets. false: they all fall into bucket 0.'),
   key_length: keyLength(),
-  seed: seed(),
-}
-type Options = OptionValues<typeof options>
+  seed: tableSeed(),
+})
+type Options = z.output<typeof options>
 
 /** Buckets of one side: half of them if keys stand on both sides. */
 const sideBuckets = (chosen: Pick<Options, 'num_buckets' | 'bidirectional'>) =>

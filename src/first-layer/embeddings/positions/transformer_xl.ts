@@ -1,4 +1,6 @@
-import { count, integer, MAX_POSITIONS, MAX_WIDTH, seed } from '../../options.js'
+import { z } from 'zod'
+import { count, MAX_POSITIONS, MAX_WIDTH } from '../../options/rules.js'
+import { tableSeed } from '../../options/seed.js'
 import { learnedTables } from './drawn-tables.js'
 import { derived, numbers, preparedTensor } from './prepared.js'
 import { defineScheme, refuse } from './scheme.js'
@@ -7,16 +9,22 @@ import { doubleAngle, fillSinusoids } from './sinusoids.js'
 /** A constant in the paper and in the original code. */
 const BASE = 10_000
 
-const options = {
+const options = z.strictObject({
   num_heads: count(MAX_WIDTH).default(8).describe('Number of attention heads H; divides embedding_dim.'),
-  memory_length: integer(0, MAX_POSITIONS)
+  memory_length: z
+    .int()
+    .min(0)
+    .max(MAX_POSITIONS)
     .optional()
     .describe('M: cached positions before the window. Absent: position_offset.'),
-  clamp_length: integer(-1, MAX_POSITIONS)
+  clamp_length: z
+    .int()
+    .min(-1)
+    .max(MAX_POSITIONS)
     .default(-1)
     .describe('Distances above it count as it. −1 (or 0): none.'),
-  seed: seed(),
-}
+  seed: tableSeed(),
+})
 
 /**
  * Transformer-XL: `relative_position_embeddings` R [M+T, C], a row of sines and then cosines for each distance

@@ -1,6 +1,6 @@
 import { type InletError, invalidField } from '../../errors.js'
+import type { TrainingOptions } from '../../options/training.js'
 import { cuttingOf } from './cutting.js'
-import type { TrainingOptions } from './options.js'
 import { PairMerges } from './pair-merges.js'
 import type { CountedPieces } from './piece-counter.js'
 

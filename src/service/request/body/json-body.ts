@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { checkUnicode, jsonText, parseJson } from '../../../first-layer/json.js'
+import { isDefault } from '../../../first-layer/options/flat.js'
+import { parse } from '../../../first-layer/options/parse.js'
 import { type Claim, drive, isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
 import type { Steps } from '../../../first-layer/steps.js'
 import { InletError, shown } from '../../answer/error-table.js'
 import type { LimitVariables } from '../../process/config.js'
 import { JSON_TYPE } from '../checks/head-checks.js'
 import { checkDocuments } from '../fields/given-field.js'
-import { parse } from '../fields/issue.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
-import { isDefault, queryFields, queryReader } from './query.js'
+import { queryFields, queryReader } from './query.js'
 import { checkContentLength, readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>

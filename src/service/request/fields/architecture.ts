@@ -6,10 +6,6 @@ import { architectureNames } from '../../../first-layer/embeddings/architectures
 
 const modelTypes = [...FAMILIES.map(({ modelType }) => modelType), MODEL2VEC, STATIC_EMBEDDING]
 
-export const architectureSchema = z.enum(architectureNames, {
-  error: `must be one of ${architectureNames.join(', ')}`,
-})
-
 export const requestedArchitectureSchema = z
   .enum([...new Set([...architectureNames, ...modelTypes])], {
     error: `must be one of ${architectureNames.join(', ')}, or the model_type of a model from a checkpoint`,

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type DocumentMark, MARKS } from '../../../corpus/document-frame.js'
 import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
 import { invalidField } from '../../../first-layer/errors.js'
+import { tokenizeOptions } from '../../../first-layer/options/embedding.js'
+import { customForms } from '../../../first-layer/options/fields.js'
 import { MAX_INT32 } from '../../../first-layer/windows/id-lists.js'
 import { queryReader } from '../body/query.js'
-import { allowedSpecialField } from './embedding-request.js'
-import { customForms } from './fields.js'
 
 export const UPLOAD_TYPES = ['text/plain', 'application/x-ndjson', 'application/octet-stream'] as const
 export type UploadType = (typeof UPLOAD_TYPES)[number]
@@ -35,7 +35,7 @@ export const datasetUpload = z
       .string()
       .optional()
       .describe('Id of the model whose tokenizer makes ids of text, instead of `encoding`.'),
-    allowed_special: allowedSpecialField,
+    allowed_special: tokenizeOptions.allowed_special,
     document_start: documentMark
       .optional()
       .describe('An id put before each document, or `bos`, as nanochat and Llama have it. Default: none.'),

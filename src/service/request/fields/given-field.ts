@@ -89,6 +89,19 @@ export const idsField = givenField(readIds).meta({
   description: 'Token ids, used exactly as given: one document, or an array of them.',
 })
 
+/** Refuses a request that brings neither text nor ids, or both, or token types without ids. */
+export function refuseInput(
+  { text, input_ids: ids, token_type_ids: types }: Readonly<Record<string, unknown>>,
+  context: z.core.$RefinementCtx,
+): void {
+  const refuse = (field: string, message: string, given?: unknown) =>
+    context.addIssue({ code: 'custom', path: [field], message, params: given ? { given: shown(given) } : {} })
+  if (text === undefined && ids === undefined) refuse('text', 'or `input_ids` is needed')
+  if (text !== undefined && ids !== undefined) refuse('input_ids', 'must not be given beside `text`', ids)
+  if (types !== undefined && ids === undefined)
+    refuse('token_type_ids', 'must not be given without `input_ids`', types)
+}
+
 /** A text, texts, the ids of one text, or those of several. */
 export const inputField = givenField(readInput, MAX_EMBEDDINGS).meta({
   anyOf: [TEXT, { ...TEXTS, maxItems: MAX_EMBEDDINGS }, IDS, { ...ID_LISTS, maxItems: MAX_EMBEDDINGS }],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { architectureOption } from '../../../../src/first-layer/cards/card-json.js'
 import {
   architectures,
   findArchitecture,
@@ -14,7 +15,6 @@ import {
 } from '../../../../src/first-layer/embeddings/architectures/row-steps.js'
 import type { TableName } from '../../../../src/first-layer/embeddings/table-memory.js'
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
-import { architectureSchema } from '../../../../src/service/request/fields/architecture.js'
 import { type GoldenCase, goldenCases, largestDifference } from '../../../goldens/golden.js'
 import { inputRows } from '../../../twins/input-rows.js'
 import { bind, elements, requestOf } from '../positions/compute.js'
@@ -226,7 +226,7 @@ describe('architectures', () => {
       'transformer_xl',
       'bloom',
     ])
-    const { error } = architectureSchema.safeParse('gpt5')
+    const { error } = architectureOption.safeParse('gpt5')
     expect(error?.issues[0]?.message).toContain('gpt_neox')
   })
 

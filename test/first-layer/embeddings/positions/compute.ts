@@ -7,8 +7,8 @@ import type {
   PositionRequest,
   PositionTensor,
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
+import { positionEmbeddingSchema } from '../../../../src/first-layer/options/position-embedding.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
-import { positionEmbeddingSchema } from '../../../../src/service/request/fields/position-embedding.js'
 
 /**
  * The request for a golden case: the wire value of `position_embedding`, `context_length`,

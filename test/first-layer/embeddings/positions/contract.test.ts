@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { positionSchemes } from '../../../../src/first-layer/embeddings/positions/registry.js'
 import type {
   PositionScheme,
   PositionTensor,
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
-import type { Option } from '../../../../src/first-layer/options.js'
+import { positionEmbeddingSchema } from '../../../../src/first-layer/options/position-embedding.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
-import { positionEmbeddingSchema } from '../../../../src/service/request/fields/position-embedding.js'
 import { bind, elements, requestOf, tensorsOf } from './compute.js'
 
 const EMBEDDING_DIM = 16
@@ -18,13 +18,14 @@ const docs = ['positions', 'positions-relative', 'positions-older']
 
 /** The scheme at its defaults, and once with each value of each option that has few. */
 function wireValues({ type, options }: PositionScheme): Record<string, unknown>[] {
-  const variants = Object.entries<Option<unknown>>(options).flatMap(
-    ([name, { rule }]): Record<string, unknown>[] => {
-      const values: readonly unknown[] =
-        rule.kind === 'boolean' ? [true, false] : rule.kind === 'choice' ? rule.values : []
-      return values.map((value) => ({ type, [name]: value }))
-    },
-  )
+  const { properties = {} } = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' })
+  const variants = Object.entries(properties).flatMap(([name, property]): Record<string, unknown>[] => {
+    const { type: kind, enum: names = [] } = property as z.core.JSONSchema.JSONSchema
+    return (kind === 'boolean' ? [true, false] : kind === 'string' ? names : []).map((value) => ({
+      type,
+      [name]: value,
+    }))
+  })
   return [{ type }, ...variants]
 }
 
@@ -110,13 +111,13 @@ describe.each(positionSchemes.map((scheme) => ({ type: scheme.type, scheme })))(
     })
 
     it('describes each option', () => {
-      for (const [name, option] of Object.entries<Option<unknown>>(scheme.options)) {
+      for (const [name, option] of Object.entries<z.ZodType>(scheme.options.shape)) {
         expect(option.description, name).toBeTruthy()
       }
     })
 
     it('refuses an invalid value of an option, by the name of the option', () => {
-      for (const name of Object.keys(scheme.options)) {
+      for (const name of Object.keys(scheme.options.shape)) {
         for (const value of [null, [], 'nonsense', -7.5]) {
           const { error } = positionEmbeddingSchema.safeParse({ type, [name]: value })
           expect(error?.issues[0]?.path[0], `${name} = ${JSON.stringify(value)}`).toBe(name)
@@ -132,7 +133,7 @@ describe.each(positionSchemes.map((scheme) => ({ type: scheme.type, scheme })))(
     it('has a section in the docs that names its options, its tensors and a call', () => {
       const section = docs.split(/^##? /m).find((part) => part.startsWith(`\`${type}\``))
       expect(section, `no page has "## \`${type}\`"`).toBeDefined()
-      for (const name of [...Object.keys(scheme.options), ...scheme.tensorNames]) {
+      for (const name of [...Object.keys(scheme.options.shape), ...scheme.tensorNames]) {
         expect(section).toContain(`\`${name}\``)
       }
       expect(section).toMatch(/```sh\ncurl [^`]*position_embedding/)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sinusoidal, sinusoidalAngle } from '../../../../src/first-layer/embeddings/positions/sinusoidal.js'
 import { fillSinusoids, singleAngle } from '../../../../src/first-layer/embeddings/positions/sinusoids.js'
-import { type OptionValues, readOptions } from '../../../../src/first-layer/options.js'
 import { type GoldenCase, goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
 import { type Asked, bind, floats, requestOf } from './compute.js'
 
@@ -15,8 +14,7 @@ function expectRows(table: Float32Array, rows: Record<string, number[]>, width: 
   }
 }
 
-const optionsOf = (given: Record<string, unknown>) =>
-  readOptions(sinusoidal.options, given, 'position_embedding') as OptionValues<typeof sinusoidal.options>
+const optionsOf = (given: Record<string, unknown>) => sinusoidal.options.parse(given)
 
 describe('sinusoidal in float64', () => {
   for (const golden of cases.filter(({ params }) => params.precision === 'float64')) {

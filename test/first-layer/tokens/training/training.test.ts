@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { trainingOptions } from '../../../../src/first-layer/options/training.js'
 import { type Cutting, cuttingOf } from '../../../../src/first-layer/tokens/training/cutting.js'
-import { readTrainingOptions } from '../../../../src/first-layer/tokens/training/options.js'
 import {
   type CountedPieces,
   PieceCounter,
@@ -113,7 +113,7 @@ it('merges are those of the plain twin, for random pieces of few letters', async
   await checkProperty(
     fc.property(fc.array(piece, { maxLength: 30 }), options, (pieces, given) => {
       const trainer = new Trainer(
-        readTrainingOptions({ ...given, pattern: 'none', like: 'rustbpe', special_tokens: [] }),
+        trainingOptions.parse({ ...given, pattern: 'none', like: 'rustbpe', special_tokens: [] }),
         counted(pieces, 'none'),
       )
       while (trainer.step());
@@ -138,7 +138,7 @@ it('counts beyond 2^31 stay exact', () => {
   const pieces = { bytes: encode('ababcd'), ends: Uint32Array.of(2, 4, 6), counts }
   const counter = new PieceCounter(cuttingOf('none', false))
   counter.add(pieces)
-  const trainer = new Trainer(readTrainingOptions({ vocab_size: 300 }), counter.take())
+  const trainer = new Trainer(trainingOptions.parse({ vocab_size: 300 }), counter.take())
   while (trainer.step());
   expect(trainer.finish()).toMatchObject({
     merges: [

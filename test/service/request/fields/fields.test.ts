@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { positionSchemes } from '../../../../src/first-layer/embeddings/positions/registry.js'
+import { fieldsOf } from '../../../../src/first-layer/options/fields.js'
 import { rawTextOptions } from '../../../../src/service/request/fields/embedding-request.js'
-import { fieldsOf } from '../../../../src/service/request/fields/fields.js'
 
 const fields = fieldsOf(rawTextOptions)
 
@@ -46,7 +46,7 @@ test('an option stands there once for each type that has it', () => {
   const of = (path: string) => fields.filter((field) => field.path === path).map((field) => field.of)
   expect(of('position_embedding.type')).toEqual(positionSchemes.map(({ type }) => type))
   expect(of('position_embedding.head_dim')).toEqual(
-    positionSchemes.filter(({ options }) => 'head_dim' in options).map(({ type }) => type),
+    positionSchemes.filter(({ options }) => 'head_dim' in options.shape).map(({ type }) => type),
   )
   expect(of('position_embedding.scaling')).toEqual(['rope'])
   expect(of('position_embedding.scaling.factor')).toEqual(['linear', 'dynamic', 'yarn', 'llama3'])

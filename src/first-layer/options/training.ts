@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { invalidField } from '../../errors.js'
-import { PATTERNS } from './cutting.js'
 
 const integer = (min: number, of: string) => z.int(`must be an integer of at least ${min}${of}`).min(min)
 
@@ -13,7 +11,7 @@ export const trainingOptions = z.strictObject({
     .string('must be a string')
     .default('gpt4')
     .describe(
-      `How text is cut before pairs are merged: ${Object.keys(PATTERNS).join(', ')}, or a regular expression as tokenizer.json’s Split takes it. Default: gpt4.`,
+      'How text is cut before pairs are merged: gpt2, gpt4, gpt4o, llama3, qwen2, none, or a regular expression as tokenizer.json’s Split takes it. Default: gpt4.',
     ),
   special_tokens: z
     .array(z.string('must be a string'), 'must be an array of strings')
@@ -36,17 +34,3 @@ export const trainingOptions = z.strictObject({
 })
 
 export type TrainingOptions = z.output<typeof trainingOptions>
-
-/** @throws InletError `invalid_request` that names the option, the rule and the value */
-export function readTrainingOptions(given: unknown): TrainingOptions {
-  const result = trainingOptions.safeParse(given)
-  if (result.success) return result.data
-  const { path, code, message, ...issue } = result.error.issues[0]
-  if (code === 'unrecognized_keys') {
-    const name = (issue as { readonly keys: readonly string[] }).keys[0]
-    throw invalidField(name, `is unknown: options are ${Object.keys(trainingOptions.shape).join(', ')}`, name)
-  }
-  const value = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown>)?.[key], given)
-  if (path.length === 0) throw invalidField('options', 'must be an object with `vocab_size`', given)
-  throw invalidField(path.join('.'), message, value)
-}

@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven'
 import { type ZodType, z } from 'zod'
-import { type ErrorCode, InletError, quoted, shown } from '../../answer/error-table.js'
+import { type ErrorCode, InletError, quoted, shown } from '../errors.js'
 
 type Issue = z.core.$ZodIssue
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shown } from '../../answer/error-table.js'
+import { shown } from '../errors.js'
 
 type Context = z.core.$RefinementCtx
 

@@ -1,0 +1,25 @@
+import type { z } from 'zod'
+import type { cardSchema } from '../first-layer/cards/card-json.js'
+import type { recipeSchema } from '../first-layer/datasets/recipe-options.js'
+import type { embedOptions, tokenizeOptions } from '../first-layer/options/embedding.js'
+import type { trainingOptions } from '../first-layer/options/training.js'
+
+// The build writes these types out with their descriptions (build-types.mjs): the package needs no zod.
+
+/** How a text becomes ids. */
+export type TokenizeOptions = Partial<z.input<z.ZodObject<typeof tokenizeOptions>>>
+
+/** The fields of `POST /v1/input-embeddings`, under the same names, with the same defaults. */
+export type EmbedOptions = z.input<typeof embedOptions>
+
+/** A card as JSON, as `models/tiny/inlet.json`: `{ "vocab_size": 6, "embedding_dim": 3 }`. */
+export type CardJson = Partial<z.input<typeof cardSchema>>
+
+/** The fields of a recipe, with the names and defaults of the HTTP service's datasets. */
+export type DatasetRecipeOptions = Omit<z.input<typeof recipeSchema>, 'shuffle'> & {
+  /** `true`: PyTorch’s loader under `seed`; `index`: a keyed order for any number of windows. Default: false. */
+  shuffle?: boolean | 'index'
+}
+
+/** What `trainTokenizer` takes. */
+export type TrainTokenizerOptions = z.input<typeof trainingOptions>

@@ -11,7 +11,7 @@ import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
 import { noCard, preconditionFailed } from '../../service/models/errors.js'
-import type { HeldTables } from '../../service/models/library/models.js'
+import type { Lease } from '../../service/models/library/library.js'
 import { JSON_TYPE } from '../../service/request/checks/head-checks.js'
 import { knownTags, parseTags } from '../../service/request/entity-tags.js'
 import type { ModelPath } from '../../service/request/fields/model-path.js'
@@ -88,13 +88,13 @@ export function addTablesRoutes(app: FeatureApp, { models, config: limits }: Ser
     const tagged = holding.then(async (held) => ({ held, etag: await tagOf(held) }))
     whenEnded(request, async () => {
       await Promise.allSettled([tagged])
-      await holding.then(({ release }) => release()).catch(() => {})
+      await holding.then((held) => held.release()).catch(() => {})
     })
     return waitWithin(tagged, { claim: request.claim })
   }
 
   /** `"VERSION-SHA256"`, with the hash of the file that `GET` sends: computed once for each version. */
-  function tagOf({ entry, version }: HeldTables): Promise<string> {
+  function tagOf({ entry, version }: Pick<Lease<unknown>, 'entry' | 'version'>): Promise<string> {
     const known = tags.get(version)
     if (known !== undefined) return known
     const hashed = models.admin.digest(version.tables, tableFile(entry, version).header)

@@ -1,10 +1,9 @@
 import type { Answer } from '../../first-layer/answer.js'
 import type { Blocks } from '../../first-layer/steps.js'
-import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import { elementCount, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { TextDocuments } from '../../first-layer/windows/documents.js'
-import { BlockPool } from '../../service/answer/number-text.js'
 import { Places } from './tokenized.js'
 
 /** Writes the numbers from `from` on; called in their order. */
@@ -81,22 +80,16 @@ export function tokenizedTensors(
 }
 
 const BLOCK_IDS = 1 << 14
-const pool = new BlockPool(BLOCK_IDS * 4, 16)
 
-/** A tensor of int32, written block by block. @param filler makes what fills them, anew for each reader */
+/** A tensor of int32, written block by block. @param filler makes what fills them, for each reader another one */
 function numbers(name: string, shape: readonly number[], filler: () => Fill): NamedTensor {
-  const length = shape.reduce((product, axis) => product * axis)
+  const length = elementCount(shape)
   function* blocks(): Blocks {
     const fill = filler()
-    const block = pool.take()
-    try {
-      for (let from = 0; from < length; from += BLOCK_IDS) {
-        const out = new Int32Array(block.buffer, block.byteOffset, Math.min(BLOCK_IDS, length - from))
-        fill(out, from)
-        yield new Uint8Array(out.buffer, out.byteOffset, out.byteLength)
-      }
-    } finally {
-      pool.give(block)
+    for (let from = 0; from < length; from += BLOCK_IDS) {
+      const out = new Int32Array(Math.min(BLOCK_IDS, length - from))
+      fill(out, from)
+      yield new Uint8Array(out.buffer)
     }
   }
   return { name, dtype: 'int32', shape, blocks }

@@ -6,16 +6,10 @@ import { RowsUnreadable } from '../../../first-layer/errors.js'
 import type { Claim } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import type { ModelEntry, ModelVersion } from '../entry.js'
+import type { ModelEntry } from '../entry.js'
 import { modelFailed, modelLoading, modelNotFound, noCard, starting } from '../errors.js'
 import type { ModelAdmin } from '../keeper/keeper.js'
 import type { Lease, Library } from './library.js'
-
-export interface HeldTables {
-  readonly entry: ModelEntry
-  readonly version: ModelVersion
-  release(): void
-}
 
 /** Longest wait of a request for a model that is loading, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
@@ -87,9 +81,8 @@ export class Models {
    * @param claim of the request that waits for them
    * @throws InletError `model_not_found`, what loading throws, the error that the claim is aborted with
    */
-  async holdTables(id: string, claim: Claim): Promise<HeldTables> {
-    const lease = await this.lease(id, claim)
-    return { entry: lease.entry, version: lease.version, release: () => lease.release() } // the entry may be dropped by now
+  async holdTables(id: string, claim: Claim): Promise<Omit<Lease<Model>, 'model'>> {
+    return this.lease(id, claim)
   }
 
   async close(): Promise<void> {

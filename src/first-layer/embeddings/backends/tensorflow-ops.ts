@@ -82,11 +82,6 @@ export function tensorflowOps(backend: TensorflowBackend) {
         tensor,
         operand(shape),
       ),
-    /** Writes `values` over `target`, both [B, ...], in `target`'s own memory. */
-    overwrite: (target: Tensor, values: Tensor) => {
-      const rows = operand(Array.from({ length: target.shape[0] }, (_, i) => i))
-      run('InplaceUpdate', [float('T')], target, rows, values)
-    },
   }
 }
 

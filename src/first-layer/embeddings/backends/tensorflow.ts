@@ -1,17 +1,6 @@
 import { engine, getKernel, registerKernel, type Tensor, tidy } from '@tensorflow/tfjs-core'
-import {
-  INPUT_EMBEDDINGS,
-  type InputEmbeddingsAttrs,
-  type InputEmbeddingsInputs,
-  type StoredNumbers,
-} from '../op.js'
-import {
-  type TensorflowBackend,
-  type TensorflowOps,
-  tensorflowOps,
-  type WordDtype,
-  wordOps,
-} from './tensorflow-ops.js'
+import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs, type InputEmbeddingsInputs } from '../op.js'
+import { type TensorflowBackend, tensorflowOps, type WordDtype, wordOps } from './tensorflow-ops.js'
 import { hasTinyValues, rowSums, tinyRowSums, wideRows, wordsOf } from './tensorflow-rows.js'
 
 /**
@@ -19,8 +8,7 @@ import { hasTinyValues, rowSums, tinyRowSums, wideRows, wordsOf } from './tensor
  * The rows are bit-equal to the cpu kernel's: a sum is one float32 addition, and both round to nearest even.
  *
  * TensorFlow reads a table in place if it starts at a multiple of 64 bytes in memory, as in a WebAssembly.Memory;
- * otherwise TensorFlow copies it, a float32 table at the first lookup, a 16-bit table at each. Under the same condition
- * it writes float32 rows straight to `out`; other rows, and all rows of 16 bits, are copied there.
+ * otherwise TensorFlow copies it, a float32 table at the first lookup, a 16-bit table at each. Rows are copied to `out`.
  */
 export function registerTensorflowKernel(): void {
   if (getKernel(INPUT_EMBEDDINGS, 'tensorflow') !== undefined) return // a second one prints a warning
@@ -29,7 +17,6 @@ export function registerTensorflowKernel(): void {
     backendName: 'tensorflow',
     kernelFunc({ inputs, backend, attrs }) {
       const tensorflow = backend as TensorflowBackend
-      const ops = tensorflowOps(tensorflow)
       const given = inputs as unknown as InputEmbeddingsInputs
       const options = attrs as unknown as InputEmbeddingsAttrs
       const { dtype, out } = options
@@ -39,8 +26,9 @@ export function registerTensorflowKernel(): void {
           dtype === 'float32'
             ? wideRowsOf(given, options, tensorflow)
             : narrowRowsOf(given, options, dtype, tensorflow)
-        if (out === undefined) return [found.rank === 2 ? found : ops.reshape(found, shape)]
-        putInto(out, found, ops)
+        if (out === undefined)
+          return [found.rank === 2 ? found : tensorflowOps(tensorflow).reshape(found, shape)]
+        out.set(found.dataSync())
         return []
       })
       return rows ?? []
@@ -85,23 +73,4 @@ function narrowRowsOf(
 /** TensorFlow's version, if backend `tensorflow` is in use: `2.9.1`, `2.15.1`. */
 export function tensorflowVersion(): string {
   return (engine().backend as TensorflowBackend).binding.TF_Version
-}
-
-/** The bits of a NaN that no arithmetic produces. */
-const UNTOUCHED = 0x7fa5_1e57
-
-function putInto(out: StoredNumbers, rows: Tensor, ops: TensorflowOps): void {
-  if (out.length === 0) return
-  if (!(out instanceof Float32Array && writeInto(out, rows, ops))) out.set(rows.dataSync())
-}
-
-/**
- * Lets TensorFlow write `rows` to `out`; returns false if it wrote elsewhere, as it does if `out` is not aligned.
- * JavaScript cannot see addresses, so a mark in the first element shows whether TensorFlow wrote there.
- */
-function writeInto(out: Float32Array, rows: Tensor, ops: TensorflowOps): boolean {
-  const first = new Uint32Array(out.buffer, out.byteOffset, 1)
-  first[0] = UNTOUCHED
-  ops.overwrite(engine().makeTensor(out, rows.shape, 'float32') as Tensor, rows)
-  return first[0] !== UNTOUCHED
 }

@@ -43,10 +43,15 @@ export function filter(name: string, input: Value, args: CallArguments, budget: 
   const known = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
   if (known === undefined) throw unsupported(`filter \`${name}\``)
   budget.take()
+  if (WITHOUT_ARGUMENTS.has(name)) named(args, name, [])
   if (!(input instanceof Markup) || OF_MARKUP.has(name)) return made(known(input, args, budget), budget)
   if (!KEEP_MARKUP.has(name)) throw unsupported(`filter \`${name}\` of a text from \`safe\``)
   return made(new Markup(known(input.text, args, budget) as string), budget)
 }
+
+const WITHOUT_ARGUMENTS = new Set(
+  'capitalize count first items last length list lower reverse safe string title upper'.split(' '),
+)
 
 /** Filters that take a text from `safe` as another one, and those that make one of it again. */
 const OF_MARKUP = new Set(['safe', 'd', 'default', 'count', 'length', 'replace'])

@@ -13,7 +13,7 @@ import { responseTooLarge } from './send-encoded.js'
 
 /**
  * The text of ids as JSON, `{"text":"Hello, world!","lossy":false}` for [15496, 11, 995, 0] in `gpt2`, made as it is
- * sent. Its size counts the tokens' bytes, without the escapes of JSON.
+ * sent. Its size counts the tokens' bytes; the escapes of JSON too where with them it might be beyond the limit.
  * @param before what stands in front of its first field
  * @throws InletError `token_out_of_range`, `response_too_large` beyond `limit` bytes
  */
@@ -24,17 +24,49 @@ export async function textOfIds(
   claim: Claim,
   path = 'input_ids',
   before = '{',
-): Promise<EncodedAnswer & { readonly body: Blocks }> {
+): Promise<TextAnswer> {
+  const { text, bytes } = await decodedText(tokenizer, ids, limit, claim, path)
+  return textAnswer(() => decodedJson(text, before), FRAME_BYTES + bytes, limit, claim)
+}
+
+type TextAnswer = EncodedAnswer & { readonly body: Blocks }
+
+/** @throws InletError `token_out_of_range`, `response_too_large` where the tokens' bytes alone, with `before` others, are beyond `limit` */
+async function decodedText(
+  tokenizer: Tokenizer,
+  ids: Ids,
+  limit: number,
+  claim: Claim,
+  path: string,
+  before = 0,
+): Promise<{ readonly text: DecodedText; readonly bytes: number }> {
   const { vocabulary, strings } = tokenizer
   const tokens = vocabulary ?? strings
   if (tokens === undefined) throw new RangeError('a tokenizer without bytes of its tokens must decode')
   const bytes = await textBytes(tokenizer, tokens, ids, claim, path)
-  const size = FRAME_BYTES + bytes
+  const size = before + FRAME_BYTES + bytes
   if (size > limit) throw tooLarge(limit, size)
-  if (vocabulary === undefined) await claim.take(tokenizer.decodeBytes?.(ids.length, bytes) ?? 0)
-  const text =
-    vocabulary === undefined ? await tokenizer.decode!(ids, claim) : vocabularyText(vocabulary, ids, bytes)
-  return { size, exact: false, headers: {}, body: decodedJson(text, before) }
+  if (vocabulary !== undefined) return { text: vocabularyText(vocabulary, ids, bytes), bytes }
+  await claim.take(tokenizer.decodeBytes?.(ids.length, bytes) ?? 0)
+  return { text: await tokenizer.decode!(ids, claim), bytes }
+}
+
+/** @param size without escapes */
+async function textAnswer(
+  made: () => Blocks,
+  size: number,
+  limit: number,
+  claim: Claim,
+): Promise<TextAnswer> {
+  if (MOST_ESCAPED * size > limit) {
+    let length = 0
+    for (const block of made()) {
+      if (block instanceof Uint8Array) length += block.length
+      else await turn(claim)
+    }
+    if (length > limit) throw tooLarge(limit, length)
+  }
+  return { size, exact: false, headers: {}, body: made() }
 }
 
 function tooLarge(limit: number, size: number): InletError {
@@ -42,6 +74,8 @@ function tooLarge(limit: number, size: number): InletError {
 }
 
 const FRAME_BYTES = '{"text":"","lossy":false}'.length
+/** Bytes of the longest escape of a byte, \u0000. */
+const MOST_ESCAPED = 6
 
 /**
  * The same for ids as a request gives them: of a list of lists `{"documents":[{"text":"Hello","lossy":false}]}`.
@@ -55,7 +89,7 @@ export async function textsOfIds(
   claim: Claim,
 ): Promise<EncodedAnswer> {
   const tokens = tokenizer.vocabulary ?? tokenizer.strings
-  const bodies: Blocks[] = []
+  const texts: DecodedText[] = []
   let size = 0
   const { documents } = given
   for (let d = 0; d < given.count; d++) {
@@ -69,20 +103,19 @@ export async function textsOfIds(
       const all = Int32Array.from({ length }, (_, place) => given.at(start + place))
       ids = all.filter((id) => !skipped.has(id))
     }
-    const answer = await textOfIds(tokenizer, ids, limit, claim, path)
-    if (!given.isList) return answer
-    size += answer.size
-    if (size > limit) throw tooLarge(limit, size)
-    bodies.push(answer.body)
+    const { text, bytes } = await decodedText(tokenizer, ids, limit, claim, path, size)
+    size += FRAME_BYTES + bytes
+    texts.push(text)
   }
-  return { size, exact: false, headers: {}, body: documentsJson(bodies) }
+  const made = () => (given.isList ? documentsJson(texts) : decodedJson(texts[0]!))
+  return textAnswer(made, size, limit, claim)
 }
 
-function* documentsJson(bodies: readonly Blocks[]): Blocks {
+function* documentsJson(texts: readonly DecodedText[]): Blocks {
   let before = '{"documents":['
-  for (const body of bodies) {
+  for (const text of texts) {
     yield Buffer.from(before)
-    yield* body
+    yield* decodedJson(text)
     before = ','
   }
   yield Buffer.from(']}')

@@ -234,8 +234,23 @@ describe('/v1/detokenize', () => {
     expect((await post(small, DETOKENIZE, { input_ids: a })).body.length).toBe(1000)
     expect(await refused([...a, 64])).toContain('must be at most 1000 bytes. It would be about 1001 bytes.')
     expect(await refused([a, a])).toContain('must be at most 1000 bytes. It would be about 2000 bytes.')
-    const continuations = new Array(room).fill(222) // a byte that is no UTF-8 is sent as three
-    expect((await post(small, DETOKENIZE, { input_ids: continuations })).json().lossy).toBe(true)
+    await small.close()
+  })
+
+  test('is refused where the escapes of JSON alone go beyond MAX_JSON_RESPONSE_BYTES', async () => {
+    const small = await testService({ MAX_JSON_RESPONSE_BYTES: '1000' })
+    const zeros = (count: number) => new Array(count).fill(188) // \u0000
+    const continuations = (count: number) => new Array(count).fill(222) // bytes that are no UTF-8 are sent as three
+    const fits = await post(small, DETOKENIZE, { input_ids: zeros(162) })
+    expect([fits.status, fits.body.length]).toEqual([200, 997])
+    for (const input_ids of [zeros(163), [zeros(81), zeros(82)], continuations(326)]) {
+      const { status, json } = await post(small, DETOKENIZE, { input_ids })
+      expect([status, json().error.message]).toEqual([
+        413,
+        expect.stringMatching(/at most 1000 bytes. It would be about 10\d\d bytes/),
+      ])
+    }
+    expect((await post(small, DETOKENIZE, { input_ids: continuations(325) })).json().lossy).toBe(true)
     await small.close()
   })
 

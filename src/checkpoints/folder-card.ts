@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { readCard } from '../first-layer/cards/card-json.js'
-import type { ModelCard } from '../first-layer/cards/model-card.js'
+import type { FolderSource, ModelCard } from '../first-layer/cards/model-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { InletError, invalidField } from '../first-layer/errors.js'
@@ -34,8 +34,17 @@ import { readTables } from './tables/read-tables.js'
  */
 export async function folderCard(id: string, path: string): Promise<ModelCard> {
   const folder = await FolderFiles.at(path)
+  const stamp = await folder.stamp() // of before: what changes while it is read counts
   const revision = await revisionOf(folder)
-  return { ...(await cardIn(id, path, folder)), ...(revision !== undefined && { revision }) }
+  const { source, ...card } = await cardIn(id, path, folder)
+  const stamped = source.type === 'folder' ? { ...source, stamp } : source
+  return { ...card, source: stamped, ...(revision !== undefined && { revision }) }
+}
+
+/** Whether a folder has changed since its card was read. */
+export async function hasChanged({ path, stamp }: FolderSource): Promise<boolean> {
+  const now = FolderFiles.at(path).then((folder) => folder.stamp())
+  return (await now.catch(() => undefined)) !== stamp
 }
 
 /** The commit that a folder was downloaded at: a snapshot of the Hub's cache, or what `inlet pull` has written down. */

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { type CheckpointFiles, folderError, shownPath } from './checkpoint-files.js'
 
@@ -32,6 +33,18 @@ export class FolderFiles implements CheckpointFiles {
     return readdir(join(this.path, inside)).catch((error: NodeJS.ErrnoException) => {
       throw folderError(inside || basename(this.path), `must be a folder that can be read (${error.code})`)
     })
+  }
+
+  /** Tells apart what the folder has at two times, by the names, sizes and times of all that is in it. */
+  async stamp(): Promise<string> {
+    const names = await readdir(this.path, { recursive: true }).catch(() => this.names())
+    const facts = [...names].sort().map(async (name) => {
+      const found = await stat(join(this.path, name)).catch(() => undefined) // a link to nothing, which nobody may read
+      return [name, found?.size, found?.mtimeMs, found?.ino]
+    })
+    return createHash('sha256')
+      .update(JSON.stringify(await Promise.all(facts)))
+      .digest('hex')
   }
 
   /** @throws InletError `model_failed` if it is missing, no regular file, or a link out of the folder */

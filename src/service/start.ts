@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { hasChanged } from '../checkpoints/folder-card.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import { usableCores } from '../first-layer/running/usable-cores.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
@@ -52,6 +53,7 @@ export async function start(): Promise<void> {
   const keeper = new Keeper(threads, maker.work, {
     maxTableBytes: maxTableBytes(config),
     readFolder: (id) => readNamed(config, id, maker.work.inspect),
+    hasChanged,
   })
 
   const metrics = new Metrics()

@@ -178,6 +178,22 @@ describe('POST /v1/models/{model}/load', () => {
     expect(await ids('gpt2')).toEqual(await ids('llama3'))
   })
 
+  test('is not needed where a folder has changed since its tables went: the next request reads all of it anew', async () => {
+    const rows = async () => {
+      const body = { model: 'gpt2', text: 'a cat', outputs: ['input_ids', 'input_embeddings'] }
+      const answers = await everywhere('/v1/input-embeddings', body)
+      return answers.map((answer) => answer.json().outputs)
+    }
+    const [before] = await rows()
+    expect(await change('gpt2', 'unload')).toBe(200)
+    await copyFile(new URL('gpt2.json', TOKENIZERS), join(folder, 'gpt2', 'tokenizer.json'))
+    const after = await rows()
+    expect(after[0].input_ids).not.toEqual(before.input_ids)
+    expect(after).toEqual(Array(12).fill(after[0]))
+    for (const [i, id] of after[0].input_ids.data[0].entries())
+      expect(after[0].input_embeddings.data[0][i]).toEqual(Array(WIDTH).fill(id))
+  })
+
   test('takes a folder that has appeared, and refuses one that there is not', async () => {
     await writeModel('later')
     expect((await everywhere('/v1/tokenize', { model: 'later', text: 'a' }))[0].status).toBe(404)

@@ -188,7 +188,7 @@ export const operations: Operations = {
   loadModel: {
     summary: 'Load a model',
     description:
-      'Where they are not there, reads the folder anew, its tokenizer and templates too, and makes the tables. A request that loads a model again after an eviction takes the card that was read before, with the tables as they are on disk.',
+      'Where they are not there, reads the folder anew, its tokenizer and templates too, and makes the tables. So does a request that loads a model again after an eviction, where the folder has changed since it was read.',
     answers: { 200: answer(modelAnswer, 'The model with its tables.') },
     errors: ['model_failed', 'insufficient_memory'],
   },

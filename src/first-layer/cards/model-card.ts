@@ -63,6 +63,8 @@ export interface FolderSource {
   readonly tensors: readonly FolderTensor[]
   /** The files that have these tensors, with their bytes. */
   readonly files: readonly { readonly name: string; readonly bytes: number }[]
+  /** Of all files of the folder when the card was read: another one says that they have changed. */
+  readonly stamp?: string
 }
 
 /** The origin of a model's tables. */

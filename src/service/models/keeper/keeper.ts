@@ -1,4 +1,4 @@
-import type { ModelCard } from '../../../first-layer/cards/model-card.js'
+import type { FolderSource, ModelCard } from '../../../first-layer/cards/model-card.js'
 import { equalCards } from '../../../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
@@ -13,6 +13,8 @@ import { RegisteredModels } from './registered-models.js'
 export interface KeeperOptions {
   /** Reads the folder of a model as it is now; undefined where the configuration has none of that name. */
   readFolder?(id: string): Promise<ModelEntry | undefined>
+  /** Whether a folder has changed since its card was read. Default: none has. */
+  hasChanged?(source: FolderSource): Promise<boolean>
   /** Bytes of all tables together. */
   readonly maxTableBytes: number
 }
@@ -26,6 +28,8 @@ export class Keeper {
   readonly #loads: Loads
   readonly #exchanges: Exchanges
   #owner = NO_OWNER
+  /** Loads on their way: those who wait for a model wait for the same one. */
+  readonly #loading = new Map<string, Promise<ModelEntry>>()
 
   constructor(
     threads: Threads,
@@ -93,9 +97,21 @@ export class Keeper {
     }
   }
 
-  /** Makes the tables of a model that has none. @throws `model_not_found`, `insufficient_memory`, `model_failed` */
+  /**
+   * Makes the tables of a model that has none. One whose folder has changed since its card was read is read anew.
+   * @throws `model_not_found`, `insufficient_memory`, `model_failed`
+   */
   load(id: string): Promise<ModelEntry> {
-    return this.#loads.loadInTurn(id)
+    const loading = this.#loading.get(id) ?? this.#load(id).finally(() => this.#loading.delete(id))
+    this.#loading.set(id, loading)
+    return loading
+  }
+
+  async #load(id: string): Promise<ModelEntry> {
+    const { card, version } = this.#models.get(id).entry
+    const isChanged =
+      version === undefined && card.source.type === 'folder' && this.options.hasChanged?.(card.source)
+    return (await isChanged) ? this.loadAnew(id) : this.#loads.loadInTurn(id)
   }
 
   /**
@@ -111,7 +127,7 @@ export class Keeper {
       if (this.#models.find(id) === undefined) await this.add(entry)
       else await this.#models.inTurn(id, (model) => this.#replaceCard(model, entry))
     }
-    return this.load(id)
+    return this.#loads.loadInTurn(id)
   }
 
   async #replaceCard(model: RegisteredModel, { card }: ModelEntry): Promise<void> {

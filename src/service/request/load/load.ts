@@ -24,20 +24,12 @@ export const MOST_WORKS = 2
 /** How often waiting requests are looked through: other threads give room back too. */
 const LOOK_MS = 5
 
-/** Bytes that a request waits for. */
-export interface Wanted {
+/** A request that waits for bytes. */
+interface Waiter {
   readonly bytes: number
   readonly stage: Stage
-  /** They have been taken for it. */
-  taken(): void
-  /** Calls `stop` where the request ends. Returns a function that removes the listener. */
-  onAbort(stop: (error: Error) => void): () => void
-}
-
-interface Waiter {
-  readonly wanted: Wanted
   readonly since: number
-  settle(error?: Error): void
+  leave(error?: Error): void
 }
 
 export interface QueueWatcher {
@@ -102,9 +94,16 @@ export class Load {
     return this.#count(CONNECTIONS, change)
   }
 
-  /** Takes bytes at once if there is room and no large request would overtake a waiting one. @returns whether it has taken them */
+  /**
+   * Takes bytes at once if there is room and no large request would overtake a waiting one.
+   * @returns whether it has taken them
+   * @throws InletError `overloaded` where they cannot be waited for either: the queue is full
+   */
   take(bytes: number, stage: Stage): boolean {
-    return (stage !== 'new' || this.#waiters.length === 0) && this.#takes(bytes, stage)
+    if ((stage !== 'new' || this.#waiters.length === 0) && this.#takes(bytes, stage)) return true
+    if (this.queued < this.config.MAX_QUEUE) return false
+    this.watcher.refused('queue_full')
+    throw noRoom()
   }
 
   give(bytes: number): void {
@@ -112,31 +111,23 @@ export class Load {
   }
 
   /**
-   * Waits for room, and takes the bytes.
-   * @throws InletError `overloaded`: the queue is full, or the wait too long; what the request is aborted with
+   * Lets a request wait for bytes in the queue.
+   * @param done called once it has them, or with `overloaded`: the queue is full, or the wait too long
+   * @returns a function that ends the wait, and calls `done`, with an error
    */
-  wait(wanted: Wanted): Promise<void> {
-    if (this.queued >= this.config.MAX_QUEUE) {
-      this.watcher.refused('queue_full')
-      return Promise.reject(noRoom())
-    }
+  wait(bytes: number, stage: Stage, done: (error?: Error) => void): (error: Error) => void {
     const since = performance.now()
+    const leave = (error?: Error) => {
+      this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
+      this.#count(QUEUED, -1)
+      this.watcher.waited(performance.now() - since)
+      done(error)
+    }
+    const waiter = { bytes, stage, since, leave }
+    this.#waiters.push(waiter)
+    this.#count(QUEUED, 1)
     this.#look ??= setInterval(() => this.#admit(), LOOK_MS)
-    return new Promise((resolve, reject) => {
-      const settle = (error?: Error) => {
-        forget()
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
-        this.#count(QUEUED, -1)
-        this.watcher.waited(performance.now() - since)
-        if (error !== undefined) return reject(error)
-        wanted.taken()
-        resolve()
-      }
-      const waiter = { wanted, since, settle }
-      this.#waiters.push(waiter)
-      this.#count(QUEUED, 1)
-      const forget = wanted.onAbort(settle)
-    })
+    return leave
   }
 
   /** Admits those that wait while there is room, and refuses those that have waited too long. */
@@ -145,15 +136,14 @@ export class Load {
     let isFull = false
     let begun = 0
     let isFreed = false
-    for (const { wanted, since, settle } of this.#waiters.toSorted(byStage)) {
-      const { bytes, stage } = wanted
+    for (const { bytes, stage, since, leave } of this.#waiters.toSorted(byStage)) {
       if (!isFull && this.#takes(bytes, stage, begun)) {
         if (stage === 'new') begun++
-        settle()
+        leave()
       } else if (now - since > this.config.QUEUE_TIMEOUT_MS && !(stage === 'begun' && isFreed)) {
         isFreed ||= stage === 'begun' // the others that have begun may go on with what it held
         this.watcher.refused('queue_timeout')
-        settle(noRoom())
+        leave(noRoom())
       } else isFull = true
     }
     if (this.#waiters.length > 0) return
@@ -177,7 +167,7 @@ export class Load {
 
 /** Small requests pass the others, and large ones that have begun those that have not: they hold what others wait for. */
 const RANK: Readonly<Record<Stage, number>> = { small: 0, begun: 1, new: 2 }
-const byStage = (a: Waiter, b: Waiter) => RANK[a.wanted.stage] - RANK[b.wanted.stage]
+const byStage = (a: Waiter, b: Waiter) => RANK[a.stage] - RANK[b.stage]
 
 function noRoom(): Error {
   return overloaded('There is no room for this request now.')

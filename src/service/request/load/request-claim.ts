@@ -99,10 +99,15 @@ export class RequestClaim implements Claim {
 
   #wait(bytes: number): Promise<void> {
     const started = performance.now()
-    const taken = () => this.#add(bytes)
-    const onAbort = (stop: (error: Error) => void) => this.onAbort(stop)
-    return this.load.wait({ bytes, stage: this.#stage, taken, onAbort }).finally(() => {
-      this.#waitedMs += performance.now() - started
+    return new Promise((resolve, reject) => {
+      const leave = this.load.wait(bytes, this.#stage, (error) => {
+        forget()
+        this.#waitedMs += performance.now() - started
+        if (error !== undefined) return reject(error)
+        this.#add(bytes)
+        resolve()
+      })
+      const forget = this.onAbort(leave)
     })
   }
 

@@ -74,7 +74,8 @@ describe('the room of other callers', () => {
   let port: number
   const sockets: Socket[] = []
   beforeAll(async () => {
-    service = await testService({ MAX_BYTES_IN_FLIGHT: String(64 * MIB), QUEUE_TIMEOUT_MS: '60000' })
+    const env = { MAX_BYTES_IN_FLIGHT: String(64 * MIB), QUEUE_TIMEOUT_MS: '60000' }
+    service = await testService(env, { hasDatasets: true })
     port = await listen(service)
   })
   afterAll(async () => {
@@ -94,19 +95,19 @@ describe('the room of other callers', () => {
       body: text,
     })
 
-  const chunked = 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'
+  const chunked = (byte: string) => `Transfer-Encoding: chunked\r\n\r\n1\r\n${byte}\r\n`
   const bodies: Record<string, [request: string, rest: string]> = {
-    'bodies that are announced': [
+    'announced bodies': [
       'POST /v1/tokenize',
       `Content-Type: application/json\r\nContent-Length: ${2 * MIB}\r\n\r\n{`,
     ],
-    uploads: ['POST /v1/datasets?encoding=gpt2', `Content-Type: application/x-ndjson\r\n${chunked}`],
+    uploads: ['POST /v1/datasets?encoding=gpt2', `Content-Type: application/x-ndjson\r\n${chunked('{')}`],
     'packed bodies': [
       'POST /v1/input-embeddings?context_length=4',
-      `Content-Type: text/plain\r\nContent-Encoding: br\r\n${chunked}`,
+      `Content-Type: text/plain\r\nContent-Encoding: br\r\n${chunked('\x1b')}`,
     ],
   }
-  test.each(Object.entries(bodies))('is not taken by %s and do not come', async (_, [request, rest]) => {
+  test.each(Object.entries(bodies))('is not taken by %s that do not come', async (_, [request, rest]) => {
     for (let i = 0; i < 60; i++) send(request, rest)
     let open = 0
     const look = async () => {

@@ -93,7 +93,7 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
       checkVersion(params.version, model.version)
 
       const hasInput = (numTokens: number) => {
-        request.figures = { numTokens, tokenizeMs: performance.now() - started - (claim.waitedMs ?? 0) }
+        request.figures = { numTokens, tokenizeMs: performance.now() - started }
       }
       const { counts, tensors, metadata } = card.pooling
         ? await pooledTensors(model, card.pooling, asked, claim, hasInput)

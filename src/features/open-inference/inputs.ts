@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { InletError, invalidField, quoted, SHOWN, shown, shownShape } from '../../first-layer/errors.js'
-import { Reserved } from '../../first-layer/memory.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
 import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
@@ -258,11 +257,10 @@ function* binaryIds(bytes: Buffer, isWide: boolean): Steps<IdLists | Fault> {
   const itemBytes = isWide ? 8 : 4
   const lists = new IdLists()
   const { ids } = lists.documents
-  const room = new Reserved()
+  yield Math.ceil(bytes.length / itemBytes) * Int32Array.BYTES_PER_ELEMENT
   for (let at = 0; at < bytes.length; at += STEP * itemBytes) {
     yield PAUSE
     const part = bytes.subarray(at, at + STEP * itemBytes)
-    yield room.reach(ids.byteLength + part.length)
     wordBytes.set(part)
     const count = part.length / itemBytes
     for (let i = 0; i < count; i++) {
@@ -272,7 +270,6 @@ function* binaryIds(bytes: Buffer, isWide: boolean): Steps<IdLists | Fault> {
     }
     ids.append(narrowed.subarray(0, count))
   }
-  yield -room.settle(ids.byteLength)
   lists.documents.endDocument()
   return lists
 }

@@ -158,8 +158,6 @@ export interface Claim extends StopSignal {
    * to use the request's bytes.
    */
   outlast(work: Promise<unknown>): void
-  /** Milliseconds that the request has waited for room so far. Absent: nothing makes it wait. */
-  readonly waitedMs?: number
 }
 
 /** A claim without a bound: for the command line and tests, which share the process with no caller. */

@@ -31,21 +31,19 @@ export async function textOfIds(
 
 type TextAnswer = EncodedAnswer & { readonly body: Blocks }
 
-/** @throws InletError `token_out_of_range`, `response_too_large` where the tokens' bytes alone, with `before` others, are beyond `limit` */
+/** @throws InletError `token_out_of_range`, `response_too_large` where the tokens' bytes alone are beyond `limit` */
 async function decodedText(
   tokenizer: Tokenizer,
   ids: Ids,
   limit: number,
   claim: Claim,
   path: string,
-  before = 0,
 ): Promise<{ readonly text: DecodedText; readonly bytes: number }> {
   const { vocabulary, strings } = tokenizer
   const tokens = vocabulary ?? strings
   if (tokens === undefined) throw new RangeError('a tokenizer without bytes of its tokens must decode')
   const bytes = await textBytes(tokenizer, tokens, ids, claim, path)
-  const size = before + FRAME_BYTES + bytes
-  if (size > limit) throw tooLarge(limit, size)
+  if (FRAME_BYTES + bytes > limit) throw tooLarge(limit, FRAME_BYTES + bytes)
   if (vocabulary !== undefined) return { text: vocabularyText(vocabulary, ids, bytes), bytes }
   await claim.take(tokenizer.decodeBytes?.(ids.length, bytes) ?? 0)
   return { text: await tokenizer.decode!(ids, claim), bytes }
@@ -58,6 +56,7 @@ async function textAnswer(
   limit: number,
   claim: Claim,
 ): Promise<TextAnswer> {
+  if (size > limit) throw tooLarge(limit, size)
   if (MOST_ESCAPED * size > limit) {
     let length = 0
     for (const block of made()) {
@@ -103,7 +102,7 @@ export async function textsOfIds(
       const all = Int32Array.from({ length }, (_, place) => given.at(start + place))
       ids = all.filter((id) => !skipped.has(id))
     }
-    const { text, bytes } = await decodedText(tokenizer, ids, limit, claim, path, size)
+    const { text, bytes } = await decodedText(tokenizer, ids, limit, claim, path)
     size += FRAME_BYTES + bytes
     texts.push(text)
   }

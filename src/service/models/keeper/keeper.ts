@@ -28,8 +28,6 @@ export class Keeper {
   readonly #loads: Loads
   readonly #exchanges: Exchanges
   #owner = NO_OWNER
-  /** Loads on their way: those who wait for a model wait for the same one. */
-  readonly #loading = new Map<string, Promise<ModelEntry>>()
 
   constructor(
     threads: Threads,
@@ -41,6 +39,7 @@ export class Keeper {
       maxTableBytes: options.maxTableBytes,
       reserved: () => this.#exchanges.bytes,
       reopen: (model) => this.#owner.reopen(model),
+      refresh: (model) => this.#refresh(model),
     })
     this.#exchanges = new Exchanges(this.#models, this.#loads, maker, (model) => this.#checkFree(model))
   }
@@ -97,21 +96,9 @@ export class Keeper {
     }
   }
 
-  /**
-   * Makes the tables of a model that has none. One whose folder has changed since its card was read is read anew.
-   * @throws `model_not_found`, `insufficient_memory`, `model_failed`
-   */
+  /** Makes the tables of a model that has none. @throws `model_not_found`, `insufficient_memory`, `model_failed` */
   load(id: string): Promise<ModelEntry> {
-    const loading = this.#loading.get(id) ?? this.#load(id).finally(() => this.#loading.delete(id))
-    this.#loading.set(id, loading)
-    return loading
-  }
-
-  async #load(id: string): Promise<ModelEntry> {
-    const { card, version } = this.#models.get(id).entry
-    const isChanged =
-      version === undefined && card.source.type === 'folder' && this.options.hasChanged?.(card.source)
-    return (await isChanged) ? this.loadAnew(id) : this.#loads.loadInTurn(id)
+    return this.#loads.loadInTurn(id)
   }
 
   /**
@@ -127,7 +114,16 @@ export class Keeper {
       if (this.#models.find(id) === undefined) await this.add(entry)
       else await this.#models.inTurn(id, (model) => this.#replaceCard(model, entry))
     }
-    return this.#loads.loadInTurn(id)
+    return this.load(id)
+  }
+
+  /** Reads the folder of a model anew, in its turn, where it has changed since its card was read. */
+  async #refresh(model: RegisteredModel): Promise<void> {
+    const { source } = model.entry.card
+    if (source.type !== 'folder' || !(await this.options.hasChanged?.(source))) return
+    const entry = await this.options.readFolder?.(model.id)
+    if (entry?.error !== undefined) throw modelFailed(model.id, entry.error.message)
+    if (entry !== undefined) await this.#replaceCard(model, entry)
   }
 
   async #replaceCard(model: RegisteredModel, { card }: ModelEntry): Promise<void> {

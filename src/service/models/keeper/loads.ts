@@ -11,6 +11,8 @@ export interface LoadOptions {
   reserved(): number
   /** Gives a model the tables that their owner has, in its turn. @returns whether it has any */
   reopen(model: RegisteredModel): Promise<boolean>
+  /** Reads a model's card anew where its folder has changed. */
+  refresh(model: RegisteredModel): Promise<void>
 }
 
 export class Loads {
@@ -129,6 +131,7 @@ export class Loads {
   }
 
   async #make(model: RegisteredModel): Promise<SharedTables> {
+    await this.options.refresh(model)
     const { card } = model.entry
     const layout = parametersOf(card)
     await this.#takeRoom(model, bytesOfAll(layout))

@@ -9,7 +9,6 @@ import {
   type SafetensorsHeader,
 } from '../../../first-layer/tensors/safetensors/header.js'
 import { InletError } from '../../answer/error-table.js'
-import { Reservation } from '../load/request-claim.js'
 import { contentCoding } from './read-body.js'
 
 /** Reads a file as its chunks arrive and digests it. Holds one chunk at a time. */
@@ -81,18 +80,17 @@ export async function readHead(file: FileReader, claim: Claim): Promise<FileHead
   if (length > MAX_FILE_HEADER_BYTES) {
     throw invalidFile(`The header must be at most ${MAX_FILE_HEADER_BYTES} bytes. Given: ${length}`)
   }
-  const room = new Reservation(claim, PART_BYTES)
   const json = Buffer.allocUnsafeSlow(length)
   let filled = 0
   for (let start = 0; start < length; start += PART_BYTES) {
-    await room.reach(start + PART_BYTES)
+    await claim.take(PART_BYTES)
     filled += await file.fill(json.subarray(start, start + PART_BYTES))
   }
   const missing = length - filled
   if (missing > 0) throw invalidFile(`The last ${missing} bytes of the header are missing.`)
   if (isTurnOver()) await nextTurn(claim) // a header of 64 KiB may take the whole turn
   const header = inFile(() => parseHeader(json))
-  room.settle(0)
+  claim.give(Math.ceil(length / PART_BYTES) * PART_BYTES)
   return { header, bytes: LENGTH_BYTES + length, raw: Buffer.concat([first, json]) }
 }
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { Reserved } from '../../../first-layer/memory.js'
 import { type Claim, ClientGone } from '../../../first-layer/running/drive.js'
 import { InletError } from '../../answer/error-table.js'
 import type { Load, Stage } from './load.js'
@@ -24,10 +23,8 @@ export class RequestClaim implements Claim {
   #stage: Stage
   #error: Error | undefined
   readonly #stops = new Set<(error: Error) => void>()
-  #waitedMs = 0
-  /** Background tasks that still use this reservation. */
-  #working = 0
-  #hasEnded = false
+  /** What still uses the reservation: the request itself, and background tasks that outlast it. */
+  #users = 1
 
   /** @param isLarge whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
   constructor(
@@ -35,10 +32,6 @@ export class RequestClaim implements Claim {
     isLarge: boolean,
   ) {
     this.#stage = isLarge ? 'new' : 'small'
-  }
-
-  get waitedMs(): number {
-    return this.#waitedMs
   }
 
   throwIfAborted(): void {
@@ -77,32 +70,26 @@ export class RequestClaim implements Claim {
   }
 
   outlast(work: Promise<unknown>): void {
-    this.#working++
-    const done = () => {
-      this.#working--
-      if (this.#hasEnded) this.#giveAll()
-    }
+    this.#users++
+    const done = () => this.#leave()
     work.then(done, done)
   }
 
   end(): void {
     this.abort(GONE)
-    this.#hasEnded = true
-    this.#giveAll()
+    this.#leave()
   }
 
-  #giveAll(): void {
-    if (this.#working > 0) return
+  #leave(): void {
+    if (--this.#users > 0) return
     this.load.give(this.#bytes)
     this.#bytes = 0
   }
 
   #wait(bytes: number): Promise<void> {
-    const started = performance.now()
     return new Promise((resolve, reject) => {
       const leave = this.load.wait(bytes, this.#stage, (error) => {
         forget()
-        this.#waitedMs += performance.now() - started
         if (error !== undefined) return reject(error)
         this.#add(bytes)
         resolve()
@@ -127,14 +114,12 @@ const GONE = new ClientGone()
 
 /** Memory that grows step by step, reserved with a claim in blocks ahead of its growth. */
 export class Reservation {
-  readonly #reserved: Reserved
+  #bytes = 0
 
   constructor(
     private readonly claim: Claim,
-    blockBytes?: number,
-  ) {
-    this.#reserved = new Reserved(blockBytes)
-  }
+    private readonly blockBytes = 65_536,
+  ) {}
 
   /**
    * Reserves what is missing to `bytes` in all; to be called before they are allocated. Undefined where there
@@ -142,13 +127,15 @@ export class Reservation {
    * @throws InletError as `Claim.take`
    */
   reach(bytes: number): Promise<void> | undefined {
-    const more = this.#reserved.reach(bytes)
-    return more > 0 ? this.claim.take(more) : undefined
+    if (bytes <= this.#bytes) return undefined
+    const more = Math.ceil((bytes - this.#bytes) / this.blockBytes) * this.blockBytes
+    this.#bytes += more
+    return this.claim.take(more)
   }
 
   /** Gives back what is reserved beyond `bytes`: when the memory grows no more, or is no longer used. */
   settle(bytes: number): void {
-    const less = this.#reserved.settle(bytes)
-    if (less > 0) this.claim.give(less)
+    this.claim.give(Math.max(0, this.#bytes - bytes))
+    this.#bytes = Math.min(this.#bytes, bytes)
   }
 }

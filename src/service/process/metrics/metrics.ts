@@ -37,12 +37,11 @@ export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
 
-  readonly #requests = new Counter({
-    name: 'inlet_http_requests_total',
-    help: 'Requests answered. Status 499: the client went away before.',
-    labelNames: ['method', 'route', 'status', 'format'] as const,
-    registers: this.#registers,
-  })
+  readonly #requests = this.#counter(
+    'inlet_http_requests_total',
+    'Requests answered. Status 499: the client went away before.',
+    ['method', 'route', 'status', 'format'],
+  )
   readonly #durations = new Histogram({
     name: 'inlet_http_request_duration_seconds',
     help: 'Time from a request’s header to the last byte of its answer.',
@@ -50,28 +49,13 @@ export class Metrics {
     buckets: DURATION_BUCKETS,
     registers: this.#registers,
   })
-  readonly #bytes = new Counter({
-    name: 'inlet_response_bytes_total',
-    help: 'Bytes of answers’ bodies.',
-    labelNames: ['format'] as const,
-    registers: this.#registers,
-  })
-  readonly #tokens = new Counter({
-    name: 'inlet_tokens_total',
-    help: 'Tokens of requests, also where they failed afterwards.',
-    registers: this.#registers,
-  })
-  readonly #windows = new Counter({
-    name: 'inlet_windows_total',
-    help: 'Windows of the requests that were answered.',
-    registers: this.#registers,
-  })
-  readonly #errors = new Counter({
-    name: 'inlet_errors_total',
-    help: 'Error answers.',
-    labelNames: ['code'] as const,
-    registers: this.#registers,
-  })
+  readonly #bytes = this.#counter('inlet_response_bytes_total', 'Bytes of answers’ bodies.', ['format'])
+  readonly #tokens = this.#counter(
+    'inlet_tokens_total',
+    'Tokens of requests, also where they failed afterwards.',
+  )
+  readonly #windows = this.#counter('inlet_windows_total', 'Windows of the requests that were answered.')
+  readonly #errors = this.#counter('inlet_errors_total', 'Error answers.', ['code'])
 
   readonly #queueSeconds = new Histogram({
     name: 'inlet_queue_seconds',
@@ -79,44 +63,41 @@ export class Metrics {
     buckets: QUEUE_BUCKETS,
     registers: this.#registers,
   })
-  readonly #refusals = new Counter({
-    name: 'inlet_refusals_total',
-    help: 'Requests and connections that were refused or cut off to protect the service.',
-    labelNames: ['reason'] as const,
-    registers: this.#registers,
-  })
+  readonly #refusals = this.#counter(
+    'inlet_refusals_total',
+    'Requests and connections that were refused or cut off to protect the service.',
+    ['reason'],
+  )
 
-  readonly #callerRequests = new Counter({
-    name: 'inlet_caller_requests_total',
-    help: 'Requests of a key, by its name.',
-    labelNames: ['caller'] as const,
-    registers: this.#registers,
-  })
-  readonly #callerTokens = new Counter({
-    name: 'inlet_caller_tokens_total',
-    help: 'Tokens of the requests of a key, by its name.',
-    labelNames: ['caller'] as const,
-    registers: this.#registers,
-  })
+  readonly #callerRequests = this.#counter('inlet_caller_requests_total', 'Requests of a key, by its name.', [
+    'caller',
+  ])
+  readonly #callerTokens = this.#counter(
+    'inlet_caller_tokens_total',
+    'Tokens of the requests of a key, by its name.',
+    ['caller'],
+  )
 
-  readonly #modelRequests = new Counter({
-    name: 'inlet_model_requests_total',
-    help: 'Requests that used rows or the tokenizer of a model; gone when the model is deleted.',
-    labelNames: ['model'] as const,
-    registers: this.#registers,
-  })
-  readonly #modelTokens = new Counter({
-    name: 'inlet_model_tokens_total',
-    help: 'Tokens of the requests that used a model; gone when the model is deleted.',
-    labelNames: ['model'] as const,
-    registers: this.#registers,
-  })
+  readonly #modelRequests = this.#counter(
+    'inlet_model_requests_total',
+    'Requests that used rows or the tokenizer of a model; gone when the model is deleted.',
+    ['model'],
+  )
+  readonly #modelTokens = this.#counter(
+    'inlet_model_tokens_total',
+    'Tokens of the requests that used a model; gone when the model is deleted.',
+    ['model'],
+  )
   #models: Pick<Models, 'entry'> = { entry: () => undefined }
 
   /** Called by the queue, the deadlines and the connection limits. */
   readonly queue = {
     waited: (milliseconds: number) => this.#queueSeconds.observe(milliseconds / 1000),
     refused: (reason: Refusal) => this.#refusals.inc({ reason }),
+  }
+
+  #counter<const Label extends string = never>(name: string, help: string, labelNames: Label[] = []) {
+    return new Counter({ name, help, labelNames, registers: this.#registers })
   }
 
   constructor() {

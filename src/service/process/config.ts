@@ -228,10 +228,7 @@ const SCHEMA = {
     'Most bytes that datasets and checkpoints together take in `DATA_DIR`.',
   ),
   MAX_DOCUMENTS: integer(65_536, 1, 2 ** 24).describe('Most documents of one request.'),
-  MAX_BYTES_IN_FLIGHT: withRule(
-    wholeNumber(MIB, MAX_BYTES).optional(),
-    `an integer from ${MIB} to ${MAX_BYTES}`,
-  ).describe(
+  MAX_BYTES_IN_FLIGHT: optionalInteger(MIB, MAX_BYTES).describe(
     'Bytes that all requests together may hold. Default: half of the memory that the container may use.',
   ),
   MAX_QUEUE: integer(256, 0, 1_000_000).describe('Requests that may wait for room.'),
@@ -246,7 +243,7 @@ const SCHEMA = {
   WRITE_STALL_SECONDS: integer(60, 1, 86_400).describe(
     'How long a reader may take no byte of its answer before its connection is closed.',
   ),
-  DRAIN_SECONDS: withRule(wholeNumber(0, 3600).optional(), 'an integer from 0 to 3600')
+  DRAIN_SECONDS: optionalInteger(0, 3600)
     .describe('After SIGTERM, how long new requests are still taken. Default: 5; 0 at a terminal.')
     .meta({ group: 'The end' }),
   SHUTDOWN_SECONDS: integer(25, 1, 3600).describe(

@@ -9,7 +9,7 @@ import { Expectations, summary } from './harness/expectations.mjs'
 import { duration, megabytes, spreadText } from './harness/figures.mjs'
 import { longestDelay, refusalsBetween, scrape } from './harness/metrics.mjs'
 import { startProbe } from './harness/probe.mjs'
-import { lookupsOf } from './harness/process-state.mjs'
+import { memoryOf } from './harness/process-state.mjs'
 import { end, flagsOf } from './harness/script.mjs'
 import { SERVER, startService } from './harness/service.mjs'
 import { smallClients } from './harness/small-clients.mjs'
@@ -57,7 +57,7 @@ const tables = [...before].reduce(
   (sum, [name, bytes]) => (name.startsWith('inlet_table_bytes') ? sum + bytes : sum),
   0,
 )
-const idle = lookupsOf(pid).rss
+const idle = memoryOf(pid).rss
 
 const probe = await startProbe(service, flags['cap-mb'] * 1e6)
 // The crowd steps back where the service wants the processor: on one machine it would attack the scheduler instead.
@@ -81,7 +81,7 @@ async function oneRound() {
   const found = await probe.next()
   await delay(flags.after * 1000)
   console.log(
-    `memory at most ${megabytes(found.rssPeak)} MB, ${flags.after} s afterwards ${megabytes(lookupsOf(pid)?.rss)} MB; /health/live ${spreadText(found.live)}; small requests ${beside ? spreadText(beside) : '–'}`,
+    `memory at most ${megabytes(found.rssPeak)} MB, ${flags.after} s afterwards ${megabytes(memoryOf(pid)?.rss)} MB; /health/live ${spreadText(found.live)}; small requests ${beside ? spreadText(beside) : '–'}`,
   )
   return { seen, beside, found }
 }

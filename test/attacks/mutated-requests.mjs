@@ -5,7 +5,7 @@ import { Expectations } from './harness/expectations.mjs'
 import { megabytes } from './harness/figures.mjs'
 import { requestOf } from './harness/mutations/requests.mjs'
 import { ENV, PATIENCE_MS, sendMutated } from './harness/mutations/run.mjs'
-import { lookupsOf } from './harness/process-state.mjs'
+import { memoryOf } from './harness/process-state.mjs'
 import { end, flagsOf } from './harness/script.mjs'
 import { SERVER, startService } from './harness/service.mjs'
 
@@ -42,7 +42,7 @@ async function one(i) {
 
 async function all() {
   const started = performance.now()
-  const idle = lookupsOf(service.pid)?.rss
+  const idle = memoryOf(service.pid)?.rss
   const { counts, unanswered, memory, failures } = await sendMutated(service, flags)
   must.failures.push(...failures)
   const seconds = (performance.now() - started) / 1000

@@ -16,8 +16,8 @@ NAME is an attack (documents) or a variant of it (documents/br); without one, al
 
   --list          what there is
   --threads N     event loops of the service (default 1: no other thread hides a frozen one)
-  --turn-ms N     longest delay of the event loop that is allowed (default 100)
-  --live-ms N     p99 of /health/live that is allowed (default 250); raise both on a busy machine
+  --turn-ms N     longest turn that is allowed, of processor time (default 100)
+  --live-ms N     p99 of /health/live that is allowed, with cores of its own (default 250)
   --tries N       how often a variant is tried whose times alone were wrong, by little (default 3)
   --cap-mb N      resident memory at which a service is ended (default 6000)
   --json FILE     what was measured, one object a row

@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { lookupsOf } from './harness/process-state.mjs'
+import { memoryOf } from './harness/process-state.mjs'
 import { end, flagsOf } from './harness/script.mjs'
 import { startService } from './harness/service.mjs'
+import { watchTurns } from './harness/turns.mjs'
 
 const HELP = `Sends every number that openapi.yaml names, in a query, a path or a JSON body, as the smallest, the largest, 2^30, 2^31
 and 2^53, beside each choice of the operation's other fields, with the smallest dataset, text and model.
@@ -38,16 +37,14 @@ const METHODS = ['get', 'put', 'post', 'delete']
 
 const flags = flagsOf(HELP, { only: '', 'turn-ms': 100 })
 const openapi = parse(readFileSync(fileURLToPath(new URL('../../openapi.yaml', import.meta.url)), 'utf8'))
-const turns = join(tmpdir(), `inlet-turns-${process.pid}`)
-writeFileSync(turns, '')
+const turns = watchTurns()
 const env = {
   MAX_BYTES_IN_FLIGHT: String(FLIGHT),
   MAX_TABLE_BYTES: String(64 * MIB),
   EMBEDDING_DIM: '8',
   ADMIN_API_KEY: KEY,
   REQUEST_DEADLINE_SECONDS: '60',
-  NODE_OPTIONS: `--require ${fileURLToPath(new URL('harness/turns.cjs', import.meta.url))}`,
-  INLET_TURNS: turns,
+  ...turns.env,
 }
 const headers = { Authorization: `Bearer ${KEY}`, Accept: '*/*' }
 let service
@@ -56,7 +53,6 @@ let peak
 
 const failures = []
 const seen = { requests: 0, fields: 0, longest: 0 }
-let told = 0
 await begin()
 
 for (const [path, operations] of Object.entries(openapi.paths)) {
@@ -70,6 +66,7 @@ for (const [path, operations] of Object.entries(openapi.paths)) {
   }
 }
 const { code } = await service.stop()
+turns.end()
 if (code !== 0) failures.push(`the service ended with ${code}: ${service.errors().slice(-300)}`)
 console.log(
   `${seen.fields} fields, ${seen.requests} requests, the longest turn ${seen.longest} ms of processor time`,
@@ -81,8 +78,8 @@ async function begin() {
   const sentence = 'The smallest dataset has one short sentence.'
   const { text } = await ask('POST', '/v1/datasets?encoding=gpt2', sentence, 'text/plain')
   PATHS = { model: 'default', dataset: JSON.parse(text).id, batch: '0', document: '0', version: '1' }
-  peak = lookupsOf(service.pid).peak
-  longTurns() // of the start
+  peak = memoryOf(service.pid).peak
+  turns.longest() // of the start
 }
 
 async function sweepParameters(method, path, operation) {
@@ -158,25 +155,17 @@ async function send(method, target, body, type) {
     return
   }
   if (answer.status >= 500 && !REFUSED.has(answer.code)) fail(`${answer.status} ${answer.code}`)
-  let longest = longTurns()
+  let longest = turns.longest()
   seen.longest = Math.max(seen.longest, longest)
   // A collection of garbage takes a turn as well, but not each time.
   for (let time = 1; time < TIMES && longest > flags['turn-ms']; time++) {
     await ask(method, target, body, type)
-    longest = Math.min(longest, longTurns())
+    longest = Math.min(longest, turns.longest())
   }
   if (longest > flags['turn-ms']) fail(`a turn of ${longest} ms of processor time`)
-  const now = lookupsOf(service.pid)?.peak ?? peak
+  const now = memoryOf(service.pid)?.peak ?? peak
   if (now - peak > FLIGHT + SLACK) fail(`${Math.round((now - peak) / MIB)} MiB more than before`)
   peak = Math.max(peak, now)
-}
-
-/** The longest turn since the last look, of those that are long. */
-function longTurns() {
-  const lines = readFileSync(turns, 'latin1').split('\n')
-  const longest = Math.max(0, ...lines.slice(told, -1).map(Number))
-  told = lines.length - 1
-  return longest
 }
 
 /** Reads the first part of an answer and leaves. */

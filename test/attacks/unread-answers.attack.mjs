@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { EMBEDDINGS, jsonPost, RAW } from './harness/bodies.mjs'
 import { connected, head, openConnection } from './harness/connections.mjs'
-import { lookupsOf } from './harness/process-state.mjs'
+import { memoryOf } from './harness/process-state.mjs'
 
 // Unread answers. A reader that takes no byte for WRITE_STALL_SECONDS loses its connection, and the
 // service what it held for it.
@@ -36,13 +36,13 @@ export async function send(service, { request, count }) {
   const open = (await Promise.all(sockets.map(connected))).filter(Boolean).length
   for (const socket of sockets) socket.pause().write(request)
   await delay(OPEN_MS)
-  const held = lookupsOf(service.pid)?.rss
+  const held = memoryOf(service.pid)?.rss
   // Twice: a stall is looked for now and then, not at every moment.
   await delay(STALL_SECONDS * 2000)
   // A connection that is not read does not tell that it has ended: a look at what the service still has.
   const answer = await service.call({ path: '/metrics', keep: 2 ** 20 })
   const left = Number(/^inlet_requests_in_flight\S* (\d+)/m.exec(answer.body.toString())?.[1] ?? Number.NaN)
-  const after = lookupsOf(service.pid)?.rss
+  const after = memoryOf(service.pid)?.rss
   for (const socket of sockets) socket.resetAndDestroy()
   const mb = (bytes) => Math.round((bytes ?? Number.NaN) / 1e6)
   const said = `${open} unread: ${mb(held)} MB; after ${STALL_SECONDS * 2} s ${mb(after)} MB, ${left} in flight`

@@ -2,6 +2,7 @@ import { Expectations } from './expectations.mjs'
 import { BOUNDS, judge } from './judge.mjs'
 import { measure } from './measure.mjs'
 import { startService } from './service.mjs'
+import { watchTurns } from './turns.mjs'
 
 const SETTLE_MS = 3000
 /** A longer turn than this is none of the machine's. */
@@ -38,10 +39,12 @@ async function runOnce(attack, label, options) {
   const variant = attack.variants[label]
   const bounds = { ...BOUNDS, ...attack.bounds, ...variant.bounds, ...options.bounds }
   const prepared = attack.prepare?.(variant) ?? variant
-  const service = await startService(startOptions(attack, variant, options))
+  const turns = watchTurns()
+  const service = await startService(startOptions(attack, variant, options, turns))
   const limits = {
     limitMs: variant.limitMs ?? attack.limitMs,
     settleMs: SETTLE_MS,
+    turns,
     capBytes: options.capBytes,
   }
   try {
@@ -55,9 +58,10 @@ async function runOnce(attack, label, options) {
   } finally {
     service.kill()
     await service.exited
+    turns.end()
   }
 }
 
-function startOptions(attack, variant, { env }) {
-  return { env: { ...attack.env, ...variant.env, ...env }, stdout: attack.stdout?.(variant) }
+function startOptions(attack, variant, { env }, turns) {
+  return { env: { ...attack.env, ...variant.env, ...env, ...turns.env }, stdout: attack.stdout?.(variant) }
 }

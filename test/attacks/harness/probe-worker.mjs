@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { spread } from './figures.mjs'
-import { lookupsOf } from './process-state.mjs'
+import { memoryOf } from './process-state.mjs'
 
 // Looks at the service from outside, in a separate thread: what the attack costs its sender delays no look.
 // A new connection each time, as an orchestrator's probe; and the resident memory, whose cap it holds.
@@ -17,7 +17,7 @@ let capped = false
 let opened = 0
 
 function look() {
-  const memory = lookupsOf(pid)
+  const memory = memoryOf(pid)
   if (memory !== undefined) {
     rssPeak = Math.max(rssPeak, memory.rss)
     if (memory.rss > capBytes && !capped) {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const TICKS = 100
 
 /** Resident bytes of a process, now and at most: `{ rss, peak }`; undefined where it has ended. */
-export function lookupsOf(pid) {
+export function memoryOf(pid) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const bytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024

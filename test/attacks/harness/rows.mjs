@@ -5,22 +5,22 @@ export const HEAD = [
   'attack',
   'answered',
   'time',
-  'loop late',
+  'turn',
   'live p50',
   'live p99',
   'live max',
   'RSS before',
   'RSS peak',
   'RSS after',
-  'busy',
+  'slowed',
 ]
 
 /**
- * A row of the table: memory in MB; `loop late`, Node's own measure of the longest delay; `busy`, how much of the time
- * somebody on the machine waited for a core.
+ * A row of the table: memory in MB; `turn`, the longest one, of processor time (0 below 50 ms); `slowed`, how many times as
+ * long the service took as with cores of its own.
  */
 export function rowOf({ name, seen }) {
-  const { answers = [], capped, overdue, ms, live = {}, busy } = seen
+  const { answers = [], capped, overdue, ms, live = {}, slowdown } = seen
   const end = capped ? ' (ended: memory)' : overdue ? ' (ended: time)' : ''
   return [
     name,
@@ -33,6 +33,6 @@ export function rowOf({ name, seen }) {
     megabytes(seen.idleRss),
     megabytes(seen.rssPeak),
     megabytes(seen.rssAfter),
-    Number.isFinite(busy) ? `${Math.round(busy * 100)} %` : '–',
+    Number.isFinite(slowdown) ? `${slowdown.toFixed(1)} ×` : '–',
   ]
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { inTurn } from '../calls.mjs'
 import { conversation } from '../conversation.mjs'
-import { lookupsOf } from '../process-state.mjs'
+import { memoryOf } from '../process-state.mjs'
 import { requestOf } from './requests.mjs'
 
 const AT_ONCE = 24
@@ -30,7 +30,7 @@ export async function sendMutated(service, { count, seed }) {
   let unanswered = 0
   await inTurn(count, AT_ONCE, async (i) => {
     if (service.ended) return
-    if (i > 0 && i % Math.ceil(count / LOOKS) === 0) memory.push(lookupsOf(service.pid)?.rss)
+    if (i > 0 && i % Math.ceil(count / LOOKS) === 0) memory.push(memoryOf(service.pid)?.rss)
     const { kind, bytes } = requestOf(seed, i)
     const { answers, hung } = await conversation(service.port, bytes, PATIENCE_MS)
     if (hung) failures.push(`request ${i} (${kind}): the connection must end`)
@@ -42,7 +42,7 @@ export async function sendMutated(service, { count, seed }) {
       if (wrong) failures.push(`request ${i} (${kind}): ${wrong}`)
     }
   })
-  memory.push(lookupsOf(service.pid)?.rss)
+  memory.push(memoryOf(service.pid)?.rss)
   if (service.ended) failures.push('the service must live on')
   if (service.errors() !== '')
     failures.push(`standard error must stay empty: ${service.errors().slice(0, 300)}`)

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { lookupsOf } from '../../../attacks/harness/process-state.mjs'
+import { memoryOf } from '../../../attacks/harness/process-state.mjs'
 import { randomFrom } from '../../../attacks/harness/random.mjs'
 import { end, flagsOf } from '../../../attacks/harness/script.mjs'
 import { startService } from '../../../attacks/harness/service.mjs'
@@ -71,10 +71,10 @@ async function largeText() {
     const first = await tokenize()
     must(first.status === 200, `tokenized alone: ${first.status} ${first.body.subarray(0, 200)}`)
     await upload(some.length)
-    const before = lookupsOf(service.pid).rss
+    const before = memoryOf(service.pid).rss
     let peak = 0
     const look = () => {
-      peak = Math.max(peak, lookupsOf(service.pid)?.rss ?? 0)
+      peak = Math.max(peak, memoryOf(service.pid)?.rss ?? 0)
     }
     const times = [(await tokenize()).ms]
     const watch = setInterval(look, 50)

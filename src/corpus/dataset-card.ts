@@ -1,4 +1,9 @@
+import type { MaskLaw } from '../first-layer/datasets/chats/chat-documents.js'
+import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
+import type { Turns } from '../first-layer/datasets/chats/turn-spans.js'
 import type { IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
+
+import type { TokenMask } from '../first-layer/datasets/token-mask.js'
 
 export const LAYOUT = 1
 
@@ -44,6 +49,11 @@ export interface CorpusCard extends StoredFacts, FrameFields {
   /** Unix time in seconds. */
   readonly created: number
   readonly longest_document: number
+  // Of a dataset of chats:
+  readonly mask?: MaskLaw
+  readonly turns?: Turns
+  readonly trailing?: 'mask' | 'train'
+  readonly chats?: ChatCounts
   /** The tokenizer's padding; null: recipes that can pad name their own. */
   readonly pad_token_id: number | null
 }
@@ -91,6 +101,8 @@ export interface CorpusContent {
   /** Each document's start, and then the end of the last one; shared by all threads. */
   readonly starts: Float64Array
   readonly path: string
+  /** Of a dataset of chats; shared by all threads. */
+  readonly mask?: TokenMask
 }
 
 export type DatasetContent = CorpusContent | { readonly card: Exclude<DatasetCard, CorpusCard> }

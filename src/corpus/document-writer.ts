@@ -10,6 +10,8 @@ export interface DocumentSink {
    *   ids behind the last of them belong to a document that goes on; a document may be empty
    */
   write(ids: Int32Array, ends: Int32Array): Promise<void>
+  /** Called before the first ids of chats: from now on an id that is not trained comes as its complement, ~id. */
+  startMask?(): void
 }
 
 /** Ids for the sink at a time: a block of a {@link TokenBuffer}, in which the end of a document has its place. Few come beyond. */
@@ -54,9 +56,15 @@ export class DocumentWriter {
 
   constructor(
     private readonly sink: DocumentSink,
-    private readonly frame: DocumentFrame = {},
+    private frame: DocumentFrame = {},
     private readonly pace: Pace = () => undefined,
   ) {}
+
+  /** From now on whoever writes a document puts the ids around it: chats have a mask for them. */
+  withoutFrame(): this {
+    this.frame = {}
+    return this
+  }
 
   /** To be called between two slices of work. @param textBytes held of the present text */
   pause(textBytes = 0): Done {

@@ -8,11 +8,13 @@ export const FOLDER = 'datasets'
 /** The file that makes a folder a dataset: it is the last one that is written. */
 export const CARD_FILE = 'dataset.json'
 
-export type DatasetFile = 'tokens' | 'documents'
+export type DatasetFile = 'tokens' | 'documents' | 'mask'
 
 export const FILES: Readonly<Record<DatasetFile, string>> = {
   tokens: 'tokens.bin',
   documents: 'documents.bin',
+  /** Of a dataset of chats: a bit a token, the lowest first. */
+  mask: 'mask.bin',
 }
 
 /** Ids of datasets and mixtures: nothing else is looked for on the disk. */

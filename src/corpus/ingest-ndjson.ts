@@ -13,7 +13,8 @@ import {
   type Pace,
   placeOfWrong,
 } from './document-writer.js'
-import { type IngestFacts, ingest, Lines, type LineTaker } from './ingest.js'
+import { type IngestFacts, ingest, Lines, type LineTaker, WholeLines } from './ingest.js'
+import { type ChatSettings, Chats, isChatLine } from './ingest-chats.js'
 import { TextDocuments, type TextSettings } from './ingest-text.js'
 
 export interface NdjsonUpload extends DocumentFrame {
@@ -21,6 +22,8 @@ export interface NdjsonUpload extends DocumentFrame {
   readonly textField: string
   /** Ids must be below this; undefined: below 2^31. */
   readonly idLimit?: number | undefined
+  /** How chats become documents; absent: they are refused. */
+  readonly chats?: ChatSettings | undefined
   /** Bytes of the longest line: it is held as a whole. */
   readonly maxLineBytes: number
 }
@@ -41,8 +44,9 @@ export async function ingestNdjson(
   sink: DocumentSink,
   pace?: Pace,
 ): Promise<IngestFacts> {
-  const documents = new JsonDocuments(upload, new DocumentWriter(sink, upload, pace))
-  return ingest(checkedUtf8(chunks, notUtf8), new Lines(documents, noLine))
+  const lines = new AnyLines(upload, sink, pace)
+  const facts = await ingest(checkedUtf8(chunks, notUtf8), new Lines(lines, noLine))
+  return { ...facts, chats: lines.chats?.lines.counts }
 }
 
 function noLine(): InletError {
@@ -53,20 +57,52 @@ function notUtf8(byte: number): InletError {
   return new InletError('invalid_unicode', `The body must be UTF-8: byte ${byte} is not.`)
 }
 
-class JsonDocuments implements LineTaker {
-  readonly #texts: TextDocuments | undefined
-  /** Copies of the parts of a line. */
-  #parts: Buffer[] = []
-  #length = 0
+/** Texts or ids, or chats: the first line tells. */
+class AnyLines extends WholeLines {
+  chats: Chats | undefined
+  #taker: LineTaker | undefined
 
   constructor(
     private readonly upload: NdjsonUpload,
-    readonly writer: DocumentWriter,
+    private readonly sink: DocumentSink,
+    pace: Pace | undefined,
   ) {
+    super(new DocumentWriter(sink, upload, pace), upload.maxLineBytes)
+  }
+
+  override line(bytes: Buffer, start: number, end: number, number: number): Done {
+    this.#taker ??= this.#chosen(bytes.toString('utf8', start, end))
+    return this.#taker?.line(bytes, start, end, number)
+  }
+
+  end(): void {
+    this.chats?.end()
+  }
+
+  #chosen(line: string): LineTaker | undefined {
+    if (line.trim() === '') return undefined
+    const { chats, text, textField } = this.upload
+    const own = new JsonDocuments(this.upload, this.writer)
+    if (chats === undefined || (!chats.isAsked && !isChatLine(line, textField))) return own
+    if (text === undefined) throw withoutTokenizer('messages')
+    this.sink.startMask?.()
+    this.chats = new Chats({ ...this.upload, ...text, ...chats }, this.writer.withoutFrame())
+    return this.chats
+  }
+}
+
+class JsonDocuments extends WholeLines {
+  readonly #texts: TextDocuments | undefined
+
+  constructor(
+    private readonly upload: NdjsonUpload,
+    writer: DocumentWriter,
+  ) {
+    super(writer, upload.maxLineBytes)
     this.#texts = upload.text && new TextDocuments(upload.text, writer)
   }
 
-  line(bytes: Buffer, start: number, end: number): Done {
+  override line(bytes: Buffer, start: number, end: number): Done {
     const { textField } = this.upload
     if (end - start > SHORT_LINE_BYTES) checkBounds(bytes.subarray(start, end))
     const document = lineDocument(bytes.toString('utf8', start, end), textField)
@@ -79,26 +115,6 @@ class JsonDocuments implements LineTaker {
     return typeof given === 'string'
       ? this.#texts!.write(bytes, start, start + bytes.write(given, start))
       : this.#writeIds(given)
-  }
-
-  async part(bytes: Buffer): Promise<void> {
-    const { maxLineBytes: most } = this.upload
-    this.#length += bytes.length
-    if (this.#length > most)
-      throw new InletError('body_too_large', `the line must be at most ${most} bytes. Given: more`)
-    this.writer.lineBytes = this.#length
-    await this.writer.pause()
-    this.#parts.push(Buffer.from(bytes))
-  }
-
-  async endParts(): Promise<void> {
-    const [parts, length] = [this.#parts, this.#length]
-    this.#parts = []
-    this.#length = 0
-    this.writer.lineBytes = 3 * length // its parts, the whole line, and what JSON.parse makes of it
-    await this.writer.pause()
-    await this.line(Buffer.concat(parts, length), 0, length)
-    this.writer.lineBytes = 0
   }
 
   async #writeIds(lists: IdLists | undefined): Promise<void> {

@@ -1,9 +1,12 @@
+import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import { type ErrorCode, InletError } from '../first-layer/errors.js'
 import type { DocumentWriter, Done } from './document-writer.js'
 
 export interface IngestFacts {
   /** Code points of all documents' texts; 0 if ids were given. */
   readonly numCharacters: number
+  /** Of an upload of chats. */
+  readonly chats?: ChatCounts | undefined
 }
 
 /** Makes documents of an upload's bytes. */
@@ -44,10 +47,49 @@ const LINE_BYTES = 32
 /** Takes the lines of a text, without their ends. No line is empty. Bytes stay as they are until it is done with them. */
 export interface LineTaker {
   readonly writer: DocumentWriter
-  line(bytes: Buffer, start: number, end: number): Done
+  /** @param number of the line, from 1 */
+  line(bytes: Buffer, start: number, end: number, number: number): Done
   /** The next part of a line that is cut between two writes; {@link endParts} ends the line. */
   part(bytes: Buffer): Promise<void>
-  endParts(): Promise<void>
+  endParts(number: number): Promise<void>
+  /** Called after the last line. */
+  end?(): void
+}
+
+/** Takes lines as a whole: those that are cut between two writes are held. */
+export abstract class WholeLines implements LineTaker {
+  /** Copies of the parts of a line. */
+  #parts: Buffer[] = []
+  #length = 0
+
+  constructor(
+    readonly writer: DocumentWriter,
+    private readonly maxLineBytes: number,
+  ) {}
+
+  abstract line(bytes: Buffer, start: number, end: number, number: number): Done
+
+  async part(bytes: Buffer): Promise<void> {
+    this.#length += bytes.length
+    if (this.#length > this.maxLineBytes)
+      throw new InletError(
+        'body_too_large',
+        `the line must be at most ${this.maxLineBytes} bytes. Given: more`,
+      )
+    this.writer.lineBytes = this.#length
+    await this.writer.pause()
+    this.#parts.push(Buffer.from(bytes))
+  }
+
+  async endParts(number: number): Promise<void> {
+    const [parts, length] = [this.#parts, this.#length]
+    this.#parts = []
+    this.#length = 0
+    this.writer.lineBytes = 3 * length // its parts, the whole line, and what JSON.parse makes of it
+    await this.writer.pause()
+    await this.line(Buffer.concat(parts, length), 0, length, number)
+    this.writer.lineBytes = 0
+  }
 }
 
 /**
@@ -83,6 +125,7 @@ export class Lines implements Intake {
     } catch (error) {
       throw atLine(error, this.#number)
     }
+    this.taker.end?.()
     if (this.writer.numDocuments === 0) throw this.noLine()
   }
 
@@ -95,7 +138,7 @@ export class Lines implements Intake {
         await this.#endParts()
       } else {
         const last = end > at && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end
-        const wait = last > at ? this.taker.line(bytes, at, last) : undefined
+        const wait = last > at ? this.taker.line(bytes, at, last, this.#number) : undefined
         if (wait !== undefined) await wait
       }
       effort += end - at + LINE_BYTES
@@ -128,7 +171,7 @@ export class Lines implements Intake {
   async #endParts(): Promise<void> {
     const isCut = this.#isCut
     this.#isCut = this.#hasReturn = false
-    if (isCut) await this.taker.endParts()
+    if (isCut) await this.taker.endParts(this.#number)
   }
 }
 
@@ -155,6 +198,7 @@ const BODY = 'The body'
 /** The error with the number of the line that causes it: "Line 3: `text` must be a string. Given: 4". */
 function atLine(error: unknown, line: number): unknown {
   if (!(error instanceof InletError) || !OF_A_LINE.has(error.code)) return error
+  if (error.message.startsWith('Line ')) return error
   const { code, message, param } = error
   const named = message.startsWith(BODY) ? message.slice(BODY.length) : `: ${message}`
   return new InletError(code, `Line ${line}${named}`, param)

@@ -15,7 +15,17 @@ export const UPLOAD_BYTES = INTAKE_BYTES + 8 * MOST_IDS + 16 * PIECE_ENDS
 /** Facts of an upload that its ids do not tell. */
 type UploadFacts = Pick<
   CorpusCard,
-  'name' | 'encoding' | 'allowed_special' | 'num_characters' | 'owner' | 'pad_token_id' | keyof FrameFields
+  | 'name'
+  | 'encoding'
+  | 'allowed_special'
+  | 'num_characters'
+  | 'owner'
+  | 'pad_token_id'
+  | keyof FrameFields
+  | 'mask'
+  | 'turns'
+  | 'trailing'
+  | 'chats'
 > & {
   readonly created?: number
 }
@@ -38,6 +48,7 @@ export class DatasetUpload implements DocumentSink {
   #start = 0
   #longest = 0
   #maxTokenId = -1
+  #mask: MaskBits | undefined
   /** The write that is on its way: the next ids are gathered at the same time. */
   #writing: Promise<void> | undefined
 
@@ -46,11 +57,17 @@ export class DatasetUpload implements DocumentSink {
     private readonly dtype: CorpusCard['dtype'],
   ) {}
 
+  startMask(): void {
+    this.#mask = new MaskBits()
+  }
+
   /** @param ids at most {@link MOST_IDS}, which takes well under a millisecond */
   async write(ids: Int32Array, ends: Int32Array): Promise<void> {
     if (ends.length > 0) await this.#writeStarts(this.#startsOf(ends))
     this.#numTokens += ids.length
     if (ids.length === 0) return
+    const bits = this.#mask?.take(ids)
+    if (bits !== undefined) await this.#append('mask', bits)
     this.#maxTokenId = Math.max(this.#maxTokenId, greatest(ids))
     const bytes = new Uint8Array(ids.length * ID_DTYPES[this.dtype].bytes)
     ID_DTYPES[this.dtype].write(ids, bytes)
@@ -62,8 +79,13 @@ export class DatasetUpload implements DocumentSink {
   /** Ends the upload, whose last document has ended. */
   async finish(facts: UploadFacts): Promise<Uploaded> {
     await this.#writeStarts(Uint32Array.of(this.#numTokens, this.#numTokens / 2 ** 32))
+    const last = this.#mask?.end()
+    if (last !== undefined) await this.#append('mask', last)
     await this.#writing
-    const content = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
+    const { mask, turns, trailing, chats } = facts
+    const content: unknown[] = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
+    if (this.#mask !== undefined) content.push(this.#mask.digest(), mask, turns, trailing)
+    const maskBytes = this.#mask === undefined ? 0 : Math.ceil(this.#numTokens / 8)
     const digest = createHash('sha256').update(JSON.stringify(content)).digest()
     return this.place.commit({
       id: `ds_${contentId(digest)}`,
@@ -78,12 +100,13 @@ export class DatasetUpload implements DocumentSink {
       num_documents: this.#numDocuments,
       num_tokens: this.#numTokens,
       dtype: this.dtype,
-      size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + (this.#numDocuments + 1) * 8,
+      size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + (this.#numDocuments + 1) * 8 + maskBytes,
       max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
       sha256: this.#tokensHash.digest('hex'),
       created: facts.created ?? Math.floor(Date.now() / 1000),
       ...{ layout: LAYOUT, owner: facts.owner },
       ...{ longest_document: this.#longest, pad_token_id: facts.pad_token_id },
+      ...(chats && { mask, turns, trailing, chats }),
     })
   }
 
@@ -125,6 +148,39 @@ export class DatasetUpload implements DocumentSink {
   }
 }
 
+/** The masks of a dataset's documents, one behind the other, a bit a token. */
+export class MaskBits {
+  readonly #hash = createHash('sha256')
+  /** The last byte, which is not full. */
+  #open = 0
+  #numBits = 0
+
+  /** Takes the bits of ids, which it leaves as they are without them. @returns the bytes that are full */
+  take(ids: Int32Array): Uint8Array {
+    const bytes = new Uint8Array(Math.floor((this.#numBits + ids.length) / 8))
+    let at = 0
+    for (let i = 0; i < ids.length; i++) {
+      if (ids[i] < 0) ids[i] = ~ids[i]
+      else this.#open |= 1 << this.#numBits
+      if (++this.#numBits < 8) continue
+      bytes[at++] = this.#open
+      this.#open = this.#numBits = 0
+    }
+    this.#hash.update(bytes)
+    return bytes
+  }
+
+  end(): Uint8Array {
+    const bytes = this.#numBits === 0 ? new Uint8Array(0) : Uint8Array.of(this.#open)
+    this.#hash.update(bytes)
+    return bytes
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex')
+  }
+}
+
 /** The greatest of some ids, in a local variable: a private field in the loop takes five times as long. */
 function greatest(ids: Int32Array): number {
   let most = -1
@@ -148,7 +204,7 @@ export interface UploadPlace {
 export class UploadFolder {
   readonly #folder: AsideFolder
   readonly #files = new Map<DatasetFile, FileHandle>()
-  readonly #written: Record<DatasetFile, number> = { tokens: 0, documents: 0 }
+  readonly #written: Record<DatasetFile, number> = { tokens: 0, documents: 0, mask: 0 }
   #granted = 0
 
   /** @param root the folder of datasets @param place absent: the disk's end is an error by itself */
@@ -179,6 +235,7 @@ export class UploadFolder {
   async commit(card: CorpusCard): Promise<Uploaded> {
     try {
       for (const file of Object.keys(FILES) as DatasetFile[]) {
+        if (file === 'mask' && card.mask === undefined) continue
         const handle = this.#files.get(file) ?? (await this.#open(file))
         await handle.sync()
         await handle.close()
@@ -207,8 +264,8 @@ export class UploadFolder {
   }
 
   async #grant(): Promise<void> {
-    const { tokens, documents } = this.#written
-    const bytes = onDisk(tokens) + onDisk(documents) + 2 * BLOCK_BYTES // with its card and its folder
+    const { tokens, documents, mask } = this.#written
+    const bytes = onDisk(tokens) + onDisk(documents) + onDisk(mask) + 2 * BLOCK_BYTES // with its card and its folder
     if (bytes <= this.#granted) return
     const grain = bytes > GRAIN_BYTES ? GRAIN_BYTES : 1
     const granted = Math.ceil(bytes / grain) * grain
@@ -224,7 +281,7 @@ export class UploadFolder {
   }
 
   #refusal(error: unknown): unknown {
-    const { tokens, documents } = this.#written
-    return storageRefusal(error, tokens + documents)
+    const { tokens, documents, mask } = this.#written
+    return storageRefusal(error, tokens + documents + mask)
   }
 }

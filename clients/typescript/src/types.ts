@@ -245,10 +245,10 @@ export interface components {
          */
         Architecture: "gpt2" | "transformer" | "bert" | "llama" | "gpt_neox" | "gemma" | "t5" | "deberta" | "deberta_v2" | "transformer_xl" | "bloom";
         /**
-         * @description Name of a tensor; segment_ids, cu_seq_lens, dataset_index are of datasets alone.
+         * @description Name of a tensor; segment_ids, cu_seq_lens, loss_mask, labels, dataset_index are of datasets alone.
          * @enum {string}
          */
-        OutputName: "input_embeddings" | "token_embeddings" | "inputs_embeds" | "input_ids" | "target_ids" | "attention_mask" | "position_ids" | "document_ids" | "window_starts" | "segment_ids" | "cu_seq_lens" | "dataset_index" | "position_embeddings" | "inv_freq" | "cos" | "sin" | "alibi_slopes" | "position_bias" | "relative_position_bucket" | "relative_position_index" | "relative_key_embeddings" | "relative_value_embeddings" | "relative_position_embeddings" | "content_bias" | "position_bias_vector" | "relative_position" | "c2p_index" | "p2c_index" | "relative_embeddings" | "hidden_streams" | "per_layer_inputs" | "per_layer_projected" | "ngram_ids" | "ngram_embeddings";
+        OutputName: "input_embeddings" | "token_embeddings" | "inputs_embeds" | "input_ids" | "target_ids" | "attention_mask" | "position_ids" | "document_ids" | "window_starts" | "segment_ids" | "cu_seq_lens" | "loss_mask" | "labels" | "dataset_index" | "position_embeddings" | "inv_freq" | "cos" | "sin" | "alibi_slopes" | "position_bias" | "relative_position_bucket" | "relative_position_index" | "relative_key_embeddings" | "relative_value_embeddings" | "relative_position_embeddings" | "content_bias" | "position_bias_vector" | "relative_position" | "c2p_index" | "p2c_index" | "relative_embeddings" | "hidden_streams" | "per_layer_inputs" | "per_layer_projected" | "ngram_ids" | "ngram_embeddings";
         Embedding: {
             /** @constant */
             object: "embedding";
@@ -351,6 +351,69 @@ export interface components {
         };
         /** @description An object for each prompt, in their order. */
         RenderedPrompts: components["schemas"]["RenderedPrompt"][];
+        RefusedChat: {
+            /**
+             * Format: int64
+             * @description Its line in the upload, from 1.
+             */
+            line: number;
+            /**
+             * Format: int64
+             * @description The message without an exact mask; null: the chat as a whole.
+             */
+            turn: number | null;
+            /** @enum {string} */
+            reason: "not_rendered" | "opens_next_turn" | "rewrites_history";
+        };
+        ChatCounts: {
+            /**
+             * Format: int64
+             * @description Chats of the upload.
+             */
+            num_chats: number;
+            /**
+             * Format: int64
+             * @description Chats that are one document.
+             */
+            num_whole: number;
+            /**
+             * Format: int64
+             * @description Chats with a document for each turn.
+             */
+            num_by_turn: number;
+            /**
+             * Format: int64
+             * @description Chats that were left out.
+             */
+            num_refused: number;
+            /** @description The first ten of these. */
+            refused: components["schemas"]["RefusedChat"][];
+            /**
+             * Format: int64
+             * @description Trained tokens but the first of a document.
+             */
+            num_target_tokens: number;
+            /**
+             * Format: int64
+             * @description Turns whose beginning the prompt writes.
+             */
+            num_prefilled: number;
+            /**
+             * Format: int64
+             * @description Turns without an end: a model trained on them does not learn to stop.
+             */
+            num_without_stop: number;
+            /**
+             * Format: int64
+             * @description Tokens that only overlap a turn, and are not trained.
+             */
+            num_straddling: number;
+            /**
+             * Format: int64
+             * @description Documents without a trained token.
+             */
+            num_untrained: number;
+        };
         DatasetMember: {
             /** @description Its id. */
             dataset: string;
@@ -423,6 +486,23 @@ export interface components {
             max_token_id?: number | null;
             /** @description Of the tokens file, in hexadecimal. */
             sha256?: string;
+            /**
+             * @description Of chats, as the next three: the law of their masks.
+             * @enum {string}
+             */
+            mask?: "sampled" | "tags" | "all";
+            /**
+             * @description What became a document.
+             * @enum {string}
+             */
+            turns?: "auto" | "whole" | "each" | "last";
+            /**
+             * @description What follows the end of a turn.
+             * @enum {string}
+             */
+            trailing?: "mask" | "train";
+            /** @description What became of them. */
+            chats?: components["schemas"]["ChatCounts"];
             /** @description The members of a mixture. */
             mixture?: components["schemas"]["DatasetMember"][];
             /** @description Of a mixture whose weights change. */
@@ -464,6 +544,8 @@ export interface components {
             num_tokens: number;
             /** @description Its ids. */
             input_ids: number[];
+            /** @description Of chats: 1 where a token is trained. */
+            loss_mask?: number[];
             /** @description Their text; null where the dataset has no encoding. */
             text: string | null;
             /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
@@ -493,10 +575,10 @@ export interface components {
              */
             packing: "none" | "concat" | "best_fit";
             /**
-             * @description Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone. Default: `split`.
+             * @description Under `best_fit`: documents longer than T give all their pieces, their first T tokens alone, or none. Default: `split`.
              * @enum {string}
              */
-            long_documents: "split" | "truncate";
+            long_documents: "split" | "truncate" | "drop";
             /**
              * Format: int64
              * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
@@ -580,6 +662,21 @@ export interface components {
              * @description Documents that stand in more than one window.
              */
             num_split_documents: number;
+            /**
+             * Format: int64
+             * @description Of chats: trained targets of the windows.
+             */
+            num_target_tokens?: number;
+            /**
+             * Format: int64
+             * @description Pieces without one, which best_fit leaves out.
+             */
+            num_untrained_pieces?: number;
+            /**
+             * Format: int64
+             * @description Documents that `long_documents` drop leaves out.
+             */
+            num_dropped_documents?: number;
             /**
              * Format: int64
              * @description Its tokens.
@@ -1306,10 +1403,10 @@ export interface components {
              */
             packing?: "none" | "concat" | "best_fit";
             /**
-             * @description Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone. Default: `split`.
+             * @description Under `best_fit`: documents longer than T give all their pieces, their first T tokens alone, or none. Default: `split`.
              * @enum {string}
              */
-            long_documents?: "split" | "truncate";
+            long_documents?: "split" | "truncate" | "drop";
             /**
              * Format: int64
              * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
@@ -1385,10 +1482,10 @@ export interface components {
              */
             packing?: "none" | "concat" | "best_fit";
             /**
-             * @description Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone. Default: `split`.
+             * @description Under `best_fit`: documents longer than T give all their pieces, their first T tokens alone, or none. Default: `split`.
              * @enum {string}
              */
-            long_documents?: "split" | "truncate";
+            long_documents?: "split" | "truncate" | "drop";
             /**
              * Format: int64
              * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
@@ -1512,6 +1609,8 @@ export type DetokenizedDocument = components['schemas']['DetokenizedDocument'];
 export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
 export type RenderedPrompt = components['schemas']['RenderedPrompt'];
 export type RenderedPrompts = components['schemas']['RenderedPrompts'];
+export type RefusedChat = components['schemas']['RefusedChat'];
+export type ChatCounts = components['schemas']['ChatCounts'];
 export type DatasetMember = components['schemas']['DatasetMember'];
 export type DatasetStage = components['schemas']['DatasetStage'];
 export type Dataset = components['schemas']['Dataset'];

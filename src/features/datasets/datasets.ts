@@ -151,9 +151,9 @@ function within<Result>(making: Promise<Result>, claim: Claim): Promise<Result> 
 }
 
 function openCorpus(content: CorpusContent): OpenCorpus {
-  const { card, starts, path } = content
+  const { card, starts, path, mask } = content
   const documents = new StoredBounds(starts, card.longest_document)
-  return { card, content, documents, source: new DiskTokens(path, card) }
+  return { card, content, documents, mask, source: new DiskTokens(path, card) }
 }
 
 function openMixture(card: MixtureCard): OpenMixture {

@@ -7,8 +7,10 @@ import {
   inHead,
   inPath,
   LEASE_ERRORS,
+  MASK_ERRORS,
   NUMBER,
   type Operations,
+  TEMPLATE_ERRORS,
 } from '../../service/document/operation.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
 import { datasetUpload } from '../../service/request/fields/dataset-upload.js'
@@ -39,6 +41,9 @@ const batchAnswer = object('DatasetBatchAnswer', {
   epoch: count('The epoch.'),
   batch_index: count('The batch, the first one of several.'),
   num_batches: count('Batches of an epoch; not of a mixture.').optional(),
+  num_target_tokens: count(
+    'Of chats: trained targets of all ranks’ windows in these batches, the divisor of a loss over ranks.',
+  ).optional(),
   model: text('Id of the model; where an output needs one.').optional(),
   model_version: answeredBy.model_version.optional(),
   ...tensorFields,
@@ -50,7 +55,15 @@ const RECIPE_ERRORS = ['recipe_mismatch', 'no_windows', 'insufficient_memory', '
 const UNCHANGED = 'The caller has it.'
 const CONDITIONAL = ['ETag', 'Cache-Control', 'Accept-Ranges']
 const FILE_HEADERS = ['Content-Length', ...CONDITIONAL, 'X-Tensor-Dtype']
-const BATCH_HEADERS = [...CONDITIONAL, 'Link', 'X-Recipe-Id', 'X-Epoch', 'X-Batch-Index', 'X-Num-Batches']
+const BATCH_HEADERS = [
+  ...CONDITIONAL,
+  'Link',
+  'X-Recipe-Id',
+  'X-Epoch',
+  'X-Batch-Index',
+  'X-Num-Batches',
+  'X-Num-Target-Tokens',
+]
 const BATCH = tensorAnswer(batchAnswer, BATCH_HEADERS)
 
 export const operations: Operations = {
@@ -72,7 +85,7 @@ export const operations: Operations = {
       'application/x-ndjson': {
         type: 'string',
         description:
-          'A document a line, as JSON: `text` or `input_ids`. Other members are passed over, but for those that are named as masks, labels, chats or a second text (`labels`, `completion_mask`, `conversations`, `completion`): 400.',
+          'A document a line, as JSON: `text` or `input_ids`; other members are passed over, but for those that are named as masks, labels, chats or a second text (`labels`, `completion_mask`, `conversations`, `completion`): 400. Or a chat a line: `messages`, `conversations` (ShareGPT), or `prompt` and `completion`, with `tools` and `chat_template_kwargs`.',
       },
       'application/octet-stream': { ...BYTES, description: 'Ids of `dtype`, little-endian.' },
     },
@@ -83,6 +96,8 @@ export const operations: Operations = {
     errors: [
       ['empty_input', 'model_not_found', 'dataset_not_found', 'encoding_mismatch', 'token_out_of_range'],
       ['tokenizer_unavailable', 'loading', 'model_failed', 'insufficient_storage'],
+      TEMPLATE_ERRORS,
+      MASK_ERRORS,
     ],
   },
   getDataset: {

@@ -38,6 +38,7 @@ const headers = {
   'X-Recipe-Id': header('Id of the recipe.'),
   'X-Epoch': number('The epoch.'),
   'X-Batch-Index': number('The batch, the first one of several.'),
+  'X-Num-Target-Tokens': number('Of chats: trained targets of all ranks’ windows in these batches.'),
 }
 
 declare module '../../service/process/config.js' {

@@ -1,8 +1,10 @@
 import type { Mixture } from '../../first-layer/datasets/mixture.js'
 import {
   checkMixtureRecipe,
+  MAX_PLACES,
   type MixtureMember,
   mixtureBatch,
+  mixtureBatches,
   openMixture,
 } from '../../first-layer/datasets/mixture-batch.js'
 import type { PlannedBatch } from '../../first-layer/datasets/read-batch.js'
@@ -18,8 +20,8 @@ import {
   checkRecipe,
   type RecipeFields,
 } from '../../first-layer/datasets/recipe-options.js'
-import { corpusBatch } from '../../first-layer/datasets/rows.js'
-import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
+import { corpusBatch, globalTargets } from '../../first-layer/datasets/rows.js'
+import { countTargets, type Segment, type SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import type { Claim } from '../../first-layer/running/drive.js'
 import {
   type Dataset,
@@ -41,6 +43,8 @@ export interface OpenRecipe {
   readonly content: CorpusWindows | MixedMembers
   /** Keeps the datasets readable until the returned function is called. */
   hold(): () => void
+  /** Trained targets of all ranks' rows in a batch, or several; undefined where no dataset has a mask. */
+  targets(batchIndex: number, claim: Claim): Promise<number | undefined>
   /** A batch that is not yet read. @throws InletError `batch_out_of_range` */
   batch(batchIndex: number, claim: Claim): Promise<PlannedBatch>
 }
@@ -80,15 +84,28 @@ async function openCorpusRecipe(
   const { card, source } = corpus
   const { recipe, range } = checkRecipe(fields, card.pad_token_id ?? undefined)
   const windows = await datasets.windows(corpus, recipe, claim)
+  const numBatches = batchesOf(windows.count, recipe)
+  const { sharding, worldSize = 1, packing } = recipe
+  const ordered = async (own: Claim) => {
+    const permutation = permutationOf(windows.count, recipe, range.epoch)
+    const drawn = permutation && (await datasets.permutation(card.id, permutation, own))
+    return (rank: number) => epochOrder(windows.count, recipe, { ...range, rank }, drawn)
+  }
   return {
     ...{ id: recipeId(card.id, recipe), recipe, range },
-    numBatches: batchesOf(windows.count, recipe),
+    numBatches,
     ...{ longestDocument: card.longest_document, isMixture: false, content: { corpus, windows } },
     hold: () => source.hold(),
+    async targets(batchIndex, own) {
+      if (corpus.mask === undefined) return undefined
+      const ranks = sharding === 'distributed_sampler' ? worldSize : 1
+      const orders = Array.from({ length: ranks }, (_, rank) => rank).map(await ordered(own))
+      return globalTargets(orders, recipe, { ...range, batchIndex }, numBatches, (place, o) =>
+        targetsOf(corpus, windows.segments(orders[o].at(place)), packing),
+      )
+    },
     async batch(batchIndex, own) {
-      const permutation = permutationOf(windows.count, recipe, range.epoch)
-      const drawn = permutation && (await datasets.permutation(card.id, permutation, own))
-      const order = epochOrder(windows.count, recipe, range, drawn)
+      const order = (await ordered(own))(range.rank)
       return corpusBatch(corpus, windows, order, recipe, { ...range, batchIndex })
     },
   }
@@ -116,8 +133,26 @@ async function openMixtureRecipe(
         for (const release of held) release()
       }
     },
+    async targets(batchIndex) {
+      if (corpora.every(({ mask }) => mask === undefined)) return undefined
+      const numBatches = mixtureBatches(recipe)
+      return globalTargets(
+        [{ length: MAX_PLACES }],
+        recipe,
+        { ...range, batchIndex },
+        numBatches,
+        (place) => {
+          const { dataset, window } = mixture.at(place)
+          return targetsOf(corpora[dataset], windows[dataset].segments(window), recipe.packing)
+        },
+      )
+    },
     async batch(batchIndex) {
       return mixtureBatch(mixture, members, recipe, { ...range, batchIndex })
     },
   }
+}
+
+function targetsOf(corpus: OpenCorpus, segments: readonly Segment[], packing: string | undefined): number {
+  return segments.reduce((sum, segment) => sum + countTargets(corpus, segment, packing === 'concat'), 0)
 }

@@ -1,6 +1,7 @@
 import { largeFloat64Array, largeInt32Array, largeUint8Array, sharedFloat64Array } from '../memory.js'
 import type { DocumentBounds } from '../windows/documents.js'
-import type { WindowIndex } from './segments.js'
+import { countTargets, type WindowIndex } from './segments.js'
+import type { TokenMask } from './token-mask.js'
 
 /** Bytes of a piece while it is packed: its place, its bin, and what is known of the bin; and of each length of a rest. */
 const PACKING_BYTES = 48
@@ -20,25 +21,76 @@ export function packingBytes(
  * gives whole pieces of T tokens; the remainders, longest first, each go to the window with the least sufficient
  * space. Windows are ordered by their first tokens, and keep their pieces in the order of packing.
  *
- * @param longDocuments `truncate`: of a document longer than T only its first T tokens are kept
+ * @param longDocuments `truncate`: of a document longer than T only its first T tokens are kept; `drop`: none
+ * @param mask pieces without a trained target are in no window
  */
 export function packBestFit(
   documents: DocumentBounds,
   contextLength: number,
-  longDocuments: 'split' | 'truncate',
+  longDocuments: LongDocuments,
+  mask?: TokenMask,
 ): WindowIndex {
-  const splits = longDocuments === 'split'
-  const counts = countPieces(documents, contextLength, splits)
-  const rests = restsByLength(documents, contextLength, splits, counts.rests, counts.byLength)
+  const cut = new Cut(documents, contextLength, longDocuments, mask)
+  const counts = countPieces(documents, contextLength, cut)
+  const rests = restsByLength(documents, cut, counts.rests, counts.byLength)
   const packed = assignWindows(documents, contextLength, rests)
-  const { places, firsts } = inOrder(documents, contextLength, splits, counts, packed)
+  const { places, firsts } = inOrder(documents, contextLength, cut, counts, packed)
   return {
     count: firsts.length - 1,
     filledSlots: documents.totalTokens - counts.dropped,
     droppedTokens: counts.dropped,
-    splitDocuments: splits ? counts.long : 0,
+    splitDocuments: counts.split,
+    ...(mask && { untrainedPieces: counts.untrained }),
+    ...((mask || longDocuments === 'drop') && { droppedDocuments: counts.droppedDocuments }),
     places,
     firsts,
+  }
+}
+
+/** What becomes of a document longer than T. */
+export type LongDocuments = 'split' | 'truncate' | 'drop'
+
+/** How documents are cut into pieces. */
+class Cut {
+  readonly #splits: boolean
+  readonly #drops: boolean
+
+  constructor(
+    readonly documents: DocumentBounds,
+    private readonly contextLength: number,
+    longDocuments: LongDocuments,
+    readonly mask: TokenMask | undefined,
+  ) {
+    this.#splits = longDocuments === 'split'
+    this.#drops = longDocuments === 'drop'
+  }
+
+  isDropped(d: number): boolean {
+    return this.#drops && this.documents.length(d) > this.contextLength
+  }
+
+  /** Whole pieces of a document, those without a trained target too. */
+  whole(d: number): number {
+    const whole = Math.floor(this.documents.length(d) / this.contextLength)
+    return this.#splits ? whole : this.isDropped(d) ? 0 : Math.min(1, whole)
+  }
+
+  /** The tokens behind them, which are packed where a target is trained. */
+  rest(d: number): number {
+    const length = this.documents.length(d)
+    return this.#splits || length < this.contextLength ? length % this.contextLength : 0
+  }
+
+  /** Whether a piece, counted from 0, has a trained target. */
+  isTrained(d: number, piece: number): boolean {
+    if (this.mask === undefined) return true
+    const start = piece * this.contextLength
+    const length = Math.min(this.contextLength, this.documents.length(d) - start)
+    return countTargets(this, { document: d, start, length }, false) > 0
+  }
+
+  hasRest(d: number): boolean {
+    return this.rest(d) > 0 && this.isTrained(d, this.whole(d))
   }
 }
 
@@ -47,58 +99,53 @@ interface Pieces {
   readonly rests: number
   /** Rests of each length, 1 … T − 1. */
   readonly byLength: Int32Array
-  /** Documents longer than T. */
-  readonly long: number
-  /** Tokens that are truncated. */
+  /** Documents with several pieces. */
+  readonly split: number
+  /** Tokens that are in no piece that is packed. */
   readonly dropped: number
+  readonly untrained: number
+  readonly droppedDocuments: number
 }
 
-/** Whole pieces of a document, and the tokens behind them that are packed. */
-function wholePieces(length: number, contextLength: number, splits: boolean): number {
-  const whole = Math.floor(length / contextLength)
-  return splits ? whole : Math.min(1, whole)
-}
-
-function restOf(length: number, contextLength: number, splits: boolean): number {
-  return splits || length < contextLength ? length % contextLength : 0
-}
-
-function countPieces(documents: DocumentBounds, contextLength: number, splits: boolean): Pieces {
+function countPieces(documents: DocumentBounds, contextLength: number, cut: Cut): Pieces {
   const byLength = largeInt32Array(Math.min(contextLength, documents.longest) + 1)
-  let [pieces, rests, long, dropped] = [0, 0, 0, 0]
+  let [pieces, rests, split, kept, untrained, droppedDocuments] = [0, 0, 0, 0, 0, 0]
   for (let d = 0; d < documents.count; d++) {
-    const length = documents.length(d)
-    const rest = restOf(length, contextLength, splits)
-    pieces += wholePieces(length, contextLength, splits)
-    if (rest > 0) {
+    const whole = cut.whole(d)
+    const rest = cut.rest(d)
+    let own = 0
+    for (let p = 0; p < whole; p++) if (cut.isTrained(d, p)) own++
+    untrained += whole - own
+    kept += own * contextLength
+    if (cut.hasRest(d)) {
       byLength[rest]++
       rests++
-    }
-    if (length > contextLength) {
-      long++
-      if (!splits) dropped += length - contextLength
-    }
+      own++
+      kept += rest
+    } else if (rest > 0) untrained++
+    pieces += own
+    if (own > 1) split++
+    if (cut.isDropped(d)) droppedDocuments++
   }
-  return { pieces: pieces + rests, rests, byLength, long, dropped }
+  return {
+    pieces,
+    rests,
+    byLength,
+    split,
+    dropped: documents.totalTokens - kept,
+    untrained,
+    droppedDocuments,
+  }
 }
 
 /** The documents that have a rest, longest rest first; of equal ones in the order of the documents. */
-function restsByLength(
-  documents: DocumentBounds,
-  contextLength: number,
-  splits: boolean,
-  count: number,
-  byLength: Int32Array,
-): Int32Array {
+function restsByLength(documents: DocumentBounds, cut: Cut, count: number, byLength: Int32Array): Int32Array {
   const next = largeInt32Array(byLength.length)
   for (let length = byLength.length - 2; length > 0; length--) {
     next[length] = next[length + 1] + byLength[length + 1]
   }
   const sorted = largeInt32Array(count)
-  for (let d = 0; d < documents.count; d++) {
-    const rest = restOf(documents.length(d), contextLength, splits)
-    if (rest > 0) sorted[next[rest]++] = d
-  }
+  for (let d = 0; d < documents.count; d++) if (cut.hasRest(d)) sorted[next[cut.rest(d)]++] = d
   return sorted
 }
 
@@ -128,7 +175,7 @@ function assignWindows(documents: DocumentBounds, contextLength: number, rests: 
 function inOrder(
   documents: DocumentBounds,
   contextLength: number,
-  splits: boolean,
+  cut: Cut,
   counts: Pieces,
   { rests, bins, numBins }: Packed,
 ): Required<Pick<WindowIndex, 'places' | 'firsts'>> {
@@ -146,8 +193,9 @@ function inOrder(
   let window = 0
   let at = 0
   for (let d = 0; d < documents.count; d++) {
-    const whole = wholePieces(documents.length(d), contextLength, splits)
+    const whole = cut.whole(d)
     for (let p = 0; p < whole; p++) {
+      if (!cut.isTrained(d, p)) continue
       firsts[window++] = at
       places[at++] = documents.start(d) + p * contextLength
     }
@@ -161,8 +209,7 @@ function inOrder(
   firsts[window] = at
   for (let i = 0; i < rests.length; i++) {
     const d = rests[i]
-    const whole = wholePieces(documents.length(d), contextLength, splits)
-    places[nextPiece[bins[i]]++ - 1] = documents.start(d) + whole * contextLength
+    places[nextPiece[bins[i]]++ - 1] = documents.start(d) + cut.whole(d) * contextLength
   }
   return { places, firsts }
 }

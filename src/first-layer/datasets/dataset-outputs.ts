@@ -12,6 +12,8 @@ export const SEGMENT_OUTPUTS: Readonly<Record<string, IdOutput<SegmentBatch>>> =
     fill: (batch, out, first) => batch.fillCuSeqLens(out, first),
     dtype: 'int32', // the only type that FlashAttention takes
   },
+  loss_mask: { shape: slotsOf, fill: (batch, out, first) => batch.fillLossMask(out, first) },
+  labels: { shape: slotsOf, fill: (batch, out, first) => batch.fillLabels(out, first) },
   dataset_index: { shape: windowsOf, fill: (batch, out, first) => batch.fillDatasetIndex(out, first) },
 }
 

@@ -2,6 +2,7 @@ import { largeInt32Array } from '../memory.js'
 import { NO_TARGET } from '../windows/batch.js'
 import { giveIds, SegmentBatch, takeIds } from './segment-batch.js'
 import type { Corpus, Segment } from './segments.js'
+import { isTrained } from './token-mask.js'
 
 /** Reads that are under way at once. */
 const MOST_READS = 64
@@ -44,6 +45,8 @@ export interface RowRule {
   readonly isStream: boolean
   /** Positions start again with each segment. */
   readonly isPacked: boolean
+  /** Whether a corpus has a mask. */
+  readonly isMasked: boolean
 }
 
 /** @param choose finds the windows of all rows, before anything is read */
@@ -68,10 +71,10 @@ export function plannedBatch(
 async function readBatch(
   count: number,
   rows: BatchRows,
-  { contextLength, width, isPacked, isStream, padTokenId }: RowRule,
+  { contextLength, width, isPacked, isStream, isMasked, padTokenId }: RowRule,
   pace?: Pace,
 ): Promise<SegmentBatch> {
-  const filling = new Filling(count * width)
+  const filling = new Filling(count * width, isMasked)
   const segmentsBefore = largeInt32Array(count + 1)
   const underWay: Promise<void>[] = []
   /** Sends a read out, and waits for the oldest one where there are as many as there may be. */
@@ -111,11 +114,11 @@ async function readBatch(
   }
   if (read !== undefined) await send(read)
   for (const reading of underWay) await reading
-  const { inputIds, targetIds, largestId } = filling
+  const { inputIds, targetIds, lossMask, largestId } = filling
   const { datasetIndex } = rows
   return new SegmentBatch({
     ...{ count, segments: (row: number) => rows.segments(row), contextLength, width },
-    ...{ isPacked, padTokenId, inputIds, targetIds, segmentsBefore, largestId, datasetIndex },
+    ...{ isPacked, padTokenId, inputIds, targetIds, lossMask, segmentsBefore, largestId, datasetIndex },
   })
 }
 
@@ -189,9 +192,11 @@ function endOf({ place, inputs, targets }: Piece): number {
 class Filling {
   readonly inputIds: Int32Array<ArrayBuffer>
   readonly targetIds: Int32Array<ArrayBuffer>
+  readonly lossMask: Uint8Array | undefined
   largestId = -1
 
-  constructor(slots: number) {
+  constructor(slots: number, isMasked: boolean) {
+    this.lossMask = isMasked ? new Uint8Array(slots).fill(1) : undefined
     this.inputIds = takeIds(slots)
     this.targetIds = takeIds(slots)
   }
@@ -212,6 +217,11 @@ class Filling {
       inputIds.set(ids.subarray(from, from + inputs), slot)
       targetIds.set(ids.subarray(from + 1, from + 1 + targets), slot)
       if (targets < inputs) targetIds[slot + targets] = NO_TARGET
+      if (read.corpus.mask === undefined) continue
+      for (let i = 0; i < inputs; i++)
+        this.lossMask![slot + i] = isTrained(read.corpus.mask, place + i) ? 1 : 0
+      for (let i = 0; i < targets; i++)
+        if (!isTrained(read.corpus.mask, place + i + 1)) targetIds[slot + i] = NO_TARGET
     }
     this.largestId = largest
   }

@@ -25,10 +25,10 @@ export const recipeOptions = {
         'whole pieces of T, the rests packed best fit, right-padded.',
     ),
   long_documents: z
-    .enum(['split', 'truncate'])
+    .enum(['split', 'truncate', 'drop'])
     .default('split')
     .describe(
-      'Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone.',
+      'Under `best_fit`: documents longer than T give all their pieces, their first T tokens alone, or none.',
     ),
   batch_size: z
     .int()

@@ -21,6 +21,8 @@ interface SegmentBatchParts {
   readonly inputIds: Int32Array<ArrayBuffer>
   /** [B, W] */
   readonly targetIds: Int32Array<ArrayBuffer>
+  /** [B, W]; absent: every token is trained. */
+  readonly lossMask: Uint8Array | undefined
   /** [B + 1]: segments of the windows before, a window's padding counted as one. */
   readonly segmentsBefore: Int32Array
   /** The largest of the tokens' ids, pads apart; −1 without a token. */
@@ -71,6 +73,27 @@ export class SegmentBatch implements TokenBatch {
 
   fillTargetIds(out: Int32Array, first: number): void {
     this.#fill(out, first, this.parts.targetIds, NO_TARGET)
+  }
+
+  /** `loss_mask` [B, T]: whether the token itself is trained; 0 at padding. */
+  fillLossMask(out: Int32Array, first: number): void {
+    const { lossMask, width } = this.parts
+    this.fillAttentionMask(out, first)
+    if (lossMask === undefined) return
+    for (let i = 0; i < out.length; i++) {
+      const row = Math.floor((first + i) / this.contextLength)
+      if (out[i] === 1) out[i] = lossMask[row * width + (first + i - row * this.contextLength)]
+    }
+  }
+
+  /** `labels` [B, T] for models that shift by themselves: the token where it is trained and not its segment's first, else −100. */
+  fillLabels(out: Int32Array, first: number): void {
+    const mask = new Int32Array(out.length)
+    this.fillLossMask(mask, first)
+    this.fillInputIds(out, first)
+    this.eachRun(first, out.length, (at, count, _segment, within) => {
+      for (let i = at; i < at + count; i++) if (mask[i] === 0 || within + i - at === 0) out[i] = NO_TARGET
+    })
   }
 
   fillAttentionMask(out: Int32Array, first: number): void {

@@ -1,4 +1,5 @@
 import type { DocumentBounds } from '../windows/documents.js'
+import { countTrained, type TokenMask } from './token-mask.js'
 
 /** The ids of a dataset, wherever they lie. */
 export interface TokenSource {
@@ -13,6 +14,23 @@ export interface TokenSource {
 export interface Corpus {
   readonly source: TokenSource
   readonly documents: DocumentBounds
+  /** Absent: every token is trained. */
+  readonly mask?: TokenMask | undefined
+}
+
+/**
+ * Targets of a segment that are trained: of each of its tokens the next one.
+ *
+ * @param isStream whether a document's last token has the next document's first as its target
+ */
+export function countTargets(
+  { documents, mask }: Pick<Corpus, 'documents' | 'mask'>,
+  { document, start, length }: Segment,
+  isStream: boolean,
+): number {
+  const from = documents.start(document) + start + 1
+  const to = Math.min(from + length, isStream ? documents.totalTokens : documents.start(document + 1))
+  return mask === undefined ? to - from : countTrained(mask, from, to)
 }
 
 /** Tokens of one document that stand side by side in a window. */
@@ -25,18 +43,31 @@ export interface Segment {
 
 /** The windows of a dataset under one packing. */
 export interface SegmentedWindows
-  extends Pick<WindowIndex, 'count' | 'filledSlots' | 'droppedTokens' | 'splitDocuments'> {
+  extends Pick<
+    WindowIndex,
+    'count' | 'filledSlots' | 'droppedTokens' | 'splitDocuments' | keyof TrainedFacts
+  > {
   /** T. */
   readonly contextLength: number
   /** The segments of a window, in order. */
   segments(window: number): Segment[]
 }
 
+/** What a mask, or dropping documents, makes of a packing. */
+export interface TrainedFacts {
+  /** Trained targets of all windows; absent: there is no mask. */
+  readonly numTargetTokens?: number
+  /** Under `best_fit`: pieces that are in no window, since no target of theirs is trained. */
+  readonly untrainedPieces?: number
+  /** Under `best_fit`: documents that are dropped since they are longer than T. */
+  readonly droppedDocuments?: number
+}
+
 /**
  * A packing of a dataset as plain numbers: a file can store it, and threads share its arrays. `segmentedWindows`
  * derives each window's tokens from it.
  */
-export interface WindowIndex {
+export interface WindowIndex extends TrainedFacts {
   readonly count: number
   /** Slots of all windows that hold tokens, of `count` · T. */
   readonly filledSlots: number

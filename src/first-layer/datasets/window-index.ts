@@ -1,8 +1,9 @@
 import { sharedFloat64Array } from '../memory.js'
 import type { DocumentBounds } from '../windows/documents.js'
 import { countWindows, locator, type Tail } from '../windows/windows.js'
-import { packBestFit } from './best-fit.js'
-import type { Segment, SegmentedWindows, WindowIndex } from './segments.js'
+import { type LongDocuments, packBestFit } from './best-fit.js'
+import { countTargets, type Segment, type SegmentedWindows, type WindowIndex } from './segments.js'
+import type { TokenMask } from './token-mask.js'
 
 export type Packing = 'none' | 'concat' | 'best_fit'
 
@@ -14,7 +15,7 @@ export interface PackingRule {
   readonly tail?: Tail
   readonly packing?: Packing
   /** Under `best_fit`: what happens to a document longer than T. */
-  readonly longDocuments?: 'split' | 'truncate'
+  readonly longDocuments?: LongDocuments
 }
 
 /** The rule as a text: equal rules have equal texts. */
@@ -27,10 +28,21 @@ export function ruleKey({ contextLength, stride, tail, packing, longDocuments }:
 }
 
 /** Computes the index: a walk over all documents, or a packing of them. */
-export function windowIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
+export function windowIndex(documents: DocumentBounds, rule: PackingRule, mask?: TokenMask): WindowIndex {
   const { packing, contextLength, longDocuments = 'split' } = rule
-  if (packing === 'best_fit') return packBestFit(documents, contextLength, longDocuments)
-  return packing === 'concat' ? streamIndex(documents, rule) : documentIndex(documents, rule)
+  const isStream = packing === 'concat'
+  const index =
+    packing === 'best_fit'
+      ? packBestFit(documents, contextLength, longDocuments, mask)
+      : isStream
+        ? streamIndex(documents, rule)
+        : documentIndex(documents, rule)
+  if (mask === undefined) return index
+  const { segments } = segmentedWindows(documents, rule, index)
+  let numTargetTokens = 0
+  for (let w = 0; w < index.count; w++)
+    for (const segment of segments(w)) numTargetTokens += countTargets({ documents, mask }, segment, isStream)
+  return { ...index, numTargetTokens }
 }
 
 /** Windows of each document. */
@@ -93,9 +105,8 @@ export function segmentedWindows(
   index: WindowIndex,
 ): SegmentedWindows {
   const { contextLength, packing = 'none' } = rule
-  const { count, filledSlots, droppedTokens, splitDocuments } = index
-  const segments = SEGMENTS[packing](documents, rule, index)
-  return { contextLength, count, filledSlots, droppedTokens, splitDocuments, segments }
+  const { firstWindow: _, places: __, firsts: ___, ...facts } = index
+  return { contextLength, ...facts, segments: SEGMENTS[packing](documents, rule, index) }
 }
 
 type Finder = (

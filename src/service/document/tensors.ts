@@ -56,6 +56,11 @@ export const OUTPUT_DOCS: Docs = {
   ],
   ngram_ids: ['[B, T, H]', 'Rows of hashed n-grams, each in the table of its layer.'],
   ngram_embeddings: ['[B, T, E]', 'These rows, end to end.'],
+  loss_mask: ['[B, T]', 'Datasets: 1 for a token that is trained, 0 for another and on padding.'],
+  labels: [
+    '[B, T]',
+    'Datasets: the token where it is trained and not its segment’s first, else −100: for models that shift by themselves.',
+  ],
   dataset_index: ['[B]', 'Mixtures: the member of the window, from 0.'],
   ...schemeOutputs(),
 }

@@ -1,4 +1,5 @@
 import { drawPermutation, type TorchPermutation } from '../../first-layer/datasets/orders.js'
+import type { TokenMask } from '../../first-layer/datasets/token-mask.js'
 import { type PackingRule, windowIndex } from '../../first-layer/datasets/window-index.js'
 import { sharedInt32Array } from '../../first-layer/memory.js'
 import type { Claim } from '../../first-layer/running/drive.js'
@@ -9,8 +10,8 @@ import { WorkThread } from './work-thread.js'
 /** Plain functions that cannot be cut into slices: what they return is in shared memory. */
 export const calculations = {
   drawPermutation: (permutation: TorchPermutation) => drawPermutation(permutation, sharedInt32Array),
-  windowIndex: (starts: Float64Array, longest: number, rule: PackingRule) =>
-    windowIndex(new StoredBounds(starts, longest), rule),
+  windowIndex: (starts: Float64Array, longest: number, rule: PackingRule, mask?: TokenMask) =>
+    windowIndex(new StoredBounds(starts, longest), rule, mask),
 }
 
 /** Windows that are shuffled, or documents whose windows are counted, in some milliseconds: here, without a thread. */

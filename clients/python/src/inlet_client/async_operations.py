@@ -740,7 +740,7 @@ class AsyncOperations(AsyncAsking):
         tail: Optional[Literal["drop", "pad"]] = None,
         pad_token_id: Optional[int] = None,
         packing: Optional[Literal["none", "concat", "best_fit"]] = None,
-        long_documents: Optional[Literal["split", "truncate"]] = None,
+        long_documents: Optional[Literal["split", "truncate", "drop"]] = None,
         drop_last: Optional[bool] = None,
         shuffle: Optional[Union[bool, Literal["false", "true", "index"]]] = None,
         sharding: Optional[Literal["global_batch", "distributed_sampler"]] = None,
@@ -771,8 +771,8 @@ class AsyncOperations(AsyncAsking):
         :param packing: `none`: windows of each document. `concat`: documents one after the other,
             windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit,
             right-padded. Default: `none`.
-        :param long_documents: Under `best_fit`: documents longer than T give all their pieces, or
-            their first T tokens alone. Default: `split`.
+        :param long_documents: Under `best_fit`: documents longer than T give all their pieces,
+            their first T tokens alone, or none. Default: `split`.
         :param batch_size: Windows in a batch: of all ranks; under `distributed_sampler` of each.
         :param drop_last: Leave out a last, short batch; under `distributed_sampler` it is the
             sampler’s `drop_last` too. Default: `false`.
@@ -843,7 +843,7 @@ class AsyncOperations(AsyncAsking):
         tail: Optional[Literal["drop", "pad"]] = None,
         pad_token_id: Optional[int] = None,
         packing: Optional[Literal["none", "concat", "best_fit"]] = None,
-        long_documents: Optional[Literal["split", "truncate"]] = None,
+        long_documents: Optional[Literal["split", "truncate", "drop"]] = None,
         drop_last: Optional[bool] = None,
         shuffle: Optional[Union[bool, Literal["false", "true", "index"]]] = None,
         sharding: Optional[Literal["global_batch", "distributed_sampler"]] = None,
@@ -876,8 +876,8 @@ class AsyncOperations(AsyncAsking):
         :param packing: `none`: windows of each document. `concat`: documents one after the other,
             windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit,
             right-padded. Default: `none`.
-        :param long_documents: Under `best_fit`: documents longer than T give all their pieces, or
-            their first T tokens alone. Default: `split`.
+        :param long_documents: Under `best_fit`: documents longer than T give all their pieces,
+            their first T tokens alone, or none. Default: `split`.
         :param batch_size: Windows in a batch: of all ranks; under `distributed_sampler` of each.
         :param drop_last: Leave out a last, short batch; under `distributed_sampler` it is the
             sampler’s `drop_last` too. Default: `false`.

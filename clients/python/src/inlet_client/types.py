@@ -148,7 +148,7 @@ PositionEmbedding = Union[Literal["none", "learned_absolute", "sinusoidal", "rop
 Architecture = Literal["gpt2", "transformer", "bert", "llama", "gpt_neox", "gemma", "t5", "deberta", "deberta_v2", "transformer_xl", "bloom"]
 
 
-OutputName = Literal["input_embeddings", "token_embeddings", "inputs_embeds", "input_ids", "target_ids", "attention_mask", "position_ids", "document_ids", "window_starts", "segment_ids", "cu_seq_lens", "dataset_index", "position_embeddings", "inv_freq", "cos", "sin", "alibi_slopes", "position_bias", "relative_position_bucket", "relative_position_index", "relative_key_embeddings", "relative_value_embeddings", "relative_position_embeddings", "content_bias", "position_bias_vector", "relative_position", "c2p_index", "p2c_index", "relative_embeddings", "hidden_streams", "per_layer_inputs", "per_layer_projected", "ngram_ids", "ngram_embeddings"]
+OutputName = Literal["input_embeddings", "token_embeddings", "inputs_embeds", "input_ids", "target_ids", "attention_mask", "position_ids", "document_ids", "window_starts", "segment_ids", "cu_seq_lens", "loss_mask", "labels", "dataset_index", "position_embeddings", "inv_freq", "cos", "sin", "alibi_slopes", "position_bias", "relative_position_bucket", "relative_position_index", "relative_key_embeddings", "relative_value_embeddings", "relative_position_embeddings", "content_bias", "position_bias_vector", "relative_position", "c2p_index", "p2c_index", "relative_embeddings", "hidden_streams", "per_layer_inputs", "per_layer_projected", "ngram_ids", "ngram_embeddings"]
 
 
 TokenId = int
@@ -206,6 +206,25 @@ class RenderedPrompt(_RenderedPrompt, total=False):
 RenderedPrompts = List[RenderedPrompt]
 
 
+class RefusedChat(TypedDict):
+    line: int
+    turn: Optional[int]
+    reason: Literal["not_rendered", "opens_next_turn", "rewrites_history"]
+
+
+class ChatCounts(TypedDict):
+    num_chats: int
+    num_whole: int
+    num_by_turn: int
+    num_refused: int
+    refused: List[RefusedChat]
+    num_target_tokens: int
+    num_prefilled: int
+    num_without_stop: int
+    num_straddling: int
+    num_untrained: int
+
+
 class DatasetMember(TypedDict):
     dataset: str
     weight: float
@@ -238,6 +257,10 @@ class Dataset(_Dataset, total=False):
     size_bytes: int
     max_token_id: Optional[int]
     sha256: str
+    mask: Literal["sampled", "tags", "all"]
+    turns: Literal["auto", "whole", "each", "last"]
+    trailing: Literal["mask", "train"]
+    chats: ChatCounts
     mixture: List[DatasetMember]
     stages: List[DatasetStage]
 
@@ -257,6 +280,7 @@ class _DatasetDocument(TypedDict):
 
 
 class DatasetDocument(_DatasetDocument, total=False):
+    loss_mask: List[int]
     lossy: bool
 
 
@@ -266,7 +290,7 @@ class DatasetRecipe(TypedDict):
     tail: Literal["drop", "pad"]
     pad_token_id: Optional[int]
     packing: Literal["none", "concat", "best_fit"]
-    long_documents: Literal["split", "truncate"]
+    long_documents: Literal["split", "truncate", "drop"]
     batch_size: int
     drop_last: bool
     shuffle: object
@@ -300,6 +324,9 @@ class _DatasetPlan(TypedDict):
 class DatasetPlan(_DatasetPlan, total=False):
     num_batches: int
     num_dropped_windows: int
+    num_target_tokens: int
+    num_untrained_pieces: int
+    num_dropped_documents: int
     shares: List[DatasetShare]
     note: str
 

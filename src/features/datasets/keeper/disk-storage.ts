@@ -153,6 +153,20 @@ export class DiskStorage {
     return join(this.folder.root, id, FILES.tokens)
   }
 
+  /** Fills `out` with the mask of a dataset of chats. @throws Error of the file system */
+  async readMask({ id }: CorpusCard, out: Uint8Array): Promise<void> {
+    const handle = await open(join(this.folder.root, id, FILES.mask))
+    try {
+      for (let at = 0; at < out.length; ) {
+        const { bytesRead } = await handle.read(out, at, out.length - at, at)
+        if (bytesRead === 0) throw new Error(`${id}/${FILES.mask} is shorter than its card says.`)
+        at += bytesRead
+      }
+    } finally {
+      await handle.close()
+    }
+  }
+
   /** Fills `out` with the starts of a corpus's documents, piece by piece. @throws Error of the file system */
   async *starts({ id, num_documents }: CorpusCard, most: number): AsyncGenerator<BigUint64Array, void, void> {
     const handle = await open(join(this.folder.root, id, FILES.documents))

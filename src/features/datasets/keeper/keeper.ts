@@ -60,14 +60,14 @@ export class DatasetKeeper extends DiskStorage {
   }
 
   /** The windows of a corpus under a packing. @throws InletError `dataset_indexing`, `insufficient_memory` */
-  index({ card, starts }: CorpusContent, rule: PackingRule): Promise<WindowIndex> {
+  index({ card, starts, mask }: CorpusContent, rule: PackingRule): Promise<WindowIndex> {
     const documents = new StoredBounds(starts, card.longest_document)
     const isPacked = rule.packing === 'best_fit'
     const most = isPacked ? packingBytes(documents, rule.contextLength) : 8 * (documents.count + 1)
     const pieces = isPacked ? documents.totalTokens / rule.contextLength : 0
     const make = async () => {
       const work = documents.count + pieces > FEW ? calculator.work : calculations
-      const index = await work.windowIndex(starts, card.longest_document, rule)
+      const index = await work.windowIndex(starts, card.longest_document, rule, mask)
       const { firstWindow, places, firsts } = index
       const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
       return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
@@ -87,11 +87,14 @@ export class DatasetKeeper extends DiskStorage {
   }
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
-    const bytes = 8 * (card.num_documents + 1)
+    const maskBytes = card.mask === undefined ? 0 : Math.ceil(card.num_tokens / 8)
+    const bytes = 8 * (card.num_documents + 1) + maskBytes
     const make = async () => {
       const starts = sharedFloat64Array(card.num_documents + 1)
       let at = 0
+      const mask = maskBytes > 0 ? new Uint8Array(new SharedArrayBuffer(maskBytes)) : undefined
       try {
+        if (mask !== undefined) await this.readMask(card, mask)
         for await (const part of this.starts(card, STARTS_AT_ONCE)) {
           for (const start of part) starts[at++] = Number(start)
           await turn()
@@ -99,7 +102,7 @@ export class DatasetKeeper extends DiskStorage {
       } catch (error) {
         throw isMissing(error) ? datasetNotFound(card.id) : error
       }
-      return { value: { card, starts, path: this.tokensPath(card) }, bytes }
+      return { value: { card, starts, path: this.tokensPath(card), ...(mask && { mask }) }, bytes }
     }
     return this.kept.get(corpusKey(card.id), { most: bytes, make })
   }

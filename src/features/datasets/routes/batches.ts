@@ -65,6 +65,8 @@ export function addBatchRoutes(
     reply.header('etag', etag)
     reply.header('cache-control', model === undefined ? 'private, max-age=31536000, immutable' : 'no-cache')
     for (const [name, value] of headersOf(request, open, index)) reply.header(name, value)
+    const targets = await open.targets(index, claim)
+    if (targets !== undefined) reply.header('x-num-target-tokens', targets)
     if (knownTags(request)(etag)) return reply.code(304).send()
 
     whenEnded(request, open.hold())
@@ -77,7 +79,11 @@ export function addBatchRoutes(
     request.figures = { format: format.name, numTokens, numWindows }
     const { epoch } = open.range
     const place = { dataset: params.dataset, recipe_id: open.id, epoch, batch_index: index }
-    const facts = open.numBatches === undefined ? place : { ...place, num_batches: open.numBatches }
+    const facts = {
+      ...place,
+      ...(open.numBatches !== undefined && { num_batches: open.numBatches }),
+      ...(targets !== undefined && { num_target_tokens: targets }),
+    }
     const answer: Answer = { facts, ...datasetAnswer(rows, tensors, model) }
     const encoded = format.encode(answer, { encodingFormat: query.encoding_format })
     const limit = limits[format.limit]

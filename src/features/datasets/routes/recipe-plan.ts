@@ -1,4 +1,8 @@
-import { type SegmentedWindows, windowsFill } from '../../../first-layer/datasets/segments.js'
+import {
+  type SegmentedWindows,
+  type TrainedFacts,
+  windowsFill,
+} from '../../../first-layer/datasets/segments.js'
 import type { MixedMembers, OpenRecipe } from '../recipes.js'
 import { type DatasetRecipeQuery, recipeOf } from '../schemas/requests.js'
 
@@ -20,7 +24,13 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     const plan = mixturePlan(content)
     const numTokens = content.members.reduce((sum, { documents }) => sum + documents.totalTokens, 0)
     const note = droppedNote(plan.num_dropped_tokens, numTokens, recipe)
-    return { ...head, ...plan, longest_document: longestDocument, ...(note && { note }) }
+    return {
+      ...head,
+      ...plan,
+      ...trained(content.members.map(({ windows }) => windows)),
+      longest_document: longestDocument,
+      ...(note && { note }),
+    }
   }
   const { windows, corpus } = content
   const numBatches = open.numBatches ?? 0
@@ -38,6 +48,7 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     num_batches: numBatches,
     num_dropped_windows: droppedWindows(windows.count, numBatches, open),
     ...filled,
+    ...trained([windows]),
     longest_document: longestDocument,
     ...(note && { note }),
   }
@@ -55,6 +66,21 @@ function droppedNote(
   if (dropped <= numTokens / 100) return undefined
   const share = ((100 * dropped) / numTokens).toFixed(1)
   return `${share} % of the tokens, ${dropped} of ${numTokens}, are in no window: ${packing === 'best_fit' ? 'long_documents split keeps them' : 'packing best_fit or tail pad keeps all, packing concat all but the last few'}.`
+}
+
+/** What masks, and dropping documents, make of windows; nothing where not all have a mask. */
+function trained(all: readonly SegmentedWindows[]) {
+  const sum = (name: keyof TrainedFacts) => all.reduce((total, windows) => total + (windows[name] ?? 0), 0)
+  return {
+    ...(all.every(({ numTargetTokens }) => numTargetTokens !== undefined) && {
+      num_target_tokens: sum('numTargetTokens'),
+      num_untrained_pieces: sum('untrainedPieces'),
+      num_dropped_documents: sum('droppedDocuments'),
+    }),
+    ...(all.some(({ droppedDocuments }) => droppedDocuments !== undefined) && {
+      num_dropped_documents: sum('droppedDocuments'),
+    }),
+  }
 }
 
 function filling(all: readonly SegmentedWindows[]) {

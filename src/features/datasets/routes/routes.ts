@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type DatasetCard, describeDataset } from '../../../corpus/dataset-card.js'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
+import { isTrained } from '../../../first-layer/datasets/token-mask.js'
 import { invalidField } from '../../../first-layer/errors.js'
 import type { Claim } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
@@ -105,7 +106,7 @@ async function* fileBlocks(
 }
 
 /** Bytes that an id takes at most as JSON, its comma included. */
-const ID_BYTES = 11
+const ID_BYTES = 13
 const OTHER_BYTES = 128
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`: the ids of one document, and its text. */
@@ -132,19 +133,29 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
     await claim.take(length * Int32Array.BYTES_PER_ELEMENT)
     const ids = new Int32Array(length)
     await waitWithin(source.read(start, ids), { claim })
+    const mask = corpus.mask && ids.map((_, i) => (isTrained(corpus.mask!, start + i) ? 1 : 0))
     request.figures = { numTokens: length }
     const tokenizer = card.encoding === null ? undefined : await tokenizerOf(request, models, card.encoding)
     const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim, 'input_ids', ','))
     const size = idBytes + (text?.size ?? 0)
     const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":`
-    const answer = { size, exact: false, headers: {}, body: documentJson(head, ids, text?.body) }
+    const answer = { size, exact: false, headers: {}, body: documentJson(head, ids, mask, text?.body) }
     return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
 }
 
-function* documentJson(head: string, ids: Int32Array, text: Blocks | undefined): Blocks {
+function* documentJson(
+  head: string,
+  ids: Int32Array,
+  mask: Int32Array | undefined,
+  text: Blocks | undefined,
+): Blocks {
   yield Buffer.from(head)
   yield* listOf(numberSlices([ids])).text()
+  if (mask !== undefined) {
+    yield Buffer.from(',"loss_mask":')
+    yield* listOf(numberSlices([mask])).text()
+  }
   if (text === undefined) yield Buffer.from(',"text":null}')
   else yield* text
 }

@@ -6,7 +6,7 @@ import { ingestIds } from '../../../corpus/ingest-ids.js'
 import { ingestNdjson } from '../../../corpus/ingest-ndjson.js'
 import { ingestText } from '../../../corpus/ingest-text.js'
 import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../corpus/upload.js'
-import { encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
+import { type ChatCard, encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
 import type { Claim } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
@@ -71,6 +71,7 @@ async function receive(
     const chunks = room.chunks(slowBody(request, bodyChunks(request, limits.MAX_DATASET_BYTES)))
     const idLimit = made?.tokenizer.vocabSize
     const text = isIds ? undefined : made && textSettings(made.tokenizer, query.allowed_special)
+    const chats = chatSettings(query, query.model === undefined ? undefined : models.card(query.model).chat)
     const ingest = () => {
       if (isIds) {
         const { dtype = 'uint16', separator_id: separatorId } = query
@@ -79,10 +80,10 @@ async function receive(
       const { documents = 'one', text_field: textField = 'text' } = query
       const maxLineBytes = limits.MAX_JSON_BODY_BYTES
       return type === 'application/x-ndjson'
-        ? ingestNdjson(chunks, { text, textField, idLimit, ...frame, maxLineBytes }, upload, room.pace)
+        ? ingestNdjson(chunks, { text, textField, idLimit, ...frame, maxLineBytes, chats }, upload, room.pace)
         : ingestText(chunks, { ...text!, documents, ...frame }, upload, room.pace)
     }
-    const { numCharacters } = await ingest()
+    const { numCharacters, chats: counts } = await ingest()
     const uploaded = await upload.finish({
       name: query.name ?? null,
       encoding: made?.encoding ?? null,
@@ -91,6 +92,7 @@ async function receive(
       num_characters: text ? numCharacters : null,
       owner: request.caller?.name ?? null,
       pad_token_id: made?.padTokenId ?? null,
+      ...(counts && { ...chats.options, chats: counts }),
     })
     request.figures = { numTokens: uploaded.card.num_tokens }
     return uploaded
@@ -119,6 +121,22 @@ function uploadRoom(claim: Claim) {
       return room.reach(common + held)?.then(() => turn(claim)) ?? turn(claim)
     },
   }
+}
+
+function chatSettings(
+  { mask, turns, trailing, refused, chat_template: template }: UploadQuery,
+  chat?: ChatCard,
+) {
+  const isAsked = [mask, turns, trailing, refused, template].some((given) => given !== undefined)
+  const law = { mask: mask ?? 'sampled', turns: turns ?? 'auto', trailing: trailing ?? 'mask' } as const
+  const isWhole = law.mask !== 'sampled'
+  const options = {
+    ...law,
+    ...(isWhole && { turns: 'whole' as const }),
+    refused: refused ?? 'error',
+    template,
+  } as const
+  return { chat, options, isAsked }
 }
 
 function textSettings(tokenizer: Tokenizer, asked: UploadQuery['allowed_special']) {

@@ -19,6 +19,25 @@ const datasetStage = object('DatasetStage', {
   weights: z.array(z.number()).describe('One for each member.'),
 })
 
+const refusedChat = object('RefusedChat', {
+  line: count('Its line in the upload, from 1.'),
+  turn: count('The message without an exact mask; null: the chat as a whole.').nullable(),
+  reason: z.enum(['not_rendered', 'opens_next_turn', 'rewrites_history']),
+})
+
+const chatCounts = object('ChatCounts', {
+  num_chats: count('Chats of the upload.'),
+  num_whole: count('Chats that are one document.'),
+  num_by_turn: count('Chats with a document for each turn.'),
+  num_refused: count('Chats that were left out.'),
+  refused: z.array(refusedChat).describe('The first ten of these.'),
+  num_target_tokens: count('Trained tokens but the first of a document.'),
+  num_prefilled: count('Turns whose beginning the prompt writes.'),
+  num_without_stop: count('Turns without an end: a model trained on them does not learn to stop.'),
+  num_straddling: count('Tokens that only overlap a turn, and are not trained.'),
+  num_untrained: count('Documents without a trained token.'),
+})
+
 /** `GET /v1/datasets/{dataset}`: one object for both kinds, since generated clients have no use for a union. */
 export const datasetAnswer = object('Dataset', {
   id: text('Of the content: `ds_`, or `mx_` of a mixture, and 26 letters.'),
@@ -44,6 +63,13 @@ export const datasetAnswer = object('Dataset', {
   size_bytes: count('Bytes of its files.').optional(),
   max_token_id: count('The highest id; null where there is none.').nullable().optional(),
   sha256: text('Of the tokens file, in hexadecimal.').optional(),
+  mask: z
+    .enum(['sampled', 'tags', 'all'])
+    .optional()
+    .describe('Of chats, as the next three: the law of their masks.'),
+  turns: z.enum(['auto', 'whole', 'each', 'last']).optional().describe('What became a document.'),
+  trailing: z.enum(['mask', 'train']).optional().describe('What follows the end of a turn.'),
+  chats: chatCounts.optional().describe('What became of them.'),
   mixture: z.array(datasetMember).optional().describe('The members of a mixture.'),
   stages: z.array(datasetStage).optional().describe('Of a mixture whose weights change.'),
   created: count('Seconds since 1970.'),
@@ -63,6 +89,7 @@ export const datasetDocument = object('DatasetDocument', {
   start: count('Place of its first token in the dataset.'),
   num_tokens: count('Its tokens.'),
   input_ids: z.array(z.int().min(0)).describe('Its ids.'),
+  loss_mask: z.array(z.int().min(0).max(1)).optional().describe('Of chats: 1 where a token is trained.'),
   text: text('Their text; null where the dataset has no encoding.').nullable(),
   lossy: flag('Whether bytes that are not UTF-8 came as U+FFFD.').optional(),
 })
@@ -97,6 +124,9 @@ export const datasetPlan = object('DatasetPlan', {
   num_padding: count('Slots that hold none.'),
   num_dropped_tokens: count('Tokens that no window holds.'),
   num_split_documents: count('Documents that stand in more than one window.'),
+  num_target_tokens: count('Of chats: trained targets of the windows.').optional(),
+  num_untrained_pieces: count('Pieces without one, which best_fit leaves out.').optional(),
+  num_dropped_documents: count('Documents that `long_documents` drop leaves out.').optional(),
   longest_document: count('Its tokens.'),
   shares: z.array(datasetShare).optional().describe('Of a mixture, for each member.'),
   note: text('What a trainer may want otherwise.').optional(),

@@ -20,7 +20,8 @@ export interface UploadOptions extends ChatOptions {
   readonly refused: 'error' | 'skip'
   /** The name of one of the folder's templates. */
   readonly template?: string | undefined
-  /** Whether an end is appended to each document. */
+  /** Whether an id is put before, and appended to, each document. */
+  readonly hasDocumentStart?: boolean
   readonly hasDocumentEnd?: boolean
 }
 
@@ -134,13 +135,13 @@ export class ChatLines {
    * @param ids as `documentMask` takes them
    */
   mask(document: ChatDocument, ids: TokenBuffer): Uint8Array {
-    const { hasDocumentEnd = false } = this.options
+    const { hasDocumentStart = false, hasDocumentEnd = false } = this.options
     const { counts } = this
     const mask = new Uint8Array(ids.length + (hasDocumentEnd ? 1 : 0))
     mask.set(documentMask(this.tokenizer, document, ids, counts, hasDocumentEnd && document.trainsEnd))
     if (hasDocumentEnd && document.trainsEnd) mask[ids.length] = 1
     let targets = 0
-    for (let i = 1; i < mask.length; i++) targets += mask[i]!
+    for (let i = hasDocumentStart ? 0 : 1; i < mask.length; i++) targets += mask[i]!
     counts.num_target_tokens += targets
     if (targets === 0) counts.num_untrained++
     return mask

@@ -61,12 +61,37 @@ export const datasetUpload = z
     separator_id: tokenId
       .optional()
       .describe('application/octet-stream: a document ends after each of these ids. Default: one document.'),
+    mask: z
+      .enum(['sampled', 'tags', 'all'])
+      .optional()
+      .describe(
+        'Chats: which tokens are trained: those that the model itself would have sampled (default), those in the template’s `{% generation %}` blocks, or all.',
+      ),
+    turns: z
+      .enum(['auto', 'whole', 'each', 'last'])
+      .optional()
+      .describe(
+        'Chats: a document for each chat, for each turn of the assistant’s, for the last one; `auto` (default): the whole chat where its mask is exact, else each turn.',
+      ),
+    trailing: z
+      .enum(['mask', 'train'])
+      .optional()
+      .describe('Chats: what the template writes after the end of a turn. Default: `mask`.'),
+    refused: z
+      .enum(['error', 'skip'])
+      .optional()
+      .describe(
+        'Chats: what a chat without an exact mask does: `error` (default), or it is left out and counted.',
+      ),
+    chat_template: z.string().min(1).optional().describe('Chats: the name of one of the model’s templates.'),
     name: z.string().min(1).max(MAX_NAME).optional().describe('A name for people.'),
   })
-  .superRefine(({ model, encoding, text_field }, context) => {
+  .superRefine(({ model, encoding, text_field, mask, turns }, context) => {
     const refuse = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message })
     if (model !== undefined && encoding !== undefined) refuse('encoding', 'must not be given beside `model`')
+    if ((mask === 'tags' || mask === 'all') && (turns === 'each' || turns === 'last'))
+      refuse('turns', `must be whole or auto where \`mask\` is ${mask}`)
     if (text_field === IDS_FIELD) refuse('text_field', `must not be \`${IDS_FIELD}\`, which has a line’s ids`)
   })
 
@@ -78,6 +103,7 @@ const FITTING = {
   allowed_special: [TEXT, NDJSON],
   documents: [TEXT],
   text_field: [NDJSON],
+  ...{ mask: [NDJSON], turns: [NDJSON], trailing: [NDJSON], refused: [NDJSON], chat_template: [NDJSON] },
   dtype: [IDS],
   separator_id: [IDS],
 } as const satisfies Partial<Record<keyof DatasetUpload, readonly UploadType[]>>

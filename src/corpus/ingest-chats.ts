@@ -1,0 +1,91 @@
+import { ChatError, isDict, parseJson, type Value } from 'inlet-chat-template'
+import type { ChatCard } from '../first-layer/cards/model-card.js'
+import type { ChatDocument } from '../first-layer/datasets/chats/chat-documents.js'
+import { lineKind } from '../first-layer/datasets/chats/chat-line.js'
+import { ChatLines, type UploadOptions } from '../first-layer/datasets/chats/chat-lines.js'
+import { InletError } from '../first-layer/errors.js'
+import { tokenizeAsync } from '../first-layer/tokens/tokenize.js'
+import type { DocumentFrame, DocumentWriter } from './document-writer.js'
+import { WholeLines } from './ingest.js'
+import type { TextSettings } from './ingest-text.js'
+
+/** How an upload's chats become documents. */
+export interface ChatSettings {
+  readonly chat: ChatCard | undefined
+  readonly options: UploadOptions
+  /** Whether the upload must be of chats, whatever its first line is. */
+  readonly isAsked: boolean
+}
+
+interface ChatUpload extends ChatSettings, TextSettings, DocumentFrame {
+  /** Bytes of the longest line, and characters of the longest text of a chat. */
+  readonly maxLineBytes: number
+}
+
+/** Whether an upload with this first line is one of chats. */
+export function isChatLine(line: string, textField: string): boolean {
+  try {
+    const value = parseJson(line)
+    if (!isDict(value) || value.has(textField) || value.has('input_ids')) return false
+    return lineKind(value) !== undefined || value.has('chat_template')
+  } catch {
+    return false // told by who reads the line
+  }
+}
+
+/** The documents of chats, one a line. */
+export class Chats extends WholeLines {
+  readonly lines: ChatLines
+  #numCharacters = 0
+
+  constructor(
+    private readonly upload: ChatUpload,
+    writer: DocumentWriter,
+  ) {
+    super(writer, upload.maxLineBytes)
+    const { chat, tokenizer, documentStart, documentEnd, maxLineBytes } = upload
+    const frame = { hasDocumentStart: documentStart !== undefined, hasDocumentEnd: documentEnd !== undefined }
+    this.lines = new ChatLines(chat, tokenizer, { ...upload.options, ...frame }, maxLineBytes, () =>
+      writer.pause(),
+    )
+  }
+
+  override async line(bytes: Buffer, start: number, end: number, number: number): Promise<void> {
+    const text = bytes.toString('utf8', start, end)
+    if (text.trim() === '') return
+    for (const document of await this.lines.documents(jsonOf(text), number)) await this.#write(document)
+  }
+
+  end(): void {
+    this.lines.end()
+    this.writer.ids.characters = this.#numCharacters
+  }
+
+  async #write(document: ChatDocument): Promise<void> {
+    const { tokenizer, allowedSpecial, documentStart, documentEnd } = this.upload
+    const ids = await tokenizeAsync(
+      tokenizer,
+      document.text,
+      { allowedSpecial, ranges: true },
+      { between: (bytes) => this.writer.pause(bytes) },
+    )
+    this.#numCharacters += ids.characters
+    const mask = this.lines.mask(document, ids)
+    const first = documentStart === undefined ? 0 : 1
+    const all = new Int32Array(first + mask.length).fill(documentEnd ?? 0)
+    ids.copyTo(all, 0, ids.length, first)
+    for (let i = 0; i < mask.length; i++) if (mask[i] === 0) all[first + i] = ~all[first + i]
+    if (documentStart !== undefined) all[0] = document.law === 'all' ? documentStart : ~documentStart
+    await this.writer.write(all)
+    await this.writer.endDocument()
+  }
+}
+
+function jsonOf(line: string): Value {
+  try {
+    return parseJson(line)
+  } catch (error) {
+    if (error instanceof ChatError) throw new InletError(error.code, error.message, error.param)
+    throw new InletError('invalid_json', 'The body is not JSON.')
+  }
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { chats, folderOf, type GoldenUpload, runsOf } from '../../first-layer/datasets/chats/golden-chats.js'
+import { type TestService, testService } from '../../helper.js'
+
+let service: TestService
+beforeAll(async () => {
+  const folders = await folderEntries({ MODELS_DIR: folderOf(''), MODELS: undefined }, () => {})
+  service = await testService({}, { folders, hasDatasets: true })
+})
+afterAll(() => service.close())
+
+async function upload(model: string, lines: readonly object[], query: object) {
+  const fields = new URLSearchParams({ model, ...query } as Record<string, string>)
+  const payload = lines.map((line) => JSON.stringify(line)).join('\n')
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const answer = await service.app.inject({ method: 'POST', url: `/v1/datasets?${fields}`, headers, payload })
+  return { status: answer.statusCode, json: answer.json() }
+}
+
+async function get(url: string) {
+  const answer = await service.app.inject({ url })
+  expect(answer.statusCode, answer.body).toBe(200)
+  return { headers: answer.headers, json: answer.json() }
+}
+
+interface Document {
+  readonly ids: readonly number[]
+  readonly mask: readonly number[]
+}
+
+/** The tensors of a window, as the reference has them. */
+function tensorsOf(
+  documents: readonly Document[],
+  window: GoldenUpload['batches'][0]['windows'][0],
+  T: number,
+  pad: number,
+) {
+  const slots = window.flatMap(([d, start, length]) => {
+    const { ids, mask } = documents[d]
+    return Array.from({ length }, (_, i) => {
+      const at = start + i
+      const target = at + 1 < ids.length && mask[at + 1] === 1 ? ids[at + 1] : -100
+      return [ids[at], target, mask[at], mask[at] === 1 && i > 0 ? ids[at] : -100]
+    })
+  })
+  while (slots.length < T) slots.push([pad, -100, 0, -100])
+  return {
+    input_ids: slots.map((s) => s[0]),
+    target_ids: slots.map((s) => s[1]),
+    loss_mask: slots.map((s) => s[2]),
+    labels: slots.map((s) => s[3]),
+  }
+}
+
+describe.each(Object.keys(chats.folders))('%s', (model) => {
+  const { files, ids: lists, uploads } = chats.folders[model]
+
+  test.each(uploads.map((each) => [each.file, JSON.stringify(each.query), each] as const))(
+    '%s %s: the reference’s object, documents, plans and batches',
+    async (_, __, golden) => {
+      const { query } = golden
+      const { status, json } = await upload(model, files[golden.file], { ...query, refused: 'skip' })
+      expect([200, 201], JSON.stringify(json)).toContain(status)
+      expect(json.chats).toEqual(golden.chats)
+      const isWhole = query.mask !== 'sampled'
+      expect(json).toMatchObject({
+        mask: query.mask,
+        turns: isWhole ? 'whole' : (query.turns ?? 'auto'),
+        trailing: query.trailing ?? 'mask',
+      })
+      const documents: Document[] = []
+      for (const [d, [, , place, trained]] of golden.documents.entries()) {
+        const { json: document } = await get(`/v1/datasets/${json.id}/documents/${d}`)
+        expect(document.input_ids).toEqual(lists[place])
+        expect(runsOf(document.loss_mask)).toEqual(trained)
+        documents.push({ ids: document.input_ids, mask: document.loss_mask })
+      }
+      expect(json.num_documents).toBe(documents.length)
+      for (const { recipe, windows, ...facts } of golden.batches) {
+        const pad = 0
+        const fields = { tail: 'pad', pad_token_id: pad, ...recipe, batch_size: windows.length }
+        const asked = new URLSearchParams(
+          JSON.parse(JSON.stringify(fields), (_, value) =>
+            typeof value === 'object' ? value : String(value),
+          ),
+        )
+        const { json: plan } = await get(`/v1/datasets/${json.id}/batches?${asked}`)
+        expect(plan).toMatchObject({ ...facts, num_windows: windows.length })
+        asked.set('outputs', 'input_ids,target_ids,loss_mask,labels')
+        const { json: batch, headers } = await get(`/v1/datasets/${json.id}/batches/0?${asked}`)
+        expect(batch.num_target_tokens).toBe(facts.num_target_tokens)
+        expect(headers['x-num-target-tokens']).toBe(String(facts.num_target_tokens))
+        for (const [row, window] of windows.entries()) {
+          const expected = tensorsOf(documents, window, Number(recipe.context_length), pad)
+          for (const [name, values] of Object.entries(expected))
+            expect(batch.outputs[name].data[row], `${name} ${row}`).toEqual(values)
+        }
+      }
+    },
+  )
+})
+
+test.each(
+  chats.errors.map((each) => [each.folder, each.file ?? 'lines', JSON.stringify(each.query), each] as const),
+)(
+  '%s %s %s is refused, and nothing is stored',
+  async (folder, file, _, { lines, query, status, code, line, turn, reason }) => {
+    const before = (await get('/v1/datasets')).json.data.length
+    const answer = await upload(folder, lines ?? chats.folders[folder].files[file], query)
+    expect(answer.status, JSON.stringify(answer.json)).toBe(status)
+    const { error } = answer.json
+    expect(error.code).toBe(code)
+    if (line !== undefined) expect(error.message).toMatch(new RegExp(`^Line ${line}: `))
+    if (code === 'chat_refused')
+      expect(error).toMatchObject({ message: expect.stringContaining(reason!), param: `messages.${turn}` })
+    expect((await get('/v1/datasets')).json.data.length).toBe(before)
+  },
+)

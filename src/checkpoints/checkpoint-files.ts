@@ -41,11 +41,10 @@ export async function readFully(file: ReadableFile, target: Uint8Array, at: numb
 export const CONFIG_FILE = 'config.json'
 /** The modules of a model of sentence-transformers. */
 export const MODULES_FILE = 'modules.json'
-/** A card that stands alone in a model's folder. */
-/** What `inlet pull` writes down about a folder, and most bytes of it that are read. */
+/** A pulled folder's origin, which `inlet pull` writes, and the most bytes of it that are read. */
 export const SOURCE_FILE = 'inlet-source.json'
 export const MAX_SOURCE_BYTES = 1 << 26
-
+/** A card that stands alone in a model's folder. */
 export const CARD_FILE = 'inlet.json'
 /** The prompts of a model of sentence-transformers, and how wide its embeddings are. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json'

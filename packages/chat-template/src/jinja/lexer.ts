@@ -100,6 +100,7 @@ class Lexer {
   }
 
   #comment(): void {
+    if (this.#at === this.source.length) return // Jinja2 asks for no end of a comment without a character
     COMMENT_END.lastIndex = this.#at
     const end = COMMENT_END.exec(this.source)
     if (end === null) throw failed('a comment has no end')

@@ -18,7 +18,7 @@ export interface BatchTensorsRequest extends AskedDtypes {
   /** The steps for the token rows, apart from the positions. */
   readonly architecture: Architecture
   readonly position: PositionEmbedding
-  readonly positionOffset: number
+  readonly position_offset: number
 }
 
 /** Facts about a batch beside its tokens. */
@@ -47,7 +47,7 @@ export function batchTensors(
   request: BatchTensorsRequest,
   { positions, canPad, fillTokenTypeIds, fillPlaces, ngramContext }: BatchFacts,
 ): (name: string) => NamedTensor {
-  const { dtype, position, positionOffset } = request
+  const { dtype, position, position_offset: positionOffset } = request
   const { workspace } = model
   const { count: B, contextLength: T } = batch
   const { embeddingDim: C, hiddenSize } = model.spec
@@ -99,7 +99,7 @@ export function batchTensors(
     const ids = BATCH_IDS[name as keyof typeof BATCH_IDS]
     if (ids !== undefined) return batchIds(name, ids, batch, request, workspace)
     if (model.lookups === undefined) return rows[name]()
-    const asked = { batch, dtype, idsDtype: request.idsDtype, ngramContext, fillIds: fillRowIds }
+    const asked = { batch, dtype, idsDtype: request.ids_dtype, ngramContext, fillIds: fillRowIds }
     return lookupTensor(model, name, asked) ?? rows[name]()
   }
 }
@@ -143,8 +143,8 @@ export const BATCH_IDS: Readonly<Record<(typeof ID_OUTPUTS)[number], IdOutput>> 
 
 /** A request's part in a tensor of ids. */
 interface AskedIds {
-  readonly idsDtype: IdsDtype
-  readonly positionOffset: number
+  readonly ids_dtype: IdsDtype
+  readonly position_offset: number
 }
 
 /** Declares a tensor of ids. */
@@ -152,12 +152,12 @@ export function batchIds<Batch extends TokenBatch>(
   name: string,
   output: IdOutput<Batch>,
   batch: Batch,
-  { idsDtype, positionOffset }: AskedIds,
+  { ids_dtype, position_offset }: AskedIds,
   pool: BlockPool,
 ): NamedTensor {
   const shape = output.shape(batch)
-  const fill = (out: Int32Array, first: number) => output.fill(batch, out, first, positionOffset)
-  return idTensor({ name, shape, fill }, output.dtype ?? idsDtype, pool)
+  const fill = (out: Int32Array, first: number) => output.fill(batch, out, first, position_offset)
+  return idTensor({ name, shape, fill }, output.dtype ?? ids_dtype, pool)
 }
 
 /**

@@ -41,27 +41,11 @@ export function planEmbedding(
   format: FormatRules,
 ): EmbeddingRequest {
   checkContext(model, options.ngram_context)
-  const layer = planLayer(model, options, format, { length: () => options.context_length })
   return {
-    contextLength: options.context_length,
-    stride: options.stride,
-    tail: options.tail,
+    ...options,
+    ...planLayer(model, options, format, { length: () => options.context_length }),
     truncation: options.truncation ? truncationOf(model, options) : undefined,
-    padTokenId: options.pad_token_id,
-    batchSize: options.batch_size,
-    batchIndex: options.batch_index,
-    shuffle: options.shuffle,
-    seed: options.seed,
-    epoch: options.epoch,
-    dropLast: options.drop_last,
-    outputs: options.outputs,
     single: format.single,
-    architecture: layer.architecture,
-    position: layer.position,
-    positionOffset: layer.positionOffset,
-    dtype: layer.dtype,
-    idsDtype: layer.idsDtype,
-    ngramContext: options.ngram_context,
   }
 }
 
@@ -94,7 +78,7 @@ export function planLayer(
   format: FormatRules,
   rules: BatchRules,
 ): BatchTensorsRequest {
-  const { outputs, position_offset: positionOffset } = options
+  const { outputs, position_offset, dtype, ids_dtype } = options
   const architecture = architectureOf(model, options)
   const position = positionOf(model, architecture, options)
   model.checkTable(position)
@@ -103,13 +87,12 @@ export function planLayer(
   if (outputs !== undefined) checkLookupOutputs(outputs, model.spec.lookups, modelTypeOf(model.spec))
   const length = rules.length(position)
   if (length !== undefined) {
-    const request = model.positionRequest(position, length, positionOffset)
+    const request = model.positionRequest(position, length, position_offset)
     checkPositions(position, request, { isNeeded: needsPositions(outputs, position), advice: SHORTER })
   }
   if (outputs !== undefined) checkOutputs(outputs, position, rules.common)
   if (format.refuses !== undefined) checkFormat(model, options, position, length, format)
-  const { dtype, ids_dtype: idsDtype } = options
-  return { architecture, position, positionOffset, dtype, idsDtype }
+  return { architecture, position, position_offset, dtype, ids_dtype }
 }
 
 function architectureOf({ spec }: Model, { architecture: asked }: LayerOptions): Architecture {
@@ -147,9 +130,8 @@ function checkFormat(
   format: FormatRules,
 ): void {
   const request = model.positionRequest(position, length ?? 1, options.position_offset)
-  const asked = { dtype: options.dtype, idsDtype: options.ids_dtype }
   for (const name of options.outputs ?? ['input_embeddings']) {
-    const refusal = format.refuses?.({ name, dtype: outputDtype(name, asked, position, request) })
+    const refusal = format.refuses?.({ name, dtype: outputDtype(name, options, position, request) })
     if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
   }
 }

@@ -15,15 +15,15 @@ import type { Documents } from './windows/documents.js'
 import { type TruncationRule, truncated } from './windows/truncation.js'
 import { planWindows, type WindowRule } from './windows/windows.js'
 
-/** The fields of `service/request/fields/embedding-request.ts` besides the documents, their names in camel case. */
+/** The options of `options/embedding.ts`, checked against the model. */
 export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRequest {
   /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
   readonly tokenTypes?: Documents
   /** Absent: documents are never cut. */
   readonly truncation?: TruncationRule
-  readonly padTokenId?: number
+  readonly pad_token_id?: number
   /** The ids before each window that its n-grams go on from. */
-  readonly ngramContext?: NgramContext | undefined
+  readonly ngram_context?: NgramContext | undefined
   /** Names of tensors; absent: the defaults of the scheme. */
   readonly outputs?: readonly string[]
   /** The answer's format carries one tensor. */
@@ -64,7 +64,7 @@ export function planEpoch(model: Model, given: Documents, request: EmbeddingRequ
   const { truncation } = request
   const documents = truncation ? truncated(given, truncation, special.values()) : given
   const windows = planWindows(documents, request) // N windows of T tokens
-  const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
+  const padTokenId = windows.pads ? padToken(model.spec, request.pad_token_id) : 0
   checkLoader(windows, documents, request)
   return { given, documents, windows, padTokenId }
 }
@@ -81,22 +81,22 @@ export function epochEmbeddings(
   order: Int32Array | undefined,
   request: EmbeddingRequest,
 ): Answer {
-  const { position, positionOffset, truncation } = request
+  const { position, position_offset: positionOffset, truncation } = request
   const { given, documents, windows } = epoch
   const batch = selectBatch(epoch, order, request, epoch.padTokenId) // B, in loader order
 
-  if (request.ngramContext !== undefined) checkNgramContext(request.ngramContext, batch.count, model.spec)
+  if (request.ngram_context !== undefined) checkNgramContext(request.ngram_context, batch.count, model.spec)
   const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }
   const asked = model.positionRequest(position, windows.contextLength, positionOffset)
   const tensorNamed = batchTensors(model, batch, request, {
     positions: checkedTensors(position, asked, use), // [T, C], or for attention
     canPad: windows.pads,
     fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
-    ngramContext: request.ngramContext,
+    ngramContext: request.ngram_context,
   })
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request)
-  const { batchSize, dropLast } = request
+  const { batch_size: batchSize, drop_last: dropLast } = request
   return {
     model: model.spec.id,
     modelVersion: model.version,

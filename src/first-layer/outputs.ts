@@ -100,7 +100,7 @@ export function outputDtype(
 ): Dtype {
   if ((ROW_OUTPUTS as readonly string[]).includes(name) || LOOKUP_OUTPUTS[name]?.isIds === false)
     return asked.dtype
-  if (!position.tensorNames.includes(name)) return asked.idsDtype
+  if (!position.tensorNames.includes(name)) return asked.ids_dtype
   const tensor = position.tensors(request).find((each) => each.name === name)
   return servedDtype(tensor?.dtype ?? 'float32', asked)
 }

@@ -60,13 +60,15 @@ export class LoadedModel implements FirstLayerModel {
     options: Omit<EmbedOptions, 'batch_index'>,
   ): AsyncGenerator<Embeddings, void, void> {
     const plan = this.#plan(options)
-    if (plan.batchSize === undefined) throw invalidField('batch_size', 'must be given', undefined)
+    if (plan.batch_size === undefined) throw invalidField('batch_size', 'must be given', undefined)
     const documents = await this.#documentsOf(input, options)
-    const epoch = planEpoch(this.model, documents, { ...plan, batchIndex: 0 })
+    const epoch = planEpoch(this.model, documents, { ...plan, batch_index: 0 })
     const order = loaderOrder(epoch.windows.count, plan)
     for (let batchIndex = 0, count = 1; batchIndex < count; batchIndex++) {
       await takeTurn()
-      const batch = await this.#made(epochEmbeddings(this.model, epoch, order, { ...plan, batchIndex }))
+      const batch = await this.#made(
+        epochEmbeddings(this.model, epoch, order, { ...plan, batch_index: batchIndex }),
+      )
       count = batch.counts.numBatches ?? 0
       yield batch
     }

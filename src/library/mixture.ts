@@ -83,7 +83,7 @@ class OpenMixture implements DatasetMixture {
   async batch(batchIndex: number, options: DatasetRecipeOptions): Promise<MixtureBatch> {
     const { recipe, range } = checkMixtureRecipe(readFields(options))
     const { id, members, mixture } = this.#open(recipe)
-    const batch = await mixtureBatch(mixture, members, recipe, { ...range, batchIndex }).read()
+    const batch = await mixtureBatch(mixture, members, recipe, { ...range, batch_index: batchIndex }).read()
     const dataset_index = new Int32Array(batch.count)
     batch.fillDatasetIndex(dataset_index, 0)
     return { ...batchOf(batch, id, range.epoch, batchIndex), dataset_index }

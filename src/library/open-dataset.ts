@@ -61,7 +61,10 @@ export class OpenDataset implements Dataset {
       const drawn = permutation && drawPermutation(permutation)
       this.#order = { id: orderId, order: epochOrder(windows.count, recipe, range, drawn) }
     }
-    const planned = corpusBatch(this, windows, this.#order.order, recipe, { ...range, batchIndex })
+    const planned = corpusBatch(this, windows, this.#order.order, recipe, {
+      ...range,
+      batch_index: batchIndex,
+    })
     return batchOf(await planned.read(), id, range.epoch, batchIndex)
   }
 

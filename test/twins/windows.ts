@@ -8,22 +8,22 @@ export interface TwinWindow {
 }
 
 export interface TwinRule {
-  readonly contextLength?: number
+  readonly context_length?: number
   readonly stride?: number
   readonly tail?: 'drop' | 'pad'
-  readonly padTokenId: number
+  readonly pad_token_id: number
 }
 
 /** The starts of windows by the contract's rule, one step at a time. */
-function starts(n: number, contextLength: number, stride: number, tail: 'drop' | 'pad'): number[] {
+function starts(n: number, context_length: number, stride: number, tail: 'drop' | 'pad'): number[] {
   const found: number[] = []
   if (tail === 'drop') {
-    for (let start = 0; start < n - contextLength; start += stride) found.push(start)
+    for (let start = 0; start < n - context_length; start += stride) found.push(start)
     return found
   }
   for (let start = 0; start < n; start += stride) {
     found.push(start)
-    if (start + contextLength >= n) break
+    if (start + context_length >= n) break
   }
   return found
 }
@@ -33,22 +33,22 @@ export function twinWindows(
   documents: readonly (readonly number[])[],
   rule: TwinRule,
 ): { windows: TwinWindow[]; droppedTokens: number } {
-  const whole = rule.contextLength === undefined
-  const contextLength = rule.contextLength ?? Math.max(...documents.map((ids) => ids.length))
-  const stride = rule.stride ?? contextLength
+  const whole = rule.context_length === undefined
+  const context_length = rule.context_length ?? Math.max(...documents.map((ids) => ids.length))
+  const stride = rule.stride ?? context_length
   const windows: TwinWindow[] = []
   let droppedTokens = 0
   for (const [document, ids] of documents.entries()) {
     const touched = ids.map(() => false)
-    const found = whole ? [0] : starts(ids.length, contextLength, stride, rule.tail ?? 'drop')
+    const found = whole ? [0] : starts(ids.length, context_length, stride, rule.tail ?? 'drop')
     for (const start of found) {
       const inputs: number[] = []
       const targets: number[] = []
       const mask: number[] = []
-      for (let slot = start; slot < start + contextLength; slot++) {
+      for (let slot = start; slot < start + context_length; slot++) {
         const isToken = slot < ids.length
         const hasNext = slot + 1 < ids.length
-        inputs.push(isToken ? ids[slot] : rule.padTokenId)
+        inputs.push(isToken ? ids[slot] : rule.pad_token_id)
         targets.push(hasNext ? ids[slot + 1] : -100)
         mask.push(isToken ? 1 : 0)
         if (isToken) touched[slot] = true
@@ -61,7 +61,7 @@ export function twinWindows(
   return { windows, droppedTokens }
 }
 
-/** The windows as a loader's batches: chunks of `batchSize`, the short last one left out under `dropLast`. */
+/** The windows as a loader's batches: chunks of `batch_size`, the short last one left out under `drop_last`. */
 export function twinBatches<Window>(
   windows: readonly Window[],
   batchSize: number,

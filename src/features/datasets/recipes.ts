@@ -85,7 +85,7 @@ async function openCorpusRecipe(
   const { recipe, range } = checkRecipe(fields, card.pad_token_id ?? undefined)
   const windows = await datasets.windows(corpus, recipe, claim)
   const numBatches = batchesOf(windows.count, recipe)
-  const { sharding, worldSize = 1, packing } = recipe
+  const { sharding, world_size = 1, packing } = recipe
   const ordered = async (own: Claim) => {
     const permutation = permutationOf(windows.count, recipe, range.epoch)
     const drawn = permutation && (await datasets.permutation(card.id, permutation, own))
@@ -98,15 +98,15 @@ async function openCorpusRecipe(
     hold: () => source.hold(),
     async targets(batchIndex, own) {
       if (corpus.mask === undefined) return undefined
-      const ranks = sharding === 'distributed_sampler' ? worldSize : 1
+      const ranks = sharding === 'distributed_sampler' ? world_size : 1
       const orders = Array.from({ length: ranks }, (_, rank) => rank).map(await ordered(own))
-      return globalTargets(orders, recipe, { ...range, batchIndex }, numBatches, (place, o) =>
+      return globalTargets(orders, recipe, { ...range, batch_index: batchIndex }, numBatches, (place, o) =>
         targetsOf(corpus, windows.segments(orders[o].at(place)), packing),
       )
     },
     async batch(batchIndex, own) {
       const order = (await ordered(own))(range.rank)
-      return corpusBatch(corpus, windows, order, recipe, { ...range, batchIndex })
+      return corpusBatch(corpus, windows, order, recipe, { ...range, batch_index: batchIndex })
     },
   }
 }
@@ -139,7 +139,7 @@ async function openMixtureRecipe(
       return globalTargets(
         [{ length: MAX_PLACES }],
         recipe,
-        { ...range, batchIndex },
+        { ...range, batch_index: batchIndex },
         numBatches,
         (place) => {
           const { dataset, window } = mixture.at(place)
@@ -148,7 +148,7 @@ async function openMixtureRecipe(
       )
     },
     async batch(batchIndex) {
-      return mixtureBatch(mixture, members, recipe, { ...range, batchIndex })
+      return mixtureBatch(mixture, members, recipe, { ...range, batch_index: batchIndex })
     },
   }
 }

@@ -43,7 +43,7 @@ export const positions: Feature = {
       if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
       const model = await leased(request, models, request.params.model)
       const { position_embedding: asked, context_length: length, position_offset: offset } = query
-      const types = { dtype: query.dtype, idsDtype: query.ids_dtype }
+      const types = { dtype: query.dtype, ids_dtype: query.ids_dtype }
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
       checkHasTables(model.spec)
       checkGivesTensors(position)

@@ -31,7 +31,7 @@ export interface DatasetFacts {
 /** Which tensors of a dataset's batches are asked for. */
 interface DatasetTensorsRequest extends AskedDtypes {
   readonly outputs: readonly string[]
-  readonly positionOffset: number
+  readonly position_offset: number
   /** Whether windows of the recipe may hold fewer than T tokens. */
   readonly canPad: boolean
   /** The first layer; absent: no output needs a model. */
@@ -52,16 +52,16 @@ export function planDatasetTensors(
   format: FormatRules,
   model?: Model,
 ): DatasetTensorsRequest {
-  const { outputs, dtype, ids_dtype: idsDtype, position_offset: positionOffset } = options
+  const { outputs, dtype, ids_dtype, position_offset } = options
   const { recipe } = facts
   checkDatasetOutputs(outputs, format.single, facts.isMixture)
   const names = outputs ?? defaultDatasetOutputs(recipe)
-  const asked = { outputs: names, positionOffset, canPad: canPad(recipe), dtype, idsDtype }
+  const asked = { outputs: names, position_offset, canPad: canPad(recipe), dtype, ids_dtype }
   if (!needsModel(names)) {
-    checkPlaces({ offset: positionOffset, length: recipe.contextLength })
-    const refusal = format.single && format.refuses?.({ name: names[0], dtype: idsDtype })
+    checkPlaces({ offset: position_offset, length: recipe.context_length })
+    const refusal = format.single && format.refuses?.({ name: names[0], dtype: ids_dtype })
     if (refusal) throw new InletError('unsupported_combination', refusal, 'dtype')
-    return { ...asked, numPositions: recipe.contextLength }
+    return { ...asked, numPositions: recipe.context_length }
   }
   if (model === undefined) throw new Error(`A model is needed for ${names.join(', ')}.`)
   const length = (position: PositionEmbedding) => numPositions(position, facts)
@@ -71,13 +71,13 @@ export function planDatasetTensors(
     common: DATASET_OUTPUTS,
   })
   if (isPacked(recipe)) refuseWindowRows(names, layer.position, recipe)
-  if (canPad(recipe) && hasTokenRows(names)) padToken(model.spec, recipe.padTokenId)
+  if (canPad(recipe) && hasTokenRows(names)) padToken(model.spec, recipe.pad_token_id)
   return { ...asked, layer, numPositions: length(layer.position) }
 }
 
 /** Rows that are added to packed windows begin again with each segment: no segment is longer than the longest document. */
 function numPositions({ added }: PositionEmbedding, { recipe, longestDocument }: DatasetFacts): number {
-  const { contextLength } = recipe
+  const { context_length: contextLength } = recipe
   return added !== undefined && isPacked(recipe)
     ? Math.max(1, Math.min(contextLength, longestDocument))
     : contextLength
@@ -139,7 +139,7 @@ function layerTensors(
     const message = `The batch’s ids must be below the model’s \`vocab_size\` ${vocabSize}. Given: ${batch.largestId}`
     throw new InletError('token_out_of_range', message, 'model')
   }
-  const { position, positionOffset } = layer
+  const { position, position_offset: positionOffset } = layer
   return batchTensors(model, batch, layer, {
     positions: position.tensors(model.positionRequest(position, length, positionOffset)),
     canPad,

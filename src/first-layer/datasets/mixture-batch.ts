@@ -98,7 +98,7 @@ export interface MixtureMember extends Corpus {
  */
 export function checkMixtureRecipe(options: RecipeFields, padTokenId?: number): CheckedRecipe {
   const checked = checkRecipe(options, padTokenId)
-  const { shuffle, sharding, dropLast } = checked.recipe
+  const { shuffle, sharding, drop_last: dropLast } = checked.recipe
   const refuse = (field: keyof RecipeFields, rule: string): never => {
     throw invalidField(field, `must be ${rule} for a mixture, whose stream does not end`, options[field])
   }
@@ -117,7 +117,7 @@ export function checkMixtureRecipe(options: RecipeFields, padTokenId?: number): 
 export function openMixture(
   stages: readonly StageShares[],
   windows: readonly Pick<SegmentedWindows, 'count'>[],
-  { contextLength, shuffle = 'false', seed = 0n }: DatasetRecipe,
+  { context_length: contextLength, shuffle = 'false', seed = 0n }: DatasetRecipe,
 ): Mixture {
   const empty = windows.findIndex(({ count }) => count === 0)
   if (empty >= 0) {
@@ -130,7 +130,7 @@ export function openMixture(
 }
 
 /** Batches of a mixture: its stream ends where the numbers of its blocks do. */
-export function mixtureBatches({ batchSize }: DatasetRecipe): number {
+export function mixtureBatches({ batch_size: batchSize }: DatasetRecipe): number {
   return Math.floor(MAX_PLACES / batchSize)
 }
 
@@ -146,12 +146,12 @@ export function mixtureBatch(
   range: BatchRange,
 ): PlannedBatch {
   const numBatches = mixtureBatches(recipe)
-  if (range.batchIndex >= numBatches) {
-    const message = `\`batch_index\` must be below ${numBatches}: a mixture has 2^42 windows. Given: ${range.batchIndex}`
+  if (range.batch_index >= numBatches) {
+    const message = `\`batch_index\` must be below ${numBatches}: a mixture has 2^42 windows. Given: ${range.batch_index}`
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
   const places = rankPlaces(recipe, range, MAX_PLACES, numBatches)
-  const count = countRows(places, recipe.contextLength)
+  const count = countRows(places, recipe.context_length)
   return plannedBatch(count, rowRule(recipe, members), async (pace) => {
     const windows = largeFloat64Array(count)
     const datasetIndex = largeInt32Array(count)

@@ -75,7 +75,7 @@ export type RecipeFields = z.output<typeof recipeSchema>
 /** A recipe whose fields agree, and which part of it is asked for. */
 export interface CheckedRecipe {
   readonly recipe: DatasetRecipe
-  readonly range: Omit<BatchRange, 'batchIndex'>
+  readonly range: Omit<BatchRange, 'batch_index'>
 }
 
 /**
@@ -88,19 +88,19 @@ export function checkRecipe(options: RecipeFields, padTokenId?: number): Checked
   const refuse = (field: keyof RecipeFields, rule: string): never => {
     throw invalidField(field, rule, options[field])
   }
-  const { context_length: contextLength, packing, batch_size: batchSize, shuffle, sharding } = options
-  const { stride, tail, rank, world_size: worldSize, epoch, seed } = options
+  const { context_length, stride, tail, packing, batch_size, shuffle, seed, epoch } = options
+  const { sharding, rank, world_size } = options
 
   if (shuffle !== 'false' && seed === undefined) refuse('seed', `is needed where \`shuffle\` is ${shuffle}`)
   if (shuffle === 'true' && epoch > MAX_EPOCH)
     refuse('epoch', `must be at most ${MAX_EPOCH} where \`shuffle\` is true`)
-  if (packing === 'best_fit' && stride !== undefined && stride !== contextLength)
-    refuse('stride', `must be \`context_length\`, ${contextLength}, under \`packing\` best_fit`)
-  if (rank >= worldSize) refuse('rank', `must be below \`world_size\`, ${worldSize}`)
-  if (sharding === 'global_batch' && batchSize % worldSize !== 0) {
+  if (packing === 'best_fit' && stride !== undefined && stride !== context_length)
+    refuse('stride', `must be \`context_length\`, ${context_length}, under \`packing\` best_fit`)
+  if (rank >= world_size) refuse('rank', `must be below \`world_size\`, ${world_size}`)
+  if (sharding === 'global_batch' && batch_size % world_size !== 0) {
     refuse(
       'batch_size',
-      `must be divisible by \`world_size\`, ${worldSize}: it counts the windows of all ranks`,
+      `must be divisible by \`world_size\`, ${world_size}: it counts the windows of all ranks`,
     )
   }
   if (sharding === 'distributed_sampler' && shuffle === 'index')
@@ -108,11 +108,6 @@ export function checkRecipe(options: RecipeFields, padTokenId?: number): Checked
   const pad = options.pad_token_id ?? padTokenId
   if (pad === undefined && canPad({ packing, tail }))
     refuse('pad_token_id', 'is needed: windows of this recipe can be padded, and the dataset has no encoding')
-  return {
-    recipe: {
-      ...{ contextLength, stride, tail, packing, longDocuments: options.long_documents, padTokenId: pad },
-      ...{ batchSize, dropLast: options.drop_last, shuffle, seed, sharding, worldSize },
-    },
-    range: { epoch, rank, numBatches: options.num_batches },
-  }
+  const range = { epoch, rank, num_batches: options.num_batches }
+  return { recipe: { ...options, pad_token_id: pad }, range }
 }

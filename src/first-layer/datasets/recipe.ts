@@ -16,25 +16,25 @@ type Sharding = 'global_batch' | 'distributed_sampler'
 
 /** All that decides the tokens of a batch, besides the epoch and the rank. */
 export interface DatasetRecipe extends PackingRule {
-  readonly padTokenId?: number
+  readonly pad_token_id?: number
   /** Windows of a batch: of all ranks under `global_batch`, of each under `distributed_sampler`. */
-  readonly batchSize: number
+  readonly batch_size: number
   /** Leaves out a last, short batch; under `distributed_sampler` also the windows that not all ranks can have. */
-  readonly dropLast?: boolean
+  readonly drop_last?: boolean
   readonly shuffle?: Shuffle
   /** −2^63 … 2^64 − 1; needed where `shuffle` is not `false`. */
   readonly seed?: bigint
   readonly sharding?: Sharding
-  readonly worldSize?: number
+  readonly world_size?: number
 }
 
 /** The part of an epoch that one rank asks for. */
 export interface BatchRange {
   readonly epoch: number
   readonly rank: number
-  readonly batchIndex: number
+  readonly batch_index: number
   /** Batches in one answer, side by side. Default: 1; the epoch's last range may hold fewer. */
-  readonly numBatches?: number
+  readonly num_batches?: number
 }
 
 /**
@@ -69,7 +69,13 @@ export function epochOrder(
   { epoch, rank }: Pick<BatchRange, 'epoch' | 'rank'>,
   drawn?: Int32Array,
 ): WindowOrder {
-  const { shuffle = 'false', seed = 0n, sharding, worldSize = 1, dropLast = false } = recipe
+  const {
+    shuffle = 'false',
+    seed = 0n,
+    sharding,
+    world_size: worldSize = 1,
+    drop_last: dropLast = false,
+  } = recipe
   return sharding === 'distributed_sampler'
     ? distributedOrder(count, { rank, worldSize, dropLast }, drawn)
     : windowOrder(count, { shuffle, seed, epoch }, drawn)
@@ -81,7 +87,13 @@ export function epochOrder(
  * @throws InletError `no_windows` where there is none: a loop over them would be empty without a word
  */
 export function batchesOf(count: number, recipe: DatasetRecipe): number {
-  const { sharding, worldSize = 1, dropLast = false, batchSize, contextLength } = recipe
+  const {
+    sharding,
+    world_size: worldSize = 1,
+    drop_last: dropLast = false,
+    batch_size: batchSize,
+    context_length: contextLength,
+  } = recipe
   if (count === 0) {
     const rule = `${contextLength} needs ${contextLength + 1} tokens of a document for a window and its target`
     const ways = '`packing` best_fit or `tail` pad makes one of fewer, `packing` concat joins documents'
@@ -118,21 +130,26 @@ export function contentId(digest: Uint8Array): string {
  * the same id read the same windows.
  */
 export function recipeId(dataset: string, recipe: DatasetRecipe): string {
-  const { contextLength, packing = 'none', shuffle = 'false', sharding = 'global_batch' } = recipe
+  const {
+    context_length: contextLength,
+    packing = 'none',
+    shuffle = 'false',
+    sharding = 'global_batch',
+  } = recipe
   const deciding = [
     dataset,
     contextLength,
     recipe.stride ?? contextLength,
     packing === 'best_fit' ? 'pad' : (recipe.tail ?? 'drop'),
-    canPad(recipe) ? recipe.padTokenId : null,
+    canPad(recipe) ? recipe.pad_token_id : null,
     packing,
-    packing === 'best_fit' ? (recipe.longDocuments ?? 'split') : null,
-    recipe.batchSize,
+    packing === 'best_fit' ? (recipe.long_documents ?? 'split') : null,
+    recipe.batch_size,
     shuffle,
     shuffle === 'false' ? null : String(BigInt.asUintN(64, recipe.seed ?? 0n)),
     sharding,
-    sharding === 'distributed_sampler' ? (recipe.worldSize ?? 1) : null,
-    recipe.dropLast ?? false,
+    sharding === 'distributed_sampler' ? (recipe.world_size ?? 1) : null,
+    recipe.drop_last ?? false,
   ]
   return contentId(createHash('sha256').update(JSON.stringify(deciding)).digest())
 }

@@ -25,11 +25,11 @@ interface Places {
  */
 export function rankPlaces(
   recipe: DatasetRecipe,
-  { rank, batchIndex, numBatches: asked = 1 }: BatchRange,
+  { rank, batch_index: batchIndex, num_batches: asked = 1 }: BatchRange,
   length: number,
   numBatches: number,
 ): Places[] {
-  const { batchSize, worldSize = 1, sharding } = recipe
+  const { batch_size: batchSize, world_size: worldSize = 1, sharding } = recipe
   const isGlobal = sharding !== 'distributed_sampler'
   const rows = isGlobal ? batchSize / worldSize : batchSize
   const from = isGlobal ? rank * rows : 0
@@ -84,12 +84,12 @@ export function corpusBatch(
   range: BatchRange,
 ): PlannedBatch {
   const numBatches = batchesOf(windows.count, recipe)
-  if (range.batchIndex >= numBatches) {
-    const message = `The batch must be below the number of batches, ${numBatches}. Given: ${range.batchIndex}`
+  if (range.batch_index >= numBatches) {
+    const message = `The batch must be below the number of batches, ${numBatches}. Given: ${range.batch_index}`
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
   const places = rankPlaces(recipe, range, order.length, numBatches)
-  const count = countRows(places, recipe.contextLength)
+  const count = countRows(places, recipe.context_length)
   return plannedBatch(count, rowRule(recipe, [corpus]), async (pace) => {
     const chosen = largeFloat64Array(count)
     const choose = (place: number, row: number) => {
@@ -113,7 +113,7 @@ export function globalTargets(
   numBatches: number,
   targets: (place: number, order: number) => number,
 ): number {
-  const all = recipe.sharding === 'distributed_sampler' ? recipe : { ...recipe, worldSize: 1 }
+  const all = recipe.sharding === 'distributed_sampler' ? recipe : { ...recipe, world_size: 1 }
   let sum = 0
   for (const [o, { length }] of orders.entries())
     for (const { begin, end } of rankPlaces(all, { ...range, rank: 0 }, length, numBatches))
@@ -123,7 +123,7 @@ export function globalTargets(
 
 /** How a recipe's rows become a batch. @param corpora of which the rows are */
 export function rowRule(
-  { contextLength, packing = 'none', padTokenId = 0 }: DatasetRecipe,
+  { context_length: contextLength, packing = 'none', pad_token_id: padTokenId = 0 }: DatasetRecipe,
   corpora: readonly Pick<Corpus, 'documents' | 'mask'>[],
 ): RowRule {
   const isPacked = packing !== 'none'

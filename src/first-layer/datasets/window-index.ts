@@ -9,17 +9,23 @@ export type Packing = 'none' | 'concat' | 'best_fit'
 
 export interface PackingRule {
   /** T. */
-  readonly contextLength: number
+  readonly context_length: number
   /** Step between window starts, in tokens. Default: T. */
   readonly stride?: number
   readonly tail?: Tail
   readonly packing?: Packing
   /** Under `best_fit`: what happens to a document longer than T. */
-  readonly longDocuments?: LongDocuments
+  readonly long_documents?: LongDocuments
 }
 
 /** The rule as a text: equal rules have equal texts. */
-export function ruleKey({ contextLength, stride, tail, packing, longDocuments }: PackingRule): string {
+export function ruleKey({
+  context_length: contextLength,
+  stride,
+  tail,
+  packing,
+  long_documents: longDocuments,
+}: PackingRule): string {
   const parts =
     packing === 'best_fit'
       ? [packing, contextLength, longDocuments ?? 'split']
@@ -29,7 +35,7 @@ export function ruleKey({ contextLength, stride, tail, packing, longDocuments }:
 
 /** Computes the index: a walk over all documents, or a packing of them. */
 export function windowIndex(documents: DocumentBounds, rule: PackingRule, mask?: TokenMask): WindowIndex {
-  const { packing, contextLength, longDocuments = 'split' } = rule
+  const { packing, context_length: contextLength, long_documents: longDocuments = 'split' } = rule
   const isStream = packing === 'concat'
   const index =
     packing === 'best_fit'
@@ -47,7 +53,7 @@ export function windowIndex(documents: DocumentBounds, rule: PackingRule, mask?:
 
 /** Windows of each document. */
 function documentIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
-  const { contextLength, stride = contextLength } = rule
+  const { context_length: contextLength, stride = contextLength } = rule
   const { firstWindow, droppedTokens } = countWindows(documents, contextLength, rule, sharedFloat64Array)
   const count = firstWindow[documents.count]
   let filledSlots = count * contextLength
@@ -63,7 +69,7 @@ function documentIndex(documents: DocumentBounds, rule: PackingRule): WindowInde
 
 /** Windows of one stream, in which the documents stand one after the other: known by arithmetic. */
 function streamIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
-  const { contextLength, stride = contextLength } = rule
+  const { context_length: contextLength, stride = contextLength } = rule
   const { firstWindow: _, ...index } = documentIndex(asOne(documents), rule)
   let splitDocuments = 0
   for (let d = 0; d < documents.count; d++) {
@@ -104,7 +110,7 @@ export function segmentedWindows(
   rule: PackingRule,
   index: WindowIndex,
 ): SegmentedWindows {
-  const { contextLength, packing = 'none' } = rule
+  const { context_length: contextLength, packing = 'none' } = rule
   const { firstWindow: _, places: __, firsts: ___, ...facts } = index
   return { contextLength, ...facts, segments: SEGMENTS[packing](documents, rule, index) }
 }
@@ -116,7 +122,7 @@ type Finder = (
 ) => SegmentedWindows['segments']
 
 const SEGMENTS = {
-  none(documents, { contextLength, stride = contextLength }, { firstWindow }) {
+  none(documents, { context_length: contextLength, stride = contextLength }, { firstWindow }) {
     const locate = locator(firstWindow!, stride)
     return (window) => {
       const { document, start } = locate(window)
@@ -124,7 +130,7 @@ const SEGMENTS = {
     }
   },
 
-  concat(documents, { contextLength, stride = contextLength }) {
+  concat(documents, { context_length: contextLength, stride = contextLength }) {
     return (window) => {
       const begin = window * stride
       const end = Math.min(begin + contextLength, documents.totalTokens)
@@ -139,7 +145,7 @@ const SEGMENTS = {
     }
   },
 
-  best_fit(documents, { contextLength }, { places, firsts }) {
+  best_fit(documents, { context_length: contextLength }, { places, firsts }) {
     return (window) =>
       Array.from(places!.subarray(firsts![window], firsts![window + 1]), (place) => {
         const document = documents.documentAt(place)

@@ -15,11 +15,14 @@ export const ITEM_BYTES: Readonly<Record<Dtype, number>> = {
 /** The element types that a request asks for. */
 export interface AskedDtypes {
   readonly dtype: FloatDtype
-  readonly idsDtype: IdsDtype
+  readonly ids_dtype: IdsDtype
 }
 
 /** The served type of a tensor that is computed in int32 or float32. */
-export function servedDtype(computed: 'int32' | 'float32', { dtype, idsDtype }: AskedDtypes): Dtype {
+export function servedDtype(
+  computed: 'int32' | 'float32',
+  { dtype, ids_dtype: idsDtype }: AskedDtypes,
+): Dtype {
   return computed === 'int32' ? idsDtype : dtype
 }
 

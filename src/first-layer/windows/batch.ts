@@ -5,9 +5,9 @@ import type { Windows } from './windows.js'
 
 /** Which windows of a loader a request asks for; the loader is PyTorch's `DataLoader` with `num_workers=0`. */
 interface BatchRule {
-  readonly batchSize?: number
-  readonly batchIndex?: number
-  readonly dropLast: boolean
+  readonly batch_size?: number
+  readonly batch_index?: number
+  readonly drop_last: boolean
 }
 
 interface BatchCounts {
@@ -31,7 +31,7 @@ export function countBatches(numWindows: number, batchSize: number, dropLast: bo
  * `batchIndex` is given, otherwise all that `dropLast` leaves. Batch 160 of 1286 windows by 8 → 1280 … 1286.
  */
 export function selectPlaces(numWindows: number, rule: BatchRule): { from: number; to: number } {
-  const { batchSize, batchIndex, dropLast } = rule
+  const { batch_size: batchSize, batch_index: batchIndex, drop_last: dropLast } = rule
   if (batchSize === undefined) return { from: 0, to: numWindows }
   const end = numWindows - countBatches(numWindows, batchSize, dropLast).numDroppedWindows
   if (batchIndex === undefined) return { from: 0, to: end }
@@ -231,7 +231,7 @@ export function selectBatch(
 function refuseNone(
   windows: Windows,
   documents: DocumentLengths,
-  { batchSize, batchIndex, dropLast }: BatchRule,
+  { batch_size: batchSize, batch_index: batchIndex, drop_last: dropLast }: BatchRule,
 ): void {
   const tokens = documents.totalTokens
   if (windows.count === 0) {

@@ -6,7 +6,7 @@ export type Tail = 'drop' | 'pad'
 
 export interface WindowRule {
   /** T. Absent: each document is one window of its length. */
-  readonly contextLength?: number
+  readonly context_length?: number
   /** Step between window starts, in tokens. Larger than T leaves tokens out, smaller overlaps. */
   readonly stride?: number
   readonly tail?: Tail
@@ -63,8 +63,8 @@ function coveredTokens(n: number, count: number, contextLength: number, stride: 
  * document.
  */
 export function planWindows(documents: DocumentLengths, rule: WindowRule): Windows {
-  if (rule.contextLength === undefined) return wholeDocuments(documents)
-  const contextLength = rule.contextLength
+  if (rule.context_length === undefined) return wholeDocuments(documents)
+  const contextLength = rule.context_length
   const counts = countWindows(documents, contextLength, rule)
   const { firstWindow, droppedTokens, pads } = counts
   return {

@@ -20,7 +20,7 @@ const SEVERAL = { single: false }
 const IDS = ['input_ids', 'target_ids', 'attention_mask', 'position_ids', 'segment_ids', 'cu_seq_lens']
 const options: LayerOptions = { dtype: 'float32', ids_dtype: 'int32', position_offset: 0, outputs: IDS }
 const recipeOf = (given: Partial<DatasetRecipe>): DatasetRecipe => ({
-  ...{ contextLength: 8, batchSize: 4, padTokenId: PAD },
+  ...{ context_length: 8, batch_size: 4, pad_token_id: PAD },
   ...given,
 })
 
@@ -40,7 +40,7 @@ function expectedOf(
   recipe: DatasetRecipe,
   offset: number,
 ) {
-  const T = recipe.contextLength
+  const T = recipe.context_length
   const stream = documents.flat()
   const first = documents.map((_, d) => documents.slice(0, d).flat().length)
   const ids: number[] = []
@@ -79,7 +79,7 @@ test('tensors of any windows, in any order, from any source, without a model', a
   const property = fc.asyncProperty(
     fc.array(fc.array(fc.integer({ min: 0, max: 99 }), { maxLength: 40 }), { minLength: 1, maxLength: 12 }),
     fc.record({
-      contextLength: fc.integer({ min: 1, max: 17 }),
+      context_length: fc.integer({ min: 1, max: 17 }),
       stride: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
       tail: fc.constantFrom('drop' as const, 'pad' as const),
       packing: fc.constantFrom('none' as const, 'concat' as const, 'best_fit' as const),
@@ -135,7 +135,7 @@ describe('reads', () => {
     return { seen, counted }
   }
   const corpus = corpusFrom([Array.from({ length: 2001 }, (_, t) => t)])
-  const recipe = recipeOf({ contextLength: 10 })
+  const recipe = recipeOf({ context_length: 10 })
   const windows = windowsOf(corpus.documents, recipe)
   const readAll = (source: TokenSource, chosen: readonly number[], rule = recipe) =>
     windowsBatch({ ...corpus, source }, windowsOf(corpus.documents, rule), rule, chosen).read()
@@ -152,7 +152,7 @@ describe('reads', () => {
 
   test('of windows that overlap are one', async () => {
     const { seen, counted } = counting(corpus.source)
-    await readAll(counted, [3, 4, 5], recipeOf({ contextLength: 10, stride: 2 }))
+    await readAll(counted, [3, 4, 5], recipeOf({ context_length: 10, stride: 2 }))
     expect(seen.reads).toEqual([[6, 15]])
   })
 
@@ -167,7 +167,7 @@ describe('reads', () => {
   test('of a window longer than a read are cut, and of long stretches too', async () => {
     const long = corpusFrom([Array.from({ length: 200_001 }, (_, t) => t % 1000)])
     for (const contextLength of [200_000, 1000]) {
-      const rule = recipeOf({ contextLength })
+      const rule = recipeOf({ context_length: contextLength })
       const { seen, counted } = counting(long.source)
       const all = windowsOf(long.documents, rule)
       const chosen = Array.from({ length: all.count }, (_, w) => w)
@@ -206,7 +206,7 @@ describe('reads', () => {
   test.each(['none', 'concat', 'best_fit'] as const)('%s: padding takes no memory', async (packing) => {
     const few = corpusFrom([[5, 6, 7], [8]])
     const contextLength = 2 ** 30
-    const rule = recipeOf({ contextLength, packing, tail: 'pad', batchSize: 1 })
+    const rule = recipeOf({ context_length: contextLength, packing, tail: 'pad', batch_size: 1 })
     const all = windowsOf(few.documents, rule)
     const planned = windowsBatch(few, all, rule, [0])
     expect(planned.bytes).toBeLessThan(100)
@@ -266,7 +266,7 @@ describe('outputs', () => {
   test('of rows are refused where ids, or pads, have none', async () => {
     const model = await seedModel()
     const asked = { ...options, outputs: ['token_embeddings'] }
-    const rows = { ...recipeOf({ packing: 'concat' }), padTokenId: 60_000 }
+    const rows = { ...recipeOf({ packing: 'concat' }), pad_token_id: 60_000 }
     const plan = (recipe: DatasetRecipe) => planDatasetTensors(asked, factsOf(recipe), SEVERAL, model)
     expect(() => plan({ ...rows, tail: 'pad' })).toThrow('`pad_token_id` must be below `vocab_size` 50257')
     const large = corpusFrom([[1, 2, 50_256, 50_257, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]])

@@ -47,7 +47,11 @@ test('best-fit packing puts each piece where a look at every window puts it', as
     fc.constantFrom(1, 2, 7, 31, 32, 33, 64, 100, 300, 1025, 2 ** 31, 2 ** 40),
     fc.constantFrom('split' as const, 'truncate' as const),
     async (sizes, contextLength, longDocuments) => {
-      const rule = { contextLength, packing: 'best_fit', longDocuments } as const
+      const rule = {
+        context_length: contextLength,
+        packing: 'best_fit',
+        long_documents: longDocuments,
+      } as const
       const windows = windowsOf(boundsOf(sizes), rule)
       const found = Array.from({ length: windows.count }, (_, w) =>
         windows.segments(w).map(({ document, start, length }) => [document, start, length]),
@@ -76,7 +80,7 @@ test.each([2 ** 20, 2 ** 30, 2 ** 31, 2 ** 40])(
 test('every window under every packing: its slots, what is dropped, and which documents are split', async () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 30 })
   const rule = fc.record({
-    contextLength: fc.integer({ min: 1, max: 40 }),
+    context_length: fc.integer({ min: 1, max: 40 }),
     stride: fc.integer({ min: 1, max: 50 }),
     tail: fc.constantFrom('drop' as const, 'pad' as const),
     packing: fc.constantFrom('none' as const, 'concat' as const),

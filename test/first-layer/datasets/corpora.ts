@@ -114,19 +114,8 @@ export function corpusFrom(documents: readonly (readonly number[])[]): Corpus {
 }
 
 export function recipeOf(golden: GoldenRecipe): DatasetRecipe {
-  return {
-    contextLength: golden.context_length,
-    stride: golden.stride,
-    tail: golden.tail,
-    packing: golden.packing,
-    longDocuments: golden.long_documents,
-    padTokenId: PAD,
-    batchSize: golden.batch_size,
-    dropLast: golden.drop_last,
-    shuffle: golden.shuffle,
-    seed: golden.seed === undefined ? undefined : BigInt(golden.seed),
-    sharding: golden.sharding,
-  }
+  const seed = golden.seed === undefined ? undefined : BigInt(golden.seed)
+  return { ...golden, pad_token_id: PAD, seed }
 }
 
 /** The windows of documents under a packing. */

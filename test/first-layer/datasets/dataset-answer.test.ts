@@ -14,8 +14,8 @@ const options = (given: Partial<LayerOptions> = {}): LayerOptions => ({
 
 const facts = (recipe: Partial<DatasetRecipe> = {}, longestDocument = 40): DatasetFacts => ({
   recipe: {
-    ...{ contextLength: 512, stride: 512, tail: 'drop', packing: 'none', longDocuments: 'split' },
-    ...{ padTokenId: 0, batchSize: 2 },
+    ...{ context_length: 512, stride: 512, tail: 'drop', packing: 'none', long_documents: 'split' },
+    ...{ pad_token_id: 0, batch_size: 2 },
     ...recipe,
   } as DatasetRecipe,
   longestDocument,
@@ -37,7 +37,7 @@ describe('ids without a model', () => {
     const asked = options({ outputs: ['input_ids'] })
     for (const format of [SEVERAL, { single: true }, { single: true, refuses: () => undefined }]) {
       expect(planDatasetTensors(asked, facts(), format)).toEqual({
-        ...{ outputs: ['input_ids'], dtype: 'float32', idsDtype: 'int64', positionOffset: 0 },
+        ...{ outputs: ['input_ids'], dtype: 'float32', ids_dtype: 'int64', position_offset: 0 },
         ...{ canPad: false, numPositions: 512 },
       })
     }
@@ -61,7 +61,7 @@ describe('ids without a model', () => {
   test('are refused where their positions leave int32', () => {
     const plan = (position_offset: number) =>
       planDatasetTensors(options({ outputs: ['position_ids'], position_offset }), facts(), SEVERAL)
-    expect(plan(2 ** 31 - 512).positionOffset).toBe(2 ** 31 - 512)
+    expect(plan(2 ** 31 - 512).position_offset).toBe(2 ** 31 - 512)
     expect(errorOf(() => plan(2 ** 31 - 511))).toMatchObject({ param: 'position_offset' })
   })
 })
@@ -93,10 +93,12 @@ describe('with a model', () => {
 
   test('a pad without a row is refused where windows may be padded and rows are asked for', () => {
     const padTokenId = model.spec.vocabSize
-    expect(errorOf(() => plan(['input_embeddings'], { tail: 'pad', padTokenId }))).toMatchObject({
+    expect(
+      errorOf(() => plan(['input_embeddings'], { tail: 'pad', pad_token_id: padTokenId })),
+    ).toMatchObject({
       ...{ code: 'token_out_of_range', param: 'pad_token_id' },
     })
-    expect(plan(['input_embeddings'], { padTokenId }).canPad).toBe(false)
-    expect(plan(['input_ids'], { tail: 'pad', padTokenId }).canPad).toBe(true)
+    expect(plan(['input_embeddings'], { pad_token_id: padTokenId }).canPad).toBe(false)
+    expect(plan(['input_ids'], { tail: 'pad', pad_token_id: padTokenId }).canPad).toBe(true)
   })
 })

@@ -38,7 +38,7 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
 
   test.each(golden.expect)('batch $batch, epoch $epoch, rank $rank of $world_size', async (expected) => {
     const { batch: batchIndex, epoch = 0, rank = 0, world_size: worldSize = 1 } = expected
-    const asked = { ...recipe, worldSize }
+    const asked = { ...recipe, world_size: worldSize }
     const permutation = permutationOf(windows.count, asked, epoch)
     const drawn = permutation && drawPermutation(permutation)
     const order = epochOrder(windows.count, asked, { epoch, rank }, drawn)
@@ -50,7 +50,11 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
         return windows.segments(window)
       },
     }
-    const batch = await corpusBatch(corpus, noted, order, asked, { epoch, rank, batchIndex }).read()
+    const batch = await corpusBatch(corpus, noted, order, asked, {
+      epoch,
+      rank,
+      batch_index: batchIndex,
+    }).read()
     expect(chosen.slice(0, expected.windows_first.length)).toEqual(expected.windows_first)
     expect(batch.count).toBe(expected.num_rows)
     const inputIds = whole(batch, (out, first) => batch.fillInputIds(out, first))
@@ -102,8 +106,8 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
   })
 
   test.each(mixture.expect)('batch $batch', async (expected) => {
-    const rows = Array.from({ length: recipe.batchSize }, (_, row) =>
-      stream.at(expected.batch * recipe.batchSize + row),
+    const rows = Array.from({ length: recipe.batch_size }, (_, row) =>
+      stream.at(expected.batch * recipe.batch_size + row),
     )
     expect(rows.slice(0, expected.first.length).map((r) => [r.dataset, r.epoch, r.window])).toEqual(
       expected.first,
@@ -112,8 +116,8 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
       const indices: number[] = []
       const ids: number[] = []
       for (let rank = 0; rank < worldSize; rank++) {
-        const range = { epoch: 0, rank, batchIndex: expected.batch }
-        const batch = await mixtureBatch(stream, members, { ...recipe, worldSize }, range).read()
+        const range = { epoch: 0, rank, batch_index: expected.batch }
+        const batch = await mixtureBatch(stream, members, { ...recipe, world_size: worldSize }, range).read()
         ids.push(...whole(batch, (out, first) => batch.fillInputIds(out, first)))
         const index = new Int32Array(batch.count)
         batch.fillDatasetIndex(index, 0)

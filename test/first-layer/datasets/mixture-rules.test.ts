@@ -62,7 +62,8 @@ describe('recipes of mixtures', () => {
     const corpus = corpusFrom([[1, 2, 3, 4, 5, 6, 7, 8, 9]])
     const members = [{ ...corpus, windows: windowsOf(corpus.documents, recipe) }]
     const mixture = openMixture(stageShares(stages), [{ count: 2 }], recipe)
-    const read = (batchIndex: number) => mixtureBatch(mixture, members, recipe, { ...range, batchIndex })
+    const read = (batchIndex: number) =>
+      mixtureBatch(mixture, members, recipe, { ...range, batch_index: batchIndex })
     expect((await read(2 ** 41 - 1).read()).count).toBe(2)
     expectRefused(() => read(2 ** 41), 'batch_out_of_range', 'batch_index', 'must be below 2199023255552')
   })
@@ -92,7 +93,7 @@ test('64 datasets and 1,024 stages: no slice of a batch whose rows are each of a
     before = process.cpuUsage()
     return undefined
   }
-  const batch = await mixtureBatch(mixture, members, recipe, { ...range, batchIndex: 900_000 }).read(pace)
+  const batch = await mixtureBatch(mixture, members, recipe, { ...range, batch_index: 900_000 }).read(pace)
   expect(batch.count).toBe(1024)
   expect(longestMs).toBeLessThan(100)
 })

@@ -46,13 +46,13 @@ async function bothWays(model: Model, corpus: Corpus, recipe: DatasetRecipe, ask
   const alone = ({ document, start, length }: Segment) => {
     const ids = new Int32Array(length)
     corpus.source.read(corpus.documents.start(document) + start, ids)
-    const layer = { ...request.layer!, shuffle: false, epoch: 0, dropLast: false, single: false }
+    const layer = { ...request.layer!, shuffle: false, epoch: 0, drop_last: false, single: false }
     const one = Documents.of(TokenBuffer.of([...ids]))
     const answer = inputEmbeddings(model, one, { ...layer, outputs: ['input_embeddings'] })
     return bytesOf(answer.tensors[0]!)
   }
   return all.flatMap((w) => {
-    let at = w * recipe.contextLength
+    let at = w * recipe.context_length
     return windows.segments(w).map((segment) => {
       const from = at * rowBytes
       at += segment.length
@@ -69,7 +69,7 @@ function expectEqual(segments: Awaited<ReturnType<typeof bothWays>>): void {
 
 const PACKINGS = ['concat', 'best_fit'] as const
 const recipeOf = (packing: (typeof PACKINGS)[number], contextLength: number): DatasetRecipe => ({
-  ...{ packing, contextLength, tail: 'pad', padTokenId: 1, batchSize: 4 },
+  ...{ packing, context_length: contextLength, tail: 'pad', pad_token_id: 1, batch_size: 4 },
 })
 
 describe('rows of windows are those of each document alone, to the bit', () => {

@@ -25,8 +25,8 @@ function tensorsOf(type: (typeof SCHEMES)[number], dtype: 'float32' | 'float16')
   )
   const names = [...new Set([...COMMON_OUTPUTS, ...position.tensorNames])]
   const request: EmbeddingRequest = {
-    ...{ contextLength: 4, stride: 2, shuffle: false, epoch: 0, dropLast: false, positionOffset: 0 },
-    ...{ architecture: spec.architecture, position, single: false, dtype, idsDtype: 'int64' },
+    ...{ context_length: 4, stride: 2, shuffle: false, epoch: 0, drop_last: false, position_offset: 0 },
+    ...{ architecture: spec.architecture, position, single: false, dtype, ids_dtype: 'int64' },
     outputs: position.added === undefined ? names : [...COMMON_OUTPUTS, position.added],
   }
   const ids = TokenBuffer.of(Array.from({ length: 40 }, (_, i) => i))

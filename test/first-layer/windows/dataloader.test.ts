@@ -54,20 +54,20 @@ describe.each(byGenerator('global'))('$id', (golden) => {
 
   test.each([...golden.expect.epochs.entries()])('epoch %i', async (epoch, expected) => {
     const rule = {
-      contextLength: max_length,
+      context_length: max_length,
       stride,
-      batchSize: batch_size,
+      batch_size,
       shuffle,
       seed: BigInt(seed),
       epoch,
-      dropLast: drop_last,
+      drop_last,
     }
     const all = await batchOf([idsOf(golden)], rule)
     expect(all.windows.count).toBe(golden.expect.n_windows)
     const rows = [...all.windowStarts].map((start) => start / stride)
     expectEpoch(rows, golden, expected)
 
-    const last = await batchOf([idsOf(golden)], { ...rule, batchIndex: expected.n_batches - 1 })
+    const last = await batchOf([idsOf(golden)], { ...rule, batch_index: expected.n_batches - 1 })
     expect([...last.windowStarts].map((start) => start / stride)).toEqual(expected.last_batch_rows)
     if (expected.last_batch_inputs !== null) {
       const shown = expected.last_batch_inputs.flat()
@@ -107,9 +107,9 @@ test('only the low 32 bits of a seed count, and a negative seed is its two’s c
 })
 
 test('a batch is a run of places in loader order', () => {
-  const rule = { batchSize: 8, dropLast: false }
+  const rule = { batch_size: 8, drop_last: false }
   expect(countBatches(1286, 8, false)).toEqual({ numBatches: 161, numDroppedWindows: 0 })
   expect(countBatches(1286, 8, true)).toEqual({ numBatches: 160, numDroppedWindows: 6 })
-  expect(selectPlaces(1286, { ...rule, batchIndex: 160 })).toEqual({ from: 1280, to: 1286 })
-  expect(selectPlaces(1286, { ...rule, dropLast: true })).toEqual({ from: 0, to: 1280 })
+  expect(selectPlaces(1286, { ...rule, batch_index: 160 })).toEqual({ from: 1280, to: 1286 })
+  expect(selectPlaces(1286, { ...rule, drop_last: true })).toEqual({ from: 0, to: 1280 })
 })

@@ -17,19 +17,19 @@ export function documentsOf(lists: readonly (readonly number[])[]): Documents {
   return documents
 }
 
-const LOADER: LoaderRule = { shuffle: false, epoch: 0, dropLast: false }
+const LOADER: LoaderRule = { shuffle: false, epoch: 0, drop_last: false }
 
 /** The batch of a rule whose other fields are at their defaults, and the plan behind it. */
 export async function batchOf(
   lists: readonly (readonly number[])[],
-  { padTokenId = 0, ...rule }: WindowRule & Partial<LoaderRule> & { padTokenId?: number },
+  { pad_token_id = 0, ...rule }: WindowRule & Partial<LoaderRule> & { pad_token_id?: number },
 ) {
   const documents = documentsOf(lists)
   const windows = planWindows(documents, rule)
   const loader = { ...LOADER, ...rule }
   checkLoader(windows, documents, loader)
   const order = loaderOrder(windows.count, loader)
-  const batch = selectBatch({ documents, windows }, order, loader, padTokenId)
+  const batch = selectBatch({ documents, windows }, order, loader, pad_token_id)
   const slots = batch.count * batch.contextLength
   return {
     windows,

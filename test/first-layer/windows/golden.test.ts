@@ -28,7 +28,7 @@ test('the ids of the text equal the golden’s', () => {
 test.each(windowCases.filter(({ expect: { n_windows } }) => n_windows > 0))('$id', async (golden) => {
   const { max_length: contextLength, stride } = golden.params
   const { windows, batch, inputs, targets, windowStarts } = await batchOf([idsOf(golden)], {
-    contextLength,
+    context_length: contextLength,
     stride,
   })
   expect(windows.count).toBe(golden.expect.n_windows)
@@ -44,6 +44,6 @@ test.each(windowCases.filter(({ expect: { n_windows } }) => n_windows === 0))(
   '$id gives no window',
   async (golden) => {
     const { max_length: contextLength, stride } = golden.params
-    expect(planWindows(documentsOf([idsOf(golden)]), { contextLength, stride }).count).toBe(0)
+    expect(planWindows(documentsOf([idsOf(golden)]), { context_length: contextLength, stride }).count).toBe(0)
   },
 )

@@ -15,7 +15,7 @@ const someDocuments = fc
   .map((lengths) => lengths.map((length, d) => range(length).map((i) => d * 1000 + i)))
 
 const someRule = fc.record({
-  contextLength: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+  context_length: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
   stride: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
   tail: fc.constantFrom('drop' as const, 'pad' as const),
 })
@@ -27,13 +27,13 @@ describe('windows are those of the twin', () => {
   test('inputs, targets, masks, places and dropped tokens', async () => {
     await checkProperty(
       fc.asyncProperty(someDocuments, someRule, async (lists, given) => {
-        const rule = given.contextLength === undefined ? {} : given
-        const twin = twinWindows(lists, { ...rule, padTokenId: PAD })
+        const rule = given.context_length === undefined ? {} : given
+        const twin = twinWindows(lists, { ...rule, pad_token_id: PAD })
         const planned = planWindows(documentsOf(lists), rule)
         expect(planned.count).toBe(twin.windows.length)
         expect(planned.droppedTokens).toBe(twin.droppedTokens)
         if (twin.windows.length === 0) return
-        const made = await batchOf(lists, { ...rule, padTokenId: PAD })
+        const made = await batchOf(lists, { ...rule, pad_token_id: PAD })
         expect([...made.inputs]).toEqual(flat(twin.windows, 'inputs'))
         expect([...made.targets]).toEqual(flat(twin.windows, 'targets'))
         expect([...made.mask]).toEqual(flat(twin.windows, 'mask'))
@@ -50,10 +50,10 @@ describe('windows are those of the twin', () => {
     await checkProperty(
       fc.asyncProperty(someDocuments, fc.nat(), fc.nat(), async (lists, a, b) => {
         const { batch, inputs, targets, mask } = await batchOf(lists, {
-          contextLength: 5,
+          context_length: 5,
           stride: 3,
           tail: 'pad',
-          padTokenId: PAD,
+          pad_token_id: PAD,
         })
         const from = a % inputs.length
         const part = new Int32Array(1 + (b % (inputs.length - from)))
@@ -70,30 +70,35 @@ describe('windows are those of the twin', () => {
 
   test('batches, in the loader’s order', async () => {
     const someLoader = fc.record({
-      batchSize: fc.integer({ min: 1, max: 9 }),
-      dropLast: fc.boolean(),
+      batch_size: fc.integer({ min: 1, max: 9 }),
+      drop_last: fc.boolean(),
       shuffle: fc.boolean(),
       seed: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
       epoch: fc.integer({ min: 0, max: 3 }),
     })
     await checkProperty(
       fc.asyncProperty(someDocuments, someLoader, async (lists, loader) => {
-        const { windows } = twinWindows(lists, { contextLength: 3, stride: 2, tail: 'pad', padTokenId: PAD })
-        const { batchSize, dropLast } = loader
+        const { windows } = twinWindows(lists, {
+          context_length: 3,
+          stride: 2,
+          tail: 'pad',
+          pad_token_id: PAD,
+        })
+        const { batch_size, drop_last } = loader
         const ordered = loader.shuffle ? twinOrder(windows, loader.seed, loader.epoch) : windows
-        const batches = twinBatches(ordered, batchSize, dropLast)
-        const rule = { contextLength: 3, stride: 2, tail: 'pad' as const, padTokenId: PAD, ...loader }
+        const batches = twinBatches(ordered, batch_size, drop_last)
+        const rule = { context_length: 3, stride: 2, tail: 'pad' as const, pad_token_id: PAD, ...loader }
         if (batches.length === 0) {
           await expect(batchOf(lists, rule)).rejects.toMatchObject({ code: 'no_windows' })
           return
         }
         expect([...(await batchOf(lists, rule)).inputs]).toEqual(flat(batches.flat(), 'inputs'))
         for (const [batchIndex, batch] of batches.entries()) {
-          const made = await batchOf(lists, { ...rule, batchIndex })
+          const made = await batchOf(lists, { ...rule, batch_index: batchIndex })
           expect([...made.inputs]).toEqual(flat(batch, 'inputs'))
           expect(made.batch.count).toBe(batch.length)
         }
-        await expect(batchOf(lists, { ...rule, batchIndex: batches.length })).rejects.toMatchObject({
+        await expect(batchOf(lists, { ...rule, batch_index: batches.length })).rejects.toMatchObject({
           code: 'batch_out_of_range',
         })
       }),
@@ -123,12 +128,12 @@ function twinOrder(windows: readonly TwinWindow[], seed: bigint, epoch: number):
 
 test('no window at all names the tokens there are and the tokens needed', async () => {
   const error = { code: 'no_windows', param: 'context_length' }
-  await expect(batchOf([range(4)], { contextLength: 4 })).rejects.toMatchObject({
+  await expect(batchOf([range(4)], { context_length: 4 })).rejects.toMatchObject({
     ...error,
     message:
       '`context_length` 4 needs 5 tokens for a window and its target: `tail` "pad" makes one of fewer, and without `context_length` a document is one. Given: 4 tokens',
   })
-  await expect(batchOf([range(2), range(4)], { contextLength: 9 })).rejects.toMatchObject({
+  await expect(batchOf([range(2), range(4)], { context_length: 9 })).rejects.toMatchObject({
     ...error,
     message: expect.stringContaining('needs 10 tokens'),
   })
@@ -137,9 +142,9 @@ test('no window at all names the tokens there are and the tokens needed', async 
 test('sizes near 2^53 are arithmetic, not loops', async () => {
   const huge = Number.MAX_SAFE_INTEGER
   const countOf = async (rule: WindowRule) => planWindows(documentsOf([range(9)]), rule).count
-  expect(await countOf({ contextLength: 4, stride: huge })).toBe(1)
-  expect(await countOf({ contextLength: huge, stride: huge })).toBe(0)
-  expect(await countOf({ contextLength: huge, tail: 'pad' })).toBe(1)
+  expect(await countOf({ context_length: 4, stride: huge })).toBe(1)
+  expect(await countOf({ context_length: huge, stride: huge })).toBe(0)
+  expect(await countOf({ context_length: huge, tail: 'pad' })).toBe(1)
 })
 
 test('windows are found in any order, whichever was asked for before', async () => {
@@ -149,8 +154,8 @@ test('windows are found in any order, whichever was asked for before', async () 
       fc.array(fc.nat(), { minLength: 1, maxLength: 50 }),
       async (lengths, asked) => {
         const lists = lengths.map(range)
-        const rule = { contextLength: 3, stride: 2 }
-        const { windows } = twinWindows(lists, { ...rule, padTokenId: PAD })
+        const rule = { context_length: 3, stride: 2 }
+        const { windows } = twinWindows(lists, { ...rule, pad_token_id: PAD })
         if (windows.length === 0) return
         const planned = planWindows(documentsOf(lists), rule)
         for (const each of asked) {

@@ -7,7 +7,7 @@ import { countTurns } from '../../count-turns.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 const MANY = 2 ** 21
-const LOADER = { shuffle: true, seed: 1n, epoch: 0, dropLast: false }
+const LOADER = { shuffle: true, seed: 1n, epoch: 0, drop_last: false }
 
 test('millions of windows are shuffled in another thread, from memory that is reserved before', async () => {
   const claim = new CountingClaim()

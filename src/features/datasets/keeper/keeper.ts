@@ -63,8 +63,8 @@ export class DatasetKeeper extends DiskStorage {
   index({ card, starts, mask }: CorpusContent, rule: PackingRule): Promise<WindowIndex> {
     const documents = new StoredBounds(starts, card.longest_document)
     const isPacked = rule.packing === 'best_fit'
-    const most = isPacked ? packingBytes(documents, rule.contextLength) : 8 * (documents.count + 1)
-    const pieces = isPacked ? documents.totalTokens / rule.contextLength : 0
+    const most = isPacked ? packingBytes(documents, rule.context_length) : 8 * (documents.count + 1)
+    const pieces = isPacked ? documents.totalTokens / rule.context_length : 0
     const make = async () => {
       const work = documents.count + pieces > FEW ? calculator.work : calculations
       const index = await work.windowIndex(starts, card.longest_document, rule, mask)

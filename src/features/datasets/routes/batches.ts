@@ -149,7 +149,7 @@ function* headersOf(
   yield ['x-epoch', range.epoch]
   yield ['x-batch-index', index]
   if (numBatches !== undefined) yield ['x-num-batches', numBatches]
-  const next = index + (range.numBatches ?? 1)
+  const next = index + (range.num_batches ?? 1)
   const isLast = numBatches !== undefined && next >= numBatches
   if (isLast && range.epoch >= (recipe.shuffle === 'true' ? MAX_EPOCH : MAX_INDEX_EPOCH)) return
   const { dataset } = request.params as { dataset: string }

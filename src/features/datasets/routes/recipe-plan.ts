@@ -9,7 +9,7 @@ import { type DatasetRecipeQuery, recipeOf } from '../schemas/requests.js'
 /** The plan of a recipe, as `GET /v1/datasets/{dataset}/batches` answers it. */
 export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQuery): object {
   const { id, recipe, content, longestDocument } = open
-  const { contextLength, padTokenId } = recipe
+  const { context_length: contextLength, pad_token_id: padTokenId } = recipe
   const asked = recipeOf(query)
   const fields = {
     ...asked,
@@ -95,7 +95,7 @@ function filling(all: readonly SegmentedWindows[]) {
 }
 
 function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecipe): number {
-  const { batchSize, worldSize = 1, sharding, dropLast } = recipe
+  const { batch_size: batchSize, world_size: worldSize = 1, sharding, drop_last: dropLast } = recipe
   if (!dropLast) return 0
   const given = numBatches * batchSize * (sharding === 'distributed_sampler' ? worldSize : 1)
   return Math.max(0, count - given)

@@ -3,8 +3,11 @@ import type tokenizers from 'tokenizers'
 import { type AddedToken, Literals } from './literals.js'
 import type { Encoded, Result, TextWork } from './messages.js'
 
-/** Most tokenizers with marks of one file. Few files have a special token that is found in the normalized text, and need two. */
-const MOST_MARKED = 4
+/**
+ * Special tokens of a file that are found in the normalized text, of which each set may be forbidden: a tokenizer is made
+ * for each set. Few files have any. Of more only all or none have a tokenizer without them.
+ */
+const MOST_NORMALIZED = 2
 
 interface Json {
   readonly added_tokens?: readonly AddedToken[]
@@ -27,7 +30,7 @@ interface Mark {
  */
 export class OpenFile {
   readonly #whole: tokenizers.Tokenizer
-  /** By the tokens of the normalized text that it does not find; the one used last comes last. */
+  /** By the tokens of the normalized text that it does not find: at most four. */
   readonly #marked = new Map<string, tokenizers.Tokenizer>()
   readonly #marks = new Map<string, string>()
   #added: readonly AddedToken[] | undefined
@@ -41,15 +44,18 @@ export class OpenFile {
     this.#whole = library.Tokenizer.fromString(json)
   }
 
-  /** @throws Error of the library for a text or ids that it cannot take */
+  /** @throws Error of the library for a text or ids that it cannot take; for a text with a forbidden token that no tokenizer leaves out */
   async run(work: TextWork): Promise<Result> {
     if (work.type === 'decode') return this.#whole.decode(Array.from(work.ids), false)
     const { utf8, forbidden, addSpecialTokens, ranges } = work
     const text = Buffer.from(utf8).toString('utf8') // keeps a byte order mark, which is text like any other
-    const { tokenizer, marks } = this.#tokenizerFor(text, new Set(forbidden))
+    const { tokenizer, marks, kept } = this.#tokenizerFor(text, new Set(forbidden))
     const marked = this.#withMarks(text, marks)
     const encoding = await tokenizer.encode(marked.text, null, { addSpecialTokens })
     const ids = Int32Array.from(encoding.getIds())
+    const names = new Map(kept.map(({ content }) => [this.#whole.tokenToId(content), content]))
+    const found = ids.find((id) => names.has(id))
+    if (found !== undefined) throw new Error(allOrNone(names.get(found)!))
     const { places, characters, spans } = marked
     if (!ranges && marks.length === 0) return { ids, ranges: new Int32Array(0), characters } satisfies Encoded
     const offsets = encoding.getOffsets()
@@ -64,30 +70,30 @@ export class OpenFile {
 
   /** What encodes the text: the file's own tokenizer where no forbidden literal can be in it. */
   #tokenizerFor(text: string, forbidden: ReadonlySet<string>) {
-    const whole = { tokenizer: this.#whole, marks: [] as readonly Mark[] }
+    const whole = { tokenizer: this.#whole, marks: [] as readonly Mark[], kept: [] as readonly AddedToken[] }
     if (forbidden.size === 0) return whole
     this.#added ??= (JSON.parse(this.json) as Json).added_tokens ?? []
     this.#literals ??= new Literals(this.#added.filter(({ normalized }) => !normalized))
     // A token that is found in the normalized text may stand in the text in other letters.
-    const absent = this.#added.filter(({ content, normalized }) => normalized && forbidden.has(content))
-    let isMarked = absent.length > 0
+    const normalized = this.#added.filter((token) => token.special && token.normalized)
+    const unwanted = normalized.filter(({ content }) => forbidden.has(content))
+    const isAny = normalized.length <= MOST_NORMALIZED || unwanted.length === normalized.length
+    const [absent, kept] = isAny ? [unwanted, []] : [[], unwanted]
+    let isMarked = unwanted.length > 0
     const found = this.#literals.in(text, ({ content }) => {
       const isForbidden = forbidden.has(content)
       isMarked ||= isForbidden
       return !isForbidden
     })
     const marks = [...found].filter(({ token }) => token.special)
-    return isMarked ? { tokenizer: this.#markedWithout(absent), marks } : whole
+    return isMarked ? { tokenizer: this.#markedWithout(absent), marks, kept } : whole
   }
 
   #markedWithout(absent: readonly AddedToken[]): tokenizers.Tokenizer {
     const key = JSON.stringify(absent.map(({ content }) => content))
     const tokenizer =
       this.#marked.get(key) ?? this.library.Tokenizer.fromString(this.#withMarkedTokens(new Set(absent)))
-    this.#marked.delete(key)
     this.#marked.set(key, tokenizer)
-    const [oldest] = this.#marked.keys()
-    if (this.#marked.size > MOST_MARKED) this.#marked.delete(oldest!)
     return tokenizer
   }
 
@@ -153,6 +159,10 @@ export class OpenFile {
     places.push(byte)
     return { text: marked, places, characters, spans }
   }
+}
+
+function allOrNone(literal: string): string {
+  return `of the special tokens that it finds in the normalized text, \`allowed_special\` must have all or none where the text has ${JSON.stringify(literal)}`
 }
 
 export type Library = typeof tokenizers

@@ -147,6 +147,33 @@ describe('sets of special tokens', () => {
     expect(made).toHaveLength(2)
   })
 
+  test('of many that are found in the normalized text make three tokenizers at most, and refuse what needs another', async () => {
+    const made: string[] = []
+    const counting = {
+      Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
+    } as unknown as Library
+    const json = JSON.parse(tokenizerFile('unigram'))
+    const size = json.model.vocab.length
+    const literals = Array.from({ length: 6 }, (_, i) => `<extra_${i}>`)
+    json.added_tokens.push(
+      ...literals.map((content, i) => ({ ...FLAGS, id: size + i, content, normalized: true })),
+    )
+    const file = new OpenFile(counting, JSON.stringify(json))
+    for (let list = 0; list < 1 << literals.length; list++) {
+      const forbidden = literals.filter((_, i) => (list >> i) & 1)
+      const oracle = () => new RustLibrary(withoutLiterals(JSON.stringify(json), forbidden))
+      for (const text of ['a cat', literals[0], `a ${literals[5]} cat`, literals.join(' a')]) {
+        const isMixed = forbidden.length > 0 && forbidden.length < literals.length
+        const isThere = forbidden.some((literal) => text.includes(literal))
+        if (isMixed && isThere) await expect(encoded(file, text, forbidden)).rejects.toThrow('all or none')
+        else if (list % 9 === 0)
+          expect(await encoded(file, text, forbidden), text).toEqual(await oracle().encode(text))
+        else await encoded(file, text, forbidden)
+      }
+    }
+    expect(made).toHaveLength(3)
+  })
+
   test('cannot be written by who does not know the marks', async () => {
     const file = new OpenFile(library, tokenizerFile('unigram'))
     const text = '<000000000000> </s> <s>'

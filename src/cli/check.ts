@@ -13,6 +13,7 @@ import {
   TOKENIZER_FILES,
   type TokenizerFile,
 } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
+import { invalidUtf8Offset } from '../first-layer/tokens/unicode/utf8.js'
 import { bytesOfToken } from '../first-layer/tokens/vocabulary.js'
 import { WordPieceTokenizer } from '../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { type Call, type Command, CommandError } from './program.js'
@@ -151,10 +152,14 @@ async function filesOf(path: string): Promise<TokenizerFile & { readonly json: s
   return { ...readTokenizerFiles({ tokenizer, config }), json }
 }
 
-const readText = (path: string | URL) =>
-  readFile(path, 'utf8').catch((cause: Error) => {
+async function readText(path: string | URL): Promise<string> {
+  const bytes = await readFile(path).catch((cause: Error) => {
     throw new CommandError(`${path} cannot be read: ${cause.message}`, { cause })
   })
+  const invalid = invalidUtf8Offset(bytes)
+  if (invalid >= 0) throw new CommandError(`${path} must be UTF-8: byte ${invalid} is not.`)
+  return bytes.toString()
+}
 
 /** Our own encoder; undefined where the library encodes. */
 async function tokenizerOf(read: TokenizerFile): Promise<Tokenizer | undefined> {

@@ -48,6 +48,14 @@ test('two tokenizers stand beside each other, with the first line that they cut 
   expect(same.stdout.toString()).toContain('Both cut the text at the same places.')
 })
 
+test('a text that is no UTF-8 is refused, not counted as another one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-check-'))
+  await writeFile(join(folder, 'bad.txt'), Buffer.from([0x61, 0xff]))
+  const { code, stderr } = await run(['check', 'gpt2', 'cl100k_base', join(folder, 'bad.txt')])
+  await rm(folder, { recursive: true })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('bad.txt must be UTF-8: byte 1 is not.')])
+})
+
 test('a token of several line ends is counted as one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-check-'))
   const text = join(folder, 'lines.txt')

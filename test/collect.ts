@@ -1,11 +1,10 @@
-import { drivenBlocks, UNBOUNDED } from '../src/first-layer/running/drive.js'
-import type { Blocks } from '../src/first-layer/steps.js'
+import type { Blocks } from '../src/first-layer/tensors/blocks.js'
+import { UNBOUNDED } from '../src/service/request/claim.js'
+import { inTurns } from '../src/service/request/turn.js'
 
 /** A body's blocks as one buffer; each is copied, since the next one may use the same memory. */
-export async function collect(
-  body: Blocks | AsyncIterable<Uint8Array>,
-): Promise<{ bytes: Buffer; blocks: number[] }> {
+export async function collect(body: Blocks): Promise<{ bytes: Buffer; blocks: number[] }> {
   const blocks: Buffer[] = []
-  for await (const block of drivenBlocks(UNBOUNDED, body)) blocks.push(Buffer.from(block))
+  for await (const block of inTurns(body, UNBOUNDED)) blocks.push(Buffer.from(block))
   return { bytes: Buffer.concat(blocks), blocks: blocks.map(({ length }) => length) }
 }

@@ -4,7 +4,6 @@ import type { FolderSource, ModelCard } from '../first-layer/cards/model-card.js
 import { seedCard } from '../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { InletError, invalidField } from '../first-layer/errors.js'
-import type { Steps } from '../first-layer/steps.js'
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { checkpointCard } from './checkpoint-card.js'
 import {
@@ -132,7 +131,7 @@ async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> 
 interface CheckpointModel {
   readonly card: ModelCard
   /** Reads the card's tables into memory. @param onShare called now and then with the share that is done, 0 … 1 */
-  fill(tables: SharedTables, onShare?: (share: number) => void): Steps<void>
+  fill(tables: SharedTables, onShare?: (share: number) => void): Promise<void> | void
 }
 
 /**

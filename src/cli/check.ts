@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { packageFile } from '../first-layer/package-file.js'
-import { driveAsync } from '../first-layer/running/drive.js'
 import { bytePairTokenizer } from '../first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../first-layer/tokens/encodings.js'
@@ -165,7 +164,7 @@ async function readText(path: string | URL): Promise<string> {
 async function tokenizerOf(read: TokenizerFile): Promise<Tokenizer | undefined> {
   if (read.kind === 'wordpiece') return new WordPieceTokenizer(read.spec)
   const spec = read.kind === 'byte_pair' ? read.spec : read.spec.encoder
-  return spec && driveAsync(bytePairTokenizer(spec))
+  return spec && bytePairTokenizer(spec)
 }
 
 /** The text in parts of whole lines, each of which begins with no blank: no token reaches over two. */

@@ -4,7 +4,6 @@ import { folderCard } from '../checkpoints/folder-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
 import { inputEmbeddings } from '../first-layer/input-embedding.js'
-import { drive, drivenBlocks, UNBOUNDED, unboundedUntil } from '../first-layer/running/drive.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
 import type { SharedModel } from '../run/open-model.js'
@@ -17,8 +16,10 @@ import { folderEntries, readFolder } from '../service/models/sources/folders.js'
 import { isFolder } from '../service/models/sources/model-folders.js'
 import { type Config, readConfig } from '../service/process/config.js'
 import { queryReader } from '../service/request/body/query.js'
+import { UNBOUNDED } from '../service/request/claim.js'
 import { documentsOf, textOptions } from '../service/request/documents/token-documents.js'
 import { rawTextOptions } from '../service/request/fields/embedding-request.js'
+import { inTurns } from '../service/request/turn.js'
 import { makerThread } from '../service/threads/work-thread.js'
 import { CommandError } from './program.js'
 
@@ -94,7 +95,7 @@ export class LocalModels {
    */
   async embed({ query, format, stream, bytes = 0, sent, signal }: TextCall): Promise<Answer> {
     const { config } = this
-    const claim = unboundedUntil(signal)
+    const claim = { ...UNBOUNDED, throwIfAborted: () => signal.throwIfAborted() }
     const options = readQuery(query)
     const { model } = await this.models.lease(options.model, claim)
     const given = checkedText(readText(addAbortSignal(signal, stream), config.MAX_BODY_BYTES, sent))
@@ -106,11 +107,10 @@ export class LocalModels {
     const encoded = format.encode(answer, { encodingFormat: options.encoding_format })
     const limit = config[format.limit]
     if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)
-    for (const { prepare } of answer.tensors) if (prepare !== undefined) await drive(claim, prepare())
     return {
       headers: encoded.headers,
       length: encoded.exact ? encoded.size : undefined,
-      chunks: () => drivenBlocks(claim, encoded.body),
+      chunks: () => inTurns(encoded.body, claim),
     }
   }
 }

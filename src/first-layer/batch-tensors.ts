@@ -1,6 +1,6 @@
 import { architectureSteps, inputsEmbedsSteps, roundedTo } from './embeddings/architecture-steps.js'
 import type { Architecture } from './embeddings/architectures/registry.js'
-import { bothPrepare, idTensor } from './embeddings/computed-tensor.js'
+import { idTensor } from './embeddings/computed-tensor.js'
 import type { Model } from './embeddings/model.js'
 import { positionRows, positionTensor } from './embeddings/position-tensors.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
@@ -88,7 +88,8 @@ export function batchTensors(
           // without spreads, which would take longer than the rest of the recipe
           ...{ name: 'input_embeddings', shape: [B, T, hiddenSize], dtype, table: model.tokenTable },
           ...{ contextLength: T, fillIds: fillRowIds, positions: added?.positions },
-          ...{ steps: steps.steps, roundsSteps: steps.roundsSteps, prepare: bothPrepare(added, steps) },
+          ...{ steps: steps.steps, roundsSteps: steps.roundsSteps, workBytes: added?.workBytes },
+          drawn: [...(added?.drawn ?? []), ...(steps.drawn ?? [])],
         },
         workspace,
       ), // [B, T, hidden]

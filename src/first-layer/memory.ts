@@ -33,6 +33,8 @@ export const largeInt32Array = (length: number): Int32Array<ArrayBuffer> => zero
 /** Zeroed memory that threads can share, of the same kind. */
 export const sharedFloat64Array = (length: number) => new Float64Array(sharedZeros(8 * length), 0, length)
 
+export const sharedFloat32Array = (length: number) => new Float32Array(sharedZeros(4 * length), 0, length)
+
 export const sharedInt32Array = (length: number) => new Int32Array(sharedZeros(4 * length), 0, length)
 
 function sharedZeros(bytes: number): SharedArrayBuffer {

@@ -1,5 +1,5 @@
 import type { Answer } from '../first-layer/answer.js'
-import { runBlocks } from '../first-layer/steps.js'
+import { blocksNow } from '../first-layer/tensors/blocks.js'
 import { byteLength, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { hasNpyType, npyFile, npyFileBytes } from '../first-layer/tensors/npy.js'
 import { safetensorsFile } from '../first-layer/tensors/safetensors/safetensors-file.js'
@@ -24,7 +24,7 @@ export function embeddingsOf({ counts = { numTokens: 0 }, metadata, tensors: dec
     },
     safetensors() {
       const file = safetensorsFile(metadata, declared)
-      return gathered(runBlocks(file.blocks()), file.bytes)
+      return gathered(blocksNow(file.blocks()), file.bytes)
     },
   }
 }
@@ -52,17 +52,17 @@ class ComputedTensor implements Tensor {
   }
 
   blocks(): Iterable<Uint8Array> {
-    return runBlocks(this.declared.blocks())
+    return blocksNow(this.declared.blocks())
   }
 
   npy(): Uint8Array {
     if (!hasNpyType(this))
       throw new RangeError(`NumPy has no ${this.dtype}: ${this.name} cannot be its file.`)
-    return gathered(runBlocks(npyFile(this.declared)), npyFileBytes(this))
+    return gathered(blocksNow(npyFile(this.declared)), npyFileBytes(this))
   }
 
   torch(): Uint8Array {
-    return gathered(runBlocks(torchFile(this.declared)), torchFileBytes(this))
+    return gathered(blocksNow(torchFile(this.declared)), torchFileBytes(this))
   }
 
   #read(): Tensor['data'] {

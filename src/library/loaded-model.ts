@@ -6,7 +6,6 @@ import { InletError, invalidField, quoted } from '../first-layer/errors.js'
 import { epochEmbeddings, inputEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
 import { embedOptions } from '../first-layer/options/embedding.js'
 import { parse } from '../first-layer/options/parse.js'
-import { runAsync } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { streamOptions, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import { loaderOrder } from '../first-layer/windows/batch.js'
@@ -92,7 +91,6 @@ export class LoadedModel implements FirstLayerModel {
   }
 
   async #made(answer: Answer): Promise<Embeddings> {
-    for (const { prepare } of answer.tensors) if (prepare !== undefined) await runAsync(prepare())
     return embeddingsOf(answer)
   }
 

@@ -17,7 +17,7 @@ import {
 } from '../first-layer/learning/gradient-call.js'
 import { Learner } from '../first-layer/learning/learner.js'
 import type { LearnableTable } from '../first-layer/learning/learning-table.js'
-import { runBlocks } from '../first-layer/steps.js'
+import { blocksNow } from '../first-layer/tensors/blocks.js'
 import { gathered } from './embeddings.js'
 import type {
   EmbeddingGradients,
@@ -89,7 +89,7 @@ class BoundLearner implements ModelLearner {
         tensorOver({ name, shape: [rows, dim], dtype: 'float32' }, numbersOf(this.model, name)),
       )
     const file = checkpointFile(this.learner, others)
-    return gathered(runBlocks(file.blocks()), file.bytes)
+    return gathered(blocksNow(file.blocks()), file.bytes)
   }
 }
 

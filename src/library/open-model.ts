@@ -15,7 +15,6 @@ import {
 } from '../first-layer/embeddings/table-memory.js'
 import { InletError, shownShape } from '../first-layer/errors.js'
 import type { Lookups } from '../first-layer/lookups/ngram-rows.js'
-import { run, runAsync } from '../first-layer/steps.js'
 import {
   FLOAT_DTYPES,
   headerLength,
@@ -46,7 +45,7 @@ export function modelFromSeed(
 export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
   const { embedding_dim } = CARD_DEFAULTS
   const card = seedCard('seed', readCard({ embedding_dim, ...json }))
-  return opened(card, parametersOf(card), async (tables) => run(drawFromSeed(tables, card)))
+  return opened(card, parametersOf(card), async (tables) => drawFromSeed(tables, card))
 }
 
 /**
@@ -60,8 +59,8 @@ export async function modelFromFolder(path: string): Promise<FirstLayerModel> {
   const { readTables } = await import('../checkpoints/tables/read-tables.js')
   const { openLookups } = await import('../checkpoints/lookups/open-lookups.js')
   const card = await folderCard(basename(resolve(path)), path)
-  const fill = (tables: SharedTables) =>
-    runAsync(card.source.type === 'folder' ? readTables(tables, card.source) : drawFromSeed(tables, card))
+  const fill = async (tables: SharedTables) =>
+    card.source.type === 'folder' ? readTables(tables, card.source) : drawFromSeed(tables, card)
   return opened(card, parametersOf(card), fill, await openLookups(card, { mayWait: false }))
 }
 
@@ -152,5 +151,5 @@ async function tokenizerOf({ tokenizer: card }: ModelCard): Promise<{
   }
   if (card.type === 'none') return { tokenizer: absentTokenizer(card.reason), release() {} }
   const rust = new RustLibrary()
-  return { tokenizer: await runAsync(cardTokenizer(card, rust)), release: () => rust.end() }
+  return { tokenizer: await cardTokenizer(card, rust), release: () => rust.end() }
 }

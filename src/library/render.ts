@@ -1,8 +1,16 @@
-import { type Chat, ChatError, type Dict, readValues, renderChat, type Value } from 'inlet-chat-template'
+import {
+  type Chat,
+  ChatError,
+  type Dict,
+  readValues,
+  renderChat,
+  run,
+  type Steps,
+  type Value,
+} from 'inlet-chat-template'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { checkIds } from '../first-layer/datasets/chats/chat-texts.js'
 import { InletError } from '../first-layer/errors.js'
-import { run, type Steps } from '../first-layer/steps.js'
 import type { FirstLayerModel, Message, RenderOptions } from './api.js'
 
 const NO_CHAT = { templates: undefined, tokens: {}, unknownTokens: [] } as const

@@ -1,7 +1,7 @@
 import { tokenizedJson } from '../../build/src/features/tokenize/tokenized.js'
-import { isTurnOver, nextTurn } from '../../build/src/first-layer/running/drive.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
+import { turn } from '../../src/service/request/turn.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
@@ -85,7 +85,7 @@ async function write(encoding, ids) {
 /** As the service sends it, to a client that takes each block within the same turn. */
 async function send(encoding, ids) {
   const { body } = tokenizedJson(encoding, ids)
-  for (const _ of blocksOf({ body })) if (isTurnOver()) await nextTurn()
+  for (const _ of blocksOf({ body })) await turn()
 }
 
 async function megabytesASecond(bytes, work) {

@@ -8,7 +8,6 @@ import type { ModelCard } from '../../src/first-layer/cards/model-card.js'
 import { parametersOf } from '../../src/first-layer/cards/seed-card.js'
 import { allocateTables, bytesOf } from '../../src/first-layer/embeddings/table-memory.js'
 import { rounded } from '../../src/first-layer/pooling/arithmetic.js'
-import { runAsync } from '../../src/first-layer/steps.js'
 import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { folderEntries } from '../../src/service/models/sources/folders.js'
 import { tableFile } from '../table-files.js'
@@ -25,7 +24,7 @@ afterEach(() => models.remove())
 async function read(card: ModelCard, onShare: () => void = () => {}): Promise<Buffer> {
   if (card.source.type !== 'folder') throw new Error('no folder')
   const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
-  await runAsync(readTables(tables, card.source, onShare))
+  await readTables(tables, card.source, onShare)
   return Buffer.from(bytesOf(tables, tables.places[0]))
 }
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DocumentWriter, MOST_IDS } from '../../src/corpus/document-writer.js'
 import { ingestText, TextDocuments, type TextUpload } from '../../src/corpus/ingest-text.js'
-import { driveAsync } from '../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
@@ -35,7 +34,7 @@ async function tokenizerOf(kind: (typeof KINDS)[number]): Promise<Tokenizer> {
   if (kind === 'gpt2' || kind === 'o200k_base') return loadEncoding(kind)
   const file = readTokenizerFiles({ tokenizer: tokenizerFile(kind) })
   if (file.kind === 'wordpiece') return new WordPieceTokenizer(file.spec)
-  if (file.kind === 'byte_pair') return driveAsync(bytePairTokenizer(file.spec))
+  if (file.kind === 'byte_pair') return bytePairTokenizer(file.spec)
   throw new Error(`not for us: ${file.kind}`)
 }
 

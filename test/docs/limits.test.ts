@@ -8,7 +8,6 @@ import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/dr
 import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/first-layer/json.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/first-layer/options/names.js'
 import { MAX_EPOCH } from '../../src/first-layer/random/permutation.js'
-import { MOST_SHORT_TURNS } from '../../src/first-layer/running/drive.js'
 import {
   MOST_BYTES_AT_WORK,
   MOST_BYTES_OPEN,
@@ -35,6 +34,7 @@ import { MAX_CALLERS } from '../../src/service/request/callers/api-keys.js'
 import { MAX_EMBEDDINGS } from '../../src/service/request/fields/given-field.js'
 import { MOST_WORKS } from '../../src/service/request/load/load.js'
 import { SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/service/request/load/request-claim.js'
+import { MOST_SHORT_TURNS } from '../../src/service/request/turn.js'
 import { testService } from '../helper.js'
 
 const PAGE = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8')

@@ -85,7 +85,7 @@ test('--validation holds documents out by their hash, whatever the shards, and t
       )
     }
     const split = async (name: string, parts: readonly (readonly string[])[]) => {
-      const paths = parts.map((part, i) => join(folder, `${name}-${i}.jsonl`))
+      const paths = parts.map((_part, i) => join(folder, `${name}-${i}.jsonl`))
       for (const [i, path] of paths.entries()) writeFileSync(path, parts[i]!.join('\n'))
       const out = join(folder, name)
       const asked = [...paths, out, '--validation', '0.25']

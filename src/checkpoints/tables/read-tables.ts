@@ -3,7 +3,6 @@ import type { FolderSource, FolderTensor, TablePart } from '../../first-layer/ca
 import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { instantiateKernels, STORAGE } from '../../first-layer/kernels/kernels.js'
 import { ModelMemory } from '../../first-layer/kernels/model-memory.js'
-import { type Steps, waitFor } from '../../first-layer/steps.js'
 import { elementCount, type FloatDtype, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import type { FileTensor } from '../../first-layer/tensors/safetensors/header.js'
 import { type CheckpointTensor, readTensors } from '../checkpoint.js'
@@ -23,30 +22,30 @@ const READS = 4
  * @param onShare called now and then with the share that is done, 0 … 1
  * @throws InletError `model_failed` if a file differs from the model's card, or changes while it is read
  */
-export function* readTables(
+export async function readTables(
   tables: SharedTables,
   source: FolderSource,
   onShare?: (share: number) => void,
-): Steps<void> {
-  const folder = yield* waitFor(FolderFiles.at(source.path))
+): Promise<void> {
+  const folder = await FolderFiles.at(source.path)
   const total = source.tensors.reduce((sum, tensor) => sum + bytesToRead(tensor), 0)
   let before = 0
   for (const name of new Set(source.tensors.map(({ file }) => file))) {
-    const file = yield* waitFor(folder.open(name))
+    const file = await folder.open(name)
     try {
-      const changedAt = yield* waitFor(lastChange(file))
-      const found = yield* waitFor(readTensors(file, name))
+      const changedAt = await lastChange(file)
+      const found = await readTensors(file, name)
       for (const tensor of source.tensors.filter((each) => each.file === name)) {
         const place = tables.places.find((each) => each.name === tensor.table)
         if (place === undefined) throw new Error(`There is no ${tensor.table} to fill.`)
         const onBytes = (done: number) => onShare?.((before + done) / total)
-        yield* readTable({ file, found, tensor, onBytes }, bytesOf(tables, place))
+        await readTable({ file, found, tensor, onBytes }, bytesOf(tables, place))
         before += bytesToRead(tensor)
       }
-      const isSame = (yield* waitFor(lastChange(file))) === changedAt
+      const isSame = (await lastChange(file)) === changedAt
       if (!isSame) throw folderError(name, 'has changed while it was read')
     } finally {
-      yield* waitFor(file.close())
+      await file.close()
     }
   }
 }
@@ -80,16 +79,16 @@ export function sameTensor(found: Found, { file, name, fileDtype, fileShape }: F
   throw folderError(file, `${told(name)} ${rule}. Given: ${given}`)
 }
 
-function* readTable(read: TableRead, out: Uint8Array): Steps<void> {
+async function readTable(read: TableRead, out: Uint8Array): Promise<void> {
   const { file, found, tensor } = read
   const { at } = sameTensor(found, tensor)
-  if (tensor.rows === undefined && tensor.part === undefined) return yield* readNumbers(read, at, out)
+  if (tensor.rows === undefined && tensor.part === undefined) return await readNumbers(read, at, out)
   const rowBytes = (tensor.shape[1] ?? 1) * ITEM_BYTES[tensor.dtype]
   const distinct = new Uint8Array(elementCount(tensor.fileShape) * ITEM_BYTES[tensor.dtype])
-  yield* readNumbers(read, at, distinct)
+  await readNumbers(read, at, distinct)
   if (tensor.part !== undefined) return placePart(tensor.part, tensor, distinct, out)
   const rows = sameTensor(found, tensor.rows!)
-  yield* waitFor(gatherRows(file, rows, distinct, out, rowBytes))
+  await gatherRows(file, rows, distinct, out, rowBytes)
 }
 
 /** Writes a tensor's rows to the table of which they are a part. */
@@ -107,15 +106,15 @@ function placePart(
 }
 
 /** Reads a tensor's numbers, and casts them to the table's dtype. */
-function* readNumbers(read: TableRead, at: number, out: Uint8Array): Steps<void> {
+async function readNumbers(read: TableRead, at: number, out: Uint8Array): Promise<void> {
   const { file, tensor, onBytes } = read
   const { stored, dtype } = tensor
   const total = bytesToRead(tensor)
-  if (stored === dtype) return yield* readAtOnce(read, at, out.subarray(0, total))
+  if (stored === dtype) return await readAtOnce(read, at, out.subarray(0, total))
   const cast = castOf(stored, dtype, STEP_BYTES / STORED_BYTES[stored])
   for (let done = 0; done < total; ) {
     const length = Math.min(STEP_BYTES, total - done)
-    yield* waitFor(fillFromFile(file, cast.input.subarray(0, length), at + done, tensor))
+    await fillFromFile(file, cast.input.subarray(0, length), at + done, tensor)
     const first = done / STORED_BYTES[stored]
     out.set(cast.run(length / STORED_BYTES[stored]), first * ITEM_BYTES[dtype])
     done += length
@@ -124,7 +123,7 @@ function* readNumbers(read: TableRead, at: number, out: Uint8Array): Steps<void>
 }
 
 /** Reads several parts at once: most time goes into memory touched for the first time, on one core each. */
-function* readAtOnce({ file, tensor, onBytes }: TableRead, at: number, out: Uint8Array): Steps<void> {
+async function readAtOnce({ file, tensor, onBytes }: TableRead, at: number, out: Uint8Array): Promise<void> {
   for (let done = 0; done < out.length; ) {
     const end = Math.min(out.length, done + READS * STEP_BYTES)
     const reads: Promise<void>[] = []
@@ -132,7 +131,7 @@ function* readAtOnce({ file, tensor, onBytes }: TableRead, at: number, out: Uint
       const part = out.subarray(start, Math.min(end, start + STEP_BYTES))
       reads.push(fillFromFile(file, part, at + start, tensor))
     }
-    yield* waitFor(Promise.all(reads))
+    await Promise.all(reads)
     done = end
     onBytes(done)
   }

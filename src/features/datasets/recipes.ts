@@ -22,7 +22,7 @@ import {
 } from '../../first-layer/datasets/recipe-options.js'
 import { corpusBatch, globalTargets } from '../../first-layer/datasets/rows.js'
 import { countTargets, type Segment, type SegmentedWindows } from '../../first-layer/datasets/segments.js'
-import type { Claim } from '../../first-layer/running/drive.js'
+import type { Claim } from '../../service/request/claim.js'
 import {
   type Dataset,
   type Datasets,

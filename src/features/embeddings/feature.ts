@@ -13,6 +13,7 @@ import {
   askedDimensions,
   EmbeddingIds,
   pooledDocuments,
+  pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
 import { countOf, type Given } from '../../service/request/fields/given-field.js'
 import { askedForm, embeddingsRequest } from './schemas.js'
@@ -52,9 +53,7 @@ export const embeddings: Feature = {
       const { version: modelVersion } = model
       const pool = new Pool(model, pooling, dimensions)
       const store = stored(model)
-      const vector = function* (i: number) {
-        return store(yield* pool.embedding(ids.at(i)))
-      }
+      const vector = async (i: number) => store(await pooledEmbedding(pool, ids.at(i), request.claim))
       const encoded = embeddingsJson({ model: card.id, modelVersion, promptTokens }, { ...list, vector })
       reply.header('x-model-version', modelVersion)
       return sendEncoded(request, reply, encoded, JSON_UTF8, limit)

@@ -1,5 +1,5 @@
 import type { VectorDtype, VectorNumbers } from '../../first-layer/pooling/quantized.js'
-import type { Blocks, Steps } from '../../first-layer/steps.js'
+import type { Blocks } from '../../first-layer/tensors/blocks.js'
 import { base64, base64Length } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { jsonAnswer, listOf, Part } from '../../service/answer/json-parts.js'
@@ -20,7 +20,7 @@ export interface VectorList extends VectorForm {
   /** Numbers of each as it is stored. */
   readonly length: number
   /** Embedding i, good until the next one is asked for. */
-  vector(i: number): Steps<VectorNumbers>
+  vector(i: number): Promise<VectorNumbers>
 }
 
 interface EmbeddingsFrame {
@@ -58,9 +58,9 @@ export function vectorsBytes({ count, dtype, isBase64, length }: Omit<VectorList
   return bytes
 }
 
-function* data(list: VectorList): Blocks {
+async function* data(list: VectorList): AsyncGenerator<Uint8Array, void, void> {
   for (let i = 0; i < list.count; i++) {
-    const row = yield* list.vector(i)
+    const row = await list.vector(i)
     yield Buffer.from(before(i))
     yield* numbers(row, list.isBase64).text()
   }
@@ -68,7 +68,7 @@ function* data(list: VectorList): Blocks {
 }
 
 function numbers(row: VectorNumbers, isBase64: boolean): Part {
-  const blocks = () => [new Uint8Array(row.buffer, row.byteOffset, row.byteLength)].values() as Blocks
+  const blocks = (): Blocks => [new Uint8Array(row.buffer, row.byteOffset, row.byteLength)]
   if (isBase64) return base64({ blocks }, row.byteLength)
   if (!(row instanceof Float32Array)) return listOf([row.join()])
   return nestedArrays({ name: '', dtype: 'float32', shape: [row.length], blocks })

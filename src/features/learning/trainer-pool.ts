@@ -8,7 +8,7 @@ import { checkEmbeddingGradients } from '../../first-layer/learning/gradient-cal
 import { type GradientOptions, gradientCall } from '../../first-layer/learning/gradient-file.js'
 import { receivedFile } from '../../first-layer/learning/model-checkpoint.js'
 import { type LearnerState, TableLearner } from '../../first-layer/learning/table-learner.js'
-import { runBlocks } from '../../first-layer/steps.js'
+import { blocksNow } from '../../first-layer/tensors/blocks.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { type CheckpointFolders, withCheckpointFile } from './checkpoint-folders.js'
 import { optimizerNotFound } from './errors.js'
@@ -85,7 +85,7 @@ export class TrainerPool {
     if (bytes > most) return { bytes }
     const file = withRoom(() => new Uint8Array(new SharedArrayBuffer(bytes)))
     let at = 0
-    for (const block of runBlocks(blocks())) {
+    for (const block of blocksNow(blocks())) {
       file.set(block, at)
       at += block.length
     }
@@ -104,7 +104,7 @@ export class TrainerPool {
     const { bytes, blocks } = this.#get(card.id).checkpoint(present, metadata, true)
     await new Quota(...quota).check(bytes, 0) // beside the one before
     try {
-      await writeWhole(path, runBlocks(blocks()))
+      await writeWhole(path, blocksNow(blocks()))
     } catch (error) {
       throw storageRefusal(error, bytes)
     }

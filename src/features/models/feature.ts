@@ -1,12 +1,13 @@
-import { type Claim, isTurnOver, nextTurn } from '../../first-layer/running/drive.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { addErrorHandling, SLASH_HINT } from '../../service/answer/errors.js'
 import type { Feature } from '../../service/feature.js'
 import type { ModelEntry } from '../../service/models/entry.js'
 import { mayUse } from '../../service/request/checks/callers.js'
 import { JSON_TYPE } from '../../service/request/checks/head-checks.js'
+import type { Claim } from '../../service/request/claim.js'
 import { type ModelPath, modelPath } from '../../service/request/fields/model-path.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
+import { turn } from '../../service/request/turn.js'
 import { type Describe, describing } from './describe-model.js'
 import { addPutModel } from './put-model.js'
 import { addTablesRoutes } from './tables.js'
@@ -57,7 +58,7 @@ async function textOfAll(entries: readonly ModelEntry[], describe: Describe, cla
   const room = new Reservation(claim)
   let text = ''
   for (const entry of entries) {
-    if (isTurnOver()) await nextTurn(claim)
+    await turn(claim)
     text += `${text && ','}${JSON.stringify(await describe(entry))}`
     const wait = room.reach(text.length)
     if (wait !== undefined) await wait

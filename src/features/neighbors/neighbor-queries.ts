@@ -1,11 +1,12 @@
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Table } from '../../first-layer/embeddings/op.js'
-import { meanOfRows } from '../../first-layer/pooling/row-sum.js'
-import { type Claim, drive } from '../../first-layer/running/drive.js'
+import { meanOfRows, RowSum } from '../../first-layer/pooling/row-sum.js'
 import { InletError } from '../../service/answer/error-table.js'
+import type { Claim } from '../../service/request/claim.js'
 import { idsBelow } from '../../service/request/documents/id-documents.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
 import { countOf } from '../../service/request/fields/given-field.js'
+import { turn } from '../../service/request/turn.js'
 import { MAX_QUERIES, type NeighborsBody } from './schemas.js'
 
 /** The table that a request searches, and which of its rows. */
@@ -62,8 +63,10 @@ export async function neighborQueries(
       documents.copyTo(out, 0, d, start, out.length)
       if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i] += searched.firstRow
     }
-    const table = { table: searched.table, workspace: model.workspace }
-    queries.push(await drive(claim, meanOfRows(table, { length, fill })))
+    const { table } = searched
+    const sum = new RowSum(new Float32Array(table.tensor.shape[1]), { table, workspace: model.workspace })
+    for (let at = 0; at < length; at = sum.add({ length, fill }, at)) await turn(claim)
+    queries.push(meanOfRows(sum))
   }
   return queries
 }

@@ -1,13 +1,13 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
-import { findNeighbors, type Neighbor } from '../../first-layer/neighbors/search.js'
-import { drive } from '../../first-layer/running/drive.js'
-import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import { FOUND_BYTES, type Neighbor, NeighborSearch } from '../../first-layer/neighbors/search.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
+import type { Claim } from '../../service/request/claim.js'
 import { leased } from '../../service/request/claims.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
+import { turn } from '../../service/request/turn.js'
 import { neighborQueries, searchedTable } from './neighbor-queries.js'
 import { neighborsRequest } from './schemas.js'
 
@@ -24,15 +24,15 @@ export function addNeighborsRoute(app: FeatureApp, { models, config: limits }: S
       request.figures = { numTokens }
     })
     const { k, metric } = body
-    const search = { table: searched.name, firstRow: searched.firstRow, queries, k, metric }
-    const found = await drive(claim, findNeighbors(model, search))
+    const { name: table, firstRow, rows } = searched
+    await claim.take(FOUND_BYTES * queries.length * Math.min(k, rows))
+    const search = new NeighborSearch(model, { table, firstRow, queries, k, metric })
+    while (search.advance()) await turn(claim)
     const { id, tokenizer } = model.spec
     const textOf = (token: number) =>
       body.table === 'token' && tokenizer.vocabSize > 0 ? (tokenizer.tokenText(token) ?? null) : null
-    const answer = await drive(
-      claim,
-      neighborsJson(found, { model: id, modelVersion: model.version, textOf }),
-    )
+    const frame = { model: id, modelVersion: model.version, textOf }
+    const answer = await neighborsJson(search.found(), frame, claim)
     reply.header('x-model-version', model.version)
     return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
   })
@@ -50,22 +50,19 @@ interface NeighborsFrame {
  * The answer of `/neighbors`, a list for each query:
  * `{"model":"tiny","model_version":"1","neighbors":[[{"id":2,"text":"#","score":1}]]}`.
  */
-export function* neighborsJson(
+export async function neighborsJson(
   found: readonly (readonly Neighbor[])[],
   { model, modelVersion, textOf }: NeighborsFrame,
-): Steps<EncodedAnswer> {
+  claim: Claim,
+): Promise<EncodedAnswer> {
   const head = JSON.stringify({ model, model_version: modelVersion }).slice(0, -1)
   const parts = [Buffer.from(`${head},"neighbors":[`)]
   for (const [i, list] of found.entries()) {
-    yield PAUSE
+    await turn(claim)
     const texts = list.map(({ id, score }) => ({ id, text: textOf(id), score }))
     parts.push(Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(texts)}`))
   }
   parts.push(Buffer.from(']}'))
   const size = parts.reduce((sum, part) => sum + part.length, 0)
-  return { size, exact: true, headers: {}, body: inOrder(parts) }
-}
-
-async function* inOrder(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
-  yield* parts
+  return { size, exact: true, headers: {}, body: parts }
 }

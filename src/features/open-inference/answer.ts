@@ -1,4 +1,4 @@
-import { type Blocks, PAUSE, type Steps } from '../../first-layer/steps.js'
+import { type Blocks, chained } from '../../first-layer/tensors/blocks.js'
 import {
   byteLength,
   type Dtype,
@@ -8,7 +8,9 @@ import {
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { jsonAnswer } from '../../service/answer/json-parts.js'
 import { nestedArrays } from '../../service/answer/number-text.js'
-import { responseTooLarge } from '../../service/answer/send-encoded.js'
+import { prepareTensors, responseTooLarge } from '../../service/answer/send-encoded.js'
+import type { Claim } from '../../service/request/claim.js'
+import { inTurns } from '../../service/request/turn.js'
 
 /** A served tensor's element type under the protocol's name. `BF16` is Triton's addition. */
 export const DATATYPES: Readonly<Record<Dtype, string>> = {
@@ -41,25 +43,30 @@ interface Frame {
  * @param jsonLimit bytes of the JSON
  * @throws InletError `response_too_large` where the JSON may be longer
  */
-export function* inferenceAnswer(
+export async function inferenceAnswer(
   outputs: readonly OutputTensor[],
   frame: Frame,
   jsonLimit: number,
-): Steps<EncodedAnswer & { readonly hasBytes: boolean }> {
+  claim: Claim,
+): Promise<EncodedAnswer & { readonly hasBytes: boolean }> {
   const json = () => jsonAnswer({ ...frame, outputs: outputs.map(described) })
   const most = json().size
   if (most > jsonLimit) throw responseTooLarge('application/json', jsonLimit, `${most} bytes`)
+  await prepareTensors(
+    outputs.map(({ tensor }) => tensor),
+    claim,
+  )
   const binary = outputs.filter(({ isBinary }) => isBinary).map(({ tensor }) => tensor)
   const binaryBytes = binary.reduce((sum, tensor) => sum + byteLength(tensor), 0)
   const hasNumbers = binary.length < outputs.length
-  const jsonBytes = binary.length > 0 && hasNumbers ? yield* countedBytes(json().body) : most
+  const jsonBytes = binary.length > 0 && hasNumbers ? await countedBytes(json().body, claim) : most
   const hasBytes = binaryBytes > 0
   return {
     hasBytes,
     size: jsonBytes + binaryBytes,
     exact: binary.length > 0 || !hasNumbers,
     headers: hasBytes ? { 'inference-header-content-length': String(jsonBytes) } : {},
-    body: body(json().body, binary),
+    body: chained([json().body, ...binary.map((tensor) => tensor.blocks())]),
   }
 }
 
@@ -76,16 +83,8 @@ function flat(tensor: NamedTensor): NamedTensor {
   return { name, dtype, shape: [elementCount(shape)], blocks: () => tensor.blocks() }
 }
 
-function* countedBytes(json: Blocks): Steps<number> {
+async function countedBytes(json: Blocks, claim: Claim): Promise<number> {
   let bytes = 0
-  for (const text of json) {
-    if (text instanceof Uint8Array) bytes += text.byteLength
-    yield text instanceof Uint8Array ? PAUSE : text
-  }
+  for await (const text of inTurns(json, claim)) bytes += text.byteLength
   return bytes
-}
-
-function* body(json: Blocks, binary: readonly NamedTensor[]): Blocks {
-  yield* json
-  for (const tensor of binary) yield* tensor.blocks()
 }

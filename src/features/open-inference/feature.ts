@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { countFields } from '../../first-layer/answer.js'
 import type { InletError } from '../../first-layer/errors.js'
 import { packageVersion } from '../../first-layer/package-file.js'
-import { drive } from '../../first-layer/running/drive.js'
 import { notLive, stopping } from '../../service/answer/error-table.js'
 import { addErrorHandling, SLASH_HINT } from '../../service/answer/errors.js'
 import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
@@ -105,7 +104,7 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
       })
       const parameters = { ...Object.fromEntries(countFields(counts)), ...metadata }
       const frame = { model_name: card.id, model_version: model.version, id: asked.id, parameters }
-      const answer = await drive(claim, inferenceAnswer(outputs, frame, limits.MAX_JSON_RESPONSE_BYTES))
+      const answer = await inferenceAnswer(outputs, frame, limits.MAX_JSON_RESPONSE_BYTES, claim)
       const { hasBytes, size } = answer
       const { numTokens, numWindows } = counts ?? {}
       const { tokenizeMs } = request.figures ?? {}
@@ -113,7 +112,7 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
       const limit = limits.MAX_RESPONSE_BYTES
       if (size > limit) throw responseTooLarge(BYTES_TYPE, limit, `${size} bytes`)
       reply.header('x-model-version', model.version)
-      return sendEncoded(request, reply, answer, hasBytes ? BYTES_TYPE : JSON_TYPE, limit, tensors)
+      return sendEncoded(request, reply, answer, hasBytes ? BYTES_TYPE : JSON_TYPE, limit)
     })
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { InletError, invalidField, quoted, SHOWN, shown, shownShape } from '../../first-layer/errors.js'
-import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
 import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
 import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'
+import type { Claim } from '../../service/request/claim.js'
 import {
   type Fault,
   faultError,
@@ -13,6 +13,8 @@ import {
   readIds,
   readTexts,
 } from '../../service/request/fields/given-field.js'
+import { Reservation } from '../../service/request/load/request-claim.js'
+import { turn } from '../../service/request/turn.js'
 import { checkParameters, parametersField, shapeField } from './fields.js'
 
 type Shape = readonly number[]
@@ -67,11 +69,12 @@ export interface InferenceInputs {
  * @param maxDocuments most texts, or rows
  * @throws InletError `invalid_request`, `empty_input`, `invalid_unicode`, `not_implemented` for shared memory
  */
-export function* readInputs(
+export async function readInputs(
   given: readonly z.output<typeof inferenceInput>[],
   binary: Buffer,
   maxDocuments: number,
-): Steps<InferenceInputs> {
+  claim: Claim,
+): Promise<InferenceInputs> {
   const inputs = placed(given, binary)
   const named = new Map(inputs.map((input) => [input.name, input]))
   const names = inputs.map(({ name }) => name)
@@ -83,7 +86,7 @@ export function* readInputs(
   for (const input of inputs) checkShape(input, maxDocuments)
   if (text !== undefined) {
     if (names.length > 1) throw invalidField('inputs', 'must have nothing beside text', names.at(-1))
-    return { given: yield* textsOf(text) }
+    return { given: await textsOf(text, claim) }
   }
   const lists: { [Name in InputName]?: IdLists } = {}
   for (const name of ['input_ids', 'attention_mask', 'token_type_ids'] as const) {
@@ -93,7 +96,7 @@ export function* readInputs(
       const rule = `must have the shape of \`input_ids\`, ${shownShape(ids!.shape)}`
       throw invalidField(name, rule, { [SHOWN]: shownShape(input.shape) })
     }
-    lists[name] = yield* idsOf(input)
+    lists[name] = await idsOf(input, claim)
   }
   const { input_ids, ...beside } = lists
   return { given: input_ids!, ...beside }
@@ -166,10 +169,10 @@ function isColumn(shape: Shape): boolean {
   return shape.length === 2 && shape[1] === 1
 }
 
-function* textsOf(input: Input): Steps<GivenTexts> {
+async function textsOf(input: Input, claim: Claim): Promise<GivenTexts> {
   checkDatatype(input)
   const { name, shape, data, bytes } = input
-  if (bytes !== undefined) return yield* binaryTexts(bytes, name, shape[0])
+  if (bytes !== undefined) return await binaryTexts(bytes, name, shape[0], claim)
   if (!Array.isArray(data)) throw invalidField(name, 'must be an array of strings', data)
   const isNested = isColumn(shape) && data.every((row) => Array.isArray(row) && row.length === 1)
   const texts = readTexts(isNested ? data.flat() : data)
@@ -181,7 +184,7 @@ function* textsOf(input: Input): Steps<GivenTexts> {
 const PIECE_BYTES = 65_536
 
 /** Reads strings with the length of each before it, little-endian: `05 00 00 00 68 65 6c 6c 6f` → one text, "hello". */
-function* binaryTexts(bytes: Buffer, name: InputName, count: number): Steps<Buffer[]> {
+async function binaryTexts(bytes: Buffer, name: InputName, count: number, claim: Claim): Promise<Buffer[]> {
   const texts: Buffer[] = []
   let at = 0
   for (let i = 0; i < count; i++) {
@@ -194,7 +197,7 @@ function* binaryTexts(bytes: Buffer, name: InputName, count: number): Steps<Buff
     }
     if (length === 0) throw empty(name, [i], '""')
     const text = bytes.subarray(start, at)
-    yield* checkUtf8(text, `${name}.${i}`)
+    await checkUtf8(text, `${name}.${i}`, claim)
     texts.push(text)
   }
   if (at === bytes.length) return texts
@@ -202,11 +205,11 @@ function* binaryTexts(bytes: Buffer, name: InputName, count: number): Steps<Buff
   throw invalidField(name, rule, count)
 }
 
-function* checkUtf8(text: Buffer, field: string): Steps<void> {
+async function checkUtf8(text: Buffer, field: string, claim: Claim): Promise<void> {
   const utf8 = new Utf8Checker()
   let invalid = -1
   for (let at = 0; at < text.length && invalid < 0; at += PIECE_BYTES) {
-    yield PAUSE
+    await turn(claim)
     invalid = utf8.check(text.subarray(at, at + PIECE_BYTES))
   }
   const byte = invalid < 0 ? utf8.end() : invalid
@@ -214,17 +217,17 @@ function* checkUtf8(text: Buffer, field: string): Steps<void> {
   throw new InletError('invalid_unicode', `${quoted(field)} must be UTF-8: byte ${byte} is not.`, field)
 }
 
-function* idsOf(input: Input): Steps<IdLists> {
+async function idsOf(input: Input, claim: Claim): Promise<IdLists> {
   checkDatatype(input)
   const { name, datatype, shape, data, bytes } = input
   const size = elementCount(shape) * (datatype === 'INT64' ? 8 : 4)
   if (bytes !== undefined && bytes.length !== size)
     throw wrongSize(name, `${datatype} ${shownShape(shape)} has ${size} bytes. Given: ${bytes.length}`)
-  const lists = bytes === undefined ? readIds(data) : yield* binaryIds(bytes, datatype === 'INT64')
+  const lists = bytes === undefined ? readIds(data) : await binaryIds(bytes, datatype === 'INT64', claim)
   if (isFault(lists)) throw faultError(lists, name)
   checkCount(input, lists.length)
   if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0])
-  if (shape.length === 2 && (yield* areRows(lists, shape))) return lists
+  if (shape.length === 2 && areRows(lists, shape)) return lists
   const rule = `must be flat, or nested in the shape ${shownShape(shape)}`
   throw invalidField(name, rule, { [SHOWN]: `${lists.count} lists` })
 }
@@ -233,12 +236,9 @@ function* idsOf(input: Input): Steps<IdLists> {
 const STEP = 8192
 
 /** Whether each list is as long as the shape's second axis. */
-function* areRows({ documents }: IdLists, [rows, length]: Shape): Steps<boolean> {
+function areRows({ documents }: IdLists, [rows, length]: Shape): boolean {
   if (documents.count !== rows) return false
-  for (let d = 0; d < documents.count; d++) {
-    if (documents.length(d) !== length) return false
-    if (d % STEP === STEP - 1) yield PAUSE
-  }
+  for (let d = 0; d < documents.count; d++) if (documents.length(d) !== length) return false
   return true
 }
 
@@ -253,13 +253,13 @@ const narrowed = new Int32Array(STEP)
  * Reads little-endian integers, at any address, as one list of ids. One beyond int32 is kept as one that no table has a
  * row for; the first below 0 is the fault.
  */
-function* binaryIds(bytes: Buffer, isWide: boolean): Steps<IdLists | Fault> {
+async function binaryIds(bytes: Buffer, isWide: boolean, claim: Claim): Promise<IdLists | Fault> {
   const itemBytes = isWide ? 8 : 4
   const lists = new IdLists()
   const { ids } = lists.documents
-  yield Math.ceil(bytes.length / itemBytes) * Int32Array.BYTES_PER_ELEMENT
+  await claim.take(Math.ceil(bytes.length / itemBytes) * Int32Array.BYTES_PER_ELEMENT)
   for (let at = 0; at < bytes.length; at += STEP * itemBytes) {
-    yield PAUSE
+    await turn(claim)
     const part = bytes.subarray(at, at + STEP * itemBytes)
     wordBytes.set(part)
     const count = part.length / itemBytes

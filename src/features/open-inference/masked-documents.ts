@@ -1,6 +1,6 @@
 import { InletError, invalidField, quoted } from '../../first-layer/errors.js'
-import type { Claim } from '../../first-layer/running/drive.js'
 import { Documents } from '../../first-layer/windows/documents.js'
+import type { Claim } from '../../service/request/claim.js'
 import { turn } from '../../service/request/turn.js'
 
 /** Numbers read at a time: some hundredths of a millisecond. */

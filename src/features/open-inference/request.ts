@@ -5,7 +5,6 @@ import { flatReader, typedText } from '../../first-layer/options/flat.js'
 import { boundedList } from '../../first-layer/options/lists.js'
 import { MAX_OUTPUTS } from '../../first-layer/options/names.js'
 import { parse } from '../../first-layer/options/parse.js'
-import { drive } from '../../first-layer/running/drive.js'
 import type { LimitVariables } from '../../service/process/config.js'
 import { parsedBody, refuseQuery } from '../../service/request/body/json-body.js'
 import { rawText, readBody } from '../../service/request/body/read-body.js'
@@ -104,7 +103,7 @@ export async function inferRequest(request: FastifyRequest, limits: LimitVariabl
   return {
     ...{ id, options, timeout: own.timeout, isBinary: own.binary_data_output },
     outputs: outputs && askedOutputs(outputs),
-    inputs: await drive(request.claim, readInputs(fields.inputs, body.subarray(end), MAX_DOCUMENTS)),
+    inputs: await readInputs(fields.inputs, body.subarray(end), MAX_DOCUMENTS, request.claim),
     length: body.length,
   }
 }

@@ -7,14 +7,14 @@ import type { EmbeddingRequest } from '../../first-layer/input-embedding.js'
 import { checkOutputNames, outputDtype } from '../../first-layer/outputs.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
-import type { Claim } from '../../first-layer/running/drive.js'
-import { type Blocks, PAUSE } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
+import type { Claim } from '../../service/request/claim.js'
 import {
   askedDimensions,
   EmbeddingIds,
   pooledDocuments,
+  pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
 import { tokenTypesOf } from '../../service/request/documents/id-documents.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
@@ -104,7 +104,7 @@ export async function pooledTensors(
   const ids = new EmbeddingIds(own, pooling)
   const numTokens = ids.total
   hasInput(numTokens)
-  const tensors = [embeddingsTensor(new Pool(model, pooling, dimensions), ids)]
+  const tensors = [embeddingsTensor(new Pool(model, pooling, dimensions), ids, claim)]
   return { model: id, modelVersion: model.version, counts: { numTokens }, tensors, metadata: {} }
 }
 
@@ -126,17 +126,15 @@ async function gathered(given: Given, claim: Claim): Promise<Given> {
 const BLOCK_BYTES = 1 << 16
 
 /** The embeddings of lists of ids: float32 [n, dimensions], made row by row as it is read. */
-function embeddingsTensor(pool: Pool, ids: EmbeddingIds): NamedTensor {
+function embeddingsTensor(pool: Pool, ids: EmbeddingIds, claim: Claim): NamedTensor {
   const { dimensions } = pool
   const most = Math.min(ids.count, Math.max(1, Math.floor(BLOCK_BYTES / (4 * dimensions))))
-  function* blocks(): Blocks {
+  async function* blocks(): AsyncGenerator<Uint8Array, void, void> {
     const block = new Float32Array(most * dimensions)
     for (let done = 0; done < ids.count; done += most) {
       const count = Math.min(most, ids.count - done)
-      for (let row = 0; row < count; row++) {
-        yield PAUSE
-        block.set(yield* pool.embedding(ids.at(done + row)), row * dimensions)
-      }
+      for (let row = 0; row < count; row++)
+        block.set(await pooledEmbedding(pool, ids.at(done + row), claim), row * dimensions)
       yield new Uint8Array(block.buffer, 0, 4 * count * dimensions)
     }
   }

@@ -1,3 +1,4 @@
+import { chained } from '../../first-layer/tensors/blocks.js'
 import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
@@ -50,13 +51,12 @@ function tensorList(field: PromptTensors, { count, totalTokens }: Documents): Pa
   const ofFile = base64Length(torchFileBytes({ dtype, shape: [0, ...each] }))
   const bytes =
     as === 'numbers' ? numbersBytes(all) + 2 * count : base64Length(byteLength(all)) + count * ofFile
-  return new Part(bytes, function* () {
-    for (let d = 0; d < count; d++) {
-      yield Buffer.from(d === 0 ? '[' : ',')
-      const tensor = field.tensor(d)
-      if (as === 'torch') yield* base64({ blocks: () => torchFile(tensor) }, 0).text()
-      else yield* nestedArrays(tensor).text()
-    }
-    yield Buffer.from(']')
-  })
+  const text = (d: number) => {
+    const tensor = field.tensor(d)
+    const part = as === 'torch' ? base64({ blocks: () => torchFile(tensor) }, 0) : nestedArrays(tensor)
+    return [[Buffer.from(d === 0 ? '[' : ',')], part.text()]
+  }
+  return new Part(bytes, () =>
+    chained([...Array.from({ length: count }, (_, d) => text(d)).flat(), [Buffer.from(']')]]),
+  )
 }

@@ -1,5 +1,4 @@
 import type { Answer } from '../../first-layer/answer.js'
-import type { Blocks } from '../../first-layer/steps.js'
 import { elementCount, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
@@ -84,7 +83,7 @@ const BLOCK_IDS = 1 << 14
 /** A tensor of int32, written block by block. @param filler makes what fills them, for each reader another one */
 function numbers(name: string, shape: readonly number[], filler: () => Fill): NamedTensor {
   const length = elementCount(shape)
-  function* blocks(): Blocks {
+  function* blocks(): Generator<Uint8Array, void, void> {
     const fill = filler()
     for (let from = 0; from < length; from += BLOCK_IDS) {
       const out = new Int32Array(Math.min(BLOCK_IDS, length - from))

@@ -1,5 +1,5 @@
-import { drawnOnce, MAX_DRAWN_NUMBERS } from '../embeddings/positions/drawn-tables.js'
-import { madeInSteps, type Prepared } from '../embeddings/positions/prepared.js'
+import { MAX_DRAWN_NUMBERS } from '../embeddings/positions/drawn-tables.js'
+import type { Prepared } from '../embeddings/positions/prepared.js'
 import {
   bytesOf,
   type SharedTables,
@@ -8,10 +8,9 @@ import {
   type TablePlace,
 } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
-import { largeFloat32Array } from '../memory.js'
+import { Drawn } from '../random/drawn.js'
 import { TorchGenerator } from '../random/generator.js'
 import { fillNormal, skipNormal } from '../random/normal-slices.js'
-import type { Steps } from '../steps.js'
 import type { ModelCard } from './model-card.js'
 
 /** Most numbers to skip in a seed's stream before a drawn table: about a second's work of the generator. */
@@ -24,11 +23,7 @@ export const MAX_SKIPPED_NUMBERS = 2 ** 30
  *
  * @param onShare called now and then with the share that is done, 0 … 1
  */
-export function* drawFromSeed(
-  tables: SharedTables,
-  card: ModelCard,
-  onShare?: (share: number) => void,
-): Steps<void> {
+export function drawFromSeed(tables: SharedTables, card: ModelCard, onShare?: (share: number) => void): void {
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
@@ -38,12 +33,12 @@ export function* drawFromSeed(
   let before = 0
   for (const [i, place] of drawn.slice(0, last + 1).entries()) {
     if (place === undefined) {
-      yield* skipNormal(generator, numbersIn(card, TABLE_NAMES[i]))
+      skipNormal(generator, numbersIn(card, TABLE_NAMES[i]))
       continue
     }
     const numbers = float32In(tables, place)
     const onSlice = (done: number) => onShare?.((before + done) / total)
-    yield* fillNormal(generator, numbers, { std: initStd, onSlice })
+    fillNormal(generator, numbers, { std: initStd, onSlice })
     before += numbers.length
   }
   for (const place of tables.places) {
@@ -55,17 +50,6 @@ export function* drawFromSeed(
 function float32In(tables: SharedTables, place: TablePlace): Float32Array {
   const bytes = bytesOf(tables, place)
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-}
-
-/** Draws one table that the model does not hold: BERT's token types on a GPT-2 model. */
-function* drawOne(card: ModelCard, name: TableName): Steps<[Float32Array]> {
-  if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
-  const { seed, initStd } = card.source
-  const generator = new TorchGenerator(seed)
-  for (const before of namesBefore(name)) yield* skipNormal(generator, numbersIn(card, before))
-  const numbers = largeFloat32Array(numbersIn(card, name))
-  yield* fillNormal(generator, numbers, { std: initStd })
-  return [numbers]
 }
 
 /** Numbers of the stream's tables before this one, without those in `held`. */
@@ -114,11 +98,9 @@ export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float3
     )
   }
   const { seed, initStd } = card.source
-  const key = `${name}:${seed}:${initStd}:${card.vocabSize}:${card.maxPositionEmbeddings}:${card.typeVocabSize}:${card.embeddingDim}`
-  return madeInSteps(function* () {
-    const [table] = yield* drawnOnce(key, numbers, () => drawOne(card, name))
-    return table as Float32Array
-  })
+  const skipped = namesBefore(name).map((each) => numbersIn(card, each))
+  const drawn = new Drawn({ seed, std: initStd, skipped, lengths: [numbers] })
+  return Object.assign(() => drawn.tables[0], { drawn })
 }
 
 function refused(name: TableName, why: string): InletError {

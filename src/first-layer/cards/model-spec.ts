@@ -2,7 +2,6 @@ import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import type { ModelSpec } from '../embeddings/model.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import { InletError } from '../errors.js'
-import { type Steps, waitFor } from '../steps.js'
 import { bytePairTokenizer } from '../tokens/byte-pair/byte-pair-tokenizer.js'
 import type { TokenizerLibrary } from '../tokens/rust/rust-library.js'
 import { RustTokenizer } from '../tokens/rust/rust-tokenizer.js'
@@ -41,18 +40,19 @@ function longestContext({ maxPositionEmbeddings: rows, positionEmbedding }: Mode
  * Makes the tokenizer of a folder's model, in this thread. If the Rust library refuses the file, the result is an absent
  * tokenizer: the model serves ids. What else happens to the library is told by the texts that it happens to.
  */
-export function* cardTokenizer(
+export async function cardTokenizer(
   card: Exclude<TokenizerCard, { type: 'tiktoken' | 'none' }>,
   rust: TokenizerLibrary,
-): Steps<Tokenizer> {
-  if (card.type === 'byte_pair') return yield* bytePairTokenizer(card.spec)
+  pause?: () => Promise<void> | undefined,
+): Promise<Tokenizer> {
+  if (card.type === 'byte_pair') return bytePairTokenizer(card.spec, pause)
   if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
   try {
-    yield* waitFor(rust.run({ type: 'open', file: card }))
+    await rust.run({ type: 'open', file: card })
   } catch (error) {
     if (!(error instanceof InletError)) throw error
     if (error.code === 'model_failed') return absentTokenizer(error.message)
   }
   const { encoder } = card.spec
-  return new RustTokenizer(rust, card, card.spec, encoder && (yield* bytePairTokenizer(encoder)))
+  return new RustTokenizer(rust, card, card.spec, encoder && (await bytePairTokenizer(encoder, pause)))
 }

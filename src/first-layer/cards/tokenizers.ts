@@ -1,5 +1,3 @@
-import { driveAsync } from '../running/drive.js'
-import type { Steps } from '../steps.js'
 import { loadEncoding } from '../tokens/encoding.js'
 import type { EncodingName } from '../tokens/encodings.js'
 import type { TokenizerLibrary } from '../tokens/rust/rust-library.js'
@@ -14,16 +12,17 @@ export class Tokenizers {
 
   constructor(
     private readonly rust: TokenizerLibrary,
-    private readonly start: <Made extends Tokenizer>(making: Steps<Made>) => Promise<Made> = driveAsync,
+    /** Called between two slices of the making of one. */
+    private readonly pause?: () => Promise<void> | undefined,
   ) {}
 
   /** If the library refuses the model's file, returns an absent tokenizer: the model serves ids. */
   of({ tokenizer: card }: Pick<ModelCard, 'tokenizer'>): Promise<Tokenizer> {
-    if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName, this.start)
+    if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName, this.pause)
     if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
     const known = this.#made.get(card.key)
     if (known !== undefined) return known
-    const made = this.start(cardTokenizer(card, this.rust))
+    const made = cardTokenizer(card, this.rust, this.pause)
     this.#made.set(card.key, made)
     made.catch(() => this.#made.get(card.key) === made && this.#made.delete(card.key))
     return made

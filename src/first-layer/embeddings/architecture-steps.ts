@@ -1,4 +1,5 @@
 import { STORAGE } from '../kernels/kernels.js'
+import type { Drawn } from '../random/drawn.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import { type Architecture, type PositionIndex, takesTokenTypes } from './architectures/registry.js'
 import {
@@ -10,7 +11,6 @@ import {
   type RowBlock,
   rowPlan,
 } from './architectures/row-steps.js'
-import type { Preparing } from './computed-tensor.js'
 import type { Model } from './model.js'
 import { lookUp, tableOver } from './op.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
@@ -90,10 +90,10 @@ export function architectureSteps(
     if (step === 'row') return ownRow(model, architecture, facts)
     return (rows, first, count) => step(block(rows, first, count))
   })
-  return { steps, prepare: tokenTypes?.prepare, roundsSteps }
+  return { steps, drawn: tokenTypes?.drawn, roundsSteps }
 }
 
-type LayerSteps = Pick<RowSource, 'steps' | 'prepare' | 'roundsSteps'>
+type LayerSteps = Pick<RowSource, 'steps' | 'drawn' | 'roundsSteps'>
 type SmallFloat = Exclude<FloatDtype, 'float32'>
 
 const vectorOf = (model: Model) => model.values('vector.weight') ?? new Float32Array(1)
@@ -161,7 +161,8 @@ function normOf(model: Model, { layerNormEpsilon: epsilon, isRms }: Architecture
   return { ...(model.layerNorm(epsilon) ?? freshLayerNorm(model.spec.embeddingDim, epsilon)), isRms }
 }
 
-interface TokenTypeLookup extends Preparing {
+interface TokenTypeLookup {
+  readonly drawn?: readonly Drawn[] | undefined
   /** Writes the rows of `wtt.weight` for these ids. */
   lookUp(out: Float32Array, ids: Int32Array): void
 }
@@ -171,7 +172,7 @@ function tokenTypeLookup(model: Model): TokenTypeLookup {
   if (table !== undefined) return { lookUp: (out, ids) => lookUp(out, table, ids) }
   const numbers = model.drawn('wtt.weight')
   return {
-    prepare: numbers.prepare,
+    drawn: numbers.drawn && [numbers.drawn],
     lookUp(out, ids) {
       const drawn = tableOver(numbers(), 'float32', model.spec.embeddingDim)
       lookUp(out, drawn, ids)

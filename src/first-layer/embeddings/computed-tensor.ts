@@ -1,4 +1,4 @@
-import { type Blocks, PAUSE, type Steps } from '../steps.js'
+import type { Drawn } from '../random/drawn.js'
 import {
   type AskedDtypes,
   type Dtype,
@@ -11,19 +11,20 @@ import {
 import type { BlockPool, Workspace } from './workspace.js'
 
 const BLOCK_ELEMENTS = 1 << 16
-/** Elements between two pauses: an element can cost a sine, or a search among documents. */
+/** Elements made at a time: an element can cost a sine, or a search among documents. */
 const STEP_ELEMENTS = 1 << 13
 
 /** How a tensor's elements are made: `fill(out, start)` writes the row-major elements from `start` on. */
-interface ComputedSource extends Preparing {
+interface ComputedSource {
   readonly name: string
   readonly dtype: 'int32' | 'float32'
   readonly shape: readonly number[]
+  readonly drawn?: Drawn | undefined
   fill(out: Float32Array | Int32Array, start: number): void
 }
 
 /** The same for ids, masks, positions and indices, which need no model. */
-export interface IdSource extends Preparing {
+export interface IdSource {
   readonly name: string
   readonly shape: readonly number[]
   fill(out: Int32Array, start: number): void
@@ -79,8 +80,8 @@ function declared(
   fill: FillPart,
 ): NamedTensor {
   const { name, shape } = source
-  const prepare = preparation(source)
-  return { name, dtype, shape, prepare, blocks: () => computedBlocks(shape, dtype, pool, prepare, fill) }
+  const drawn = 'drawn' in source && source.drawn !== undefined ? [source.drawn] : undefined
+  return { name, dtype, shape, drawn, blocks: () => computedBlocks(shape, dtype, pool, fill) }
 }
 
 /** Outside `declared`: making a new generator function for each tensor would cost more than a small tensor. */
@@ -88,20 +89,16 @@ function* computedBlocks(
   shape: readonly number[],
   dtype: Dtype,
   pool: BlockPool,
-  prepare: Preparing['prepare'],
   fill: FillPart,
-): Blocks {
-  if (prepare !== undefined) yield* prepare()
+): Generator<Uint8Array, void, void> {
   const total = elementCount(shape)
   const itemBytes = ITEM_BYTES[dtype]
-  yield PAUSE // wait before leasing a buffer, not after
   const { bytes, release } = pool.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
   const blockElements = bytes.byteLength / itemBytes
   try {
     for (let start = 0; start < total; start += blockElements) {
       const count = Math.min(blockElements, total - start)
       for (let done = 0; done < count; done += STEP_ELEMENTS) {
-        if (start + done > 0) yield PAUSE
         const part = Math.min(STEP_ELEMENTS, count - done)
         fill(bytes.subarray(done * itemBytes, (done + part) * itemBytes), start + done, part)
       }
@@ -109,36 +106,5 @@ function* computedBlocks(
     }
   } finally {
     release()
-  }
-}
-
-/** Something that needs long work or much memory before a tensor's first element. */
-export interface Preparing {
-  /** Does the work, and reserves its memory. Run it before the first element. */
-  readonly prepare?: (() => Steps<void>) | undefined
-}
-
-/** The preparation for one caller. However often the caller runs it, its work is done once. */
-export function preparation({ prepare }: Preparing): Preparing['prepare'] {
-  if (prepare === undefined) return undefined
-  let isDone = false
-  return function* () {
-    if (isDone) return
-    yield* prepare()
-    isDone = true
-  }
-}
-
-/** The preparation of a tensor that is made from two things; undefined where neither needs one. */
-export function bothPrepare(
-  first: Preparing | undefined,
-  second: Preparing | undefined,
-): Preparing['prepare'] {
-  if (first?.prepare === undefined) return second?.prepare
-  if (second?.prepare === undefined) return first.prepare
-  const [one, other] = [first.prepare, second.prepare]
-  return function* () {
-    yield* one()
-    yield* other()
   }
 }

@@ -39,18 +39,16 @@ export function positionTensor(model: Model, tensor: PositionTensor, asked: Aske
  *
  * @param fillPlaces of packed windows; absent: the rows are the same for each window
  */
-export function positionRows(
-  model: Model,
-  tensor: PositionTensor,
-  fillPlaces?: FillPlaces,
-): Pick<RowSource, 'positions' | 'prepare'> {
+export function positionRows(model: Model, tensor: PositionTensor, fillPlaces?: FillPlaces): AddedRows {
   if (tensor.table === undefined) return computedPositions(tensor, fillPlaces)
   const { key, firstRow } = tensor.table
   const table = model.table(key)
   if (table === undefined) return computedPositions(drawnRows(model, tensor), fillPlaces)
   const rows = () => rowsOfTable(table, firstRow)
-  return { positions: fillPlaces ? () => packedRows(rows(), fillPlaces) : rows, prepare: undefined }
+  return { positions: fillPlaces ? () => packedRows(rows(), fillPlaces) : rows }
 }
+
+type AddedRows = Pick<RowSource, 'positions' | 'drawn' | 'workBytes'>
 
 /** Rows of a table that the model does not hold: copied from the table that is drawn for the request. */
 function drawnRows(model: Model, { table: { key, firstRow }, ...tensor }: TableTensor): ComputedTensor {
@@ -58,25 +56,17 @@ function drawnRows(model: Model, { table: { key, firstRow }, ...tensor }: TableT
   return preparedTensor(tensor.name, tensor.shape, numbers, firstRow * tensor.shape[1])
 }
 
-function computedPositions(
-  tensor: ComputedTensor,
-  fillPlaces: FillPlaces | undefined,
-): Pick<RowSource, 'positions' | 'prepare'> {
+function computedPositions(tensor: ComputedTensor, fillPlaces: FillPlaces | undefined): AddedRows {
   const [contextLength, dim] = tensor.shape
   const bytes = keptRowBytes(contextLength, dim)
-  const isLight = tensor.prepare === undefined && bytes <= LIGHT_BYTES
   return {
     positions() {
       const fill = (out: Float32Array, start: number) => tensor.fill(out, start)
       if (fillPlaces === undefined) return computedRows(fill, contextLength, dim)
       return packedComputedRows(fill, contextLength, dim, fillPlaces)
     },
-    prepare: isLight
-      ? undefined
-      : function* () {
-          yield bytes
-          if (tensor.prepare !== undefined) yield* tensor.prepare()
-        },
+    drawn: tensor.drawn && [tensor.drawn],
+    workBytes: bytes > LIGHT_BYTES ? bytes : undefined,
   }
 }
 

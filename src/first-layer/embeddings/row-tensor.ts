@@ -1,12 +1,13 @@
-import { type Blocks, PAUSE } from '../steps.js'
+import type { Drawn } from '../random/drawn.js'
 import { elementCount, type FloatDtype, type FloatTensor, ITEM_BYTES } from '../tensors/named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
-import { type Preparing, preparation } from './computed-tensor.js'
 import { type AddedPositions, lookUp, numbersIn, positionIndices, type Table } from './op.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
 /** Most rows of a run of the op: finding a row's window may take a search. */
 const STEP_ROWS = 1 << 13
+/** Runs after which a block ends, full or not: a few milliseconds. */
+const MOST_RUNS = 8
 /** Most elements of a run where rows are not only looked up but also worked on. */
 const STEP_ELEMENTS = 1 << 16
 /** The steps of rows whose positions are added by row ids: the op adds only those of whole windows. */
@@ -38,7 +39,7 @@ export interface PositionRows {
 export type FillPlaces = (out: Int32Array, first: number) => void
 
 /** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
-export interface RowSource extends Preparing {
+export interface RowSource {
   readonly name: string
   /** Ends in C; the axes before it, flattened, are the rows. */
   readonly shape: readonly number[]
@@ -49,6 +50,9 @@ export interface RowSource extends Preparing {
   readonly contextLength: number
   /** Writes the ids of the rows `first … first + ids.length − 1`. */
   fillIds(ids: Int32Array, first: number): void
+  /** As of the tensor. */
+  readonly drawn?: readonly Drawn[] | undefined
+  readonly workBytes?: number | undefined
   /** Creates the position rows to add, for one stream. */
   positions?(): PositionRows
   /** The steps for the looked-up rows, in order. Absent: lookup and addition of positions are one pass. */
@@ -78,14 +82,12 @@ export interface Projection {
  * block.
  */
 export function rowTensor(source: RowSource, workspace: Workspace): FloatTensor {
-  const { name, shape, dtype } = source
-  const prepare = preparation(source)
-  return { name, dtype, shape, prepare, blocks: () => rowBlocks(source, workspace, prepare) }
+  const { name, shape, dtype, drawn, workBytes } = source
+  return { name, dtype, shape, drawn, workBytes, blocks: () => rowBlocks(source, workspace) }
 }
 
 /** Outside `rowTensor`: making a new generator function for each tensor would cost more than a small tensor. */
-function* rowBlocks(source: RowSource, workspace: Workspace, prepare: Preparing['prepare']): Blocks {
-  if (prepare !== undefined) yield* prepare()
+function* rowBlocks(source: RowSource, workspace: Workspace): Generator<Uint8Array, void, void> {
   const { shape, dtype } = source
   const dim = shape[shape.length - 1]
   const rowBytes = dim * ITEM_BYTES[dtype]
@@ -93,15 +95,14 @@ function* rowBlocks(source: RowSource, workspace: Workspace, prepare: Preparing[
   const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
   const mostRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
   const stepRows = rowsOfStep(source, dim)
-  yield PAUSE // wait before leasing a buffer, not after
   const { bytes, release } = workspace.lease(mostRows * rowBytes, rowBytes)
   const blockRows = bytes.byteLength / rowBytes
   const positions = source.positions?.()
   try {
-    for (let first = 0; first < totalRows; first += blockRows) {
+    for (let first = 0; first < totalRows; ) {
       const count = Math.min(blockRows, totalRows - first)
-      for (let done = 0; done < count; ) {
-        if (first + done > 0) yield PAUSE
+      let done = 0
+      for (let runs = 0; done < count && runs < MOST_RUNS; runs++) {
         const wanted = Math.min(stepRows, count - done)
         const prepared = positions?.prepare(first + done, wanted)
         const part = prepared?.count ?? wanted
@@ -109,7 +110,8 @@ function* rowBlocks(source: RowSource, workspace: Workspace, prepare: Preparing[
         if (part > 0) makeRows(source, workspace, prepared, first + done, part, out)
         done += part
       }
-      yield bytes.subarray(0, count * rowBytes)
+      yield bytes.subarray(0, done * rowBytes) // none, where positions take long
+      first += done
     }
   } finally {
     positions?.dispose()

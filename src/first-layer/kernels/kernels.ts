@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../package-file.js'
-import type { FloatDtype } from '../tensors/named-tensor.js'
 
 /** The kernels' numbers for storage types. */
-export const STORAGE: Readonly<Record<FloatDtype, number>> = { float32: 0, float16: 1, bfloat16: 2 }
+export const STORAGE = { float32: 0, float16: 1, bfloat16: 2 } as const
 
 /** Turns `count` elements at `input` into `count` of another type at `out`. The two do not overlap. */
 export type Convert = (out: number, input: number, count: number) => void

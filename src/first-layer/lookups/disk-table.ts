@@ -1,7 +1,6 @@
 import { read as readFile, readSync } from 'node:fs'
 import { RowsUnreadable } from '../errors.js'
 import { CachedReads } from '../running/cached-reads.js'
-import { PAUSE, type Steps, waitFor } from '../steps.js'
 import { ITEM_BYTES } from '../tensors/named-tensor.js'
 import type { DiskTableCard } from './lookup-card.js'
 
@@ -22,8 +21,6 @@ export interface DiskTableOptions {
   failed?(error: RowsUnreadable): void
 }
 
-/** Rows between two pauses. */
-const STEP_ROWS = 64
 /** Reads under way at once. */
 const MOST_READS = 32
 /** Above the greatest index of a row in one call. */
@@ -47,38 +44,51 @@ export class DiskTable {
   }
 
   /**
-   * Reads rows, in the order of the file and each once: `out[place(i) …]` gets the row `numbers[i]`.
+   * Reads rows, in the order of the file and each once: `out[place(i) …]` gets the row `numbers[i]`. What is in the page
+   * cache is read at once.
    *
+   * @returns undefined where all of it was, or nothing may wait
    * @throws RowsUnreadable
    */
-  *read(numbers: Int32Array, out: Uint8Array, place: (i: number) => number): Steps<void> {
+  read(numbers: Int32Array, out: Uint8Array, place: (i: number) => number): Promise<void> | undefined {
     const { rowBytes } = this
     const sorted = new Float64Array(numbers.length)
     for (let i = 0; i < sorted.length; i++) sorted[i] = numbers[i] * INDEX + i
     sorted.sort()
     const repeated: number[] = []
-    let waiting: { readonly at: number; readonly bytes: Promise<Uint8Array> }[] = []
+    let n = 0
     let before = -1
-    for (let n = 0; n < sorted.length; n++) {
-      if (n % STEP_ROWS === 0) yield PAUSE
-      const i = sorted[n] % INDEX
-      const row = numbers[i]
-      if (row === before) repeated.push(n)
-      else {
-        const at = place(i)
-        const bytes = this.#reads.read(row, out.subarray(at, at + rowBytes))
-        if (bytes !== undefined) waiting.push({ at, bytes })
+    const next = (): Promise<void> | undefined => {
+      const waiting: { readonly at: number; readonly bytes: Promise<Uint8Array> }[] = []
+      for (; n < sorted.length && waiting.length < MOST_READS; n++) {
+        const i = sorted[n] % INDEX
+        const row = numbers[i]
+        if (row === before) repeated.push(n)
+        else {
+          const at = place(i)
+          const bytes = this.#reads.read(row, out.subarray(at, at + rowBytes))
+          if (bytes !== undefined) waiting.push({ at, bytes })
+        }
+        before = row
       }
-      before = row
-      if (waiting.length < MOST_READS && (n + 1 < sorted.length || waiting.length === 0)) continue
-      const rows = yield* waitFor(Promise.all(waiting.map(({ bytes }) => bytes)))
-      for (const [w, { at }] of waiting.entries()) out.set(rows[w], at)
-      waiting = []
+      if (waiting.length > 0) {
+        return Promise.all(waiting.map(({ bytes }) => bytes)).then((rows) => {
+          for (const [w, { at }] of waiting.entries()) out.set(rows[w], at)
+          return next()
+        })
+      }
+      for (const each of repeated) {
+        const from = place(sorted[each - 1] % INDEX)
+        out.copyWithin(place(sorted[each] % INDEX), from, from + rowBytes)
+      }
+      return undefined
     }
-    for (const n of repeated) {
-      const from = place(sorted[n - 1] % INDEX)
-      out.copyWithin(place(sorted[n] % INDEX), from, from + rowBytes)
-    }
+    return next()
+  }
+
+  /** Whether {@link read} may return a promise. */
+  get mayWait(): boolean {
+    return this.options.mayWait
   }
 
   #atOnce(row: number, out: Uint8Array): void {

@@ -5,7 +5,6 @@ import type { Model } from '../embeddings/model.js'
 import { lookUp } from '../embeddings/op.js'
 import { STORAGE } from '../kernels/kernels.js'
 import { rounded } from '../pooling/arithmetic.js'
-import { type Blocks, PAUSE, type Steps } from '../steps.js'
 import {
   elementCount,
   type FloatDtype,
@@ -30,6 +29,9 @@ export interface LookupRequest {
 const PROJECTED_AT_ONCE = 16
 /** Elements of a step. */
 const STEP_ELEMENTS = 1 << 14
+/** Steps, and rows that are read, after which a block ends, full or not: a few milliseconds. */
+const MOST_STEPS = 8
+const MOST_READS = 512
 
 /**
  * The tensor of a name that a model's lookups give: one of `LOOKUP_OUTPUTS`; undefined: it gives none of that name. Where
@@ -55,10 +57,11 @@ export function lookupTensor(model: Model, name: string, request: LookupRequest)
 interface TokenWork {
   /** Shape of a token's part. */
   readonly each: readonly number[]
-  /** Bytes of the rows that are read for a token. */
+  /** Bytes of the rows that are read for a token, and how many they are. Default: one */
   readonly read: number
+  readonly reads?: number
   /** Reads the rows of `count` tokens from `first` on. */
-  rows?(raw: Uint8Array, first: number, count: number): Steps<void>
+  rows?(raw: Uint8Array, first: number, count: number): Promise<void> | undefined
   /** Computes tokens in `workspace.rows`, from which they are written. Absent: what was read is the tensor. */
   compute?(raw: Uint8Array, first: number, count: number): void
   /** Numbers of a token in the longest array that `compute` uses. Default: those of the tensor. */
@@ -103,6 +106,7 @@ class TensorMaker {
     return this.#tensor({
       each: [width],
       read: width * ITEM_BYTES[stored],
+      reads: numbers.heads,
       rows: (raw, first, count) => this.#readNgrams(raw, numbers.of(first, count), numbers.heads),
       ...(!isAsStored && {
         compute: (raw, _first, count) => this.#widen(raw, stored, this.#rows(count * width)),
@@ -119,6 +123,7 @@ class TensorMaker {
     return this.#tensor({
       each: [C],
       read: heads * C * ITEM_BYTES[stored],
+      reads: heads,
       rows: (raw, first, count) => this.#readNgrams(raw, numbers.of(first, count), heads),
       widest: heads * C,
       compute: (raw, first, count) => {
@@ -214,41 +219,70 @@ class TensorMaker {
   #tensor(work: TokenWork): NamedTensor {
     const { batch } = this.request
     const shape = [batch.count, batch.contextLength, ...work.each]
-    return { name: this.name, dtype: this.#dtype, shape, blocks: () => this.#blocks(work) }
+    const mayWait = work.read > 0 && (this.lookups.perLayer ?? this.lookups.ngrams[0]).mayWait
+    const blocks = () => (mayWait ? this.#blocksLater(work) : this.#blocksNow(work))
+    return { name: this.name, dtype: this.#dtype, shape, blocks }
   }
 
-  *#blocks(work: TokenWork): Blocks {
+  *#blocksNow(work: TokenWork): Generator<Uint8Array, void, void> {
+    const block = this.#block(work)
+    try {
+      for (let first = 0; first < block.total; first += block.tokens) {
+        block.read(first)
+        yield block.make(first)
+      }
+    } finally {
+      block.release()
+    }
+  }
+
+  async *#blocksLater(work: TokenWork): AsyncGenerator<Uint8Array, void, void> {
+    const block = this.#block(work)
+    try {
+      for (let first = 0; first < block.total; first += block.tokens) {
+        await block.read(first)
+        yield block.make(first)
+      }
+    } finally {
+      block.release()
+    }
+  }
+
+  /** A leased buffer, and how the block of the tokens from `first` on is read and made in it. */
+  #block({ each, compute, rows, read, reads = 1, widest, products = 0 }: TokenWork) {
     const { workspace } = this.#model
     const { batch } = this.request
-    const width = elementCount(work.each)
-    const { compute, rows, read, widest = width, products = 0 } = work
+    const width = elementCount(each)
     const tokenBytes = width * ITEM_BYTES[this.#dtype]
     const total = batch.count * batch.contextLength
     const most = Math.min(total, Math.max(1, Math.floor(workspace.blockBytes / Math.max(tokenBytes, read))))
     const cost = Math.max(width, products / PROJECTED_AT_ONCE)
-    const fitting = Math.floor(workspace.rows.length / widest)
+    const fitting = Math.floor(workspace.rows.length / (widest ?? width))
     const step = Math.max(1, Math.min(fitting, Math.floor(STEP_ELEMENTS / cost)))
-    yield PAUSE // wait before leasing a buffer, not after
     const out = workspace.lease(most * tokenBytes, tokenBytes)
     const raw = compute === undefined || read === 0 ? undefined : workspace.lease(most * read, read)
-    const count = Math.min(out.bytes.length / tokenBytes, raw === undefined ? most : raw.bytes.length / read)
-    try {
-      for (let begin = 0; begin < total; begin += count) {
-        const here = Math.min(count, total - begin)
-        const bytes = raw?.bytes ?? out.bytes
-        if (rows !== undefined) yield* rows(bytes, begin, here)
-        for (let done = 0; compute !== undefined && done < here; ) {
-          yield PAUSE
+    const tokens = Math.min(
+      ...[out.bytes.length / tokenBytes, raw === undefined ? most : raw.bytes.length / read],
+      compute === undefined ? most : step * MOST_STEPS,
+      Math.max(1, Math.floor(MOST_READS / reads)),
+    )
+    const bytes = raw?.bytes ?? out.bytes
+    return {
+      ...{ total, tokens },
+      read: (first: number) => rows?.(bytes, first, Math.min(tokens, total - first)),
+      make: (first: number) => {
+        const here = Math.min(tokens, total - first)
+        for (let done = 0; compute !== undefined && done < here; done += step) {
           const part = Math.min(step, here - done)
-          compute(bytes.subarray(done * read, (done + part) * read), begin + done, part)
+          compute(bytes.subarray(done * read, (done + part) * read), first + done, part)
           workspace.narrowRows(part * width, this.#dtype, out.bytes.subarray(done * tokenBytes))
-          done += part
         }
-        yield out.bytes.subarray(0, here * tokenBytes)
-      }
-    } finally {
-      raw?.release()
-      out.release()
+        return out.bytes.subarray(0, here * tokenBytes)
+      },
+      release() {
+        raw?.release()
+        out.release()
+      },
     }
   }
 
@@ -258,7 +292,8 @@ class TensorMaker {
   }
 
   /** Reads the rows of n-grams, numbered [count, H], end to end for each token. */
-  *#readNgrams(raw: Uint8Array, numbers: Int32Array, heads: number): Steps<void> {
+  #readNgrams(raw: Uint8Array, numbers: Int32Array, heads: number): Promise<void> | undefined {
+    const waits: Promise<void>[] = []
     const { ngrams, card } = this.lookups
     const tokenBytes = card.ngrams!.width * ITEM_BYTES[ngrams[0].card.stored]
     let column = 0
@@ -273,10 +308,12 @@ class TensorMaker {
               return numbers[Math.floor(i / own) * heads + from + (i % own)]
             })
       const place = (i: number) => Math.floor(i / own) * tokenBytes + begin + (i % own) * table.rowBytes
-      yield* table.read(rows, raw, place)
+      const wait = table.read(rows, raw, place)
+      if (wait !== undefined) waits.push(wait)
       column += own
       at += own * table.rowBytes
     }
+    return waits.length > 0 ? Promise.all(waits).then(() => {}) : undefined
   }
 
   #perLayerRows(): Pick<TokenWork, 'read' | 'rows'> {

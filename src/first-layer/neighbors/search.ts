@@ -1,7 +1,6 @@
 import type { Model } from '../embeddings/model.js'
 import type { StoredNumbers } from '../embeddings/op.js'
 import type { TableName, TablePlace } from '../embeddings/table-memory.js'
-import { PAUSE, type Steps } from '../steps.js'
 
 /** How near two rows are. */
 export const METRICS = ['cosine', 'dot', 'euclidean'] as const
@@ -11,8 +10,8 @@ export type Metric = (typeof METRICS)[number]
 const STEP_PRODUCTS = 1 << 18
 /** Rows times queries in one step. */
 const STEP_SCORES = 1 << 12
-/** A neighbour that is found: an object of two numbers, and its place in a list. */
-const FOUND_BYTES = 64
+/** Memory of a neighbour that is found: an object of two numbers, and its place in a list. */
+export const FOUND_BYTES = 64
 
 interface Search {
   /** Which rows are searched: all of the table's, or those from `firstRow` on. */
@@ -35,34 +34,55 @@ export interface Neighbor {
 /**
  * The k rows nearest to each query, the nearest first, ties by id: exact, over the whole table, compared in float64. Rows
  * with numbers that are not finite are no neighbours of any query.
+ *
+ * `while (search.advance());` then `search.found()` is a list for each query.
  */
-export function* findNeighbors(model: Model, search: Search): Steps<Neighbor[][]> {
-  const { table, firstRow = 0, queries, metric } = search
-  const place = model.place(table)
-  if (place === undefined) throw new Error(`${model.spec.id} holds no ${table}`)
-  const [tableRows, width] = place.shape as [number, number]
-  const k = Math.min(search.k, tableRows - firstRow)
-  yield queries.length * k * FOUND_BYTES
-  const numbers = model.numbers(place)
-  const squares = queries.map(squareOf)
-  const lists = queries.map(() => new Nearest(k))
-  const rowsInStep = Math.max(
-    1,
-    Math.floor(
-      Math.min(STEP_PRODUCTS / width, STEP_SCORES, model.workspace.rows.length / width) / queries.length,
-    ),
-  )
-  for (let first = firstRow; first < tableRows; first += rowsInStep) {
-    yield PAUSE
-    const count = Math.min(rowsInStep, tableRows - first)
-    const rows = float32Rows(model, place, numbers.subarray(first * width, (first + count) * width))
-    for (const [i, query] of queries.entries()) {
-      const list = lists[i]
-      for (let row = 0; row < count; row++)
-        list.add(first - firstRow + row, nearness(metric, rows, row * width, query, squares[i]))
-    }
+export class NeighborSearch {
+  readonly #place: TablePlace
+  readonly #numbers: StoredNumbers
+  readonly #lists: readonly {
+    readonly query: Float32Array
+    readonly square: number
+    readonly near: Nearest
+  }[]
+  readonly #stepRows: number
+  #next: number
+
+  constructor(
+    private readonly model: Model,
+    private readonly search: Search,
+  ) {
+    const { table, firstRow = 0, queries, k } = search
+    const place = model.place(table)
+    if (place === undefined) throw new Error(`${model.spec.id} holds no ${table}`)
+    const [tableRows, width] = place.shape as [number, number]
+    const most = Math.min(k, tableRows - firstRow)
+    this.#place = place
+    this.#numbers = model.numbers(place)
+    this.#lists = queries.map((query) => ({ query, square: squareOf(query), near: new Nearest(most) }))
+    const fitting = Math.min(STEP_PRODUCTS / width, STEP_SCORES, model.workspace.rows.length / width)
+    this.#stepRows = Math.max(1, Math.floor(fitting / queries.length))
+    this.#next = firstRow
   }
-  return lists.map((list) => list.found(metric))
+
+  /** Compares some rows: less than half a millisecond of work. @returns whether rows are left */
+  advance(): boolean {
+    const { firstRow = 0, metric } = this.search
+    const [tableRows, width] = this.#place.shape as [number, number]
+    const first = this.#next
+    const count = Math.min(this.#stepRows, tableRows - first)
+    const numbers = this.#numbers.subarray(first * width, (first + count) * width)
+    const rows = float32Rows(this.model, this.#place, numbers)
+    for (const { query, square, near } of this.#lists)
+      for (let row = 0; row < count; row++)
+        near.add(first - firstRow + row, nearness(metric, rows, row * width, query, square))
+    this.#next += count
+    return this.#next < tableRows
+  }
+
+  found(): Neighbor[][] {
+    return this.#lists.map(({ near }) => near.found(this.search.metric))
+  }
 }
 
 /** Stored numbers in float32; those of 16 bits are widened in scratch, valid until the next step. */

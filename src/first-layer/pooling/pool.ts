@@ -1,8 +1,7 @@
 import type { Model } from '../embeddings/model.js'
-import type { Steps } from '../steps.js'
 import { type Arithmetic, arithmeticOf, rounded } from './arithmetic.js'
 import { embeddingWidth, type Pooling } from './pooling.js'
-import { type IdSource, rowSum } from './row-sum.js'
+import { RowSum } from './row-sum.js'
 
 /** Makes embeddings of lists of ids with one static model. */
 export class Pool {
@@ -25,16 +24,20 @@ export class Pool {
     this.#row = new Float32Array(embeddingDim)
   }
 
+  /** The sum of the rows of an embedding's ids, to which they are added; one at a time. */
+  begin(): RowSum<Float32Array | Float64Array> {
+    const { tokenTable: table, workspace } = this.model
+    return new RowSum(this.#sum, { table, workspace }, this.#arithmetic)
+  }
+
   /**
    * One embedding, float32 [dimensions]: the mean of the ids' rows, normalized where the model normalizes, and cut
    * to what the model gives. One that the request shortens further is normalized again. No ids → zeros. It is good until the next one is asked for.
    *
-   * @param ids those of a text, `maxLength` at most
+   * @param rows those of a text's ids, `maxLength` at most
    */
-  *embedding(ids: IdSource): Steps<Float32Array> {
-    const [sum, row] = [this.#sum, this.#row]
-    const { tokenTable: table, workspace } = this.model
-    const count = yield* rowSum(sum, { table, workspace }, ids, this.#arithmetic)
+  embedding({ sum, count }: RowSum<Float32Array | Float64Array>): Float32Array {
+    const row = this.#row
     for (let c = 0; c < row.length; c++) row[c] = count > 0 ? this.#arithmetic.mean(sum[c], count) : 0
     if (this.pooling.normalize) normalize(row, this.pooling)
     const part = row.subarray(0, this.dimensions)

@@ -1,6 +1,5 @@
 import { lookUp, type Table } from '../embeddings/op.js'
 import type { Workspace } from '../embeddings/workspace.js'
-import { PAUSE, type Steps } from '../steps.js'
 import type { Arithmetic } from './arithmetic.js'
 
 /** Elements that are looked up at once: a tenth of a millisecond. */
@@ -23,35 +22,40 @@ interface SummedTable {
 type RowWeights = Pick<Arithmetic, 'droppedId' | 'weights' | 'product'>
 
 /**
- * Adds the rows of ids in their order, in the type of the sum: ids [3, 3, 9], no weights → row 3 + row 3 + row 9.
- * Ids that are to be dropped are left out.
- *
- * @param sum gets the sum; what was in it is lost
- * @returns how many rows were added
+ * The sum of rows of ids in their order, in the type of the sum: ids [3, 3, 9], no weights → row 3 + row 3 + row 9. Ids
+ * that are to be dropped are left out.
  */
-export function* rowSum(
-  sum: Float32Array | Float64Array,
-  { table, workspace }: SummedTable,
-  ids: IdSource,
-  weighting?: RowWeights,
-): Steps<number> {
-  const dim = sum.length
-  sum.fill(0)
-  const most = Math.max(1, Math.min(Math.floor(STEP_ELEMENTS / dim), workspace.ids.length))
-  let count = 0
-  for (let done = 0; done < ids.length; done += most) {
-    yield PAUSE
-    const part = workspace.ids.subarray(0, Math.min(most, ids.length - done))
-    ids.fill(part, done)
-    const kept = without(part, weighting?.droppedId)
-    if (kept.length === 0) continue
-    const rows = workspace.rows.subarray(0, kept.length * dim)
+export class RowSum<Sum extends Float32Array | Float64Array = Float32Array> {
+  /** Rows that were added. */
+  count = 0
+  readonly #most: number
+
+  /** @param sum gets the sum; what was in it is lost */
+  constructor(
+    readonly sum: Sum,
+    private readonly of: SummedTable,
+    private readonly weighting?: RowWeights,
+  ) {
+    this.#most = Math.max(1, Math.min(Math.floor(STEP_ELEMENTS / sum.length), of.workspace.ids.length))
+    sum.fill(0)
+  }
+
+  /** Adds the rows of some ids from `at` on: a tenth of a millisecond of work. @returns the place after them */
+  add(ids: IdSource, at: number): number {
+    const { table, workspace } = this.of
+    const part = workspace.ids.subarray(0, Math.min(this.#most, ids.length - at))
+    ids.fill(part, at)
+    const end = at + part.length
+    const kept = without(part, this.weighting?.droppedId)
+    if (kept.length === 0) return end
+    const { sum, weighting } = this
+    const rows = workspace.rows.subarray(0, kept.length * sum.length)
     lookUp(rows, table, kept)
     if (weighting?.weights === undefined) addRows(sum, rows)
     else addWeighted(sum, rows, kept, weighting.weights, weighting.product)
-    count += kept.length
+    this.count += kept.length
+    return end
   }
-  return count
 }
 
 /** The ids without `dropped`, compacted in place. */
@@ -107,9 +111,7 @@ function addFours(sum: Float32Array, rows: Float32Array): number {
  * The mean of rows of a table, float32 [C]: rows are added in the order of the ids, in float32, and the sum is divided
  * once. These are the bits of NumPy's `E[ids].mean(axis=0)` and of PyTorch's `EmbeddingBag`. No ids → zeros.
  */
-export function* meanOfRows(table: SummedTable, ids: IdSource): Steps<Float32Array> {
-  const sum = new Float32Array(table.table.tensor.shape[1])
-  const count = yield* rowSum(sum, table, ids)
+export function meanOfRows({ sum, count }: RowSum): Float32Array {
   if (count > 1) for (let c = 0; c < sum.length; c++) sum[c] /= count
   return sum
 }

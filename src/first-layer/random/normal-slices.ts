@@ -1,8 +1,7 @@
 import { BLOCK } from '../kernels/normal-kernel.js'
-import { PAUSE, type Steps } from '../steps.js'
 import type { TorchGenerator } from './generator.js'
 
-/** Elements between two pauses: some tenths of a millisecond of work. */
+/** Elements of a slice: some tenths of a millisecond of work. */
 const SLICE_LENGTH = 1 << 16
 
 interface NormalSlicesOptions {
@@ -15,22 +14,20 @@ interface NormalSlicesOptions {
 }
 
 /**
- * Fills `out` as `generator.normal(out)` does, bit for bit, in slices with a pause before each. Nothing else may use
- * the generator during the fill. Stopping early leaves generator and array half-way.
+ * Fills `out` as `generator.normal(out)` does, bit for bit, in slices.
  *
  * @throws RangeError when `std` is negative
  */
-export function* fillNormal(
+export function fillNormal(
   generator: TorchGenerator,
   out: Float32Array,
   { mean = 0, std = 1, sliceLength = SLICE_LENGTH, onSlice }: NormalSlicesOptions = {},
-): Steps<void> {
+): void {
   const length = out.length
   // A slice of whole blocks gets the numbers that this part of the whole tensor would get. The last slice has at
   // least one whole block, because a remainder redraws elements before it.
   for (let start = 0; start === 0 || start < length; ) {
     const end = length - start >= sliceLength + BLOCK ? start + sliceLength : length
-    yield PAUSE
     generator.normal(out.subarray(start, end), mean, std)
     if (end === 0) return
     onSlice?.(end)
@@ -39,18 +36,11 @@ export function* fillNormal(
 }
 
 /**
- * Moves the generator on as `normal` with `count` elements would, in slices, without computing numbers.
+ * Moves the generator on as `normal` with `count` elements would, without computing numbers.
  *
  * From 16 elements on, `normal` draws a word for each, and sixteen more where a remainder redraws the last block.
  */
-export function* skipNormal(generator: TorchGenerator, count: number): Steps<void> {
-  if (count < BLOCK) {
-    generator.normal(new Float32Array(count))
-    return
-  }
-  let words = count % BLOCK === 0 ? count : count + BLOCK
-  for (; words > 0; words -= SLICE_LENGTH) {
-    yield PAUSE
-    generator.skip(Math.min(words, SLICE_LENGTH))
-  }
+export function skipNormal(generator: TorchGenerator, count: number): void {
+  if (count < BLOCK) generator.normal(new Float32Array(count))
+  else generator.skip(count % BLOCK === 0 ? count : count + BLOCK)
 }

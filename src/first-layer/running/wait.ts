@@ -1,9 +1,13 @@
-import type { Claim } from './drive.js'
+/** How work of another thread or process can be given up. */
+export interface Stop {
+  /** Calls `act` once when it is to be given up, at once where it is already. Returns a function that removes the listener. */
+  onAbort(act: (error: Error) => void): () => void
+}
 
 /** Reasons to end a wait early; the work itself continues. */
 interface WaitEnds<Late> {
   /** If the claim is aborted, the wait rejects with its error. */
-  readonly claim?: Pick<Claim, 'onAbort'> | undefined
+  readonly claim?: Stop | undefined
   /** Afterwards the wait gives what `late` returns, or rejects with what it throws. */
   readonly limit?: { readonly milliseconds: number; late(): Late }
 }

@@ -1,4 +1,5 @@
-import type { Blocks, Steps } from '../steps.js'
+import type { Drawn } from '../random/drawn.js'
+import type { Blocks } from './blocks.js'
 
 /** Element type of a served float tensor. */
 export type FloatDtype = 'float32' | 'float16' | 'bfloat16'
@@ -41,12 +42,12 @@ export interface TensorInfo {
  * A block is a view of a pooled buffer: it is valid only until the next one is asked for. Each call starts
  * from the first element again. Returning early (`break`) stops the work behind it.
  *
- * `prepare()`, if present, does the work before the first block that takes long or much memory. `blocks()` calls
- * it too, and it works once; a writer that must send headers before the first block calls it earlier, so that it can
- * still answer an error.
+ * `drawn` are tables that are drawn when the first block is asked for, unless they are there before; `workBytes` is
+ * the memory that the blocks take beside themselves and these.
  */
 export interface NamedTensor extends TensorInfo {
-  readonly prepare?: (() => Steps<void>) | undefined
+  readonly drawn?: readonly Drawn[] | undefined
+  readonly workBytes?: number | undefined
   blocks(): Blocks
 }
 

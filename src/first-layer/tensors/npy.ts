@@ -1,4 +1,4 @@
-import type { Blocks } from '../steps.js'
+import { type Blocks, chained } from './blocks.js'
 import { byteLength, type Dtype, type NamedTensor, type TensorInfo } from './named-tensor.js'
 
 const DESCR: Readonly<Partial<Record<Dtype | NpyOnly, string>>> = {
@@ -47,7 +47,6 @@ export function npyFileBytes(tensor: TensorInfo): number {
 }
 
 /** A tensor as the file that `numpy.load` opens. */
-export function* npyFile(tensor: NamedTensor): Blocks {
-  yield npyHeader(tensor.dtype, tensor.shape)
-  yield* tensor.blocks()
+export function npyFile(tensor: NamedTensor): Blocks {
+  return chained([[npyHeader(tensor.dtype, tensor.shape)], tensor.blocks()])
 }

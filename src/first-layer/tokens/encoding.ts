@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { packageFile } from '../package-file.js'
-import { runAsync, type Steps, waitFor } from '../steps.js'
 import { specialToken } from './added-tokens.js'
 import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from './byte-pair/document-stream.js'
@@ -19,26 +18,29 @@ const loaded = new Map<EncodingName, Promise<ByteTokenizer>>()
 /**
  * The tokenizer of the encoding of that name, loaded at first use and kept: one per thread.
  *
- * @param start runs the loading, which takes tens of milliseconds
+ * @param pause called between two slices of the loading, which takes tens of milliseconds
  */
 export function loadEncoding(
   name: EncodingName,
-  start: (loading: Steps<ByteTokenizer>) => Promise<ByteTokenizer> = runAsync,
+  pause?: () => Promise<void> | undefined,
 ): Promise<ByteTokenizer> {
   let encoding = loaded.get(name)
   if (!encoding) {
-    encoding = start(load(name))
+    encoding = load(name, pause)
     loaded.set(name, encoding)
     encoding.catch(() => loaded.delete(name))
   }
   return encoding
 }
 
-function* load(name: EncodingName): Steps<ByteTokenizer> {
-  const { ranks, specialTokens } = yield* waitFor(readRankFile(name))
-  const tables = new KernelTables()
-  yield* tables.readRanks(ranks)
-  const kernel = new BytePairKernel(yield* tables.build(patternTable([PATTERNS[ENCODINGS[name].pattern]])!))
+async function load(
+  name: EncodingName,
+  pause: (() => Promise<void> | undefined) | undefined,
+): Promise<ByteTokenizer> {
+  const { ranks, specialTokens } = await readRankFile(name)
+  const tables = new KernelTables(pause)
+  await tables.readRanks(ranks)
+  const kernel = new BytePairKernel(await tables.build(patternTable([PATTERNS[ENCODINGS[name].pattern]])!))
   const { bytes, offsets } = tables.tokens
   const endOfText = specialTokens.get('<|endoftext|>')
   const vocabulary = vocabularyOf(bytes, offsets, specialTokens)

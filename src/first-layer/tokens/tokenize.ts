@@ -1,6 +1,7 @@
 import { InletError, invalidField } from '../errors.js'
+import type { Stop } from '../running/wait.js'
 import { TokenBuffer } from './token-buffer.js'
-import { nameOf, type Stop, type StreamOptions, type Tokenizer, type TokenStream } from './tokenizer.js'
+import { nameOf, type StreamOptions, type Tokenizer, type TokenStream } from './tokenizer.js'
 
 /** All special tokens of each tokenizer: one set, so that a tokenizer can keep what it makes of it. */
 const all = new WeakMap<Tokenizer, ReadonlySet<string>>()

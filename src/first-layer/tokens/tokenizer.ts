@@ -1,4 +1,5 @@
 import { InletError } from '../errors.js'
+import type { Stop } from '../running/wait.js'
 import type { AddedToken } from './added-tokens.js'
 import type { EncodingName } from './encodings.js'
 import type { Ids, TokenBuffer } from './token-buffer.js'
@@ -12,12 +13,6 @@ export interface StreamOptions {
   readonly addSpecialTokens?: boolean
   /** Whether `TokenBuffer.ranges` is filled where the lengths of the tokens do not tell where they stand. */
   readonly ranges?: boolean
-}
-
-/** How work of another process can be given up. */
-export interface Stop {
-  /** Calls `act` once when it is to be given up. Returns a function that removes the listener. */
-  onAbort(act: (error: Error) => void): () => void
 }
 
 /** `<|endoftext|>` if that is a token, and the tokenizer's own `bos_token` and `eos_token`, by these names. */

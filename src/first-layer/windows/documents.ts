@@ -87,8 +87,11 @@ export function lastAtMost(length: number, at: (index: number) => number, limit:
 export class Documents implements DocumentBounds, IdDocuments {
   /** Bytes of memory that a document takes beside its ids. */
   static readonly DOCUMENT_BYTES: number = 8
-  readonly #ends: number[] = []
+  /** Of each document, and behind them where the last one ends. */
+  readonly #starts: number[] = [0]
   #longest = 0
+  count = 0
+  totalTokens = 0
 
   /** @param ids of the documents to come, one after the other */
   constructor(readonly ids = new TokenBuffer()) {}
@@ -103,16 +106,9 @@ export class Documents implements DocumentBounds, IdDocuments {
   endDocument(end = this.ids.length): void {
     const length = end - this.totalTokens
     if (length > this.#longest) this.#longest = length
-    this.#ends.push(end)
-  }
-
-  get count(): number {
-    return this.#ends.length
-  }
-
-  /** Tokens of all documents. */
-  get totalTokens(): number {
-    return this.start(this.count)
+    this.#starts.push(end)
+    this.count++
+    this.totalTokens = end
   }
 
   /** Characters of all texts; 0 where the documents were given as ids. */
@@ -126,12 +122,12 @@ export class Documents implements DocumentBounds, IdDocuments {
   }
 
   start(d: number): number {
-    return d === 0 ? 0 : this.#ends[d - 1]
+    return this.#starts[d]
   }
 
   /** Tokens of document `d`. */
   length(d: number): number {
-    return this.start(d + 1) - this.start(d)
+    return this.#starts[d + 1] - this.#starts[d]
   }
 
   documentAt(place: number): number {
@@ -139,7 +135,7 @@ export class Documents implements DocumentBounds, IdDocuments {
   }
 
   copyTo(out: Int32Array, at: number, d: number, start: number, count: number): void {
-    this.ids.copyTo(out, this.start(d) + start, count, at)
+    this.ids.copyTo(out, this.#starts[d] + start, count, at)
   }
 }
 

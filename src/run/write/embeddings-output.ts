@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { fileMetadata } from '../../first-layer/answer.js'
 import { InletError } from '../../first-layer/errors.js'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
-import { drive, drivenBlocks, UNBOUNDED } from '../../first-layer/running/drive.js'
 import { npyFile } from '../../first-layer/tensors/npy.js'
 import { safetensorsFile } from '../../first-layer/tensors/safetensors/safetensors-file.js'
 import { Documents } from '../../first-layer/windows/documents.js'
@@ -33,12 +32,11 @@ export function embeddingsOutput(out: string, { model, plan, to, vocabSize }: Op
       documents.ids.characters = characters ?? 0
       checkRows(documents, vocabSize)
       const answer = inputEmbeddings(model, documents, plan)
-      for (const { prepare } of answer.tensors) if (prepare !== undefined) await drive(UNBOUNDED, prepare())
       const { tensors } = answer
       const body =
         to === 'npy' ? npyFile(tensors[0]) : safetensorsFile(fileMetadata(answer), tensors).blocks()
       const file = await staging.open(PART)
-      for await (const block of drivenBlocks(UNBOUNDED, body)) await file.write(block)
+      for await (const block of body) await file.write(block)
       const [sha256, output] = [await file.close(), `${name}.${to}`]
       await staging.move(PART, join(out, output))
       const { count, totalTokens } = documents

@@ -1,4 +1,4 @@
-import type { Blocks } from '../../first-layer/steps.js'
+import { type BlockWriter, chained, written } from '../../first-layer/tensors/blocks.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { Part } from './json-parts.js'
 import { BlockPool } from './number-text.js'
@@ -17,37 +17,29 @@ export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }
 
+const QUOTE = Buffer.from('"')
+
 /** A tensor's little-endian bytes, or a file's, as one JSON string of base64. @param bytes how many they are */
 export function base64(tensor: Pick<NamedTensor, 'blocks'>, bytes: number): Part {
-  return new Part(base64Length(bytes) + 2, () => base64Text(tensor))
+  return new Part(base64Length(bytes) + 2, () => chained([[QUOTE], written(tensor.blocks(), textWriter)]))
 }
 
-function* base64Text(tensor: Pick<NamedTensor, 'blocks'>): Blocks {
-  yield Buffer.from('"')
+function textWriter(): BlockWriter {
   const text = texts.take()
   let rest = Buffer.alloc(0) // up to two bytes that wait for their group of three
-  try {
-    for (const block of tensor.blocks()) {
-      if (!(block instanceof Uint8Array)) {
-        yield block
-        continue
-      }
+  return {
+    *each(block) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, block]) : asBuffer(block)
       const end = bytes.length - (bytes.length % 3)
-      for (let at = 0, written = 0; at < end; written = 0) {
+      for (let at = 0, length = 0; at < end; length = 0) {
         for (const partEnd = Math.min(at + PART, end); at < partEnd; at += SLICE)
-          written += text.write(
-            bytes.toString('base64', at, Math.min(at + SLICE, partEnd)),
-            written,
-            'latin1',
-          )
-        yield text.subarray(0, written)
+          length += text.write(bytes.toString('base64', at, Math.min(at + SLICE, partEnd)), length, 'latin1')
+        yield text.subarray(0, length)
       }
       rest = Buffer.from(bytes.subarray(end)) // a copy: the block goes back to its pool
-    }
-    yield Buffer.from(`${rest.toString('base64')}"`)
-  } finally {
-    texts.give(text)
+    },
+    end: () => Buffer.from(`${rest.toString('base64')}"`),
+    release: () => texts.give(text),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isClientGone } from '../../first-layer/running/drive.js'
 import { keepsBack } from '../request/body/read-body.js'
+import { isClientGone } from '../request/claim.js'
 import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from './error-table.js'
 
 /** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */

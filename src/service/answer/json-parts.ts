@@ -1,4 +1,4 @@
-import { type Blocks, PAUSE } from '../../first-layer/steps.js'
+import { type Blocks, type BlockWriter, chained, written } from '../../first-layer/tensors/blocks.js'
 
 /** A long part of a JSON answer, made as it is sent. It stands in the answer's value where its text comes. */
 export class Part {
@@ -30,15 +30,12 @@ export function jsonAnswer(value: unknown, exact = false, headers: Readonly<Reco
   const [parts, texts] = [met, json.split('{"":0}')]
   let size = Buffer.byteLength(json) - parts.length * '{"":0}'.length
   for (const { bytes } of parts) size += bytes
-  return { size, exact, headers, body: joined(inTurn(texts, parts)) }
+  return { size, exact, headers, body: written(inTurn(texts, parts), joining) }
 }
 
-function* inTurn(texts: readonly string[], parts: readonly Part[]): Blocks {
-  for (const [i, part] of parts.entries()) {
-    yield Buffer.from(texts[i])
-    yield* part.text()
-  }
-  yield Buffer.from(texts[parts.length])
+function inTurn(texts: readonly string[], parts: readonly Part[]): Blocks {
+  const blocks = parts.flatMap((part, i) => [[Buffer.from(texts[i])], part.text()])
+  return chained([...blocks, [Buffer.from(texts[parts.length])]])
 }
 
 /** A list, of slices of its elements, or of their JSON; none is empty. */
@@ -47,7 +44,6 @@ export function listOf(slices: Iterable<readonly unknown[] | string>, bytes = 0)
     let separator = '['
     for (const slice of slices) {
       yield Buffer.from(separator + (typeof slice === 'string' ? slice : JSON.stringify(slice).slice(1, -1)))
-      yield PAUSE
       separator = ','
     }
     yield Buffer.from(separator === ',' ? ']' : '[]')
@@ -71,22 +67,26 @@ export function* numberSlices(blocks: Iterable<Int32Array>): Generator<string, v
 }
 
 /** Small blocks as larger ones of 64 KiB or more, since each block is a write. */
-function* joined(blocks: Blocks): Blocks {
+function joining(): BlockWriter {
   let parts: Buffer[] = []
   let bytes = 0
-  for (const block of blocks) {
-    if (!(block instanceof Uint8Array) || (bytes === 0 && block.length >= JOINED_BYTES)) {
-      yield block
-      continue
-    }
-    bytes += block.length
-    parts.push(Buffer.from(block)) // a copy: the block is used again
-    if (bytes < JOINED_BYTES) continue
-    yield Buffer.concat(parts, bytes)
+  const joined = () => {
+    const all = Buffer.concat(parts, bytes)
     parts = []
     bytes = 0
+    return all
   }
-  if (bytes > 0) yield Buffer.concat(parts, bytes)
+  return {
+    *each(block) {
+      if (bytes === 0 && block.length >= JOINED_BYTES) yield block
+      else {
+        bytes += block.length
+        parts.push(Buffer.from(block)) // a copy: the block is used again
+        if (bytes >= JOINED_BYTES) yield joined()
+      }
+    },
+    end: joined,
+  }
 }
 
 const JOINED_BYTES = 1 << 16

@@ -4,7 +4,7 @@ import {
   MAX_INT32_TEXT_BYTES,
   type TextKernels,
 } from '../../first-layer/kernels/text-kernels.js'
-import type { Blocks } from '../../first-layer/steps.js'
+import { type Blocks, written } from '../../first-layer/tensors/blocks.js'
 import {
   type Dtype,
   elementCount,
@@ -103,48 +103,42 @@ export function nestedArrays(tensor: NamedTensor): Part {
   return new Part(numbersBytes(tensor), () => nestedArrayText(tensor))
 }
 
-function* nestedArrayText(tensor: NamedTensor): Blocks {
+function nestedArrayText(tensor: NamedTensor): Blocks {
   const { dtype, shape } = tensor
-  if (elementCount(shape) === 0) {
-    yield Buffer.from('[]') // it has no rows
-    return
-  }
-  const itemBytes = ITEM_BYTES[dtype]
-  const spans = spansOf(shape)
-  const [row, group = row] = spans
-  const text = texts.take()
-  let index = 0
-  let ended = spans.length // arrays that end, or begin, before the next number
-  try {
-    for (const block of tensor.blocks()) {
-      if (!(block instanceof Uint8Array)) {
-        yield block
-        continue
-      }
-      for (let from = 0; from < block.byteLength; ) {
-        const sliceEnd = Math.min(from + SLICE * itemBytes, block.byteLength)
-        let at = 0
-        while (from < sliceEnd) {
-          const left = (sliceEnd - from) / itemBytes
-          const isPart = index % row !== 0 || left < row
-          // Numbers that need no brackets but `],[` between them: whole rows of one sub-array, or a part of a row.
-          const run = isPart
-            ? Math.min(row - (index % row), left)
-            : row * Math.floor(Math.min(group - (index % group), left) / row)
-          at += text.write(`${index > 0 ? ',' : ''}${'['.repeat(ended)}`, at, 'latin1')
-          const numbers = block.subarray(from, from + run * itemBytes)
-          at = writeNumbers(text, at, numbers, dtype, isPart ? run : row)
-          from += run * itemBytes
-          index += run
-          ended = endedAt(index, spans)
-          at += text.write(']'.repeat(ended), at, 'latin1')
+  if (elementCount(shape) === 0) return [Buffer.from('[]')] // it has no rows
+  return written(tensor.blocks(), () => {
+    const itemBytes = ITEM_BYTES[dtype]
+    const spans = spansOf(shape)
+    const [row, group = row] = spans
+    const text = texts.take()
+    let index = 0
+    let ended = spans.length // arrays that end, or begin, before the next number
+    return {
+      *each(block) {
+        for (let from = 0; from < block.byteLength; ) {
+          const sliceEnd = Math.min(from + SLICE * itemBytes, block.byteLength)
+          let at = 0
+          while (from < sliceEnd) {
+            const left = (sliceEnd - from) / itemBytes
+            const isPart = index % row !== 0 || left < row
+            // Numbers that need no brackets but `],[` between them: whole rows of one sub-array, or a part of a row.
+            const run = isPart
+              ? Math.min(row - (index % row), left)
+              : row * Math.floor(Math.min(group - (index % group), left) / row)
+            at += text.write(`${index > 0 ? ',' : ''}${'['.repeat(ended)}`, at, 'latin1')
+            const numbers = block.subarray(from, from + run * itemBytes)
+            at = writeNumbers(text, at, numbers, dtype, isPart ? run : row)
+            from += run * itemBytes
+            index += run
+            ended = endedAt(index, spans)
+            at += text.write(']'.repeat(ended), at, 'latin1')
+          }
+          yield text.subarray(0, at)
         }
-        yield text.subarray(0, at)
-      }
+      },
+      release: () => texts.give(text),
     }
-  } finally {
-    texts.give(text)
-  }
+  })
 }
 
 /** Elements of one sub-array of each axis, innermost first: [8, 4, 256] → 256, 1024, 8192. */

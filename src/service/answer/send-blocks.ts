@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isClientGone, isTurnOver, nextTurn } from '../../first-layer/running/drive.js'
+import { isClientGone } from '../request/claim.js'
+import { turn } from '../request/turn.js'
 import { InletError } from './error-table.js'
 
 /** Answers up to this size leave in one piece, with their length: 256 KiB. */
@@ -37,7 +38,7 @@ export async function sendBlocks(
   if (!isSmall) await firstInLine(request, reply)
   const queued = claim.take(Math.min(most ?? STREAM_BYTES, STREAM_BYTES))
   if (queued !== undefined) await queued
-  if (!isSmall && isTurnOver()) await nextTurn(claim) // many may have waited for the same room
+  if (!isSmall) await turn(claim) // many may have waited for the same room
   const blocks = body[Symbol.asyncIterator]()
   const first = await blocks.next() // an error before it is an answer
   if (isSmall || most === undefined) return gather(request, reply, facts, first, blocks)
@@ -99,7 +100,7 @@ function readable(request: FastifyRequest, blocks: AsyncGenerator<Uint8Array, vo
       try {
         request.bytesOut = bytes
         // A socket that takes every block at once asks for the next one before the event loop turns.
-        if (isTurnOver()) await nextTurn(request.claim)
+        await turn(request.claim)
         const { done, value } = await blocks.next()
         if (done) this.push(null)
         else {

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../first-layer/answer.js'
-import { drive, drivenBlocks } from '../../first-layer/running/drive.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { LimitVariables } from '../process/config.js'
+import type { Claim } from '../request/claim.js'
+import { inTurns } from '../request/turn.js'
+import { calculate } from '../threads/calculator.js'
 import { InletError } from './error-table.js'
 import type { EncodedAnswer, Format, FormatOptions } from './formats/json.js'
 import type { Negotiated } from './formats/registry.js'
@@ -12,7 +14,7 @@ import { firstInLine, sendBlocks } from './send-blocks.js'
  * Sends an answer that is encoded already, once its size is within the limit.
  * @param contentType its media type, which may have parameters
  * @param limit bytes
- * @param tensors the tensors in the answer; those with a `prepare` are prepared before the first block
+ * @param tensors the tensors in the answer; what they need is there before the first block
  * @throws InletError `response_too_large` before any of it is made
  */
 export function sendEncoded(
@@ -25,9 +27,8 @@ export function sendEncoded(
 ): Promise<FastifyReply> {
   if (size > limit) throw responseTooLarge(contentType, limit, `${size} bytes`)
   const facts = { size: exact ? size : undefined, most: size, contentType, headers }
-  const blocks = drivenBlocks(request.claim, body)
-  if (!tensors.some(needsPreparing) || request.method === 'HEAD')
-    return sendBlocks(request, reply, blocks, facts)
+  const blocks = inTurns(body, request.claim)
+  if (!tensors.some(needsWork) || request.method === 'HEAD') return sendBlocks(request, reply, blocks, facts)
   return prepare(request, reply, tensors).then(() => sendBlocks(request, reply, blocks, facts))
 }
 
@@ -37,11 +38,28 @@ async function prepare(
   tensors: readonly NamedTensor[],
 ): Promise<void> {
   await firstInLine(request, reply) // prepared sooner, the memory would be held while other answers are sent
-  for (const { prepare } of tensors) if (prepare !== undefined) await drive(request.claim, prepare())
+  await prepareTensors(tensors, request.claim)
 }
 
-function needsPreparing({ prepare }: NamedTensor): boolean {
-  return prepare !== undefined
+function needsWork({ drawn = [], workBytes = 0 }: NamedTensor): boolean {
+  return drawn.length > 0 || workBytes > 0
+}
+
+/** Numbers that are drawn in some milliseconds: here, without a thread. */
+const FEW_DRAWN = 1 << 20
+
+/** Reserves the memory that tensors' blocks take, and draws the tables that they need. */
+export async function prepareTensors(tensors: readonly NamedTensor[], claim: Claim): Promise<void> {
+  for (const { workBytes = 0, drawn = [] } of tensors) {
+    if (workBytes > 0) await claim.take(workBytes)
+    for (const each of drawn) {
+      await claim.take(each.bytes)
+      const { skipped } = each.drawing
+      const work = each.numbers + skipped.reduce((sum, count) => sum + count, 0) / 8 // a skip is faster
+      if (work > FEW_DRAWN && !each.areThere)
+        each.take(await calculate(claim, (of) => of.drawTables(each.drawing)))
+    }
+  }
 }
 
 /**

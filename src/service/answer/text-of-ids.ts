@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { InletError } from '../../first-layer/errors.js'
-import type { Claim } from '../../first-layer/running/drive.js'
-import { type Blocks, PAUSE } from '../../first-layer/steps.js'
+import { type Blocks, chained } from '../../first-layer/tensors/blocks.js'
 import type { Ids } from '../../first-layer/tokens/token-buffer.js'
 import { type DecodedText, nameOf, type Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { TokenStrings, Vocabulary } from '../../first-layer/tokens/vocabulary.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
+import type { Claim } from '../request/claim.js'
 import { turn } from '../request/turn.js'
 import type { EncodedAnswer } from './formats/json.js'
 import { responseTooLarge } from './send-encoded.js'
@@ -110,7 +110,7 @@ export async function textsOfIds(
   return textAnswer(made, size, limit, claim)
 }
 
-function* documentsJson(texts: readonly DecodedText[]): Blocks {
+function* documentsJson(texts: readonly DecodedText[]): Generator<Uint8Array, void, void> {
   let before = '{"documents":['
   for (const text of texts) {
     yield Buffer.from(before)
@@ -152,11 +152,10 @@ function textless(tokenizer: Tokenizer, id: number, path: string): InletError {
   return new InletError('token_out_of_range', message, path)
 }
 
-export function* decodedJson(text: DecodedText, before = '{'): Blocks {
+export function* decodedJson(text: DecodedText, before = '{'): Generator<Uint8Array, void, void> {
   yield Buffer.from(`${before}"text":"`)
   for (const part of text.parts()) {
     yield Buffer.from(JSON.stringify(part).slice(1, -1))
-    yield PAUSE
   }
   yield Buffer.from(`","lossy":${text.lossy}}`)
 }

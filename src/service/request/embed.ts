@@ -1,10 +1,10 @@
 import type { Answer } from '../../first-layer/answer.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { type EmbeddingRequest, epochEmbeddings, planEpoch } from '../../first-layer/input-embedding.js'
-import type { Claim } from '../../first-layer/running/drive.js'
 import { type LoaderRule, loaderOrder } from '../../first-layer/windows/batch.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import { calculate, FEW } from '../threads/calculator.js'
+import type { Claim } from './claim.js'
 
 /** Documents whose running count of windows is reserved. */
 const MANY_DOCUMENTS = 4096

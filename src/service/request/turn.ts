@@ -1,4 +1,87 @@
-import { isTurnOver, nextTurn, type StopSignal } from '../../first-layer/running/drive.js'
+import type { Steps } from 'inlet-chat-template'
+import type { Blocks } from '../../first-layer/tensors/blocks.js'
+import type { Claim, StopSignal } from './claim.js'
+
+/** Milliseconds that all work of one turn of the event loop shares; one more step may follow the last look. */
+const TURN_MS = 1
+
+/** Works that wait for a turn, in the order of their coming. */
+const waiting: { readonly goOn: () => void; readonly isShort: boolean }[] = []
+/** A work that has waited for more turns is a long one: answers that are sent for minutes, uploads. */
+export const MOST_SHORT_TURNS = 256
+let isWatched = false
+/**
+ * A turn accepts one connection. So a long one, such as a large JSON body takes, is followed by turns without work: one
+ * for each so many milliseconds.
+ */
+const REST_MS = 4
+let resting = 0
+/** When this turn's measuring began (`performance.now()`); undefined: nothing has been measured in this turn. */
+let began: number | undefined
+
+/** Tasks of this thread that wait for the event loop, without the long ones, beside which others must run. */
+export function worksWaiting(): number {
+  return waiting.reduce((sum, { isShort }) => sum + Number(isShort), 0)
+}
+
+/**
+ * Whether this turn of the event loop has used up its millisecond, no matter which work used it. Long work looks before
+ * each step, the first one too: otherwise a thousand requests that arrive in one turn would all begin in it.
+ */
+export function isTurnOver(): boolean {
+  const now = performance.now()
+  if (began === undefined) {
+    began = now
+    watch()
+  }
+  return resting > 0 || now - began > TURN_MS
+}
+
+/**
+ * Waits for the next turn. Waiting works continue in order of arrival until the
+ * turn's millisecond is over; at least one continues. However many wait, a request that arrives is read after a
+ * millisecond.
+ *
+ * @param signal asked after the wait; what it throws ends the work
+ */
+export async function nextTurn(signal?: StopSignal): Promise<void> {
+  const turns = 1 + (signal?.turns ?? 0)
+  if (signal !== undefined) signal.turns = turns
+  await new Promise<void>((goOn) => {
+    waiting.push({ goOn, isShort: turns <= MOST_SHORT_TURNS })
+    watch()
+  })
+  signal?.throwIfAborted()
+}
+
+function watch(): void {
+  if (isWatched) return
+  isWatched = true
+  setImmediate(onTurn)
+}
+
+function onTurn(): void {
+  isWatched = false
+  const took = began === undefined ? 0 : performance.now() - began
+  began = undefined
+  resting = resting > 0 ? resting - 1 : Math.floor(took / REST_MS)
+  if (resting > 0) watch()
+  else {
+    if (waiting.length > 0) isTurnOver() // the first work's time counts too
+    goOn()
+  }
+}
+
+function goOn(): void {
+  waiting.shift()?.goOn()
+  // The tick comes after all that the work does before its next wait.
+  if (waiting.length > 0) queueMicrotask(() => process.nextTick(goOnOrWatch))
+}
+
+function goOnOrWatch(): void {
+  if (isTurnOver()) watch()
+  else goOn()
+}
 
 /**
  * Waits for the next turn of the event loop, in order of arrival, where this one has used its millisecond. Called between
@@ -8,4 +91,24 @@ import { isTurnOver, nextTurn, type StopSignal } from '../../first-layer/running
  */
 export function turn(signal?: StopSignal): Promise<void> | undefined {
   return isTurnOver() ? nextTurn(signal) : undefined
+}
+
+/** Blocks, each made in its turn. It is valid until the next one is asked for. */
+export async function* inTurns(blocks: Blocks, signal: StopSignal): AsyncGenerator<Uint8Array, void, void> {
+  await turn(signal)
+  for await (const block of blocks) {
+    if (block.byteLength > 0) yield block
+    await turn(signal)
+  }
+}
+
+/** Runs the steps of a chat's template in turns, with the memory that they ask for. */
+export async function stepsInTurns<Result>(steps: Steps<Result>, claim: Claim): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (value > 0) await claim.take(value)
+    else if (value < 0) claim.give(-value)
+    else await turn(claim)
+  }
 }

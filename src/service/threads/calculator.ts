@@ -1,15 +1,17 @@
 import { drawPermutation, type TorchPermutation } from '../../first-layer/datasets/orders.js'
 import type { TokenMask } from '../../first-layer/datasets/token-mask.js'
 import { type PackingRule, windowIndex } from '../../first-layer/datasets/window-index.js'
-import { sharedInt32Array } from '../../first-layer/memory.js'
-import type { Claim } from '../../first-layer/running/drive.js'
+import { sharedFloat32Array, sharedInt32Array } from '../../first-layer/memory.js'
+import { type Drawing, drawTables } from '../../first-layer/random/drawn.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { StoredBounds } from '../../first-layer/windows/documents.js'
+import type { Claim } from '../request/claim.js'
 import { WorkThread } from './work-thread.js'
 
 /** Plain functions that cannot be cut into slices: what they return is in shared memory. */
 export const calculations = {
   drawPermutation: (permutation: TorchPermutation) => drawPermutation(permutation, sharedInt32Array),
+  drawTables: (drawing: Drawing) => drawTables(drawing, sharedFloat32Array),
   windowIndex: (starts: Float64Array, longest: number, rule: PackingRule, mask?: TokenMask) =>
     windowIndex(new StoredBounds(starts, longest), rule, mask),
 }

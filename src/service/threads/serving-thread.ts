@@ -15,6 +15,7 @@ import type { Liveness } from '../process/liveness.js'
 import type { Metrics } from '../process/metrics/metrics.js'
 import { watchNode } from '../process/metrics/watched.js'
 import type { ApiKey } from '../request/callers/api-keys.js'
+import { turn } from '../request/turn.js'
 import type { Topics } from './channel.js'
 import { type Scrape, scrapeText } from './scrapes.js'
 
@@ -42,7 +43,7 @@ export interface ServingOptions {
 export async function servingThread(config: Config, options: ServingOptions) {
   const { liveness, logger, metrics, admin, kept, topics, ends, certificate, backend } = options
   let { keys } = options
-  const tokenizers = new Tokenizers(options.rust)
+  const tokenizers = new Tokenizers(options.rust, turn)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
   const library: Library<Model> = new Library(
     bindIn(liveness.thread, tokenizerOf, (id, message) => {

@@ -3,7 +3,6 @@
 // time, all threads' together.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { run } from '../../../build/src/first-layer/steps.js'
 import { bytePairTokenizer } from '../../../build/src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
@@ -34,7 +33,7 @@ const MAKE = {
 function ofFile() {
   const { kind, spec } = readTokenizerFiles({ tokenizer: readFileSync(file, 'utf8') })
   if (kind === 'wordpiece') return new WordPieceTokenizer(spec)
-  return run(bytePairTokenizer(kind === 'byte_pair' ? spec : spec.encoder))
+  return bytePairTokenizer(kind === 'byte_pair' ? spec : spec.encoder)
 }
 
 const encode = await MAKE[library]()

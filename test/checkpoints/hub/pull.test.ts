@@ -6,7 +6,6 @@ import { folderCard } from '../../../src/checkpoints/folder-card.js'
 import { readTables } from '../../../src/checkpoints/tables/read-tables.js'
 import { parametersOf } from '../../../src/first-layer/cards/seed-card.js'
 import { allocateTables, bytesOf } from '../../../src/first-layer/embeddings/table-memory.js'
-import { runAsync } from '../../../src/first-layer/steps.js'
 import { checkProperty } from '../../property.js'
 import { floats, rawFile, tableFile } from '../../table-files.js'
 import { COMMIT } from './fake-hub.js'
@@ -20,7 +19,7 @@ async function tablesOf(folder: string): Promise<Record<string, Buffer>> {
   const card = await folderCard('m', folder)
   if (card.source.type !== 'folder') throw new Error('no folder')
   const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
-  await runAsync(readTables(tables, card.source))
+  await readTables(tables, card.source)
   return Object.fromEntries(tables.places.map((place) => [place.name, Buffer.from(bytesOf(tables, place))]))
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { embeddingsJson } from '../../../src/features/embeddings/vectors-json.js'
 import type { VectorNumbers } from '../../../src/first-layer/pooling/quantized.js'
-import { type Blocks, PAUSE, runBlocks } from '../../../src/first-layer/steps.js'
 
 /** Longer than what is written at a time, with a rest. */
 const DIMENSIONS = 7001
@@ -15,14 +14,13 @@ async function written(isBase64: boolean, store = (row: Float32Array): VectorNum
   const dtype = store(row) === row ? ('float' as const) : ('int8' as const)
   const { body, size, exact } = embeddingsJson(frame, {
     ...{ count: rows.length, length: DIMENSIONS, dtype, isBase64 },
-    *vector(i) {
-      yield PAUSE
+    async vector(i) {
       row.set(rows[i])
       return store(row)
     },
   })
   const blocks: Buffer[] = []
-  for (const block of runBlocks(body as Blocks)) blocks.push(Buffer.from(block))
+  for await (const block of body) blocks.push(Buffer.from(block))
   const text = Buffer.concat(blocks)
   return { text, size, exact, blocks, json: JSON.parse(text.toString()) }
 }

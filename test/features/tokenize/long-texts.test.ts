@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { bytePairSpec, tokenizerFile } from '../../first-layer/tokens/byte-pair/files.js'
 import { embed, type TestService, testService } from '../../helper.js'
@@ -95,7 +94,7 @@ describe('truncation', () => {
   })
 
   it('keeps the special tokens that close a text', async () => {
-    const roberta = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
+    const roberta = await bytePairTokenizer(bytePairSpec(tokenizerFile('roberta')))
     const other = await testService({}, { encoding: () => roberta })
     const body = { text: 'one two three four five', add_special_tokens: true, outputs: ['input_ids'] }
     const row = async (fields: object) =>

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { RustLibrary } from '../../../src/first-layer/tokens/rust/rust-library.js'
 import { RustTokenizer } from '../../../src/first-layer/tokens/rust/rust-tokenizer.js'
@@ -111,7 +110,7 @@ function wordPiece(): Tokenizer {
   return new WordPieceTokenizer(file.spec)
 }
 
-const bytePair = (file: unknown) => driveAsync(bytePairTokenizer(bytePairSpec(file)))
+const bytePair = (file: unknown) => bytePairTokenizer(bytePairSpec(file))
 
 function withLongToken() {
   const file = tokenizerFile('gpt2')

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tokenizedJson } from '../../../src/features/tokenize/tokenized.js'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
@@ -103,7 +102,7 @@ test('tokens of great length come a few at a time, so that no turn is long', asy
   const file = tokenizerFile('gpt2')
   const literal = `<${'x'.repeat(50_000)}>`
   file.added_tokens.push({ id: 1200, content: literal, special: true })
-  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(file)))
+  const tokenizer = await bytePairTokenizer(bytePairSpec(file))
   const options = { allowedSpecial: new Set([literal]) }
   const ids = tokenizeText(tokenizer, literal.repeat(20), options)
   const { body } = tokenizedJson(tokenizer, ids)
@@ -114,7 +113,7 @@ test('tokens of great length come a few at a time, so that no turn is long', asy
 
 test('a row of combining marks makes no token’s bytes longer than the few characters that it stands for', async () => {
   const text = `a${'\u0301\u0316'.repeat(2048)}`
-  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2'))))
+  const tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2')))
   const ids = tokenizeText(tokenizer, text, { allowedSpecial: new Set(), ranges: true })
   const starts: number[] = []
   starts.push(0)

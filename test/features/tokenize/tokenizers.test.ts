@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
@@ -18,7 +17,7 @@ function serviceWith(tokenizer: Tokenizer): Promise<TestService> {
 describe('a tokenizer that changes the text', () => {
   let service: TestService
   beforeAll(async () => {
-    service = await serviceWith(await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta')))))
+    service = await serviceWith(await bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
   })
   afterAll(() => service.close())
 

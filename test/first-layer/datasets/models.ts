@@ -9,7 +9,7 @@ import { parametersOf, seedCard } from '../../../src/first-layer/cards/seed-card
 import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
 import { Model } from '../../../src/first-layer/embeddings/model.js'
 import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
-import { run, runAsync, runBlocks } from '../../../src/first-layer/steps.js'
+import { blocksNow } from '../../../src/first-layer/tensors/blocks.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'
 import { absentTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 
@@ -26,16 +26,15 @@ export function seedModel(card: Readonly<Record<string, unknown>> = {}): Promise
 async function modelOf(card: ModelCard): Promise<Model> {
   await selectBackend('cpu')
   const tables = allocateTables(parametersOf(card), widestRow(card), 1)
-  if (card.source.type === 'folder') await runAsync(readTables(tables, card.source))
-  else run(drawFromSeed(tables, card))
+  if (card.source.type === 'folder') await readTables(tables, card.source)
+  else drawFromSeed(tables, card)
   const spec = specOf(card, absentTokenizer('it is not needed'))
   return new Model({ spec, version: '1', tables, thread: 0, drawn: (name) => drawnOnDemand(card, name) })
 }
 
 /** The bytes of a tensor's elements. */
 export function bytesOf(tensor: NamedTensor): Buffer {
-  if (tensor.prepare !== undefined) run(tensor.prepare())
   const parts: Buffer[] = []
-  for (const block of runBlocks(tensor.blocks())) parts.push(Buffer.from(block))
+  for (const block of blocksNow(tensor.blocks())) parts.push(Buffer.from(block))
   return Buffer.concat(parts)
 }

@@ -3,7 +3,7 @@ import { bindPositionEmbedding } from '../../../src/first-layer/embeddings/posit
 import { type EmbeddingRequest, inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
 import { readPositionEmbedding } from '../../../src/first-layer/options/position-embedding.js'
 import { COMMON_OUTPUTS } from '../../../src/first-layer/outputs.js'
-import { run } from '../../../src/first-layer/steps.js'
+import { blocksNow } from '../../../src/first-layer/tensors/blocks.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
@@ -40,16 +40,13 @@ describe.each(SCHEMES)('blocks of %s', (type) => {
       const { workspace } = service.model
       const free = workspace.freeBlocks
       for (const tensor of tensorsOf(type, dtype)) {
-        if (tensor.prepare !== undefined) run(tensor.prepare())
         let held = 0
-        for (const step of tensor.blocks()) {
-          if (step instanceof Uint8Array) held = Math.max(held, free - workspace.freeBlocks)
-        }
+        for (const _ of blocksNow(tensor.blocks())) held = Math.max(held, free - workspace.freeBlocks)
         expect([workspace.freeBlocks, held], tensor.name).toEqual([free, 1])
-        for (const step of tensor.blocks()) if (step instanceof Uint8Array) break
+        for (const _ of blocksNow(tensor.blocks())) break
         expect(workspace.freeBlocks, `${tensor.name}, given up`).toBe(free)
-        const failing = tensor.blocks()[Symbol.iterator]()
-        for (let step = failing.next(); !(step.value instanceof Uint8Array); ) step = failing.next()
+        const failing = blocksNow(tensor.blocks())[Symbol.iterator]()
+        failing.next()
         expect(() => failing.throw?.(new Error('the caller has gone'))).toThrow('gone')
         expect(workspace.freeBlocks, `${tensor.name}, failed`).toBe(free)
       }

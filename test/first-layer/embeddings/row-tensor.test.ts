@@ -16,7 +16,7 @@ import {
   workspaceBytes,
 } from '../../../src/first-layer/embeddings/workspace.js'
 import { ModelMemory } from '../../../src/first-layer/kernels/model-memory.js'
-import { runBlocks } from '../../../src/first-layer/steps.js'
+import { blocksNow } from '../../../src/first-layer/tensors/blocks.js'
 import { elementCount, type FloatDtype } from '../../../src/first-layer/tensors/named-tensor.js'
 import { gatherAndAddTwin } from '../../twins/input-embeddings.js'
 import { stored, valuesOf } from '../../twins/stored-numbers.js'
@@ -49,7 +49,7 @@ function tableIn(place: number, rows: number, dtype: FloatDtype): Known {
 
 async function read(source: RowSource): Promise<StoredNumbers> {
   const blocks: Buffer[] = []
-  for (const block of runBlocks(rowTensor(source, workspace).blocks())) blocks.push(Buffer.from(block))
+  for (const block of blocksNow(rowTensor(source, workspace).blocks())) blocks.push(Buffer.from(block))
   return numbersIn(new Uint8Array(Buffer.concat(blocks)), source.dtype, elementCount(source.shape))
 }
 

@@ -5,12 +5,12 @@ import {
   restoreLearner,
 } from '../../../src/first-layer/learning/checkpoint.js'
 import type { Learner } from '../../../src/first-layer/learning/learner.js'
-import { runBlocks } from '../../../src/first-layer/steps.js'
+import { blocksNow } from '../../../src/first-layer/tensors/blocks.js'
 import { callOf, GOLDENS, learnerOf } from './goldens.js'
 
 function saved(learner: Learner): Uint8Array {
   const file = checkpointFile(learner, [])
-  return Buffer.concat([...runBlocks(file.blocks())].map((block) => Buffer.from(block)))
+  return Buffer.concat([...blocksNow(file.blocks())].map((block) => Buffer.from(block)))
 }
 
 const model = { seed: 7, vocab_size: 40, embedding_dim: 6, max_position_embeddings: 9 }

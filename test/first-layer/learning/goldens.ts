@@ -2,7 +2,6 @@ import type { GradientCall, LearnableName } from '../../../src/first-layer/learn
 import { Learner } from '../../../src/first-layer/learning/learner.js'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
 import { fillNormal } from '../../../src/first-layer/random/normal-slices.js'
-import { run } from '../../../src/first-layer/steps.js'
 import type { FloatDtype } from '../../../src/first-layer/tensors/named-tensor.js'
 import { readGolden } from '../../goldens.js'
 import { bfloat16Bits, float16Bits } from '../../twins/sixteen-bits.js'
@@ -135,7 +134,7 @@ export function learnerOf(model: GoldenModel, optimizer: Readonly<Record<string,
   const tables = new Map<string, Float32Array>()
   for (const { name, rows } of held) {
     const numbers = learner.table(name)?.numbers ?? new Float32Array(rows * dim)
-    run(fillNormal(generator, numbers, { std: 1 }))
+    fillNormal(generator, numbers, { std: 1 })
     tables.set(name, numbers)
   }
   return { learner, tables }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allocateTables, bytesOf } from '../../../src/first-layer/embeddings/table-memory.js'
 import { openCheckpoint } from '../../../src/first-layer/learning/checkpoint.js'
 import { TableLearner } from '../../../src/first-layer/learning/table-learner.js'
-import { runBlocks } from '../../../src/first-layer/steps.js'
+import { blocksNow } from '../../../src/first-layer/tensors/blocks.js'
 
 const LAYOUT = (['wte.weight', 'wpe.weight', 'wtt.weight'] as const).map((name, i) => ({
   ...{ name, shape: [4 - i, 2], dtype: 'float32' as const },
@@ -17,7 +17,7 @@ test('a whole checkpoint has tables too that cannot learn, and gives them back',
   const copy = allocateTables(LAYOUT, 2, 1)
   learner.step({}, present, copy, undefined)
   const file = learner.checkpoint(copy, {}, true)
-  const bytes = Buffer.concat([...runBlocks(file.blocks())].map((block) => Buffer.from(block)))
+  const bytes = Buffer.concat([...blocksNow(file.blocks())].map((block) => Buffer.from(block)))
 
   const other = allocateTables(LAYOUT, 2, 1)
   const restored = TableLearner.restore(openCheckpoint(bytes), other)

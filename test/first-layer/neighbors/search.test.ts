@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
-import { findNeighbors, METRICS, type Metric } from '../../../src/first-layer/neighbors/search.js'
-import { drive, driveAsync } from '../../../src/first-layer/running/drive.js'
-import { countTurns } from '../../count-turns.js'
-import { CountingClaim } from '../../counting-claim.js'
+import { METRICS, type Metric, NeighborSearch } from '../../../src/first-layer/neighbors/search.js'
 import { checkProperty } from '../../property.js'
 import { modelOf } from './table-model.js'
 
@@ -41,6 +38,12 @@ function twin(values: Float32Array, width: number, query: Float32Array, k: numbe
     .map(({ id, score }) => ({ id, score: score + 0 }))
 }
 
+function neighbors(...of: ConstructorParameters<typeof NeighborSearch>) {
+  const search = new NeighborSearch(...of)
+  while (search.advance());
+  return search.found()
+}
+
 const DTYPES = ['float32', 'float16', 'bfloat16'] as const
 
 describe('the nearest rows', () => {
@@ -63,7 +66,7 @@ describe('the nearest rows', () => {
           const queries = Array.from({ length: count }, (_, i) =>
             Float32Array.from(given.slice(i * width, (i + 1) * width)),
           )
-          const found = await driveAsync(findNeighbors(model, { table: 'wte.weight', queries, k, metric }))
+          const found = neighbors(model, { table: 'wte.weight', queries, k, metric })
           expect(found).toEqual(queries.map((query) => twin(values, width, query, k, metric)))
           model.dispose()
         }),
@@ -79,7 +82,7 @@ describe('the nearest rows', () => {
     const row = (id: number) => values.slice(id * width, (id + 1) * width)
     const own = Array.from({ length: rows }, (_, id) => row(id))
     const search = (queries: Float32Array[]) =>
-      driveAsync(findNeighbors(model, { table: 'wte.weight', queries, k: rows, metric: 'cosine' }))
+      neighbors(model, { table: 'wte.weight', queries, k: rows, metric: 'cosine' })
     const found = await search(own)
     expect(found.map(([first]) => first)).toEqual(own.map((_, id) => ({ id, score: 1 })))
     const scaled = (await search(own.map((query) => query.map((x) => x * -3)))).flat()
@@ -96,9 +99,7 @@ describe('the nearest rows', () => {
       width,
     )
     const queries = Array.from({ length: 70 }, (_, i) => values.slice(i * 7 * width, (i * 7 + 1) * width))
-    const found = await driveAsync(
-      findNeighbors(model, { table: 'wte.weight', queries, k: 5, metric: 'cosine' }),
-    )
+    const found = neighbors(model, { table: 'wte.weight', queries, k: 5, metric: 'cosine' })
     for (const i of [0, 1, 63, 64, 69]) {
       expect(found[i]).toEqual(twin(values, width, queries[i], 5, 'cosine'))
       expect(found[i][0].id).toBe(7 * i)
@@ -113,9 +114,7 @@ describe('the nearest rows', () => {
     )
     for (const metric of METRICS) {
       const query = Float32Array.of(1e30, -1e30)
-      const [found] = await driveAsync(
-        findNeighbors(model, { table: 'wte.weight', queries: [query], k: 9, metric }),
-      )
+      const [found] = neighbors(model, { table: 'wte.weight', queries: [query], k: 9, metric })
       expect(found).toEqual(twin(values, 2, query, 9, metric))
       expect(found.map(({ id }) => id).sort()).toEqual([0, 1, 2, 3, 4])
     }
@@ -125,70 +124,54 @@ describe('the nearest rows', () => {
   test('equal rows come by id, however many there are', async () => {
     const { model } = modelOf(Array(100_000 * 2).fill(1), 2)
     const search = { table: 'wte.weight', queries: [Float32Array.of(3, 3)], k: 3, metric: 'dot' } as const
-    const [found] = await driveAsync(findNeighbors(model, search))
+    const [found] = neighbors(model, search)
     expect(found).toEqual([0, 1, 2].map((id) => ({ id, score: 6 })))
     model.dispose()
   })
 })
 
 describe('however many rows might be near', () => {
-  /** Bytes that the lists of 64 queries for 10 rows may take. */
-  const LISTS_BYTES = 64 * 10 * 64
   const WIDTH = 4
   const wave = (i: number) => Math.fround(Math.sin(i * 12.9898))
 
-  /** A claim that keeps the greatest number of bytes that were taken at once. */
-  class MostTaken extends CountingClaim {
-    most = 0
-    override take(bytes: number) {
-      const room = super.take(bytes)
-      this.most = Math.max(this.most, this.taken)
-      return room
-    }
-  }
-
-  async function searched(numbers: readonly number[], queries: readonly Float32Array[], metric: Metric) {
+  function searched(numbers: readonly number[], queries: readonly Float32Array[], metric: Metric) {
     const { model, values } = modelOf(numbers, WIDTH)
-    const claim = new MostTaken()
-    const search = { table: 'wte.weight', queries, k: 10, metric } as const
-    const [turns, found] = await countTurns(Promise.resolve(drive(claim, findNeighbors(model, search))))
+    const search = new NeighborSearch(model, { table: 'wte.weight', queries, k: 10, metric })
+    let steps = 1
+    while (search.advance()) steps++
     model.dispose()
-    return { found, values, turns, bytes: claim.most, left: claim.taken }
+    return { found: search.found(), values, steps }
   }
 
   const waves = Array.from({ length: 10_000 * WIDTH }, (_, i) => wave(i))
   const zeros = Array.from({ length: 64 }, () => new Float32Array(WIDTH))
 
-  test.each(METRICS)('64 queries of zeros reserve what they take, %s', async (metric) => {
-    const { found, values, bytes, left } = await searched(waves, zeros, metric)
+  test.each(METRICS)('64 queries of zeros: %s', async (metric) => {
+    const { found, values } = searched(waves, zeros, metric)
     const expected = twin(values, WIDTH, zeros[0], 10, metric)
     for (const each of found) expect(each).toEqual(expected)
-    expect(bytes).toBe(LISTS_BYTES)
-    expect(left).toBe(LISTS_BYTES) // what was found stays the request's
   })
 
-  test.each(METRICS)('equal rows are compared in turns, within the same memory: %s', async (metric) => {
+  test.each(METRICS)('equal rows are compared in many steps: %s', async (metric) => {
     const queries = Array.from({ length: 64 }, (_, i) => Float32Array.of(i + 1, 1, 1, 1))
-    const { found, values, turns, bytes } = await searched(Array(50_000 * WIDTH).fill(0.1), queries, metric)
+    const { found, values, steps } = searched(Array(50_000 * WIDTH).fill(0.1), queries, metric)
     expect(found[9]).toEqual(twin(values, WIDTH, queries[9], 10, metric))
     expect(found[9].map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(turns).toBeGreaterThan(20) // 3.2 million rows are compared
-    expect(bytes).toBeLessThanOrEqual(LISTS_BYTES)
+    expect(steps).toBeGreaterThan(20) // 3.2 million rows are compared
   })
 
   test.each(METRICS)('rows that differ by less than float32 sums tell are told apart: %s', async (metric) => {
     const near = waves.map((x) => 1 + Math.round(x * 3) * 2 ** -22)
     const queries = Array.from({ length: 3 }, (_, i) => Float32Array.of(1, 1 + i, 1, 0.5))
-    const { found, values, bytes } = await searched(near, queries, metric)
+    const { found, values } = searched(near, queries, metric)
     for (const [i, query] of queries.entries())
       expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
-    expect(bytes).toBeLessThanOrEqual(LISTS_BYTES)
   })
 
   test.each(METRICS)('tables of zeros, and of rows shorter than float32 squares: %s', async (metric) => {
     const numbers = Array.from({ length: 5_000 * WIDTH }, (_, i) => (i % 12 < 8 ? 0 : wave(i) * 1e-25))
     const queries = [Float32Array.of(1, 2, 3, 4), Float32Array.of(1e-25, 0, 0, -1e-25), zeros[0]]
-    const { found, values } = await searched(numbers, queries, metric)
+    const { found, values } = searched(numbers, queries, metric)
     for (const [i, query] of queries.entries())
       expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
   })
@@ -196,7 +179,7 @@ describe('however many rows might be near', () => {
   test.each(METRICS)('queries that are very short or very long: %s', async (metric) => {
     const sizes = [1e-45, 1e-40, 1e-30, 1e-13, 1e13, 1e30, 3e38]
     const queries = sizes.map((size) => Float32Array.from([0.3, -1, 0.7, 0.1], (share) => share * size))
-    const { found, values } = await searched(waves.slice(0, 9_000 * WIDTH), queries, metric)
+    const { found, values } = searched(waves.slice(0, 9_000 * WIDTH), queries, metric)
     for (const [i, query] of queries.entries())
       expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
   })

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { tokenizeAsync } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytePairSpec, tokenizerFile } from './byte-pair/files.js'
 
 const MIB = 2 ** 20
 const options = { allowedSpecial: new Set(['<mask>']) }
-const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
+const tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('roberta')))
 
 /** The ids of a text, and the most bytes that they and the text were said to take. */
 async function counted(text: string | readonly Uint8Array[]) {

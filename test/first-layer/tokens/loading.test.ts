@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { driveAsync } from '../../../src/first-layer/running/drive.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
+import { turn } from '../../../src/service/request/turn.js'
 import { countTurns } from '../../count-turns.js'
 
 // Each takes tens of milliseconds on any machine, and a turn of work about one.
 test.each(ENCODING_NAMES)('other work has its turns while %s is loaded', async (name) => {
-  const [turns, encoding] = await countTurns(loadEncoding(name, driveAsync))
+  const [turns, encoding] = await countTurns(loadEncoding(name, turn))
   expect(turns).toBeGreaterThan(8)
   expect(encoding.encoding).toBe(name)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Blocks, runBlocks } from '../../../src/first-layer/steps.js'
+import { type Blocks, blocksNow } from '../../../src/first-layer/tensors/blocks.js'
 import { base64, base64Length } from '../../../src/service/answer/base64.js'
 import { checkProperty } from '../../property.js'
 
@@ -44,7 +44,7 @@ function blocksOf(lengths: readonly number[]): Buffer[] {
 
 function partsOf(blocks: readonly Uint8Array[]): string[] {
   const parts: string[] = []
-  for (const part of runBlocks(base64({ blocks: () => inTurn(blocks) }, 0).text())) {
+  for (const part of blocksNow(base64({ blocks: () => inTurn(blocks) }, 0).text())) {
     parts.push(Buffer.from(part).toString('latin1'))
   }
   return parts
@@ -65,7 +65,9 @@ test('a stream whose blocks end within groups', () =>
 
 test('streams in turn do not write to each other’s texts', () => {
   const all = [blocksOf([LARGEST, 7]), blocksOf([3 * LARGEST, 1])]
-  const streams = all.map((blocks) => runBlocks(base64({ blocks: () => inTurn(blocks) }, 0).text()))
+  const streams = all.map((blocks) =>
+    blocksNow(base64({ blocks: () => inTurn(blocks) }, 0).text())[Symbol.iterator](),
+  )
   const texts = all.map(() => '')
   for (let going = true; going; ) {
     going = false

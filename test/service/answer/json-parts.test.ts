@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { type Blocks, PAUSE } from '../../../src/first-layer/steps.js'
 import { jsonAnswer, listOf, numberSlices, Part, sliced } from '../../../src/service/answer/json-parts.js'
 import { collect } from '../../collect.js'
 
@@ -23,10 +22,9 @@ test('lists stand where their places are, beside strings that look like one', as
 })
 
 test('small blocks become larger ones, whose bytes outlast the buffer that they came in', async () => {
-  function* blocks(): Blocks {
+  function* blocks() {
     const used = Buffer.alloc(100_000)
     for (let i = 0; i < 3000; i++) {
-      yield PAUSE
       yield used.fill(i % 251).subarray(0, i === 1500 ? 100_000 : 100)
     }
   }

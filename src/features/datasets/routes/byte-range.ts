@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Blocks } from '../../../first-layer/steps.js'
+import type { Blocks } from '../../../first-layer/tensors/blocks.js'
 import { HeaderedError, shown } from '../../../service/answer/error-table.js'
 import type { EncodedAnswer } from '../../../service/answer/formats/json.js'
 
@@ -32,7 +32,7 @@ export function partOf(
   if (range === undefined) return answer
   const { start, end } = range
   reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${answer.size}`)
-  return { ...answer, size: end - start, body: read?.(range) ?? cut(answer.body as Blocks, range) }
+  return { ...answer, size: end - start, body: read?.(range) ?? cut(answer.body, range) }
 }
 
 /** The range; undefined: it is no single range of bytes, and is left out of account. */
@@ -47,16 +47,12 @@ function rangeOf(asked: string, size: number): ByteRange | undefined {
   throw new HeaderedError('range_not_satisfiable', message, 'range', { 'content-range': `bytes */${size}` })
 }
 
-function* cut(body: Blocks, { start, end }: ByteRange): Blocks {
+async function* cut(body: Blocks, { start, end }: ByteRange): AsyncGenerator<Uint8Array, void, void> {
   let at = 0
-  for (const step of body) {
-    if (!(step instanceof Uint8Array)) {
-      yield step
-      continue
-    }
-    const part = step.subarray(Math.max(0, start - at), Math.max(0, end - at))
-    at += step.length
-    if (part.length > 0) yield part
+  for await (const block of body) {
+    const part = block.subarray(Math.max(0, start - at), Math.max(0, end - at))
+    at += block.length
+    yield part // none before the range: each is a turn
     if (at >= end) return
   }
 }

@@ -3,9 +3,8 @@ import { type DatasetCard, describeDataset } from '../../../corpus/dataset-card.
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import { isTrained } from '../../../first-layer/datasets/token-mask.js'
 import { invalidField } from '../../../first-layer/errors.js'
-import type { Claim } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
-import type { Blocks } from '../../../first-layer/steps.js'
+import { type Blocks, chained } from '../../../first-layer/tensors/blocks.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
@@ -16,6 +15,7 @@ import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { JSON_TYPE, JSON_UTF8 } from '../../../service/request/checks/head-checks.js'
+import type { Claim } from '../../../service/request/claim.js'
 import { knownTags } from '../../../service/request/entity-tags.js'
 import { whenEnded } from '../../../service/request/request-end.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
@@ -144,20 +144,15 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
   })
 }
 
-function* documentJson(
+function documentJson(
   head: string,
   ids: Int32Array,
   mask: Int32Array | undefined,
   text: Blocks | undefined,
 ): Blocks {
-  yield Buffer.from(head)
-  yield* listOf(numberSlices([ids])).text()
-  if (mask !== undefined) {
-    yield Buffer.from(',"loss_mask":')
-    yield* listOf(numberSlices([mask])).text()
-  }
-  if (text === undefined) yield Buffer.from(',"text":null}')
-  else yield* text
+  const list = (numbers: Int32Array) => listOf(numberSlices([numbers])).text()
+  const masks = mask === undefined ? [] : [[Buffer.from(',"loss_mask":')], list(mask)]
+  return chained([[Buffer.from(head)], list(ids), ...masks, text ?? [Buffer.from(',"text":null}')]])
 }
 
 /** The tokenizer of a dataset's encoding; undefined where that is a model that is no longer there. */

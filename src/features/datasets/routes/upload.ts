@@ -8,7 +8,6 @@ import { ingestText } from '../../../corpus/ingest-text.js'
 import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../corpus/upload.js'
 import { type ChatCard, encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
-import type { Claim } from '../../../first-layer/running/drive.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
@@ -19,6 +18,7 @@ import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
 import { slowBody } from '../../../service/request/body/slow-bodies.js'
 import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
+import type { Claim } from '../../../service/request/claim.js'
 import {
   readDatasetUpload,
   UPLOAD_TYPES,

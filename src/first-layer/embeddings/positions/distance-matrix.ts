@@ -27,7 +27,7 @@ export function byDistance(
   dtype: ComputedTensor['dtype'],
   { planes, ...matrix }: Distances,
   entryOf: (plane: number) => (distance: number) => number,
-  prepare?: ComputedTensor['prepare'],
+  drawn?: ComputedTensor['drawn'],
 ): ComputedTensor {
   const fill = fillByDistance({
     ...matrix,
@@ -41,7 +41,7 @@ export function byDistance(
     name,
     dtype,
     shape: planes === undefined ? [queries, keys] : [planes, queries, keys],
-    prepare,
+    drawn,
     fill,
   }
 }

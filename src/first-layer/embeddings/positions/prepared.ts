@@ -1,12 +1,11 @@
-import type { Steps } from '../../steps.js'
+import type { Drawn } from '../../random/drawn.js'
 import type { ComputedTensor } from './scheme.js'
 
-/** A value from which the elements of a tensor are made: frequencies, slopes, drawn tables. */
+/** A value from which the elements of a tensor are made, at the first call: frequencies, slopes, drawn tables. */
 export interface Prepared<Value> {
-  /** Returns the value. @throws Error where `prepare` must come first and has not been called */
   (): Value
-  /** Makes the value. Absent: the first call makes the value at once. */
-  readonly prepare?: (() => Steps<void>) | undefined
+  /** Tables that are drawn for it, many numbers. */
+  readonly drawn?: Drawn | undefined
 }
 
 /** A value that takes some tenths of a millisecond at most. */
@@ -18,25 +17,11 @@ export function madeAtOnce<Value>(make: () => Value): Prepared<Value> {
   }
 }
 
-/** A value that takes longer: `make` pauses, and reserves its memory. */
-export function madeInSteps<Value>(make: () => Steps<Value>): Prepared<Value> {
-  let value: Value | undefined
-  const get = () => {
-    if (value === undefined) throw new Error('It is asked for before it is prepared.')
-    return value
-  }
-  return Object.assign(get, {
-    *prepare() {
-      value ??= yield* make()
-    },
-  })
-}
-
 /** A value that takes little time to make from a prepared one: `derived(slopes, (slopes) => slopes.length)`. */
 export function derived<From, Value>(from: Prepared<From>, make: (value: From) => Value): Prepared<Value> {
   return Object.assign(
     madeAtOnce(() => make(from())),
-    { prepare: from.prepare },
+    { drawn: from.drawn },
   )
 }
 
@@ -48,7 +33,7 @@ export function preparedTensor(
   first = 0,
 ): ComputedTensor {
   return {
-    ...{ name, dtype: 'float32', shape, prepare: numbers.prepare },
+    ...{ name, dtype: 'float32', shape, drawn: numbers.drawn },
     fill: (out, start) => out.set(numbers().subarray(first + start, first + start + out.length)),
   }
 }

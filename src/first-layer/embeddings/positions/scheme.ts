@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Steps } from '../../steps.js'
+import type { Drawn } from '../../random/drawn.js'
 import type { Dtype } from '../../tensors/named-tensor.js'
 
 /** The part of a request that a scheme sees: how many positions, from which one on, and the model's sizes. */
@@ -39,8 +39,8 @@ export interface ComputedTensor extends DeclaredTensor {
    * An element may cost a sine: a thousand of them take a tenth of a millisecond.
    */
   fill(out: Float32Array | Int32Array, start: number): void
-  /** If present, to be called before the first `fill`: does the long work, and reserves its memory. */
-  readonly prepare?: (() => Steps<void>) | undefined
+  /** Tables that the first `fill` draws, unless they are there before. */
+  readonly drawn?: Drawn | undefined
 }
 
 /** A tensor whose rows are rows of one of the model's tables: the code that holds the table looks them up. */

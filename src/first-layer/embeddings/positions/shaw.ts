@@ -57,7 +57,7 @@ export const shaw = defineScheme({
       name,
       dtype: 'float32',
       shape: [length, keys, head_dim], // [T, K, D]
-      prepare: table.prepare,
+      drawn: table.drawn,
       fill: fillByDistance({
         ...matrix,
         width: head_dim,

@@ -101,7 +101,7 @@ export const t5 = defineScheme({
     }
     return [
       byDistance('relative_position_bucket', 'int32', matrix, () => bucketOf), // [T, K]
-      byDistance('position_bias', 'float32', { planes: num_heads, ...matrix }, biasOf, table.prepare), // [H, T, K]
+      byDistance('position_bias', 'float32', { planes: num_heads, ...matrix }, biasOf, table.drawn), // [H, T, K]
     ]
   },
 })

@@ -1,4 +1,4 @@
-import type { Blocks } from '../../steps.js'
+import { type Blocks, chained } from '../blocks.js'
 import { byteLength, type Dtype, ITEM_BYTES, type NamedTensor, type TensorInfo } from '../named-tensor.js'
 import { LENGTH_BYTES } from './header.js'
 
@@ -19,10 +19,7 @@ export function safetensorsFile(
   const header = writeHeader(metadata, ordered)
   return {
     bytes: ordered.reduce((sum, tensor) => sum + byteLength(tensor), header.length),
-    *blocks() {
-      yield header
-      for (const tensor of ordered) yield* tensor.blocks()
-    },
+    blocks: () => chained([[header], ...ordered.map((tensor) => tensor.blocks())]),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Blocks } from '../../steps.js'
+import { type Blocks, chained, written } from '../blocks.js'
 import { byteLength, type NamedTensor, type TensorInfo } from '../named-tensor.js'
 import { tensorPickle } from './pickle.js'
 import { centralDirectory, crc32, dataDescriptor, localHeader, type ZipEntry } from './zip.js'
@@ -11,15 +11,19 @@ import { centralDirectory, crc32, dataDescriptor, localHeader, type ZipEntry } f
  * in the files of `torch.save` itself (bit 3 of the flags). Tried with PyTorch 2.15, from bytes, from a path and with
  * `mmap=True`, also beyond 4 GiB: sizes and offsets are taken from the directory, no CRC is compared.
  */
-export function* torchFile(tensor: NamedTensor): Blocks {
+export function torchFile(tensor: NamedTensor): Blocks {
   const { before, after } = torchFrame(tensor)
-  yield before
-  let crc = 0
-  for (const step of tensor.blocks()) {
-    if (step instanceof Uint8Array) crc = crc32(step, crc)
-    yield step
-  }
-  yield after(crc)
+  const elements = written(tensor.blocks(), () => {
+    let crc = 0
+    return {
+      each(block) {
+        crc = crc32(block, crc)
+        return [block]
+      },
+      end: () => after(crc),
+    }
+  })
+  return chained([[before], elements])
 }
 
 export function torchFileBytes(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): number {

@@ -1,4 +1,3 @@
-import type { Steps } from '../../steps.js'
 import type { AddedToken, SpecialTemplate } from '../added-tokens.js'
 import { TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals } from '../tokenize.js'
@@ -47,10 +46,13 @@ const VISIBLE_BLANK = '\u2581'
 type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>
 
 /** The tokenizer of a model folder, in this thread. */
-export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
-  const tables = new KernelTables()
-  yield* tables.place(spec.merged)
-  const kernel = new BytePairKernel(yield* tables.build(spec.pattern, spec.ids, spec.whole))
+export async function bytePairTokenizer(
+  spec: BytePairSpec,
+  pause?: () => Promise<void> | undefined,
+): Promise<ByteTokenizer> {
+  const tables = new KernelTables(pause)
+  await tables.place(spec.merged)
+  const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids, spec.whole))
   const { addedTokens, vocabulary: tokens } = spec
   const specialTokens = new Map(addedTokens.filter((t) => t.special).map((t) => [t.content, t.id]))
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }

@@ -1,10 +1,9 @@
 import { getRandomValues } from 'node:crypto'
 import { DONE, instantiateTokenizeKernel, MORE, type TokenizeKernel } from '../../kernels/tokenize-kernel.js'
-import { PAUSE, type Steps } from '../../steps.js'
 import type { PatternTable } from './pattern-table.js'
 
 const WINDOW_BYTES = 131_072
-/** Bytes of ranks that are read, and tokens that are worked on, between two pauses: a few tenths of a ms. */
+/** Bytes of ranks that are read, and tokens that are worked on, between two pauses. */
 const RANK_BYTES = 65_536
 const STEPS = 256
 /** Bytes copied between two pauses. */
@@ -23,6 +22,9 @@ export class KernelTables {
   #scratch = 0
   readonly kernel: TokenizeKernel = instantiateTokenizeKernel()
 
+  /** @param pause called between two slices of the work, some tenths of a millisecond each */
+  constructor(private readonly pause?: () => Promise<void> | undefined) {}
+
   /** The tokens, as views of the kernel's memory: empty once it has grown. */
   get tokens(): MergeOrder {
     const { memory, tokenBytes, tokenStarts, tokenCount } = this.kernel
@@ -31,22 +33,22 @@ export class KernelTables {
   }
 
   /** Takes tokens from ranks in js-tiktoken's form, lines of `! FIRST_RANK TOKEN TOKEN …`. */
-  *readRanks(ranks: Uint8Array): Steps<void> {
+  async readRanks(ranks: Uint8Array): Promise<void> {
     const { kernel } = this
     this.#scratch = kernel.reserve(ranks.length + COUNT_BYTES)
-    yield* this.#copy(ranks, this.#scratch)
+    await this.#copy(ranks, this.#scratch)
     // In the rank file a token takes at least five bytes.
     kernel.beginRanks(this.#scratch, ranks.length, Math.ceil(ranks.length / 5))
-    const broken = yield* this.#inSteps(() => kernel.readSomeRanks(RANK_BYTES))
+    const broken = await this.#inSteps(() => kernel.readSomeRanks(RANK_BYTES))
     if (broken !== DONE) throw new Error('the ranks are not in the form `! FIRST_RANK TOKEN TOKEN …`')
   }
 
   /** Takes tokens that are there already. */
-  *place({ bytes, offsets }: MergeOrder): Steps<void> {
+  async place({ bytes, offsets }: MergeOrder): Promise<void> {
     const { kernel } = this
     kernel.placeTokens(offsets.length - 1, bytes.length)
-    yield* this.#copy(bytes, kernel.tokenBytes.value)
-    yield* this.#copy(bytesOf(offsets), kernel.tokenStarts.value)
+    await this.#copy(bytes, kernel.tokenBytes.value)
+    await this.#copy(bytesOf(offsets), kernel.tokenStarts.value)
     this.#scratch = kernel.reserve(offsets.byteLength + COUNT_BYTES)
   }
 
@@ -56,46 +58,46 @@ export class KernelTables {
    * @param ids the id of each token, those of `whole` behind the others; absent where tokens are ids
    * @param whole tokens that count only where they are a whole piece
    */
-  *build(pattern: PatternTable, ids?: Int32Array, whole?: MergeOrder): Steps<TokenizeKernel> {
+  async build(pattern: PatternTable, ids?: Int32Array, whole?: MergeOrder): Promise<TokenizeKernel> {
     const { kernel } = this
     const { index, pages, regions, transitions } = pattern
     const classes = kernel.reserveClasses(pages.length, regions.length)
-    yield* this.#copy(Buffer.concat([bytesOf(index), pages, regions]), classes)
+    await this.#copy(Buffer.concat([bytesOf(index), pages, regions]), classes)
     const states = kernel.reserve(transitions.byteLength)
-    yield* this.#copy(bytesOf(transitions), states)
+    await this.#copy(bytesOf(transitions), states)
     const names = ids === undefined ? 0 : kernel.reserve(ids.byteLength)
-    if (ids !== undefined) yield* this.#copy(bytesOf(ids), names)
+    if (ids !== undefined) await this.#copy(bytesOf(ids), names)
     const seeds = getRandomValues(new BigUint64Array(2))
     kernel.beginTables(this.#scratch, names, seeds[0], seeds[1], whole ? whole.offsets.length - 1 : 0)
-    const broken = yield* this.#inSteps(() => kernel.buildSome(STEPS))
+    const broken = await this.#inSteps(() => kernel.buildSome(STEPS))
     if (broken !== DONE) throw new Error(`token ${broken} is not the merge of two tokens before it`)
-    if (whole !== undefined) yield* this.#addWhole(whole)
+    if (whole !== undefined) await this.#addWhole(whole)
     kernel.setUp(states, WINDOW_BYTES)
     return kernel
   }
 
-  *#addWhole({ bytes, offsets }: MergeOrder): Steps<void> {
+  async #addWhole({ bytes, offsets }: MergeOrder): Promise<void> {
     const { kernel } = this
     const at = kernel.reserve(bytes.length)
-    yield* this.#copy(bytes, at)
+    await this.#copy(bytes, at)
     const first = kernel.tokenCount()
     for (let i = 0; i + 1 < offsets.length; i++) {
-      if (i % STEPS === 0) yield PAUSE
+      if (i % STEPS === 0) await this.pause?.()
       kernel.addWhole(first + i, at + offsets[i], offsets[i + 1] - offsets[i])
     }
   }
 
-  *#inSteps(work: () => number): Steps<number> {
+  async #inSteps(work: () => number): Promise<number> {
     while (true) {
-      yield PAUSE
+      await this.pause?.()
       const result = work()
       if (result !== MORE) return result
     }
   }
 
-  *#copy(bytes: Uint8Array, to: number): Steps<void> {
+  async #copy(bytes: Uint8Array, to: number): Promise<void> {
     for (let start = 0; start < bytes.length; start += COPY_BYTES) {
-      yield PAUSE
+      await this.pause?.()
       new Uint8Array(this.kernel.memory.buffer, to).set(bytes.subarray(start, start + COPY_BYTES), start)
     }
   }

@@ -1,6 +1,6 @@
 import { type Answer, countFields } from '../../../first-layer/answer.js'
 import type { FormatRules } from '../../../first-layer/embedding-plan.js'
-import type { Blocks } from '../../../first-layer/steps.js'
+import type { Blocks } from '../../../first-layer/tensors/blocks.js'
 import { byteLength } from '../../../first-layer/tensors/named-tensor.js'
 import { base64 } from '../base64.js'
 import { jsonAnswer } from '../json-parts.js'
@@ -44,7 +44,7 @@ export interface EncodedAnswer {
   readonly exact: boolean
   readonly headers: Readonly<Record<string, string>>
   /** Blocks under the terms of `NamedTensor.blocks`: each is valid until the next one is asked for. */
-  readonly body: Blocks | AsyncIterable<Uint8Array>
+  readonly body: Blocks
 }
 
 /** A media type that tensors can be sent as. A format declares its properties; no other code depends on which one it is. */

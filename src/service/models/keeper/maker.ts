@@ -4,7 +4,6 @@ import { readTables } from '../../../checkpoints/tables/read-tables.js'
 import { drawFromSeed } from '../../../first-layer/cards/draw-tables.js'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
-import { driveAsync } from '../../../first-layer/running/drive.js'
 
 /** The long work on tables: runs in a separate thread (`threads/make.ts`), or here. */
 export interface Maker {
@@ -26,7 +25,8 @@ export const localMaker = {
   async fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void = () => {}) {
     const { source } = card
     const isFolder = source.type === 'folder'
-    await driveAsync(isFolder ? readTables(tables, source, progress) : drawFromSeed(tables, card, progress))
+    if (isFolder) await readTables(tables, source, progress)
+    else drawFromSeed(tables, card, progress)
   },
 
   async copy(from: SharedTables, to: SharedTables, names: readonly string[]) {

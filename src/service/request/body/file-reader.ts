@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type Claim, isTurnOver, nextTurn, type StopSignal } from '../../../first-layer/running/drive.js'
 import {
   headerLength,
   LENGTH_BYTES,
@@ -9,6 +8,9 @@ import {
   type SafetensorsHeader,
 } from '../../../first-layer/tensors/safetensors/header.js'
 import { InletError } from '../../answer/error-table.js'
+import type { Claim, StopSignal } from '../claim.js'
+import { Reservation } from '../load/request-claim.js'
+import { turn } from '../turn.js'
 import { contentCoding } from './read-body.js'
 
 /** Reads a file as its chunks arrive and digests it. Holds one chunk at a time. */
@@ -25,7 +27,7 @@ export class FileReader {
   async fill(target: Uint8Array): Promise<number> {
     let filled = this.#give(target)
     while (filled < target.length) {
-      if (isTurnOver()) await nextTurn(this.signal)
+      await turn(this.signal)
       const { done, value: chunk } = await this.chunks.next()
       if (done) break
       this.#content.update(chunk)
@@ -88,7 +90,7 @@ export async function readHead(file: FileReader, claim: Claim): Promise<FileHead
   }
   const missing = length - filled
   if (missing > 0) throw invalidFile(`The last ${missing} bytes of the header are missing.`)
-  if (isTurnOver()) await nextTurn(claim) // a header of 64 KiB may take the whole turn
+  await turn(claim) // a header of 64 KiB may take the whole turn
   const header = inFile(() => parseHeader(json))
   claim.give(Math.ceil(length / PART_BYTES) * PART_BYTES)
   return { header, bytes: LENGTH_BYTES + length, raw: Buffer.concat([first, json]) }

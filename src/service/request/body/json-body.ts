@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Steps } from 'inlet-chat-template'
 import type { z } from 'zod'
 import { checkUnicode, jsonText, parseJson } from '../../../first-layer/json.js'
 import { isDefault } from '../../../first-layer/options/flat.js'
 import { parse } from '../../../first-layer/options/parse.js'
-import { type Claim, drive, isTurnOver, nextTurn } from '../../../first-layer/running/drive.js'
-import type { Steps } from '../../../first-layer/steps.js'
 import { InletError, shown } from '../../answer/error-table.js'
 import type { LimitVariables } from '../../process/config.js'
 import { JSON_TYPE } from '../checks/head-checks.js'
+import type { Claim } from '../claim.js'
 import { checkDocuments } from '../fields/given-field.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { queryFields, queryReader } from './query.js'
+import { stepsInTurns, turn } from '../turn.js'
 import { checkContentLength, readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
@@ -33,7 +34,7 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<vo
   const { config, schema } = request.routeOptions
   const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES, 'MAX_JSON_BODY_BYTES')
   const { text, value } = await jsonOf(request.claim, bytes)
-  if (config.change !== undefined) await drive(request.claim, config.change(value, text))
+  if (config.change !== undefined) await stepsInTurns(config.change(value, text), request.claim)
   refuseQuery(request, schema!.body as z.ZodType)
   if (value === null) parse(schema!.body as z.ZodType, null) // the framework checks no null: it stands for no body
   request.body = value
@@ -46,9 +47,9 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<vo
 async function jsonOf(claim: Claim, bytes: Buffer) {
   const isLarge = bytes.length > SMALL_BODY_BYTES
   if (isLarge) await claim.take(bytes.length)
-  if (isLarge && isTurnOver()) await nextTurn(claim)
+  if (isLarge) await turn(claim)
   const text = jsonText(bytes)
-  if (isLarge && isTurnOver()) await nextTurn(claim)
+  if (isLarge) await turn(claim)
   const value = parseJson(text)
   checkUnicode(value, text)
   return { text, value }

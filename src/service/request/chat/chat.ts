@@ -1,9 +1,9 @@
-import { type Chat, type Dict, isDict, readValues, type Value } from 'inlet-chat-template'
+import { type Chat, type Dict, isDict, readValues, type Steps, type Value } from 'inlet-chat-template'
 import { z } from 'zod'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
-import { type Claim, drive } from '../../../first-layer/running/drive.js'
-import type { Steps } from '../../../first-layer/steps.js'
 import { chatText, withOwnErrors } from '../../../library/render.js'
+import type { Claim } from '../claim.js'
+import { stepsInTurns } from '../turn.js'
 
 /** A null is an absent one: some clients send each list that a caller does not give as `[]`, unless it may be null. */
 const OBJECTS = { type: ['array', 'null'], items: { type: 'object', additionalProperties: true } } as const
@@ -108,7 +108,7 @@ export async function renderedChat(
   maxCharacters: number,
   claim: Claim,
 ): Promise<string> {
-  const text = await drive(claim, chatText(card, chat, maxCharacters))
+  const text = await stepsInTurns(chatText(card, chat, maxCharacters), claim)
   const wait = claim.take(text.length * UNIT_BYTES)
   if (wait !== undefined) await wait
   return text

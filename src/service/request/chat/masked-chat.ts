@@ -9,10 +9,10 @@ import {
 import { chatOfLine } from '../../../first-layer/datasets/chats/chat-line.js'
 import { TemplateTexts } from '../../../first-layer/datasets/chats/chat-texts.js'
 import { ChatRefused, refusedMessage } from '../../../first-layer/datasets/chats/turn-spans.js'
-import type { Claim } from '../../../first-layer/running/drive.js'
 import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { InletError } from '../../answer/error-table.js'
+import type { Claim } from '../claim.js'
 import { turn } from '../turn.js'
 
 export const maskField = z

@@ -1,10 +1,12 @@
 import type { Model, ModelSpec } from '../../../first-layer/embeddings/model.js'
 import { invalidField } from '../../../first-layer/errors.js'
+import type { Pool } from '../../../first-layer/pooling/pool.js'
 import { embeddingWidth, type Pooling } from '../../../first-layer/pooling/pooling.js'
 import type { IdSource } from '../../../first-layer/pooling/row-sum.js'
-import type { Claim } from '../../../first-layer/running/drive.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
+import type { Claim } from '../claim.js'
 import type { Given, Text } from '../fields/given-field.js'
+import { turn } from '../turn.js'
 import { documentsOf, textOptions } from './token-documents.js'
 
 /** The ids of what gets embeddings, each cut to the model's `maxLength`. */
@@ -50,6 +52,13 @@ export function pooledDocuments(
 ): Promise<Documents> {
   const prepared = (text: Text) => preparedText(text, pooling)
   return documentsOf(model, given, textOptions(model, given, {}), claim, { fields, prepared })
+}
+
+/** One embedding, made in turns. */
+export async function pooledEmbedding(pool: Pool, ids: IdSource, claim: Claim): Promise<Float32Array> {
+  const rows = pool.begin()
+  for (let at = 0; at < ids.length; at = rows.add(ids, at)) await turn(claim)
+  return pool.embedding(rows)
 }
 
 /**

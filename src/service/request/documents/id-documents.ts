@@ -1,10 +1,10 @@
 import { type Architecture, takesTokenTypes } from '../../../first-layer/embeddings/architectures/registry.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { counted, InletError } from '../../../first-layer/errors.js'
-import type { Claim } from '../../../first-layer/running/drive.js'
 import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
 import type { IdLists } from '../../../first-layer/windows/id-lists.js'
+import type { Claim } from '../claim.js'
 import { turn } from '../turn.js'
 
 /** The place of the first id that is not below `bound`; −1: there is none. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type Claim, ClientGone } from '../../../first-layer/running/drive.js'
 import { InletError } from '../../answer/error-table.js'
+import { type Claim, ClientGone } from '../claim.js'
 import type { Load, Stage } from './load.js'
 
 /** A request that holds at most this is a small one: 256 KiB. */
@@ -123,7 +123,7 @@ export class Reservation {
 
   /**
    * Reserves what is missing to `bytes` in all; to be called before they are allocated. Undefined where there
-   * is room at once: `const wait = room.reach(n)`, then `if (wait !== undefined) await wait`.
+   * is room at once: `await room.reach(n)`.
    * @throws InletError as `Claim.take`
    */
   reach(bytes: number): Promise<void> | undefined {

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { folderCard } from '../../../../src/checkpoints/folder-card.js'
 import { cardTokenizer } from '../../../../src/first-layer/cards/model-spec.js'
-import { runAsync } from '../../../../src/first-layer/steps.js'
 import { RustLibrary } from '../../../../src/first-layer/tokens/rust/rust-library.js'
 import { allowedSpecialSet } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../../src/first-layer/tokens/tokenizer.js'
@@ -78,7 +77,7 @@ const library = new RustLibrary()
 async function opened(name: string) {
   const card = await folderCard(name, folderOf(name))
   const file = card.tokenizer as Parameters<typeof cardTokenizer>[0]
-  const tokenizer = await runAsync(cardTokenizer(file, library))
+  const tokenizer = await cardTokenizer(file, library)
   return { card, tokenizer, how: how(tokenizer) }
 }
 

@@ -1,50 +1,30 @@
 import { describe, expect, test } from 'vitest'
-import {
-  derived,
-  madeAtOnce,
-  madeInSteps,
-  numbers,
-} from '../../../../src/first-layer/embeddings/positions/prepared.js'
-import { PAUSE, run } from '../../../../src/first-layer/steps.js'
+import { drawnTables } from '../../../../src/first-layer/embeddings/positions/drawn-tables.js'
+import { derived, madeAtOnce, numbers } from '../../../../src/first-layer/embeddings/positions/prepared.js'
 
 describe('numbers', () => {
   test('are computed at their first use', () => {
     const few = numbers(3, (i) => 2 * i)
-    expect(few.prepare).toBeUndefined()
+    expect(few.drawn).toBeUndefined()
     expect([...few()]).toEqual([0, 2, 4])
     expect(few()).toBe(few())
   })
 })
 
 describe('a value made from a prepared one', () => {
-  test('is prepared with it', async () => {
-    const from = madeInSteps(function* () {
-      yield PAUSE
-      return [1, 2, 3]
-    })
-    const sum = derived(from, (values) => values.reduce((a, b) => a + b))
-    expect(() => sum()).toThrow('before it is prepared')
-    run(sum.prepare!())
-    expect(sum()).toBe(6)
+  test('needs the tables that that one needs', () => {
+    const from = drawnTables(1, [2 ** 15])
+    const first = derived(from, ([table]) => table[0])
+    expect(first.drawn).toBe(from.drawn)
+    expect(first()).toBe(from()[0][0])
   })
 
-  test('needs no preparation if that one needs none', () => {
+  test('needs none if that one needs none', () => {
     const twice = derived(
       madeAtOnce(() => 21),
       (value) => 2 * value,
     )
-    expect(twice.prepare).toBeUndefined()
+    expect(twice.drawn).toBeUndefined()
     expect(twice()).toBe(42)
-  })
-
-  test('is made once, however often it is prepared', async () => {
-    let made = 0
-    const value = madeInSteps(function* () {
-      yield PAUSE
-      return ++made
-    })
-    run(value.prepare!())
-    run(value.prepare!())
-    expect(value()).toBe(1)
   })
 })

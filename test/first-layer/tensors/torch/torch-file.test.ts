@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Blocks, runBlocks } from '../../../../src/first-layer/steps.js'
+import { type Blocks, blocksNow } from '../../../../src/first-layer/tensors/blocks.js'
 import type { Dtype, NamedTensor } from '../../../../src/first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../../../src/first-layer/tensors/torch/torch-file.js'
 import {
@@ -21,7 +21,7 @@ function tensorOf(dtype: Dtype, shape: readonly number[], bytes: Buffer): NamedT
 
 async function written(tensor: NamedTensor): Promise<Buffer> {
   const parts: Buffer[] = []
-  for (const block of runBlocks(torchFile(tensor))) parts.push(Buffer.from(block))
+  for (const block of blocksNow(torchFile(tensor))) parts.push(Buffer.from(block))
   return Buffer.concat(parts)
 }
 

@@ -1,6 +1,5 @@
 import { Tokenizer as RustTokenizer } from 'tokenizers'
 import { expect } from 'vitest'
-import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import type { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
@@ -32,7 +31,7 @@ export async function compareWithRust(
   const file = typeof name === 'string' ? tokenizerFile(name) : (name as ReturnType<typeof tokenizerFile>)
   file.added_tokens.push(...added.map((token) => ({ ...FLAGS, ...token })))
   const spec = bytePairSpec(file)
-  const ours = await driveAsync(bytePairTokenizer(spec))
+  const ours = await bytePairTokenizer(spec)
   const literals = spec.addedTokens.map(({ content }) => content)
   const rust = RustTokenizer.fromString(JSON.stringify(file))
   const plain = RustTokenizer.fromString(JSON.stringify(withoutSpecialTokens(file)))

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runAsync } from '../../../../src/first-layer/steps.js'
 import { BytePairKernel } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-kernel.js'
 import { KernelTables } from '../../../../src/first-layer/tokens/byte-pair/kernel-tables.js'
 import { orderOf } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
@@ -38,8 +37,8 @@ function mergesOf(tokens: readonly Uint8Array[]): Merges {
 
 async function kernelOf(tokens: readonly Uint8Array[]): Promise<BytePairKernel> {
   const tables = new KernelTables()
-  await runAsync(tables.place(orderOf(tokens)))
-  return new BytePairKernel(await runAsync(tables.build(patternTable([GPT2])!)))
+  await tables.place(orderOf(tokens))
+  return new BytePairKernel(await tables.build(patternTable([GPT2])!))
 }
 
 test('pieces merge as one merge after the other does it, with vocabularies of any order', async () => {

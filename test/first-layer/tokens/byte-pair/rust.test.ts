@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
@@ -53,7 +52,7 @@ test('whitespace between two tokens that both take it along goes where the libra
 })
 
 test('a row of marks that is too long to be put in order at once has the same ids in any cut', async () => {
-  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2'))))
+  const tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2')))
   const options = { allowedSpecial: new Set<string>(), ranges: true }
   const text = Buffer.from(`か${'\u0301\u0316'.repeat(5000)}か\u3099e\u0301`)
   const whole = tokenizeText(tokenizer, [text], options)

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { driveAsync } from '../../../../src/first-layer/running/drive.js'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { MAX_TOKEN_BYTES } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
 import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
@@ -56,7 +55,7 @@ describe.skipIf(!hasRustLibrary)('ids and ranges of random texts are the Rust li
     ['a cut behind a normalizer', { ...SAVED, pre_tokenizer: inSequence('always', true) }],
   ])('%s', async (_, change) => {
     const file = { ...FILE, ...change }
-    const ours = await driveAsync(bytePairTokenizer(encoderOf(file)!))
+    const ours = await bytePairTokenizer(encoderOf(file)!)
     const rust = new RustLibrary(JSON.stringify(file))
     const random = randomNumbers(seed)
     const more = ['▁', '▁▁a', ' ▁', '<s>', '</s> x', '<unk>▁', '☃', '']
@@ -120,7 +119,7 @@ test.skipIf(!hasRustLibrary)('ids of random vocabularies, of which tokens cross 
     if (encoder === undefined) continue // two orders of the merges are possible
     if (i % 3 === 0 && i % 4 < 2) taken.blanks++
     if (i % 5 === 0) taken.added++
-    const ours = await driveAsync(bytePairTokenizer(encoder))
+    const ours = await bytePairTokenizer(encoder)
     const rust = new RustLibrary(JSON.stringify(file))
     for (let texts = 0; texts < 5; texts++) {
       const text = Array.from({ length: 1 + random() * 60 }, () =>
@@ -150,7 +149,7 @@ function blankRows(longest: number) {
 
 test.skipIf(!hasRustLibrary)('rows of blanks as long as a token may be', async () => {
   const file = blankRows(MAX_TOKEN_BYTES)
-  const ours = await driveAsync(bytePairTokenizer(encoderOf(file)!))
+  const ours = await bytePairTokenizer(encoderOf(file)!)
   const rust = new RustLibrary(JSON.stringify(file))
   for (const blanks of [MAX_TOKEN_BYTES - 1, MAX_TOKEN_BYTES, MAX_TOKEN_BYTES + 1, 3 * MAX_TOKEN_BYTES + 2]) {
     const text = `x${' '.repeat(blanks)}x`
@@ -161,7 +160,7 @@ test.skipIf(!hasRustLibrary)('rows of blanks as long as a token may be', async (
 })
 
 test('texts of megabytes are encoded, with or without blanks', async () => {
-  const ours = await driveAsync(bytePairTokenizer(encoderOf(FILE)!))
+  const ours = await bytePairTokenizer(encoderOf(FILE)!)
   const options = { allowedSpecial: new Set<string>() }
   for (const text of ['a'.repeat(2 ** 21), '的一是☃'.repeat(2 ** 18), `${' '.repeat(2 ** 21)}x`]) {
     const ids = tokenizeText(ours, text, options)

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { parametersOf } from '../../../../src/first-layer/cards/seed-card.js'
 import type { Model } from '../../../../src/first-layer/embeddings/model.js'
 import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
-import { UNBOUNDED } from '../../../../src/first-layer/running/drive.js'
 import type { ModelEntry } from '../../../../src/service/models/entry.js'
 import type { ModelAdmin } from '../../../../src/service/models/keeper/keeper.js'
 import { Library } from '../../../../src/service/models/library/library.js'
 import { Models } from '../../../../src/service/models/library/models.js'
+import { UNBOUNDED } from '../../../../src/service/request/claim.js'
 import { cardOf } from '../cards.js'
 
 test('an aborted request stops waiting for tables, and the model is loaded all the same', async () => {

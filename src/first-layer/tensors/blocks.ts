@@ -1,0 +1,67 @@
+/**
+ * Bytes that flow in blocks. A block is a view of a buffer that is used again: it is valid only until the next one is asked
+ * for. They come later, one by one, where rows are read from a disk.
+ */
+export type Blocks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+export function comeLater(blocks: Blocks): blocks is AsyncIterable<Uint8Array> {
+  return Symbol.asyncIterator in blocks
+}
+
+/** The blocks of several, one after the other. */
+export function chained(parts: readonly Blocks[]): Blocks {
+  return parts.some(comeLater) ? chainedLater(parts) : chainedNow(parts as readonly Iterable<Uint8Array>[])
+}
+
+function* chainedNow(parts: readonly Iterable<Uint8Array>[]): Generator<Uint8Array, void, void> {
+  for (const part of parts) yield* part
+}
+
+async function* chainedLater(parts: readonly Blocks[]): AsyncGenerator<Uint8Array, void, void> {
+  for (const part of parts) yield* part
+}
+
+/** What becomes of blocks: of each one, and after the last. */
+export interface BlockWriter {
+  each(block: Uint8Array): Iterable<Uint8Array>
+  end?(): Uint8Array
+  /** Called after the last one that is asked for. */
+  release?(): void
+}
+
+/** @param start makes the writer, when the first block is asked for */
+export function written(blocks: Blocks, start: () => BlockWriter): Blocks {
+  return comeLater(blocks) ? writtenLater(blocks, start) : writtenNow(blocks, start)
+}
+
+function* writtenNow(
+  blocks: Iterable<Uint8Array>,
+  start: () => BlockWriter,
+): Generator<Uint8Array, void, void> {
+  const writer = start()
+  try {
+    for (const block of blocks) yield* writer.each(block)
+    if (writer.end !== undefined) yield writer.end()
+  } finally {
+    writer.release?.()
+  }
+}
+
+async function* writtenLater(
+  blocks: AsyncIterable<Uint8Array>,
+  start: () => BlockWriter,
+): AsyncGenerator<Uint8Array, void, void> {
+  const writer = start()
+  try {
+    for await (const block of blocks) yield* writer.each(block)
+    if (writer.end !== undefined) yield writer.end()
+  } finally {
+    writer.release?.()
+  }
+}
+
+/** The blocks of tensors of which no row is read later. @throws TypeError for others */
+export function blocksNow(blocks: Blocks): Iterable<Uint8Array> {
+  if (comeLater(blocks)) throw new TypeError('These rows are read from a disk, one block after the other.')
+  return blocks
+}

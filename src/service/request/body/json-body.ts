@@ -10,8 +10,8 @@ import { JSON_TYPE } from '../checks/head-checks.js'
 import type { Claim } from '../claim.js'
 import { checkDocuments } from '../fields/given-field.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
-import { queryFields, queryReader } from './query.js'
 import { stepsInTurns, turn } from '../turn.js'
+import { queryFields, queryReader } from './query.js'
 import { checkContentLength, readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>

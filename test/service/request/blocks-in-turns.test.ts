@@ -27,7 +27,7 @@ describe('blocks', () => {
     for await (const [first] of inTurns(work(), claim)) if (first === 2) break
     expect(made).toEqual([0, 1, 2])
     expect(isReleased).toBe(true)
-    expect(claim.asked).toBe(3)
+    expect(claim.asked).toBeGreaterThanOrEqual(2)
   })
 
   test('without bytes are turns alone', async () => {

@@ -13,7 +13,6 @@ import {
   readIds,
   readTexts,
 } from '../../service/request/fields/given-field.js'
-import { Reservation } from '../../service/request/load/request-claim.js'
 import { turn } from '../../service/request/turn.js'
 import { checkParameters, parametersField, shapeField } from './fields.js'
 

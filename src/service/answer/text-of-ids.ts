@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { InletError } from '../../first-layer/errors.js'
-import { type Blocks, chained } from '../../first-layer/tensors/blocks.js'
+import type { Blocks } from '../../first-layer/tensors/blocks.js'
 import type { Ids } from '../../first-layer/tokens/token-buffer.js'
 import { type DecodedText, nameOf, type Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { TokenStrings, Vocabulary } from '../../first-layer/tokens/vocabulary.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
 import type { Claim } from '../request/claim.js'
-import { turn } from '../request/turn.js'
+import { inTurns, turn } from '../request/turn.js'
 import type { EncodedAnswer } from './formats/json.js'
 import { responseTooLarge } from './send-encoded.js'
 
@@ -59,10 +59,7 @@ async function textAnswer(
   if (size > limit) throw tooLarge(limit, size)
   if (MOST_ESCAPED * size > limit) {
     let length = 0
-    for (const block of made()) {
-      if (block instanceof Uint8Array) length += block.length
-      else await turn(claim)
-    }
+    for await (const block of inTurns(made(), claim)) length += block.length
     if (length > limit) throw tooLarge(limit, length)
   }
   return { size, exact: false, headers: {}, body: made() }

@@ -9,7 +9,6 @@ import {
 } from '../../../first-layer/tensors/safetensors/header.js'
 import { InletError } from '../../answer/error-table.js'
 import type { Claim, StopSignal } from '../claim.js'
-import { Reservation } from '../load/request-claim.js'
 import { turn } from '../turn.js'
 import { contentCoding } from './read-body.js'
 

@@ -47,7 +47,7 @@ export function batchTensors(
   request: BatchTensorsRequest,
   { positions, canPad, fillTokenTypeIds, fillPlaces, ngramContext }: BatchFacts,
 ): (name: string) => NamedTensor {
-  const { dtype, position, position_offset: positionOffset } = request
+  const { dtype, position, position_offset } = request
   const { workspace } = model
   const { count: B, contextLength: T } = batch
   const { embeddingDim: C, hiddenSize } = model.spec
@@ -56,7 +56,7 @@ export function batchTensors(
   const added = addend && positionRows(model, addend, fillPlaces)
   const fillInputIds = (out: Int32Array, first: number) => batch.fillInputIds(out, first)
   const facts = {
-    ...{ contextLength: T, positionOffset, canPad, fillTokenTypeIds, fillInputIds, fillPlaces },
+    ...{ contextLength: T, position_offset, canPad, fillTokenTypeIds, fillInputIds, fillPlaces },
     fillAttentionMask: (out: Int32Array, first: number) => batch.fillAttentionMask(out, first),
   }
   const steps = architectureSteps(

@@ -81,13 +81,13 @@ export function epochEmbeddings(
   order: Int32Array | undefined,
   request: EmbeddingRequest,
 ): Answer {
-  const { position, position_offset: positionOffset, truncation } = request
+  const { position, position_offset, truncation } = request
   const { given, documents, windows } = epoch
   const batch = selectBatch(epoch, order, request, epoch.padTokenId) // B, in loader order
 
   if (request.ngram_context !== undefined) checkNgramContext(request.ngram_context, batch.count, model.spec)
   const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }
-  const asked = model.positionRequest(position, windows.contextLength, positionOffset)
+  const asked = model.positionRequest(position, windows.contextLength, position_offset)
   const tensorNamed = batchTensors(model, batch, request, {
     positions: checkedTensors(position, asked, use), // [T, C], or for attention
     canPad: windows.pads,
@@ -96,7 +96,7 @@ export function epochEmbeddings(
   })
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request)
-  const { batch_size: batchSize, drop_last: dropLast } = request
+  const { batch_size, drop_last } = request
   return {
     model: model.spec.id,
     modelVersion: model.version,
@@ -106,7 +106,7 @@ export function epochEmbeddings(
       numWindows: windows.count,
       numDroppedTokens: windows.droppedTokens,
       numTruncatedTokens: truncation && given.totalTokens - documents.totalTokens,
-      ...(batchSize === undefined ? {} : countBatches(windows.count, batchSize, dropLast)),
+      ...(batch_size === undefined ? {} : countBatches(windows.count, batch_size, drop_last)),
     },
     tensors: names.map(tensorNamed),
     metadata: position.metadata(),

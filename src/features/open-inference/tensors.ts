@@ -59,11 +59,11 @@ export async function inputTensors(
 /** The protocol has no form for 16-bit floats in JSON. @throws InletError `invalid_request` */
 function refuseHalfAsJson(model: Model, plan: EmbeddingRequest, { outputs, isBinary }: AskedInference): void {
   if (plan.dtype === 'float32') return
-  const { position, position_offset: positionOffset, context_length: contextLength = 1 } = plan
+  const { position, position_offset, context_length = 1 } = plan
   const asked = outputs ?? [{ name: 'input_embeddings', isBinary }]
   const i = asked.findIndex(({ name, isBinary: asBytes }) => {
     if (asBytes) return false
-    const request = model.positionRequest(position, contextLength, positionOffset)
+    const request = model.positionRequest(position, context_length, position_offset)
     return outputDtype(name, plan, position, request) === plan.dtype
   })
   if (i < 0) return

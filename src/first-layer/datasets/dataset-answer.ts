@@ -77,10 +77,10 @@ export function planDatasetTensors(
 
 /** Rows that are added to packed windows begin again with each segment: no segment is longer than the longest document. */
 function numPositions({ added }: PositionEmbedding, { recipe, longestDocument }: DatasetFacts): number {
-  const { context_length: contextLength } = recipe
+  const { context_length } = recipe
   return added !== undefined && isPacked(recipe)
-    ? Math.max(1, Math.min(contextLength, longestDocument))
-    : contextLength
+    ? Math.max(1, Math.min(context_length, longestDocument))
+    : context_length
 }
 
 /** @throws InletError `unsupported_combination` for the rows that are added, [T, C]: they are not those of packed windows */
@@ -139,9 +139,9 @@ function layerTensors(
     const message = `The batch’s ids must be below the model’s \`vocab_size\` ${vocabSize}. Given: ${batch.largestId}`
     throw new InletError('token_out_of_range', message, 'model')
   }
-  const { position, position_offset: positionOffset } = layer
+  const { position, position_offset } = layer
   return batchTensors(model, batch, layer, {
-    positions: position.tensors(model.positionRequest(position, length, positionOffset)),
+    positions: position.tensors(model.positionRequest(position, length, position_offset)),
     canPad,
     fillTokenTypeIds: (out) => out.fill(0),
     ...(batch.isPacked && { fillPlaces: placesBelow(length, batch) }),

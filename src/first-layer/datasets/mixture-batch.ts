@@ -98,13 +98,13 @@ export interface MixtureMember extends Corpus {
  */
 export function checkMixtureRecipe(options: RecipeFields, padTokenId?: number): CheckedRecipe {
   const checked = checkRecipe(options, padTokenId)
-  const { shuffle, sharding, drop_last: dropLast } = checked.recipe
+  const { shuffle, sharding, drop_last } = checked.recipe
   const refuse = (field: keyof RecipeFields, rule: string): never => {
     throw invalidField(field, `must be ${rule} for a mixture, whose stream does not end`, options[field])
   }
   if (shuffle === 'true') refuse('shuffle', 'index or false')
   if (checked.range.epoch !== 0) refuse('epoch', '0')
-  if (dropLast) refuse('drop_last', 'false')
+  if (drop_last) refuse('drop_last', 'false')
   if (sharding === 'distributed_sampler') refuse('sharding', 'global_batch')
   return checked
 }
@@ -117,11 +117,11 @@ export function checkMixtureRecipe(options: RecipeFields, padTokenId?: number): 
 export function openMixture(
   stages: readonly StageShares[],
   windows: readonly Pick<SegmentedWindows, 'count'>[],
-  { context_length: contextLength, shuffle = 'false', seed = 0n }: DatasetRecipe,
+  { context_length, shuffle = 'false', seed = 0n }: DatasetRecipe,
 ): Mixture {
   const empty = windows.findIndex(({ count }) => count === 0)
   if (empty >= 0) {
-    const message = `\`context_length\` ${contextLength} must be such that each dataset of the mixture has a window. Given: dataset ${empty}, without one`
+    const message = `\`context_length\` ${context_length} must be such that each dataset of the mixture has a window. Given: dataset ${empty}, without one`
     throw new InletError('no_windows', message, 'context_length')
   }
   const counts = windows.map(({ count }) => count)
@@ -130,8 +130,8 @@ export function openMixture(
 }
 
 /** Batches of a mixture: its stream ends where the numbers of its blocks do. */
-export function mixtureBatches({ batch_size: batchSize }: DatasetRecipe): number {
-  return Math.floor(MAX_PLACES / batchSize)
+export function mixtureBatches({ batch_size }: DatasetRecipe): number {
+  return Math.floor(MAX_PLACES / batch_size)
 }
 
 /**

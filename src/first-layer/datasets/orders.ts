@@ -52,22 +52,22 @@ export function windowOrder(
 }
 
 /**
- * The order that one rank gets from `torch.utils.data.DistributedSampler`: rank r takes every `worldSize`-th window
- * from r on, of an order that is filled up from its beginning, or cut under `dropLast`, to the same number for each
+ * The order that one rank gets from `torch.utils.data.DistributedSampler`: rank r takes every `world_size`-th window
+ * from r on, of an order that is filled up from its beginning, or cut under `drop_last`, to the same number for each
  * rank (torch/utils/data/distributed.py).
  *
  * @param drawn the sampler's permutation; absent: it does not shuffle
  */
 export function distributedOrder(
   count: number,
-  { rank, worldSize, dropLast }: { rank: number; worldSize: number; dropLast: boolean },
+  { rank, world_size, drop_last }: { rank: number; world_size: number; drop_last: boolean },
   drawn?: Int32Array,
 ): WindowOrder {
-  const length = dropLast ? Math.floor(count / worldSize) : Math.ceil(count / worldSize)
+  const length = drop_last ? Math.floor(count / world_size) : Math.ceil(count / world_size)
   return {
     length,
     at(k) {
-      const place = (rank + k * worldSize) % count
+      const place = (rank + k * world_size) % count
       return drawn === undefined ? place : drawn[place]
     },
   }

@@ -69,15 +69,9 @@ export function epochOrder(
   { epoch, rank }: Pick<BatchRange, 'epoch' | 'rank'>,
   drawn?: Int32Array,
 ): WindowOrder {
-  const {
-    shuffle = 'false',
-    seed = 0n,
-    sharding,
-    world_size: worldSize = 1,
-    drop_last: dropLast = false,
-  } = recipe
+  const { shuffle = 'false', seed = 0n, sharding, world_size = 1, drop_last = false } = recipe
   return sharding === 'distributed_sampler'
-    ? distributedOrder(count, { rank, worldSize, dropLast }, drawn)
+    ? distributedOrder(count, { rank, world_size, drop_last }, drawn)
     : windowOrder(count, { shuffle, seed, epoch }, drawn)
 }
 
@@ -87,15 +81,9 @@ export function epochOrder(
  * @throws InletError `no_windows` where there is none: a loop over them would be empty without a word
  */
 export function batchesOf(count: number, recipe: DatasetRecipe): number {
-  const {
-    sharding,
-    world_size: worldSize = 1,
-    drop_last: dropLast = false,
-    batch_size: batchSize,
-    context_length: contextLength,
-  } = recipe
+  const { sharding, world_size = 1, drop_last = false, batch_size, context_length } = recipe
   if (count === 0) {
-    const rule = `${contextLength} needs ${contextLength + 1} tokens of a document for a window and its target`
+    const rule = `${context_length} needs ${context_length + 1} tokens of a document for a window and its target`
     const ways = '`packing` best_fit or `tail` pad makes one of fewer, `packing` concat joins documents'
     throw new InletError(
       'no_windows',
@@ -103,11 +91,11 @@ export function batchesOf(count: number, recipe: DatasetRecipe): number {
       'context_length',
     )
   }
-  const ranks = sharding === 'distributed_sampler' ? worldSize : 1
-  const perRank = dropLast ? Math.floor(count / ranks) : Math.ceil(count / ranks)
-  const { numBatches } = countBatches(perRank, batchSize, dropLast)
+  const ranks = sharding === 'distributed_sampler' ? world_size : 1
+  const perRank = drop_last ? Math.floor(count / ranks) : Math.ceil(count / ranks)
+  const { numBatches } = countBatches(perRank, batch_size, drop_last)
   if (numBatches > 0) return numBatches
-  const needed = `\`batch_size\` ${batchSize} under \`drop_last\` needs ${counted(batchSize * ranks, 'window')}`
+  const needed = `\`batch_size\` ${batch_size} under \`drop_last\` needs ${counted(batch_size * ranks, 'window')}`
   throw new InletError('no_windows', `${needed}. Given: ${counted(count, 'window')}`, 'batch_size')
 }
 
@@ -130,16 +118,11 @@ export function contentId(digest: Uint8Array): string {
  * the same id read the same windows.
  */
 export function recipeId(dataset: string, recipe: DatasetRecipe): string {
-  const {
-    context_length: contextLength,
-    packing = 'none',
-    shuffle = 'false',
-    sharding = 'global_batch',
-  } = recipe
+  const { context_length, packing = 'none', shuffle = 'false', sharding = 'global_batch' } = recipe
   const deciding = [
     dataset,
-    contextLength,
-    recipe.stride ?? contextLength,
+    context_length,
+    recipe.stride ?? context_length,
     packing === 'best_fit' ? 'pad' : (recipe.tail ?? 'drop'),
     canPad(recipe) ? recipe.pad_token_id : null,
     packing,

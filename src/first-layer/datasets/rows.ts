@@ -25,17 +25,17 @@ interface Places {
  */
 export function rankPlaces(
   recipe: DatasetRecipe,
-  { rank, batch_index: batchIndex, num_batches: asked = 1 }: BatchRange,
+  { rank, batch_index, num_batches: asked = 1 }: BatchRange,
   length: number,
   numBatches: number,
 ): Places[] {
-  const { batch_size: batchSize, world_size: worldSize = 1, sharding } = recipe
+  const { batch_size, world_size = 1, sharding } = recipe
   const isGlobal = sharding !== 'distributed_sampler'
-  const rows = isGlobal ? batchSize / worldSize : batchSize
+  const rows = isGlobal ? batch_size / world_size : batch_size
   const from = isGlobal ? rank * rows : 0
   const places: Places[] = []
-  for (let batch = batchIndex; batch < Math.min(numBatches, batchIndex + asked); batch++) {
-    const begin = Math.min(length, batch * batchSize + from)
+  for (let batch = batch_index; batch < Math.min(numBatches, batch_index + asked); batch++) {
+    const begin = Math.min(length, batch * batch_size + from)
     places.push({ begin, end: Math.min(length, begin + rows) })
   }
   return places
@@ -123,12 +123,13 @@ export function globalTargets(
 
 /** How a recipe's rows become a batch. @param corpora of which the rows are */
 export function rowRule(
-  { context_length: contextLength, packing = 'none', pad_token_id: padTokenId = 0 }: DatasetRecipe,
+  { context_length, packing = 'none', pad_token_id = 0 }: DatasetRecipe,
   corpora: readonly Pick<Corpus, 'documents' | 'mask'>[],
 ): RowRule {
   const isPacked = packing !== 'none'
   const most = corpora.map(({ documents }) => (isPacked ? documents.totalTokens : documents.longest))
   const isMasked = corpora.some(({ mask }) => mask !== undefined)
-  const width = Math.min(contextLength, Math.max(...most))
-  return { contextLength, width, padTokenId, isStream: packing === 'concat', isPacked, isMasked }
+  const width = Math.min(context_length, Math.max(...most))
+  const isStream = packing === 'concat'
+  return { contextLength: context_length, width, padTokenId: pad_token_id, isStream, isPacked, isMasked }
 }

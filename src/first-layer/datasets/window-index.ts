@@ -19,27 +19,21 @@ export interface PackingRule {
 }
 
 /** The rule as a text: equal rules have equal texts. */
-export function ruleKey({
-  context_length: contextLength,
-  stride,
-  tail,
-  packing,
-  long_documents: longDocuments,
-}: PackingRule): string {
+export function ruleKey({ context_length, stride, tail, packing, long_documents }: PackingRule): string {
   const parts =
     packing === 'best_fit'
-      ? [packing, contextLength, longDocuments ?? 'split']
-      : [packing ?? 'none', contextLength, stride ?? contextLength, tail ?? 'drop']
+      ? [packing, context_length, long_documents ?? 'split']
+      : [packing ?? 'none', context_length, stride ?? context_length, tail ?? 'drop']
   return parts.join(' ')
 }
 
 /** Computes the index: a walk over all documents, or a packing of them. */
 export function windowIndex(documents: DocumentBounds, rule: PackingRule, mask?: TokenMask): WindowIndex {
-  const { packing, context_length: contextLength, long_documents: longDocuments = 'split' } = rule
+  const { packing, context_length, long_documents = 'split' } = rule
   const isStream = packing === 'concat'
   const index =
     packing === 'best_fit'
-      ? packBestFit(documents, contextLength, longDocuments, mask)
+      ? packBestFit(documents, context_length, long_documents, mask)
       : isStream
         ? streamIndex(documents, rule)
         : documentIndex(documents, rule)
@@ -53,15 +47,15 @@ export function windowIndex(documents: DocumentBounds, rule: PackingRule, mask?:
 
 /** Windows of each document. */
 function documentIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
-  const { context_length: contextLength, stride = contextLength } = rule
-  const { firstWindow, droppedTokens } = countWindows(documents, contextLength, rule, sharedFloat64Array)
+  const { context_length, stride = context_length } = rule
+  const { firstWindow, droppedTokens } = countWindows(documents, context_length, rule, sharedFloat64Array)
   const count = firstWindow[documents.count]
-  let filledSlots = count * contextLength
+  let filledSlots = count * context_length
   let splitDocuments = 0
   for (let d = 0; d < documents.count; d++) {
     const own = firstWindow[d + 1] - firstWindow[d]
     const lastTokens = documents.length(d) - (own - 1) * stride // only the last window can be short
-    if (own > 0) filledSlots -= Math.max(0, contextLength - lastTokens)
+    if (own > 0) filledSlots -= Math.max(0, context_length - lastTokens)
     if (own > 1) splitDocuments++
   }
   return { count, filledSlots, droppedTokens, splitDocuments, firstWindow }
@@ -69,12 +63,12 @@ function documentIndex(documents: DocumentBounds, rule: PackingRule): WindowInde
 
 /** Windows of one stream, in which the documents stand one after the other: known by arithmetic. */
 function streamIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
-  const { context_length: contextLength, stride = contextLength } = rule
+  const { context_length, stride = context_length } = rule
   const { firstWindow: _, ...index } = documentIndex(asOne(documents), rule)
   let splitDocuments = 0
   for (let d = 0; d < documents.count; d++) {
     const [first, last] = [documents.start(d), documents.start(d + 1) - 1]
-    if (first <= last && windowsWith(first, last, index.count, { contextLength, stride }) > 1)
+    if (first <= last && windowsWith(first, last, index.count, { context_length, stride }) > 1)
       splitDocuments++
   }
   return { ...index, splitDocuments }
@@ -97,9 +91,9 @@ function windowsWith(
   first: number,
   last: number,
   count: number,
-  { contextLength, stride }: { readonly contextLength: number; readonly stride: number },
+  { context_length, stride }: { readonly context_length: number; readonly stride: number },
 ): number {
-  const from = Math.max(0, Math.ceil((first - contextLength + 1) / stride))
+  const from = Math.max(0, Math.ceil((first - context_length + 1) / stride))
   const to = Math.min(count - 1, Math.floor(last / stride))
   return Math.max(0, to - from + 1)
 }
@@ -110,9 +104,9 @@ export function segmentedWindows(
   rule: PackingRule,
   index: WindowIndex,
 ): SegmentedWindows {
-  const { context_length: contextLength, packing = 'none' } = rule
+  const { context_length, packing = 'none' } = rule
   const { firstWindow: _, places: __, firsts: ___, ...facts } = index
-  return { contextLength, ...facts, segments: SEGMENTS[packing](documents, rule, index) }
+  return { contextLength: context_length, ...facts, segments: SEGMENTS[packing](documents, rule, index) }
 }
 
 type Finder = (
@@ -122,18 +116,18 @@ type Finder = (
 ) => SegmentedWindows['segments']
 
 const SEGMENTS = {
-  none(documents, { context_length: contextLength, stride = contextLength }, { firstWindow }) {
+  none(documents, { context_length, stride = context_length }, { firstWindow }) {
     const locate = locator(firstWindow!, stride)
     return (window) => {
       const { document, start } = locate(window)
-      return [{ document, start, length: Math.min(contextLength, documents.length(document) - start) }]
+      return [{ document, start, length: Math.min(context_length, documents.length(document) - start) }]
     }
   },
 
-  concat(documents, { context_length: contextLength, stride = contextLength }) {
+  concat(documents, { context_length, stride = context_length }) {
     return (window) => {
       const begin = window * stride
-      const end = Math.min(begin + contextLength, documents.totalTokens)
+      const end = Math.min(begin + context_length, documents.totalTokens)
       const found: Segment[] = []
       let document = documents.documentAt(begin)
       for (let at = begin; at < end; document++) {
@@ -145,12 +139,12 @@ const SEGMENTS = {
     }
   },
 
-  best_fit(documents, { context_length: contextLength }, { places, firsts }) {
+  best_fit(documents, { context_length }, { places, firsts }) {
     return (window) =>
       Array.from(places!.subarray(firsts![window], firsts![window + 1]), (place) => {
         const document = documents.documentAt(place)
         const start = place - documents.start(document)
-        return { document, start, length: Math.min(contextLength, documents.length(document) - start) }
+        return { document, start, length: Math.min(context_length, documents.length(document) - start) }
       })
   },
 } satisfies Readonly<Record<string, Finder>>

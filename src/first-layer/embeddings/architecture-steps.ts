@@ -22,7 +22,7 @@ interface RowFacts {
   /** T */
   readonly contextLength: number
   /** Position of a window's first token. */
-  readonly positionOffset: number
+  readonly position_offset: number
   /**
    * Writes places counted from the start of each segment, for packed windows. Absent: positions count from the start
    * of each window.
@@ -150,7 +150,7 @@ export function inputsEmbedsSteps(
 /** Placeholders for facts that these steps never read. */
 const NO_FACTS = {
   contextLength: 1,
-  positionOffset: 0,
+  position_offset: 0,
   canPad: false,
   fillTokenTypeIds() {},
   fillAttentionMask() {},
@@ -203,7 +203,7 @@ function indexedPositions(
     if (table !== undefined) lookUp(added, table, rowIds)
     else if (tensor.table === undefined) {
       const width = rows.length / count
-      const from = base + facts.positionOffset // the row that the tensor begins with
+      const from = base + facts.position_offset // the row that the tensor begins with
       for (let i = 0; i < count; i++) {
         const row = added.subarray(i * width, (i + 1) * width)
         if (rowIds[i] < from) row.fill(0)
@@ -230,7 +230,7 @@ function positionRowIds(
   first: number,
   count: number,
 ): Int32Array {
-  const { contextLength, positionOffset, fillPlaces } = facts
+  const { contextLength, position_offset, fillPlaces } = facts
   const begin = first - (first % contextLength) // positions are counted from the window's first slot on
   const slots = new Int32Array(first + count - begin)
   if (pads === 'mask') facts.fillAttentionMask(slots, begin)
@@ -241,7 +241,7 @@ function positionRowIds(
   let position = 0
   for (let i = 0; i < slots.length; i++) {
     const place = places === undefined ? (begin + i) % contextLength : places[i]
-    if (place === 0) position = positionOffset
+    if (place === 0) position = position_offset
     slots[i] = isPad(slots[i]) ? padRow : base + position++
   }
   return slots.subarray(first - begin)

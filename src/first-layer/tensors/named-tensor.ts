@@ -20,11 +20,8 @@ export interface AskedDtypes {
 }
 
 /** The served type of a tensor that is computed in int32 or float32. */
-export function servedDtype(
-  computed: 'int32' | 'float32',
-  { dtype, ids_dtype: idsDtype }: AskedDtypes,
-): Dtype {
-  return computed === 'int32' ? idsDtype : dtype
+export function servedDtype(computed: 'int32' | 'float32', { dtype, ids_dtype }: AskedDtypes): Dtype {
+  return computed === 'int32' ? ids_dtype : dtype
 }
 
 /** A tensor's declaration. */

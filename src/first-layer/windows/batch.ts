@@ -28,14 +28,14 @@ export function countBatches(numWindows: number, batchSize: number, dropLast: bo
 
 /**
  * The places in loader order, `from` (included) to `to` (excluded), that the answer holds: one batch where
- * `batchIndex` is given, otherwise all that `dropLast` leaves. Batch 160 of 1286 windows by 8 → 1280 … 1286.
+ * `batch_index` is given, otherwise all that `drop_last` leaves. Batch 160 of 1286 windows by 8 → 1280 … 1286.
  */
 export function selectPlaces(numWindows: number, rule: BatchRule): { from: number; to: number } {
-  const { batch_size: batchSize, batch_index: batchIndex, drop_last: dropLast } = rule
-  if (batchSize === undefined) return { from: 0, to: numWindows }
-  const end = numWindows - countBatches(numWindows, batchSize, dropLast).numDroppedWindows
-  if (batchIndex === undefined) return { from: 0, to: end }
-  return { from: Math.min(batchIndex * batchSize, end), to: Math.min((batchIndex + 1) * batchSize, end) }
+  const { batch_size, batch_index, drop_last } = rule
+  if (batch_size === undefined) return { from: 0, to: numWindows }
+  const end = numWindows - countBatches(numWindows, batch_size, drop_last).numDroppedWindows
+  if (batch_index === undefined) return { from: 0, to: end }
+  return { from: Math.min(batch_index * batch_size, end), to: Math.min((batch_index + 1) * batch_size, end) }
 }
 
 /**
@@ -231,7 +231,7 @@ export function selectBatch(
 function refuseNone(
   windows: Windows,
   documents: DocumentLengths,
-  { batch_size: batchSize, batch_index: batchIndex, drop_last: dropLast }: BatchRule,
+  { batch_size, batch_index, drop_last }: BatchRule,
 ): void {
   const tokens = documents.totalTokens
   if (windows.count === 0) {
@@ -246,18 +246,18 @@ function refuseNone(
       'context_length',
     )
   }
-  if (batchSize === undefined) return
-  const { numBatches } = countBatches(windows.count, batchSize, dropLast)
+  if (batch_size === undefined) return
+  const { numBatches } = countBatches(windows.count, batch_size, drop_last)
   if (numBatches === 0) {
     throw new InletError(
       'no_windows',
-      `\`batch_size\` ${batchSize} under \`drop_last\` needs ${counted(batchSize, 'window')} of ${windows.contextLength + 1} tokens. ` +
+      `\`batch_size\` ${batch_size} under \`drop_last\` needs ${counted(batch_size, 'window')} of ${windows.contextLength + 1} tokens. ` +
         `Given: ${counted(windows.count, 'window')} of ${counted(tokens, 'token')}`,
       'batch_size',
     )
   }
-  if (batchIndex !== undefined && batchIndex >= numBatches) {
-    const message = `\`batch_index\` must be below the number of batches, ${numBatches}. Given: ${batchIndex}`
+  if (batch_index !== undefined && batch_index >= numBatches) {
+    const message = `\`batch_index\` must be below the number of batches, ${numBatches}. Given: ${batch_index}`
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
 }

@@ -132,9 +132,9 @@ function etagOf(
   mediaType: string,
   model: Model | undefined,
 ): string {
-  const { outputs, ids_dtype, encoding_format, position_offset, world_size: worldSize } = query
+  const { outputs, ids_dtype, encoding_format, position_offset, world_size } = query
   const { dtype, position_embedding, architecture } = query
-  const of = [id, range, worldSize, index, mediaType, outputs, ids_dtype, encoding_format, position_offset]
+  const of = [id, range, world_size, index, mediaType, outputs, ids_dtype, encoding_format, position_offset]
   const rows = model && [model.spec.id, model.version, dtype, position_embedding, architecture]
   const text = JSON.stringify([of, rows], (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return `"${contentId(createHash('sha256').update(text).digest())}"`

@@ -9,14 +9,13 @@ import { type DatasetRecipeQuery, recipeOf } from '../schemas/requests.js'
 /** The plan of a recipe, as `GET /v1/datasets/{dataset}/batches` answers it. */
 export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQuery): object {
   const { id, recipe, content, longestDocument } = open
-  const { context_length: contextLength, pad_token_id: padTokenId } = recipe
   const asked = recipeOf(query)
   const fields = {
     ...asked,
     shuffle: asked.shuffle === 'index' ? 'index' : asked.shuffle === 'true',
-    stride: asked.stride ?? contextLength,
+    stride: asked.stride ?? recipe.context_length,
     tail: asked.tail ?? 'drop',
-    pad_token_id: padTokenId ?? null,
+    pad_token_id: recipe.pad_token_id ?? null,
     seed: asked.seed === undefined ? null : shownSeed(asked.seed),
   }
   const head = { dataset, recipe: fields, recipe_id: id }
@@ -95,9 +94,9 @@ function filling(all: readonly SegmentedWindows[]) {
 }
 
 function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecipe): number {
-  const { batch_size: batchSize, world_size: worldSize = 1, sharding, drop_last: dropLast } = recipe
-  if (!dropLast) return 0
-  const given = numBatches * batchSize * (sharding === 'distributed_sampler' ? worldSize : 1)
+  const { batch_size, world_size = 1, sharding, drop_last } = recipe
+  if (!drop_last) return 0
+  const given = numBatches * batch_size * (sharding === 'distributed_sampler' ? world_size : 1)
   return Math.max(0, count - given)
 }
 

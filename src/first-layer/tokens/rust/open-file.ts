@@ -8,6 +8,8 @@ import type { Encoded, Result, TextWork } from './messages.js'
  * for each set. Few files have any. Of more only all or none have a tokenizer without them.
  */
 const MOST_NORMALIZED = 2
+const ALL_OR_NONE =
+  'of the special tokens of the normalized text, `allowed_special` must have all or none where the text has'
 
 interface Json {
   readonly added_tokens?: readonly AddedToken[]
@@ -55,7 +57,7 @@ export class OpenFile {
     const ids = Int32Array.from(encoding.getIds())
     const names = new Map(kept.map(({ content }) => [this.#whole.tokenToId(content), content]))
     const found = ids.find((id) => names.has(id))
-    if (found !== undefined) throw new Error(allOrNone(names.get(found)!))
+    if (found !== undefined) throw new Error(`${ALL_OR_NONE} ${JSON.stringify(names.get(found))}`)
     const { places, characters, spans } = marked
     if (!ranges && marks.length === 0) return { ids, ranges: new Int32Array(0), characters } satisfies Encoded
     const offsets = encoding.getOffsets()
@@ -159,10 +161,6 @@ export class OpenFile {
     places.push(byte)
     return { text: marked, places, characters, spans }
   }
-}
-
-function allOrNone(literal: string): string {
-  return `of the special tokens that it finds in the normalized text, \`allowed_special\` must have all or none where the text has ${JSON.stringify(literal)}`
 }
 
 export type Library = typeof tokenizers

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { type InletError, overloaded } from '../../answer/error-table.js'
-import type { Load } from '../../request/load/load.js'
+import { CONNECTIONS, type Load } from '../../request/load/load.js'
 import { openRequestsOn } from '../../request/request-end.js'
 import { endWith } from './client-errors.js'
 
@@ -90,11 +90,11 @@ export function addConnectionLimits(
   })
   server.on(connectionEvent(server), (socket: Socket) => {
     if (maxConnections === undefined) return
-    if (load.countConnection(1) <= maxConnections) {
-      socket.once('close', () => load.countConnection(-1))
+    if (load.count(CONNECTIONS, 1) <= maxConnections) {
+      socket.once('close', () => load.count(CONNECTIONS, -1))
       return
     }
-    load.countConnection(-1)
+    load.count(CONNECTIONS, -1)
     beyond.add(socket)
     const late = setTimeout(() => {
       if (openRequestsOn(socket) > 0) return // its answer is the last one here

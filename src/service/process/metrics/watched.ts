@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { tensorCount } from '../../../first-layer/embeddings/model.js'
 import type { Models } from '../../models/library/models.js'
-import type { Load } from '../../request/load/load.js'
+import { CONNECTIONS, type Load, QUEUED } from '../../request/load/load.js'
 
 // Metrics of a thread that are read at each scrape, from what measures itself.
 
@@ -25,8 +25,8 @@ export function watchLoad(registry: Registry, load: Load): void {
   gauge(registry, 'inlet_requests_in_flight', help, 'sum', () => load.openRequests)
   gauge(registry, 'inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => load.bytes)
   gauge(registry, 'inlet_bytes_in_flight_limit', 'Bytes that requests may hold.', 'max', () => load.maxBytes)
-  gauge(registry, 'inlet_queue_depth', 'Requests that wait for room.', 'max', () => load.queued)
-  gauge(registry, 'inlet_connections', 'Open connections.', 'max', () => load.connections)
+  gauge(registry, 'inlet_queue_depth', 'Requests that wait for room.', 'max', () => load.count(QUEUED))
+  gauge(registry, 'inlet_connections', 'Open connections.', 'max', () => load.count(CONNECTIONS))
 }
 
 /** Node's own: event-loop delay, memory, CPU, garbage collection. To be called once per thread. */

@@ -40,8 +40,8 @@ export interface QueueWatcher {
 
 /** The ledger, which all threads share: bytes that requests hold, requests that wait, open connections. */
 const BYTES = 0
-const QUEUED = 1
-const CONNECTIONS = 2
+export const QUEUED = 1
+export const CONNECTIONS = 2
 
 export function ledgerMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT)
@@ -78,20 +78,12 @@ export class Load {
   }
 
   get bytes(): number {
-    return Number(Atomics.load(this.#counts, BYTES))
+    return this.count(BYTES)
   }
 
-  get queued(): number {
-    return Number(Atomics.load(this.#counts, QUEUED))
-  }
-
-  get connections(): number {
-    return Number(Atomics.load(this.#counts, CONNECTIONS))
-  }
-
-  /** Counts one connection more (or, with −1, fewer). @returns how many there are then, in all threads */
-  countConnection(change: 1 | -1): number {
-    return this.#count(CONNECTIONS, change)
+  /** Changes a count. @param place {@link QUEUED}, {@link CONNECTIONS} @returns it, of all threads */
+  count(place: number, change = 0): number {
+    return Number(Atomics.add(this.#counts, place, BigInt(change))) + change
   }
 
   /**
@@ -101,13 +93,13 @@ export class Load {
    */
   take(bytes: number, stage: Stage): boolean {
     if ((stage !== 'new' || this.#waiters.length === 0) && this.#takes(bytes, stage)) return true
-    if (this.queued < this.config.MAX_QUEUE) return false
+    if (this.count(QUEUED) < this.config.MAX_QUEUE) return false
     this.watcher.refused('queue_full')
     throw noRoom()
   }
 
   give(bytes: number): void {
-    this.#count(BYTES, -bytes)
+    this.count(BYTES, -bytes)
   }
 
   /**
@@ -119,13 +111,13 @@ export class Load {
     const since = performance.now()
     const leave = (error?: Error) => {
       this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
-      this.#count(QUEUED, -1)
+      this.count(QUEUED, -1)
       this.watcher.waited(performance.now() - since)
       done(error)
     }
     const waiter = { bytes, stage, since, leave }
     this.#waiters.push(waiter)
-    this.#count(QUEUED, 1)
+    this.count(QUEUED, 1)
     this.#look ??= setInterval(() => this.#admit(), LOOK_MS)
     return leave
   }
@@ -155,13 +147,9 @@ export class Load {
   #takes(bytes: number, stage: Stage, begun = 0): boolean {
     const mayBegin = () => this.works() + begun < MOST_WORKS && this.bytes <= this.mostBytes * BEGIN_SHARE
     if (stage === 'new' && !mayBegin()) return false
-    if (this.#count(BYTES, bytes) <= (stage === 'small' ? this.maxBytes : this.mostBytes)) return true
+    if (this.count(BYTES, bytes) <= (stage === 'small' ? this.maxBytes : this.mostBytes)) return true
     this.give(bytes)
     return false
-  }
-
-  #count(place: number, change: number): number {
-    return Number(Atomics.add(this.#counts, place, BigInt(change))) + change
   }
 }
 

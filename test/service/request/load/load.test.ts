@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Load, ledgerMemory } from '../../../../src/service/request/load/load.js'
+import { CONNECTIONS, Load, ledgerMemory } from '../../../../src/service/request/load/load.js'
 
 /** Three threads of one process whose requests may hold 100 bytes, of which 12 are for small ones. */
 function threads(memory = ledgerMemory()): Load[] {
@@ -25,8 +25,10 @@ describe('the permit', () => {
     const [first, second] = threads() as [Load, Load]
     first.give(-(2 ** 40))
     expect(second.bytes).toBe(2 ** 40)
-    expect([first.countConnection(1), second.countConnection(1), first.connections]).toEqual([1, 2, 2])
-    expect(first.countConnection(-1)).toBe(1)
+    expect([first.count(CONNECTIONS, 1), second.count(CONNECTIONS, 1), first.count(CONNECTIONS)]).toEqual([
+      1, 2, 2,
+    ])
+    expect(first.count(CONNECTIONS, -1)).toBe(1)
   })
 
   test('whatever is taken and given, the sum is that of what is held', () => {

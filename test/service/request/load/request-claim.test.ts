@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ClientGone } from '../../../../src/service/request/claim.js'
-import { Load, ledgerMemory, MOST_WORKS } from '../../../../src/service/request/load/load.js'
+import { Load, ledgerMemory, MOST_WORKS, QUEUED } from '../../../../src/service/request/load/load.js'
 import { RequestClaim } from '../../../../src/service/request/load/request-claim.js'
 import { checkProperty } from '../../../property.js'
 
@@ -114,10 +114,10 @@ describe('a claim', () => {
     const second = one.claim(true)
     const waiting = second.take(4 * MIB)
     expect(await stateOf(waiting)).toBe('waiting')
-    expect(one.load.queued).toBe(1)
+    expect(one.load.count(QUEUED)).toBe(1)
     first.end()
     await waiting
-    expect([one.load.bytes, one.load.queued]).toEqual([4 * MIB, 0])
+    expect([one.load.bytes, one.load.count(QUEUED)]).toEqual([4 * MIB, 0])
     expect(one.told).toMatchObject({ waits: [expect.any(Number)], refusals: [] })
   })
 
@@ -225,7 +225,7 @@ describe('the queue', () => {
     one = makeThread({ timeoutMs: 30 })
     one.claim(true).take(13 * MIB)
     await expect(one.claim(true).take(4 * MIB)).rejects.toMatchObject({ code: 'overloaded' })
-    expect([one.told.refusals, one.load.queued]).toEqual([['queue_timeout'], 0])
+    expect([one.told.refusals, one.load.count(QUEUED)]).toEqual([['queue_timeout'], 0])
   })
 
   test('refuses one of those that have begun, and the others go on with what it held', async () => {
@@ -256,7 +256,7 @@ describe('the queue', () => {
     await expect(waiting).rejects.toBeInstanceOf(ClientGone)
     await expect(waitingToo).rejects.toThrow('its time is over')
     holder.end()
-    expect([one.load.queued, one.load.bytes]).toEqual([0, 0])
+    expect([one.load.count(QUEUED), one.load.bytes]).toEqual([0, 0])
   })
 
   test('a claim that ends as it is let in gives back what it was given', async () => {

@@ -117,22 +117,13 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
   }
 }
 
-/** Paths below `/v2/systemsharedmemory` and `/v2/cudasharedmemory`. */
-const MEMORY = [
-  ...['status', 'unregister'],
-  ...['status', 'register', 'unregister'].map((end) => `region/:region/${end}`),
-]
-
 /** Paths of the protocol's extensions that are not here, by what they are for. */
 const EXTENSION_PATHS = {
   'trace settings': ['trace/setting', 'models/:model/trace/setting'],
   'log settings': ['logging'],
   statistics: ['models/stats', 'models/:model/stats', 'models/:model/versions/:version/stats'],
-  'model repository': [
-    'repository/index',
-    ...['load', 'unload'].map((end) => `repository/models/:model/${end}`),
-  ],
-  'shared memory': ['system', 'cuda'].flatMap((kind) => MEMORY.map((end) => `${kind}sharedmemory/${end}`)),
+  'model repository': ['repository/*'],
+  'shared memory': ['systemsharedmemory/*', 'cudasharedmemory/*'],
 }
 
 export const NOT_IMPLEMENTED = Object.values(EXTENSION_PATHS).flatMap((paths) =>

@@ -40,8 +40,7 @@ export const promptEmbeds: Feature = {
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
       reply.header('x-model-version', model.version)
 
-      const frame = { model: spec.id, modelVersion: model.version, documents, dimensions: spec.embeddingDim }
-      const answer = promptEmbedsJson(frame, promptFields(model, documents, { target, dtype }))
+      const answer = promptEmbedsJson(model, documents, promptFields(model, documents, { target, dtype }))
       return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
     })
   },

@@ -1,3 +1,4 @@
+import type { Model } from '../../first-layer/embeddings/model.js'
 import { chained } from '../../first-layer/tensors/blocks.js'
 import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
@@ -6,13 +7,6 @@ import { base64, base64Length } from '../../service/answer/base64.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { jsonAnswer, Part } from '../../service/answer/json-parts.js'
 import { nestedArrays, numbersBytes } from '../../service/answer/number-text.js'
-
-export interface PromptEmbedsFrame {
-  readonly model: string
-  readonly modelVersion: string
-  readonly documents: Documents
-  readonly dimensions: number
-}
 
 /** A field of the answer: a tensor for each document. */
 export interface PromptTensors {
@@ -31,16 +25,17 @@ export interface PromptTensors {
  * "prompt_embeds":["UEsDB…"],"num_tokens":[3],"shape":[[3,4096]]}`; with numbers, `"input_embeds":[[[0.1,…],…]]`.
  */
 export function promptEmbedsJson(
-  { model, modelVersion, documents, dimensions }: PromptEmbedsFrame,
+  { spec, version }: Pick<Model, 'spec' | 'version'>,
+  documents: Documents,
   fields: readonly PromptTensors[],
 ): EncodedAnswer {
   const { count } = documents
   const lengths = Array.from({ length: count }, (_, d) => documents.length(d))
   return jsonAnswer({
-    ...{ model, model_version: modelVersion },
+    ...{ model: spec.id, model_version: version },
     ...Object.fromEntries(fields.map((field) => [field.name, tensorList(field, documents)])),
     num_tokens: lengths,
-    shape: lengths.map((length) => [length, dimensions]),
+    shape: lengths.map((length) => [length, spec.embeddingDim]),
   })
 }
 

@@ -77,7 +77,8 @@ describe('openapi.yaml', () => {
     await app.ready()
     const documented = treePaths(app.printRoutes({ commonPrefix: false }))
       .filter((path) => !/^\/(docs|explorer)\//.test(path)) // the files of the pages
-      .filter((path) => !NOT_IMPLEMENTED.includes(path)) // answered 501 to whoever asks
+      .filter((path) => !NOT_IMPLEMENTED.includes(path)) // answered 501
+      .filter((path) => path !== '/v2/*') // how the tree shows those of them that end with *
       .filter((path) => path !== '/v2/') // as /v2: linters and some generators take no slash at the end
       .map((path) => path.replaceAll(/:(\w+)/g, '{$1}'))
     expect(new Set(documented)).toEqual(new Set(Object.keys(DOCUMENT.paths as object)))

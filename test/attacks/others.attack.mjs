@@ -15,6 +15,8 @@ const LISTS = 200
 const AT_ONCE = 20
 const large = textPost('context_length=1024&outputs=window_starts', 'a '.repeat(48 * 1024), RAW)
 const announced = `${head('POST', EMBEDDINGS, JSON_TYPE, 2 * MIB)}{`
+const CHUNKED = { 'Content-Type': 'application/x-ndjson', 'Transfer-Encoding': 'chunked' }
+const upload = `${head('POST', '/v1/datasets?encoding=gpt2', CHUNKED)}1\r\n{\r\n`
 const endless = positions('sinusoidal', {}, { context_length: 8_000_000 })
 
 /** Each list has another set of the special tokens. */
@@ -34,6 +36,7 @@ export const name = 'others'
 export const about = 'what small requests name, while others send large bodies and texts'
 export const variants = {
   '200 announced bodies': { begin: announced, count: 200, other: large },
+  '200 uploads of one byte': { begin: upload, count: 200, other: large },
   'three endless answers': { begin: head('GET', endless.path, RAW), count: 3, other: large },
   '200 lists of special tokens': {
     lists: LISTS,

@@ -82,15 +82,26 @@ export class Datasets {
   }
 
   /** The windows of a corpus under a packing, computed once for all threads. */
-  windows(corpus: OpenCorpus, rule: PackingRule, claim: Claim): SegmentedWindows | Promise<SegmentedWindows> {
-    const key = indexKey(corpus.card.id, rule)
-    return this.#windows.get(key) ?? this.#indexed(key, corpus, rule, claim)
+  async windows(corpus: OpenCorpus, rule: PackingRule, claim: Claim): Promise<SegmentedWindows> {
+    const { card, content, documents } = corpus
+    const key = indexKey(card.id, rule)
+    let windows = this.#windows.get(key)
+    if (windows === undefined) {
+      windows = segmentedWindows(documents, rule, await within(this.admin.index(content, rule), claim))
+      this.#windows.set(key, windows)
+    }
+    return windows
   }
 
   /** A permutation of PyTorch's, drawn once for all threads. @param id the dataset with which it goes */
-  permutation(id: string, permutation: TorchPermutation, claim: Claim): Int32Array | Promise<Int32Array> {
+  async permutation(id: string, permutation: TorchPermutation, claim: Claim): Promise<Int32Array> {
     const key = permutationKey(id, permutation)
-    return this.#permutations.get(key) ?? this.#drawn(key, id, permutation, claim)
+    let drawn = this.#permutations.get(key)
+    if (drawn === undefined) {
+      drawn = await within(this.admin.permutation(id, permutation), claim)
+      this.#permutations.set(key, drawn)
+    }
+    return drawn
   }
 
   /** Forgets a dataset that has been deleted, or what is no longer kept of it. @param prefix of keys */
@@ -121,24 +132,6 @@ export class Datasets {
     if (this.#found.size === AT_HAND) this.#drop(this.#found, this.#found.first.key)
     this.#found.set(key, { dataset, checked: performance.now() })
     return dataset
-  }
-
-  async #indexed(
-    key: string,
-    { content, documents }: OpenCorpus,
-    rule: PackingRule,
-    claim: Claim,
-  ): Promise<SegmentedWindows> {
-    const index = await within(this.admin.index(content, rule), claim)
-    const windows = segmentedWindows(documents, rule, index)
-    this.#windows.set(key, windows)
-    return windows
-  }
-
-  async #drawn(key: string, id: string, permutation: TorchPermutation, claim: Claim): Promise<Int32Array> {
-    const drawn = await within(this.admin.permutation(id, permutation), claim)
-    this.#permutations.set(key, drawn)
-    return drawn
   }
 }
 

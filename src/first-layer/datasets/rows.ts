@@ -63,8 +63,7 @@ export async function eachPlace(
   for (const { begin, end } of places) {
     for (let place = begin; place < end; place++) {
       take(place, row++)
-      const turn = row % SLICE_PLACES === 0 ? pace?.() : undefined
-      if (turn !== undefined) await turn
+      if (row % SLICE_PLACES === 0) await pace?.()
     }
   }
 }

@@ -9,15 +9,11 @@ import { packingBytes } from '../../../first-layer/datasets/best-fit.js'
 import type { TorchPermutation } from '../../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey } from '../../../first-layer/datasets/window-index.js'
-import { sharedFloat64Array } from '../../../first-layer/memory.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
-import { turn } from '../../../service/request/turn.js'
 import { calculations, calculator, FEW } from '../../../service/threads/calculator.js'
 import { datasetNotFound } from '../errors.js'
 import { type DataFolder, type DiskEvents, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'
-
-const STARTS_AT_ONCE = 1 << 16
 
 /**
  * The datasets of the process, in its first thread: finds them, and makes what all threads share of them: where
@@ -68,9 +64,8 @@ export class DatasetKeeper extends DiskStorage {
     const make = async () => {
       const work = documents.count + pieces > FEW ? calculator.work : calculations
       const index = await work.windowIndex(starts, card.longest_document, rule, mask)
-      const { firstWindow, places, firsts } = index
-      const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
-      return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
+      const arrays = [index.firstWindow, index.places, index.firsts]
+      return { value: index, bytes: arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0) }
     }
     return this.kept.get(indexKey(card.id, rule), { most, make })
   }
@@ -80,8 +75,7 @@ export class DatasetKeeper extends DiskStorage {
     const bytes = permutation.count * Int32Array.BYTES_PER_ELEMENT
     const make = async () => {
       const work = permutation.count > FEW ? calculator.work : calculations
-      const value = await work.drawPermutation(permutation)
-      return { value, bytes }
+      return { value: await work.drawPermutation(permutation), bytes }
     }
     return this.kept.get(permutationKey(id, permutation), { most: bytes, make })
   }
@@ -90,19 +84,14 @@ export class DatasetKeeper extends DiskStorage {
     const maskBytes = card.mask === undefined ? 0 : Math.ceil(card.num_tokens / 8)
     const bytes = 8 * (card.num_documents + 1) + maskBytes
     const make = async () => {
-      const starts = sharedFloat64Array(card.num_documents + 1)
-      let at = 0
-      const mask = maskBytes > 0 ? new Uint8Array(new SharedArrayBuffer(maskBytes)) : undefined
       try {
+        const mask = maskBytes > 0 ? new Uint8Array(new SharedArrayBuffer(maskBytes)) : undefined
         if (mask !== undefined) await this.readMask(card, mask)
-        for await (const part of this.starts(card, STARTS_AT_ONCE)) {
-          for (const start of part) starts[at++] = Number(start)
-          await turn()
-        }
+        const starts = await this.starts(card)
+        return { value: { card, starts, path: this.tokensPath(card), ...(mask && { mask }) }, bytes }
       } catch (error) {
         throw isMissing(error) ? datasetNotFound(card.id) : error
       }
-      return { value: { card, starts, path: this.tokensPath(card), ...(mask && { mask }) }, bytes }
     }
     return this.kept.get(corpusKey(card.id), { most: bytes, make })
   }

@@ -108,10 +108,8 @@ function uploadRoom(claim: Claim) {
   let common = 0
   return {
     async *chunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
-      let bytes = 0
       for await (const chunk of body) {
-        bytes += MOST_BYTES_PER_BYTE * chunk.length
-        common = Math.min(bytes, UPLOAD_BYTES)
+        common = Math.min(common + MOST_BYTES_PER_BYTE * chunk.length, UPLOAD_BYTES)
         await room.reach(common)
         yield chunk
       }

@@ -133,7 +133,8 @@ export async function tokenizeAsync(
   options: StreamOptions,
   { ids = new TokenBuffer(), between, stop }: Pauses = {},
 ): Promise<TokenBuffer> {
-  await between?.(bytesAfter(ids))
+  const wait = between?.(bytesAfter(ids)) // no wait, no other work before this
+  if (wait !== undefined) await wait
   if (shortIds(tokenizer, text, options, ids)) return ids
   const writer = new TextWriter(tokenizer, options, ids)
   const drain = async () => {

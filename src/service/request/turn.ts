@@ -87,6 +87,9 @@ function goOnOrWatch(): void {
  * Waits for the next turn of the event loop, in order of arrival, where this one has used its millisecond. Called between
  * two slices of work: `while (writer.advance()) await turn(claim)`.
  *
+ * Work that many requests may begin at the same moment looks and begins without an `await` between: `const wait = turn(claim);
+ * if (wait !== undefined) await wait`.
+ *
  * @param signal asked after the wait; what it throws ends the work
  */
 export function turn(signal?: StopSignal): Promise<void> | undefined {
@@ -95,10 +98,10 @@ export function turn(signal?: StopSignal): Promise<void> | undefined {
 
 /** Blocks, each made in its turn. It is valid until the next one is asked for. */
 export async function* inTurns(blocks: Blocks, signal: StopSignal): AsyncGenerator<Uint8Array, void, void> {
-  await turn(signal)
+  if (isTurnOver()) await nextTurn(signal)
   for await (const block of blocks) {
     if (block.byteLength > 0) yield block
-    await turn(signal)
+    if (isTurnOver()) await nextTurn(signal)
   }
 }
 

@@ -10,7 +10,7 @@ import { JSON_TYPE } from '../checks/head-checks.js'
 import type { Claim } from '../claim.js'
 import { checkDocuments } from '../fields/given-field.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
-import { stepsInTurns, turn } from '../turn.js'
+import { isTurnOver, nextTurn, stepsInTurns } from '../turn.js'
 import { queryFields, queryReader } from './query.js'
 import { checkContentLength, readBody } from './read-body.js'
 
@@ -47,9 +47,9 @@ async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<vo
 async function jsonOf(claim: Claim, bytes: Buffer) {
   const isLarge = bytes.length > SMALL_BODY_BYTES
   if (isLarge) await claim.take(bytes.length)
-  if (isLarge) await turn(claim)
+  if (isLarge && isTurnOver()) await nextTurn(claim)
   const text = jsonText(bytes)
-  if (isLarge) await turn(claim)
+  if (isLarge && isTurnOver()) await nextTurn(claim)
   const value = parseJson(text)
   checkUnicode(value, text)
   return { text, value }

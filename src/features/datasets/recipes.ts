@@ -1,10 +1,8 @@
 import type { Mixture } from '../../first-layer/datasets/mixture.js'
 import {
   checkMixtureRecipe,
-  MAX_PLACES,
   type MixtureMember,
   mixtureBatch,
-  mixtureBatches,
   openMixture,
 } from '../../first-layer/datasets/mixture-batch.js'
 import type { PlannedBatch } from '../../first-layer/datasets/read-batch.js'
@@ -20,8 +18,8 @@ import {
   checkRecipe,
   type RecipeFields,
 } from '../../first-layer/datasets/recipe-options.js'
-import { corpusBatch, globalTargets } from '../../first-layer/datasets/rows.js'
-import { countTargets, type Segment, type SegmentedWindows } from '../../first-layer/datasets/segments.js'
+import { corpusBatch } from '../../first-layer/datasets/rows.js'
+import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import type { Claim } from '../../service/request/claim.js'
 import {
   type Dataset,
@@ -43,10 +41,27 @@ export interface OpenRecipe {
   readonly content: CorpusWindows | MixedMembers
   /** Keeps the datasets readable until the returned function is called. */
   hold(): () => void
-  /** Trained targets of all ranks' rows in a batch, or several; undefined where no dataset has a mask. */
-  targets(batchIndex: number, claim: Claim): Promise<number | undefined>
-  /** A batch that is not yet read. @throws InletError `batch_out_of_range` */
-  batch(batchIndex: number, claim: Claim): Promise<PlannedBatch>
+  /** Whether a dataset has a mask. */
+  readonly isMasked: boolean
+  /** A batch that is not yet read. @param part another rank's, or all ranks' @throws InletError `batch_out_of_range` */
+  batch(batchIndex: number, claim: Claim, part?: Partial<Ranks>): Promise<PlannedBatch>
+}
+
+type Ranks = Pick<CheckedRecipe['range'], 'rank'> & Pick<DatasetRecipe, 'world_size'>
+
+/** Trained targets of all ranks' rows in a batch, or in several: what a loss over ranks is divided by. */
+export async function globalTargets(
+  { recipe, batch }: OpenRecipe,
+  batchIndex: number,
+  claim: Claim,
+): Promise<number> {
+  const { sharding, world_size: worldSize = 1 } = recipe
+  if (sharding !== 'distributed_sampler')
+    return (await batch(batchIndex, claim, { rank: 0, world_size: 1 })).targets()
+  let sum = 0
+  for (let rank = 0; rank < worldSize; rank++)
+    sum += await (await batch(batchIndex, claim, { rank })).targets()
+  return sum
 }
 
 interface CorpusWindows {
@@ -84,29 +99,17 @@ async function openCorpusRecipe(
   const { card, source } = corpus
   const { recipe, range } = checkRecipe(fields, card.pad_token_id ?? undefined)
   const windows = await datasets.windows(corpus, recipe, claim)
-  const numBatches = batchesOf(windows.count, recipe)
-  const { sharding, world_size = 1, packing } = recipe
-  const ordered = async (own: Claim) => {
-    const permutation = permutationOf(windows.count, recipe, range.epoch)
-    const drawn = permutation && (await datasets.permutation(card.id, permutation, own))
-    return (rank: number) => epochOrder(windows.count, recipe, { ...range, rank }, drawn)
-  }
   return {
-    ...{ id: recipeId(card.id, recipe), recipe, range },
-    numBatches,
+    ...{ id: recipeId(card.id, recipe), recipe, range, isMasked: corpus.mask !== undefined },
+    numBatches: batchesOf(windows.count, recipe),
     ...{ longestDocument: card.longest_document, isMixture: false, content: { corpus, windows } },
     hold: () => source.hold(),
-    async targets(batchIndex, own) {
-      if (corpus.mask === undefined) return undefined
-      const ranks = sharding === 'distributed_sampler' ? world_size : 1
-      const orders = Array.from({ length: ranks }, (_, rank) => rank).map(await ordered(own))
-      return globalTargets(orders, recipe, { ...range, batch_index: batchIndex }, numBatches, (place, o) =>
-        targetsOf(corpus, windows.segments(orders[o].at(place)), packing),
-      )
-    },
-    async batch(batchIndex, own) {
-      const order = (await ordered(own))(range.rank)
-      return corpusBatch(corpus, windows, order, recipe, { ...range, batch_index: batchIndex })
+    async batch(batchIndex, own, part = {}) {
+      const permutation = permutationOf(windows.count, recipe, range.epoch)
+      const drawn = permutation && (await datasets.permutation(card.id, permutation, own))
+      const asked = { ...range, ...part, batch_index: batchIndex }
+      const order = epochOrder(windows.count, recipe, asked, drawn)
+      return corpusBatch(corpus, windows, order, { ...recipe, ...part }, asked)
     },
   }
 }
@@ -125,6 +128,7 @@ async function openMixtureRecipe(
   const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j], id: ids[j] }))
   return {
     ...{ id: recipeId(card.id, recipe), recipe, range, numBatches: undefined },
+    isMasked: corpora.some(({ mask }) => mask !== undefined),
     longestDocument: Math.max(...corpora.map(({ documents }) => documents.longest)),
     ...{ isMixture: true, content: { members, mixture } },
     hold() {
@@ -133,26 +137,13 @@ async function openMixtureRecipe(
         for (const release of held) release()
       }
     },
-    async targets(batchIndex) {
-      if (corpora.every(({ mask }) => mask === undefined)) return undefined
-      const numBatches = mixtureBatches(recipe)
-      return globalTargets(
-        [{ length: MAX_PLACES }],
-        recipe,
-        { ...range, batch_index: batchIndex },
-        numBatches,
-        (place) => {
-          const { dataset, window } = mixture.at(place)
-          return targetsOf(corpora[dataset], windows[dataset].segments(window), recipe.packing)
-        },
+    async batch(batchIndex, _, part = {}) {
+      return mixtureBatch(
+        mixture,
+        members,
+        { ...recipe, ...part },
+        { ...range, ...part, batch_index: batchIndex },
       )
     },
-    async batch(batchIndex) {
-      return mixtureBatch(mixture, members, recipe, { ...range, batch_index: batchIndex })
-    },
   }
-}
-
-function targetsOf(corpus: OpenCorpus, segments: readonly Segment[], packing: string | undefined): number {
-  return segments.reduce((sum, segment) => sum + countTargets(corpus, segment, packing === 'concat'), 0)
 }

@@ -84,7 +84,7 @@ export function mixtureContentId(datasets: readonly string[], stages: readonly M
 }
 
 /** Places of a stream: the number of a block has 32 bits. */
-export const MAX_PLACES = 2 ** 32 * MIXTURE_BLOCK
+const MAX_PLACES = 2 ** 32 * MIXTURE_BLOCK
 
 /** A dataset of a mixture, and its windows under the recipe. */
 export interface MixtureMember extends Corpus {

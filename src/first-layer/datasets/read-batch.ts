@@ -1,7 +1,7 @@
 import { largeInt32Array } from '../memory.js'
 import { NO_TARGET } from '../windows/batch.js'
 import { giveIds, SegmentBatch, takeIds } from './segment-batch.js'
-import type { Corpus, Segment } from './segments.js'
+import { type Corpus, countTargets, type Segment } from './segments.js'
 import { isTrained } from './token-mask.js'
 
 /** Reads that are under way at once. */
@@ -24,6 +24,8 @@ export interface PlannedBatch {
   readonly bytes: number
   readonly readingBytes: number
   read(pace?: Pace): Promise<SegmentBatch>
+  /** Trained targets of its rows. */
+  targets(pace?: Pace): Promise<number>
 }
 
 /** The windows of a batch, row by row: an object for each that stays would be a mark of the collector's for each. */
@@ -61,6 +63,13 @@ export function plannedBatch(
     bytes: count * ROW_BYTES + slots * SLOT_BYTES + readingBytes,
     readingBytes,
     read: async (pace) => readBatch(count, await choose(pace), rule, pace),
+    async targets(pace) {
+      const { corpus, segments } = await choose(pace)
+      let sum = 0
+      for (let row = 0; row < count; row++)
+        for (const segment of segments(row)) sum += countTargets(corpus(row), segment, rule.isStream)
+      return sum
+    },
   }
 }
 

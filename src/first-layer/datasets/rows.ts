@@ -99,27 +99,6 @@ export function corpusBatch(
   })
 }
 
-/**
- * Trained targets of all ranks' rows in a range of batches: what a loss over ranks is divided by.
- *
- * @param orders the one of all ranks, or under `distributed_sampler` that of each
- * @param targets of the window at a place of an order
- */
-export function globalTargets(
-  orders: readonly Pick<WindowOrder, 'length'>[],
-  recipe: DatasetRecipe,
-  range: BatchRange,
-  numBatches: number,
-  targets: (place: number, order: number) => number,
-): number {
-  const all = recipe.sharding === 'distributed_sampler' ? recipe : { ...recipe, world_size: 1 }
-  let sum = 0
-  for (const [o, { length }] of orders.entries())
-    for (const { begin, end } of rankPlaces(all, { ...range, rank: 0 }, length, numBatches))
-      for (let place = begin; place < end; place++) sum += targets(place, o)
-  return sum
-}
-
 /** How a recipe's rows become a batch. @param corpora of which the rows are */
 export function rowRule(
   { context_length, packing = 'none', pad_token_id = 0 }: DatasetRecipe,

@@ -117,3 +117,50 @@ test.each(
     expect((await get('/v1/datasets')).json.data.length).toBe(before)
   },
 )
+
+test('num_target_tokens counts the targets of all ranks, whoever asks, under either sharding and in a mixture', async () => {
+  const { json } = await upload('headers', chats.folders.headers.files.chats, {})
+  const { json: plain } = await upload(
+    'headers',
+    [{ text: 'The keeper hears 41 tides at dawn. '.repeat(20) }],
+    {},
+  )
+  const mixture = {
+    mixture: [
+      { dataset: json.id, weight: 1 },
+      { dataset: plain.id, weight: 1 },
+    ],
+  }
+  const mixed = await service.app.inject({ method: 'POST', url: '/v1/datasets', payload: mixture })
+  const shapes = [
+    [json.id, { batch_size: 4, shuffle: 'true', seed: 3 }],
+    [json.id, { batch_size: 2, shuffle: 'true', seed: 3, sharding: 'distributed_sampler' }],
+    [json.id, { batch_size: 4, packing: 'concat', num_batches: 2 }],
+    [mixed.json().id, { batch_size: 8, shuffle: 'index', seed: 3, packing: 'best_fit' }],
+  ] as const
+  for (const [id, shape] of shapes) {
+    const ranks = await Promise.all(
+      [0, 1].map(async (rank) => {
+        const fields = {
+          context_length: 32,
+          tail: 'pad',
+          pad_token_id: 0,
+          ...shape,
+          rank,
+          world_size: 2,
+          outputs: 'target_ids',
+        }
+        const asked = new URLSearchParams(
+          Object.entries(fields).map(([name, value]): [string, string] => [name, `${value}`]),
+        )
+        return (await get(`/v1/datasets/${id}/batches/1?${asked}`)).json
+      }),
+    )
+    const targets = ranks
+      .flatMap(({ outputs }) => outputs.target_ids.data.flat())
+      .filter((id: number) => id !== -100)
+    expect(targets.length, JSON.stringify(shape)).toBeGreaterThan(0)
+    for (const { num_target_tokens } of ranks)
+      expect(num_target_tokens, JSON.stringify(shape)).toBe(targets.length)
+  }
+})

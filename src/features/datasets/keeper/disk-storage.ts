@@ -10,7 +10,15 @@ import {
   ownersOf,
   type Stored,
 } from '../../../corpus/dataset-card.js'
-import { CARD_FILE, FILES, FOLDER, isDatasetId, OtherLayout, readCard } from '../../../corpus/folders.js'
+import {
+  CARD_FILE,
+  type DatasetFile,
+  FILES,
+  FOLDER,
+  isDatasetId,
+  OtherLayout,
+  readCard,
+} from '../../../corpus/folders.js'
 import {
   AsideFolder,
   asideName,
@@ -152,22 +160,8 @@ export class DiskStorage {
     return { cards: cards.filter((card) => card !== undefined), hasMore: from + limit < this.#sorted.length }
   }
 
-  tokensPath({ id }: CorpusCard): string {
-    return join(this.folder.root, id, FILES.tokens)
-  }
-
-  /** Fills `out` with the mask of a dataset of chats. @throws Error of the file system */
-  async readMask({ id }: CorpusCard, out: Uint8Array): Promise<void> {
-    const handle = await open(join(this.folder.root, id, FILES.mask))
-    try {
-      for (let at = 0; at < out.length; ) {
-        const { bytesRead } = await handle.read(out, at, out.length - at, at)
-        if (bytesRead === 0) throw new Error(`${id}/${FILES.mask} is shorter than its card says.`)
-        at += bytesRead
-      }
-    } finally {
-      await handle.close()
-    }
+  pathOf({ id }: CorpusCard, file: DatasetFile): string {
+    return join(this.folder.root, id, FILES[file])
   }
 
   /** The starts of a corpus's documents, and the end of the last one, in shared memory. @throws Error of the file system */

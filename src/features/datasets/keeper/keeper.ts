@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import {
   type CorpusCard,
   type CorpusContent,
@@ -86,9 +87,9 @@ export class DatasetKeeper extends DiskStorage {
     const make = async () => {
       try {
         const mask = maskBytes > 0 ? new Uint8Array(new SharedArrayBuffer(maskBytes)) : undefined
-        if (mask !== undefined) await this.readMask(card, mask)
+        mask?.set(await readFile(this.pathOf(card, 'mask')))
         const starts = await this.starts(card)
-        return { value: { card, starts, path: this.tokensPath(card), ...(mask && { mask }) }, bytes }
+        return { value: { card, starts, path: this.pathOf(card, 'tokens'), ...(mask && { mask }) }, bytes }
       } catch (error) {
         throw isMissing(error) ? datasetNotFound(card.id) : error
       }

@@ -20,7 +20,7 @@ import { whenEnded } from '../../../service/request/request-end.js'
 import { turn } from '../../../service/request/turn.js'
 import type { Dataset, Datasets } from '../datasets.js'
 import { DatasetError } from '../errors.js'
-import { type OpenRecipe, openRecipe } from '../recipes.js'
+import { globalTargets, type OpenRecipe, openRecipe } from '../recipes.js'
 import {
   type DatasetPath,
   type DatasetRecipeQuery,
@@ -65,7 +65,7 @@ export function addBatchRoutes(
     reply.header('etag', etag)
     reply.header('cache-control', model === undefined ? 'private, max-age=31536000, immutable' : 'no-cache')
     for (const [name, value] of headersOf(request, open, index)) reply.header(name, value)
-    const targets = await open.targets(index, claim)
+    const targets = open.isMasked ? await globalTargets(open, index, claim) : undefined
     if (targets !== undefined) reply.header('x-num-target-tokens', targets)
     if (knownTags(request)(etag)) return reply.code(304).send()
 

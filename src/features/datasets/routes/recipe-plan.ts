@@ -69,17 +69,21 @@ function droppedNote(
 
 /** What masks, and dropping documents, make of windows; nothing where not all have a mask. */
 function trained(all: readonly SegmentedWindows[]) {
-  const sum = (name: keyof TrainedFacts) => all.reduce((total, windows) => total + (windows[name] ?? 0), 0)
-  return {
-    ...(all.every(({ numTargetTokens }) => numTargetTokens !== undefined) && {
-      num_target_tokens: sum('numTargetTokens'),
-      num_untrained_pieces: sum('untrainedPieces'),
-      num_dropped_documents: sum('droppedDocuments'),
-    }),
-    ...(all.some(({ droppedDocuments }) => droppedDocuments !== undefined) && {
-      num_dropped_documents: sum('droppedDocuments'),
-    }),
-  }
+  const names = {
+    numTargetTokens: 'num_target_tokens',
+    untrainedPieces: 'num_untrained_pieces',
+    droppedDocuments: 'num_dropped_documents',
+  } as const
+  const isMasked = all.every(({ numTargetTokens }) => numTargetTokens !== undefined)
+  const entries = Object.entries(names).filter(
+    ([name]) => isMasked || all.some((each) => each[name as keyof TrainedFacts] !== undefined),
+  )
+  return Object.fromEntries(
+    entries.map(([name, field]) => [
+      field,
+      all.reduce((sum, each) => sum + (each[name as keyof TrainedFacts] ?? 0), 0),
+    ]),
+  )
 }
 
 function filling(all: readonly SegmentedWindows[]) {

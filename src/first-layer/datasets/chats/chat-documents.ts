@@ -2,7 +2,7 @@ import { strip } from 'inlet-chat-template'
 import { InletError } from '../../errors.js'
 import type { TokenBuffer } from '../../tokens/token-buffer.js'
 import type { Tokenizer } from '../../tokens/tokenizer.js'
-import type { TrainedChat, TrainedTexts } from './chat-line.js'
+import type { TrainedChat, textsOfLine } from './chat-line.js'
 import type { TemplateTexts } from './chat-texts.js'
 import { type MaskCounts, sampledMask, taggedMask } from './loss-mask.js'
 import { placedIds } from './token-ranges.js'
@@ -60,7 +60,10 @@ export async function chatDocuments(
 }
 
 /** The document of two texts, whose completion alone is trained; nothing trails. @throws InletError for `tags` */
-export function textsDocument({ prompt, completion }: TrainedTexts, law: MaskLaw): ChatDocument {
+export function textsDocument(
+  { prompt, completion }: ReturnType<typeof textsOfLine>,
+  law: MaskLaw,
+): ChatDocument {
   if (law === 'tags') {
     const message = '`mask` must not be `tags` of a prompt and a completion that are texts.'
     throw new InletError('unsupported_combination', message, 'prompt')

@@ -15,12 +15,6 @@ export interface TrainedChat {
   readonly variables: Dict
 }
 
-/** A text, and what is to be written behind it. */
-export interface TrainedTexts {
-  readonly prompt: string
-  readonly completion: string
-}
-
 /** What a line without its own has: the upload's first line. */
 export interface LineDefaults {
   readonly tools?: Value | undefined
@@ -28,12 +22,9 @@ export interface LineDefaults {
 }
 
 /** ShareGPT's names of roles. */
-const ROLES: ReadonlyMap<unknown, string> = new Map([
-  ['human', 'user'],
-  ['gpt', 'assistant'],
-  ['system', 'system'],
-  ['tool', 'tool'],
-])
+const ROLES: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({ human: 'user', gpt: 'assistant', system: 'system', tool: 'tool' }),
+)
 
 /** The kind of a line; undefined: it is no chat. */
 export function lineKind(line: Dict): LineKind | undefined {
@@ -44,7 +35,7 @@ export function lineKind(line: Dict): LineKind | undefined {
 }
 
 /** The texts of a line of kind `texts`. @throws InletError `invalid_request` */
-export function textsOfLine(line: Dict): TrainedTexts {
+export function textsOfLine(line: Dict): { readonly prompt: string; readonly completion: string } {
   const [prompt, completion] = [line.get('prompt'), line.get('completion')]
   if (typeof prompt !== 'string') throw invalid('prompt', 'must be a text')
   if (typeof completion !== 'string') throw invalid('completion', 'must be a text, as `prompt` is one')
@@ -61,16 +52,13 @@ export function chatOfLine(line: Dict, kind: LineKind, defaults: LineDefaults = 
   const turns: number[] = []
   let optedOut: number | undefined
   for (const [i, each] of given.entries()) {
-    const path = !isSplit
-      ? `${kind}.${i}`
-      : i < prompt.length
-        ? `prompt.${i}`
-        : `completion.${i - prompt.length}`
+    const isPrompt = i < prompt.length
+    const path = isSplit && !isPrompt ? `completion.${i - prompt.length}` : `${kind}.${i}`
     if (!isDict(each)) throw invalid(path, 'must be an object')
     const message = kind === 'conversations' ? fromShareGpt(each, path) : each
     const role = message.get('role')
     if (typeof role !== 'string') throw invalid(`${path}.role`, 'must be a text')
-    const isWanted = isTrained(message, path) && i >= prompt.length
+    const isWanted = isTrained(message, path) && !isPrompt
     if (role === 'assistant' && isWanted) turns.push(i)
     else if (role === 'assistant') optedOut ??= i
     messages.push(new Map([...message].filter(([name, value]) => value !== null && !MARKS.has(name))))
@@ -128,6 +116,6 @@ function listOf(line: Dict, name: string): readonly Value[] {
   throw invalid(name, 'must be an array of messages')
 }
 
-function invalid(field: string, rule: string): InletError {
+export function invalid(field: string, rule: string): InletError {
   return new InletError('invalid_request', `\`${field}\` ${rule}`, field)
 }

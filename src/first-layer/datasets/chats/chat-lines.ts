@@ -10,9 +10,16 @@ import {
   documentMask,
   textsDocument,
 } from './chat-documents.js'
-import { chatOfLine, type LineKind, lineKind, textsOfLine, toolsOf, variablesOf } from './chat-line.js'
+import {
+  chatOfLine,
+  invalid,
+  type LineKind,
+  lineKind,
+  textsOfLine,
+  toolsOf,
+  variablesOf,
+} from './chat-line.js'
 import { TemplateTexts } from './chat-texts.js'
-import type { MaskCounts } from './loss-mask.js'
 import { ChatRefused, type RefusalReason, refusedMessage, type Turn } from './turn-spans.js'
 
 export interface UploadOptions extends ChatOptions {
@@ -31,36 +38,24 @@ export interface RefusedChat {
   readonly reason: RefusalReason
 }
 
-/** What a dataset says of its chats. */
-export interface ChatCounts extends MaskCounts {
-  num_chats: number
-  num_whole: number
-  num_by_turn: number
-  num_refused: number
-  /** The first ten. */
-  refused: RefusedChat[]
-  /** Trained tokens but the first of a document, which nothing comes before. */
-  num_target_tokens: number
-  /** Documents without one. */
-  num_untrained: number
+const NONE = {
+  num_chats: 0,
+  num_whole: 0,
+  num_by_turn: 0,
+  num_refused: 0,
+  num_target_tokens: 0,
+  num_untrained: 0,
+  ...{ num_prefilled: 0, num_without_stop: 0, num_straddling: 0 },
 }
+
+/** What a dataset says of its chats: `refused` has the first ten, `num_untrained` counts documents. */
+export type ChatCounts = typeof NONE & { readonly refused: RefusedChat[] }
 
 const SHOWN_REFUSED = 10
 
 /** The chats of a file: reads line after line, and counts. */
 export class ChatLines {
-  readonly counts: ChatCounts = {
-    num_chats: 0,
-    num_whole: 0,
-    num_by_turn: 0,
-    num_refused: 0,
-    refused: [],
-    num_target_tokens: 0,
-    num_prefilled: 0,
-    num_without_stop: 0,
-    num_straddling: 0,
-    num_untrained: 0,
-  }
+  readonly counts: ChatCounts = { ...NONE, refused: [] }
   #kind: LineKind | undefined
   #head: Dict = new Map()
   #firstRefusal: InletError | undefined
@@ -105,23 +100,14 @@ export class ChatLines {
 
   async #documents(line: Dict, kind: LineKind | undefined): Promise<ChatDocument[]> {
     if (kind === undefined)
-      throw new InletError(
-        'invalid_request',
-        '`messages`, `conversations`, or `prompt` and `completion` are needed',
-        'messages',
-      )
+      throw invalid('messages', 'or `conversations`, or `prompt` and `completion` are needed')
     this.#kind ??= kind
     if (kind !== this.#kind) {
       const message = `it must be of the first chat's kind, ${NAMES[this.#kind]}. Given: ${NAMES[kind]}`
       throw new InletError('unsupported_combination', message, kind === 'texts' ? 'prompt' : kind)
     }
     if (kind === 'texts') return [textsDocument(textsOfLine(line), this.options.mask)]
-    if (line.has('chat_template'))
-      throw new InletError(
-        'invalid_request',
-        '`chat_template` may stand in a first line alone',
-        'chat_template',
-      )
+    if (line.has('chat_template')) throw invalid('chat_template', 'may stand in a first line alone')
     const defaults = { tools: this.#head.get('tools'), variables: this.#head.get('chat_template_kwargs') }
     const chat = chatOfLine(line, kind, defaults)
     const template = (this.#head.get('chat_template') as string | undefined) ?? this.options.template
@@ -163,8 +149,7 @@ const NAMES: Readonly<Record<LineKind, string>> = {
 
 /** A first line that sets the template of all. @throws InletError `invalid_request` */
 function checkedHead(line: Dict): Dict {
-  if (typeof line.get('chat_template') !== 'string')
-    throw new InletError('invalid_request', '`chat_template` must be a text', 'chat_template')
+  if (typeof line.get('chat_template') !== 'string') throw invalid('chat_template', 'must be a text')
   toolsOf(line.get('tools') ?? null)
   variablesOf(line.get('chat_template_kwargs') ?? null)
   return line

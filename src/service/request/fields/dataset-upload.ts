@@ -28,6 +28,13 @@ const documentMark = z
   .meta({ type: 'string', pattern: `^([0-9]+|${MARKS.join('|')})$` }) // one type: a query string has no other
   .register(customForms, { kind: 'integer', words: [...MARKS] })
 
+/** A field of chats: its names, the first of which is the default. */
+const choice = <const Names extends readonly string[]>(names: Names, means: string) =>
+  z
+    .enum(names)
+    .optional()
+    .describe(`Chats: ${names.map((name) => `\`${name}\``).join(', ')}: ${means} Default: the first.`)
+
 export const datasetUpload = z
   .strictObject({
     encoding: z.string().optional().describe('Name of the encoding that makes ids of text.'),
@@ -61,28 +68,19 @@ export const datasetUpload = z
     separator_id: tokenId
       .optional()
       .describe('application/octet-stream: a document ends after each of these ids. Default: one document.'),
-    mask: z
-      .enum(['sampled', 'tags', 'all'])
-      .optional()
-      .describe(
-        'Chats: which tokens are trained: those that the model itself would have sampled (default), those in the template’s `{% generation %}` blocks, or all.',
-      ),
-    turns: z
-      .enum(['auto', 'whole', 'each', 'last'])
-      .optional()
-      .describe(
-        'Chats: a document for each chat, for each turn of the assistant’s, for the last one; `auto` (default): the whole chat where its mask is exact, else each turn.',
-      ),
-    trailing: z
-      .enum(['mask', 'train'])
-      .optional()
-      .describe('Chats: what the template writes after the end of a turn. Default: `mask`.'),
-    refused: z
-      .enum(['error', 'skip'])
-      .optional()
-      .describe(
-        'Chats: what a chat without an exact mask does: `error` (default), or it is left out and counted.',
-      ),
+    mask: choice(
+      ['sampled', 'tags', 'all'],
+      'what the model would have sampled is trained; `{% generation %}` blocks; all.',
+    ),
+    turns: choice(
+      ['auto', 'whole', 'each', 'last'],
+      '`whole` where that is exact, else `each`; a document a chat; a turn; the last.',
+    ),
+    trailing: choice(['mask', 'train'], 'what the template writes after the end of a turn.'),
+    refused: choice(
+      ['error', 'skip'],
+      'a chat without an exact mask is an error, or is left out and counted.',
+    ),
     chat_template: z.string().min(1).optional().describe('Chats: the name of one of the model’s templates.'),
     name: z.string().min(1).max(MAX_NAME).optional().describe('A name for people.'),
   })

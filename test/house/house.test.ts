@@ -16,7 +16,7 @@ const ROOMS = [
   'cli',
 ]
 /** It may only be lowered. */
-const MAX_LINES = 62_234
+const MAX_LINES = 62_186
 /** They may only be lowered. */
 const MOST = {
   '/v1/input-embeddings': { files: 55, calls: 519 },

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isClientGone } from '../request/claim.js'
+import { whenEnded } from '../request/request-end.js'
 import { turn } from '../request/turn.js'
 import { InletError } from './error-table.js'
 
@@ -45,7 +46,7 @@ export async function sendBlocks(
   return head(reply, facts).send(readable(request, chained(first, blocks)))
 }
 
-/** Sends a small body in one piece, a copy of its blocks. Where they are too many, it is streamed. */
+/** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
 async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -53,6 +54,10 @@ async function gather(
   first: IteratorResult<Uint8Array>,
   blocks: AsyncIterator<Uint8Array>,
 ): Promise<FastifyReply> {
+  if (first.value?.byteLength === facts.size && first.value?.buffer instanceof ArrayBuffer) {
+    whenEnded(request, () => void blocks.return?.()) // the block is used again from then on
+    return head(reply, facts).send(first.value)
+  }
   const parts: Buffer[] = []
   let bytes = 0
   let next = first

@@ -26,7 +26,7 @@ const service: RolldownOptions = {
     'early-stop': 'src/service/process/early-stop.ts',
     worker: 'src/service/threads/worker.ts',
     make: 'src/service/threads/make.ts',
-    calculate: 'src/service/threads/calculate.ts',
+    calculate: 'src/service/process/calculate.ts',
     learn: 'src/features/learning/learn.ts',
     'run-thread': 'src/run/run-thread.ts',
     'count-thread': 'src/run/train/count-thread.ts',

@@ -1,4 +1,4 @@
-import { type Claim, ClientGone } from '../src/service/request/claim.js'
+import { type Claim, ClientGone } from '../src/service/process/claim.js'
 
 /** A claim that counts: what is reserved, and how often its caller was asked after. */
 export class CountingClaim implements Claim {

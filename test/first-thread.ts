@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { FirstThread } from '../src/service/feature.js'
+import { Metrics } from '../src/service/metrics/metrics.js'
 import type { Keeper } from '../src/service/models/keeper/keeper.js'
+import { Topics } from '../src/service/process/channel.js'
 import type { Config } from '../src/service/process/config.js'
-import { Metrics } from '../src/service/process/metrics/metrics.js'
 import { ledgerMemory } from '../src/service/request/load/load.js'
-import { Topics } from '../src/service/threads/channel.js'
 
 /** The first thread of a process with one thread: published values go to the handlers of `topics`. */
 export function firstThread(

@@ -9,10 +9,10 @@ import { FEATURES, readConfig } from '../src/service/features.js'
 import type { ModelEntry } from '../src/service/models/entry.js'
 import { localMaker } from '../src/service/models/keeper/maker.js'
 import type { Models } from '../src/service/models/library/models.js'
-import { ownTokenizers, singleThreadModels } from '../src/service/models/single-thread.js'
+import { UNBOUNDED } from '../src/service/process/claim.js'
 import type { Config } from '../src/service/process/config.js'
 import type { Certificate } from '../src/service/process/listening/certificate.js'
-import { UNBOUNDED } from '../src/service/request/claim.js'
+import { ownTokenizers, singleThreadModels } from '../src/service/threads/single-thread.js'
 import { firstThread } from './first-thread.js'
 
 /** One line of the service's log. */

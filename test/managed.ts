@@ -6,7 +6,7 @@ import { readConfig } from '../src/service/features.js'
 import type { ModelEntry } from '../src/service/models/entry.js'
 import { unloaded } from '../src/service/models/entry.js'
 import type { Keeper, ModelAdmin } from '../src/service/models/keeper/keeper.js'
-import { singleThreadModels } from '../src/service/models/single-thread.js'
+import { singleThreadModels } from '../src/service/threads/single-thread.js'
 import type { LogLine } from './helper.js'
 import { optional } from './optional.js'
 

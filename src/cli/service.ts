@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { KEY } from '../service/request/callers/api-keys.js'
+import { KEY } from '../service/process/keys/api-keys.js'
 import { CommandError, UsageError } from './program.js'
 
 const LOCAL_URL = 'http://localhost:8000'

@@ -9,14 +9,14 @@ import type {
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ErrorRow } from './answer/error-table.js'
+import type { RequestEnd } from './answer/request-end.js'
 import type { JsonObject } from './document/json.js'
+import type { Metrics } from './metrics/metrics.js'
 import type { Keeper } from './models/keeper/keeper.js'
 import type { Models } from './models/library/models.js'
+import type { Published, Remote, Topics } from './process/channel.js'
 import type { Config, Shapes } from './process/config.js'
 import type { Liveness } from './process/liveness.js'
-import type { Metrics } from './process/metrics/metrics.js'
-import type { RequestEnd } from './request/request-end.js'
-import type { Published, Remote, Topics } from './threads/channel.js'
 
 interface ZodProvider extends FastifyTypeProvider {
   readonly validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown

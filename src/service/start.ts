@@ -13,15 +13,15 @@ import { readNamed } from './models/sources/folders.js'
 import { startModels } from './models/sources/start-models.js'
 import { type Config, isStartedByNpm, misspeltVariables } from './process/config.js'
 import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
+import { allApiKeys, watchKeys } from './process/keys/configured-keys.js'
 import { CertificateError, certificateFacts, readCertificate } from './process/listening/certificate.js'
 import { Liveness } from './process/liveness.js'
 import { openLog } from './process/log/logger.js'
 import { exitWith, stopOnSignals } from './process/stop.js'
-import { allApiKeys, watchKeys } from './request/callers/configured-keys.js'
 import { ledgerMemory } from './request/load/load.js'
+import { makerThread, type Progress } from './threads/maker-thread.js'
 import { gathered } from './threads/scrapes.js'
 import { Threads } from './threads/threads.js'
-import { makerThread, type Progress } from './threads/work-thread.js'
 
 /** Starts the service in this process, part after part. It ends with `stopOnSignals`, or by `exitWith` where a part fails. */
 export async function start(): Promise<void> {
@@ -31,7 +31,7 @@ export async function start(): Promise<void> {
   maker.start()
   const [{ FEATURES, readConfig, VARIABLES }, { Metrics }] = await Promise.all([
     import('./features.js'),
-    import('./process/metrics/metrics.js'),
+    import('./metrics/metrics.js'),
   ])
   const config = orExit(() => readConfig(process.env))
   const certificate = orExit(() => readCertificate(config))

@@ -15,6 +15,11 @@ const ROOMS = [
   'run',
   'cli',
 ]
+/** The rooms of service, from below. The errors that all of them throw stand under them. */
+const SERVICE = [
+  ...['answer/error-table.ts', 'process/', 'models/', 'answer/', 'request/', 'connections/', 'metrics/'],
+  ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
+]
 /** It may only be lowered. */
 const MAX_LINES = 62_186
 /** They may only be lowered. */
@@ -35,6 +40,13 @@ describe('imports', () => {
     const room = ([name]: string[]) => ROOMS.indexOf(name!)
     const up = arrows((from, to) => room(from) >= 0 && room(to) > room(from))
     expect(up.filter((arrow) => !arrow.startsWith('service/features.ts → features/'))).toEqual([])
+  })
+
+  it('lead down between the rooms of service too', () => {
+    const place = (path: readonly string[]) =>
+      path[0] === 'service' ? SERVICE.findIndex((room) => path.join('/').startsWith(`service/${room}`)) : -1
+    expect(arrows((from, to) => place(from) >= 0 && place(to) > place(from))).toEqual([])
+    expect(arrows((from) => from[0] === 'service' && place(from) < 0)).toEqual([])
   })
 
   it('never lead from one feature to another', () => {

@@ -20,7 +20,7 @@ import {
 } from '../../first-layer/datasets/recipe-options.js'
 import { corpusBatch } from '../../first-layer/datasets/rows.js'
 import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
-import type { Claim } from '../../service/request/claim.js'
+import type { Claim } from '../../service/process/claim.js'
 import {
   type Dataset,
   type Datasets,

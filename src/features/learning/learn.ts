@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { Channel } from '../../service/threads/channel.js'
+import { Channel } from '../../service/process/channel.js'
 import { TrainerPool } from './trainer-pool.js'
 
 // The thread that learns: it runs `TrainerPool`' methods, one after the other, each to its end.

@@ -2,11 +2,11 @@ import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Table } from '../../first-layer/embeddings/op.js'
 import { meanOfRows, RowSum } from '../../first-layer/pooling/row-sum.js'
 import { InletError } from '../../service/answer/error-table.js'
-import type { Claim } from '../../service/request/claim.js'
+import type { Claim } from '../../service/process/claim.js'
+import { turn } from '../../service/process/turn.js'
 import { idsBelow } from '../../service/request/documents/id-documents.js'
 import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
 import { countOf } from '../../service/request/fields/given-field.js'
-import { turn } from '../../service/request/turn.js'
 import { MAX_QUERIES, type NeighborsBody } from './schemas.js'
 
 /** The table that a request searches, and which of its rows. */

@@ -3,11 +3,11 @@ import { FOUND_BYTES, type Neighbor, NeighborSearch } from '../../first-layer/ne
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
+import type { Claim } from '../../service/process/claim.js'
+import { turn } from '../../service/process/turn.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
-import type { Claim } from '../../service/request/claim.js'
 import { leased } from '../../service/request/claims.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
-import { turn } from '../../service/request/turn.js'
 import { neighborQueries, searchedTable } from './neighbor-queries.js'
 import { neighborsRequest } from './schemas.js'
 

@@ -9,8 +9,8 @@ import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { jsonAnswer } from '../../service/answer/json-parts.js'
 import { nestedArrays } from '../../service/answer/number-text.js'
 import { prepareTensors, responseTooLarge } from '../../service/answer/send-encoded.js'
-import type { Claim } from '../../service/request/claim.js'
-import { inTurns } from '../../service/request/turn.js'
+import type { Claim } from '../../service/process/claim.js'
+import { inTurns } from '../../service/process/turn.js'
 
 /** A served tensor's element type under the protocol's name. `BF16` is Triton's addition. */
 export const DATATYPES: Readonly<Record<Dtype, string>> = {

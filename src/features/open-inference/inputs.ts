@@ -3,7 +3,8 @@ import { InletError, invalidField, quoted, SHOWN, shown, shownShape } from '../.
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
 import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
 import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'
-import type { Claim } from '../../service/request/claim.js'
+import type { Claim } from '../../service/process/claim.js'
+import { turn } from '../../service/process/turn.js'
 import {
   type Fault,
   faultError,
@@ -13,7 +14,6 @@ import {
   readIds,
   readTexts,
 } from '../../service/request/fields/given-field.js'
-import { turn } from '../../service/request/turn.js'
 import { checkParameters, parametersField, shapeField } from './fields.js'
 
 type Shape = readonly number[]

@@ -1,7 +1,7 @@
 import { InletError, invalidField, quoted } from '../../first-layer/errors.js'
 import { Documents } from '../../first-layer/windows/documents.js'
-import type { Claim } from '../../service/request/claim.js'
-import { turn } from '../../service/request/turn.js'
+import type { Claim } from '../../service/process/claim.js'
+import { turn } from '../../service/process/turn.js'
 
 /** Numbers read at a time: some hundredths of a millisecond. */
 const STEP = 8192

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RequestEnd } from '../../service/request/request-end.js'
+import type { RequestEnd } from '../../service/answer/request-end.js'
 
 /**
  * A span for each request, made and sent by OpenTelemetry's SDK, which reads its own `OTEL_…` variables. Imported only

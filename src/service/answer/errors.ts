@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { keepsBack } from '../request/body/read-body.js'
-import { isClientGone } from '../request/claim.js'
+import { isClientGone } from '../process/claim.js'
+import { keepsBack } from './continue.js'
 import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from './error-table.js'
 
 /** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */

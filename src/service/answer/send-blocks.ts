@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isClientGone } from '../request/claim.js'
-import { whenEnded } from '../request/request-end.js'
-import { turn } from '../request/turn.js'
+import { isClientGone } from '../process/claim.js'
+import { turn } from '../process/turn.js'
 import { InletError } from './error-table.js'
+import { whenEnded } from './request-end.js'
 
 /** Answers up to this size leave in one piece, with their length: 256 KiB. */
 const WHOLE_BYTES = 1 << 18

@@ -6,8 +6,8 @@ import { type DecodedText, nameOf, type Tokenizer } from '../../first-layer/toke
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { TokenStrings, Vocabulary } from '../../first-layer/tokens/vocabulary.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
-import type { Claim } from '../request/claim.js'
-import { inTurns, turn } from '../request/turn.js'
+import type { Claim } from '../process/claim.js'
+import { inTurns, turn } from '../process/turn.js'
 import type { EncodedAnswer } from './formats/json.js'
 import { responseTooLarge } from './send-encoded.js'
 

@@ -7,11 +7,11 @@ import { positionEmbeddingSchema } from '../../first-layer/options/position-embe
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../../first-layer/random/seed.js'
 import { ENCODING_NAMES } from '../../first-layer/tokens/encodings.js'
 import { ConfigError, shown } from '../answer/error-table.js'
-import { isModelId, MODEL_ID_RULE, parseNamedSources } from '../models/cards/model-id.js'
-import { ApiKeyError, parseAdminKey, parseApiKeys } from '../request/callers/api-keys.js'
-import { adminKey, allApiKeys } from '../request/callers/configured-keys.js'
-import { readAdminKeyFile, readKeyFile } from '../request/callers/key-file.js'
+import { ApiKeyError, parseAdminKey, parseApiKeys } from './keys/api-keys.js'
+import { adminKey, allApiKeys } from './keys/configured-keys.js'
+import { readAdminKeyFile, readKeyFile } from './keys/key-file.js'
 import { isHost } from './listening/address.js'
+import { isModelId, MODEL_ID_RULE, parseNamedSources } from './model-id.js'
 
 function optionalInteger(min: number, max: number) {
   return withRule(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)

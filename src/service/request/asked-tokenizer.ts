@@ -5,8 +5,8 @@ import { ENCODING_NAMES, type EncodingName } from '../../first-layer/tokens/enco
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { InletError, shown } from '../answer/error-table.js'
 import type { Models } from '../models/library/models.js'
+import { turn } from '../process/turn.js'
 import { checkModel } from './checks/callers.js'
-import { turn } from './turn.js'
 
 /** The card of a model of which the request uses the tokenizer. @param id absent: the default model */
 export function askedCard(request: FastifyRequest, models: Models, id?: string | null): ModelCard {

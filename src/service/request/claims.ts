@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { deadlineExceeded, InletError, shown } from '../answer/error-table.js'
+import { whenEnded } from '../answer/request-end.js'
 import type { Lease } from '../models/library/library.js'
 import type { Models } from '../models/library/models.js'
+import { type Claim, ClientGone } from '../process/claim.js'
 import { checkModel } from './checks/callers.js'
-import { type Claim, ClientGone } from './claim.js'
 import type { Load } from './load/load.js'
 import { hasLargeBody, RequestClaim } from './load/request-claim.js'
-import { whenEnded } from './request-end.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

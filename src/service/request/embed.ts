@@ -3,8 +3,8 @@ import type { Model } from '../../first-layer/embeddings/model.js'
 import { type EmbeddingRequest, epochEmbeddings, planEpoch } from '../../first-layer/input-embedding.js'
 import { type LoaderRule, loaderOrder } from '../../first-layer/windows/batch.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
-import { calculate, FEW } from '../threads/calculator.js'
-import type { Claim } from './claim.js'
+import { calculate, FEW } from '../process/calculator.js'
+import type { Claim } from '../process/claim.js'
 
 /** Documents whose running count of windows is reserved. */
 const MANY_DOCUMENTS = 4096

@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { WorkQueue } from '../../first-layer/running/wait.js'
 import { localMaker, type Maker } from '../models/keeper/maker.js'
+import { Channel, remote } from '../process/channel.js'
 import { Liveness } from '../process/liveness.js'
-import { Channel, remote } from './channel.js'
-import type { Progress } from './work-thread.js'
+import type { Progress } from '../threads/maker-thread.js'
 
 // The thread that makes tables: it runs a `Maker`'s methods, one after the other, and ends a process whose first thread hangs.
 

@@ -1,5 +1,5 @@
 import { waitWithin } from '../../first-layer/running/wait.js'
-import { metricsText, staleThreads } from '../process/metrics/metrics.js'
+import { metricsText, staleThreads } from '../metrics/metrics.js'
 
 export interface Scrape {
   /** The values of each thread, by its number; undefined where the thread has never answered. */

@@ -2,11 +2,11 @@ import type { ResourceLimits } from 'node:worker_threads'
 import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
 import { packageFile } from '../../first-layer/package-file.js'
 import type { ModelEntry } from '../models/entry.js'
+import { type Published, type Remote, type Rooms, startThread, Topics } from '../process/channel.js'
 import type { Config } from '../process/config.js'
+import type { ApiKey } from '../process/keys/api-keys.js'
 import type { Certificate } from '../process/listening/certificate.js'
 import type { Listener } from '../process/listening/listeners.js'
-import type { ApiKey } from '../request/callers/api-keys.js'
-import { type Published, type Remote, type Rooms, startThread, Topics } from './channel.js'
 
 export interface WorkerData {
   readonly config: Config

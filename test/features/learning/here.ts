@@ -1,7 +1,7 @@
 import { Learning } from '../../../src/features/learning/learning.js'
 import { TrainerPool } from '../../../src/features/learning/trainer-pool.js'
 import type { Keeper } from '../../../src/service/models/keeper/keeper.js'
-import { remote } from '../../../src/service/threads/channel.js'
+import { remote } from '../../../src/service/process/channel.js'
 
 /** Learning in a process of one thread. */
 export function learningHere(keeper: Keeper): Learning {

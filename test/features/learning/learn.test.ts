@@ -4,7 +4,7 @@ import type { TrainerPool } from '../../../src/features/learning/trainer-pool.js
 import { cardSchema } from '../../../src/first-layer/cards/card-json.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
-import { WorkThread } from '../../../src/service/threads/work-thread.js'
+import { WorkThread } from '../../../src/service/process/work-thread.js'
 
 // The thread is the built one: dist/learn.js.
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
-import { turn } from '../../../src/service/request/turn.js'
+import { turn } from '../../../src/service/process/turn.js'
 import { countTurns } from '../../count-turns.js'
 
 // Each takes tens of milliseconds on any machine, and a turn of work about one.

@@ -7,7 +7,7 @@ import { buildApp } from '../../../src/service/app.js'
 import { FEATURES, readConfig } from '../../../src/service/features.js'
 import { unloaded } from '../../../src/service/models/entry.js'
 import type { Keeper } from '../../../src/service/models/keeper/keeper.js'
-import { singleThreadModels } from '../../../src/service/models/single-thread.js'
+import { singleThreadModels } from '../../../src/service/threads/single-thread.js'
 import { firstThread } from '../../first-thread.js'
 import { optional } from '../../optional.js'
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { UNBOUNDED } from '../../../src/service/request/claim.js'
-import { inTurns, isTurnOver } from '../../../src/service/request/turn.js'
+import { UNBOUNDED } from '../../../src/service/process/claim.js'
+import { inTurns, isTurnOver } from '../../../src/service/process/turn.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 function untilTurnIsOver(): void {

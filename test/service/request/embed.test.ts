@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { shuffledOrder } from '../../../src/first-layer/random/permutation.js'
-import { ClientGone, UNBOUNDED } from '../../../src/service/request/claim.js'
+import { ClientGone, UNBOUNDED } from '../../../src/service/process/claim.js'
 import { loaderOrderOf } from '../../../src/service/request/embed.js'
 import { countTurns } from '../../count-turns.js'
 import { CountingClaim } from '../../counting-claim.js'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { UNBOUNDED } from '../../../src/service/process/claim.js'
 import { FileReader, readHead } from '../../../src/service/request/body/file-reader.js'
-import { UNBOUNDED } from '../../../src/service/request/claim.js'
 import { CountingClaim } from '../../counting-claim.js'
 import { checkProperty } from '../../property.js'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { Documents, TextDocuments } from '../../../src/first-layer/windows/documents.js'
 import { InletError } from '../../../src/service/answer/error-table.js'
-import { UNBOUNDED } from '../../../src/service/request/claim.js'
+import { UNBOUNDED } from '../../../src/service/process/claim.js'
 import { listDocuments, textsUtf8 } from '../../../src/service/request/documents/token-documents.js'
 import { CountingClaim } from '../../counting-claim.js'
 

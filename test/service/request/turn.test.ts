@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { isTurnOver, nextTurn } from '../../../src/service/request/turn.js'
+import { isTurnOver, nextTurn } from '../../../src/service/process/turn.js'
 
 afterEach(() => vi.restoreAllMocks())
 

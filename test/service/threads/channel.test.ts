@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { InletError } from '../../../src/service/answer/error-table.js'
 import type { ModelAdmin } from '../../../src/service/models/keeper/keeper.js'
-import { Channel, type Rooms, remote, startThread, Topics } from '../../../src/service/threads/channel.js'
+import { Channel, type Rooms, remote, startThread, Topics } from '../../../src/service/process/channel.js'
 
 const ports: MessageChannel[] = []
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-// Answers calls as src/service/threads/channel.ts posts them, and does to itself what a request asks for.
+// Answers calls as src/service/process/channel.ts posts them, and does to itself what a request asks for.
 
 let served = 0
 const sleep = new Int32Array(new SharedArrayBuffer(4))

@@ -9,7 +9,7 @@ import {
   type SharedTables,
 } from '../../../src/first-layer/embeddings/table-memory.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'
-import { makerThread } from '../../../src/service/threads/work-thread.js'
+import { makerThread } from '../../../src/service/threads/maker-thread.js'
 
 // The thread is the built one: dist/make.js.
 

@@ -14,11 +14,12 @@ import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { shown } from '../../../service/answer/error-table.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
+import type { Claim } from '../../../service/process/claim.js'
+import { turn } from '../../../service/process/turn.js'
 import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
 import { slowBody } from '../../../service/request/body/slow-bodies.js'
 import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
-import type { Claim } from '../../../service/request/claim.js'
 import {
   readDatasetUpload,
   UPLOAD_TYPES,
@@ -26,7 +27,6 @@ import {
   type UploadType,
 } from '../../../service/request/fields/dataset-upload.js'
 import { Reservation } from '../../../service/request/load/request-claim.js'
-import { turn } from '../../../service/request/turn.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
 import { DatasetError, datasetNotFound, refusedOpen } from '../errors.js'
 import { mixtureRequest } from '../schemas/requests.js'

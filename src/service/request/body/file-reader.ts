@@ -8,8 +8,8 @@ import {
   type SafetensorsHeader,
 } from '../../../first-layer/tensors/safetensors/header.js'
 import { InletError } from '../../answer/error-table.js'
-import type { Claim, StopSignal } from '../claim.js'
-import { turn } from '../turn.js'
+import type { Claim, StopSignal } from '../../process/claim.js'
+import { turn } from '../../process/turn.js'
 import { contentCoding } from './read-body.js'
 
 /** Reads a file as its chunks arrive and digests it. Holds one chunk at a time. */

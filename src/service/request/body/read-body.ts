@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { checkedText } from '../../../first-layer/tokens/unicode/utf8.js'
+import { invite } from '../../answer/continue.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { bodyTooLarge } from '../../answer/send-encoded.js'
-import { ClientGone, isClientGone } from '../claim.js'
+import { ClientGone, isClientGone } from '../../process/claim.js'
 import { hasLargeBody, Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { endIfSlow } from './slow-bodies.js'
 
@@ -177,25 +177,4 @@ export function rawText(request: FastifyRequest, limit: number): AsyncIterable<U
 async function* textChunks(request: FastifyRequest, limit: number): AsyncGenerator<Uint8Array, void, void> {
   await request.claim.take(1) // if there is no room, the request is refused before its body is read
   yield* checkedText(bodyChunks(request, limit))
-}
-
-/** Requests whose client waits for `100 Continue` before it sends the body. */
-const waiting = new WeakMap<IncomingMessage, ServerResponse>()
-
-/** Lets a client that sent `Expect: 100-continue` keep its body back until a route calls {@link invite}. */
-export function addContinue(app: FastifyInstance): void {
-  app.server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
-    waiting.set(raw, response)
-    app.server.emit('request', raw, response)
-  })
-}
-
-export function invite(raw: IncomingMessage): void {
-  waiting.get(raw)?.writeContinue()
-  waiting.delete(raw)
-}
-
-/** Whether the client still waits for `100 Continue`: without it, the client sends no body. */
-export function keepsBack(raw: IncomingMessage): boolean {
-  return waiting.has(raw)
 }

@@ -12,8 +12,8 @@ import { ChatRefused, refusedMessage } from '../../../first-layer/datasets/chats
 import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { InletError } from '../../answer/error-table.js'
-import type { Claim } from '../claim.js'
-import { turn } from '../turn.js'
+import type { Claim } from '../../process/claim.js'
+import { turn } from '../../process/turn.js'
 
 export const maskField = z
   .enum(['sampled', 'tags'])

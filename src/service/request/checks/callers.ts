@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { HeaderedError, InletError } from '../../answer/error-table.js'
 import { modelNotFound, shownNames } from '../../models/errors.js'
 import type { Models } from '../../models/library/models.js'
-import { type ApiKey, digestOf } from '../callers/api-keys.js'
+import { type ApiKey, digestOf } from '../../process/keys/api-keys.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

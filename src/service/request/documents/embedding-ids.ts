@@ -4,9 +4,9 @@ import type { Pool } from '../../../first-layer/pooling/pool.js'
 import { embeddingWidth, type Pooling } from '../../../first-layer/pooling/pooling.js'
 import type { IdSource } from '../../../first-layer/pooling/row-sum.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
-import type { Claim } from '../claim.js'
+import type { Claim } from '../../process/claim.js'
+import { turn } from '../../process/turn.js'
 import type { Given, Text } from '../fields/given-field.js'
-import { turn } from '../turn.js'
 import { documentsOf, textOptions } from './token-documents.js'
 
 /** The ids of what gets embeddings, each cut to the model's `maxLength`. */

@@ -4,8 +4,8 @@ import { counted, InletError } from '../../../first-layer/errors.js'
 import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
 import type { IdLists } from '../../../first-layer/windows/id-lists.js'
-import type { Claim } from '../claim.js'
-import { turn } from '../turn.js'
+import type { Claim } from '../../process/claim.js'
+import { turn } from '../../process/turn.js'
 
 /** The place of the first id that is not below `bound`; −1: there is none. */
 export async function placeOfAtLeast(ids: TokenBuffer, bound: number, claim: Claim): Promise<number> {

@@ -5,10 +5,10 @@ import type { StreamOptions, Tokenizer } from '../../../first-layer/tokens/token
 import { Documents } from '../../../first-layer/windows/documents.js'
 import { IdLists } from '../../../first-layer/windows/id-lists.js'
 import { InletError } from '../../answer/error-table.js'
-import { type Claim, UNBOUNDED } from '../claim.js'
+import { type Claim, UNBOUNDED } from '../../process/claim.js'
+import { turn } from '../../process/turn.js'
 import { type Given, isList, type Text } from '../fields/given-field.js'
 import { Reservation } from '../load/request-claim.js'
-import { turn } from '../turn.js'
 import { idsBelow, placeOfAtLeast } from './id-documents.js'
 
 const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { InletError } from '../../answer/error-table.js'
-import { type Claim, ClientGone } from '../claim.js'
+import { type Claim, ClientGone } from '../../process/claim.js'
 import type { Load, Stage } from './load.js'
 
 /** A request that holds at most this is a small one: 256 KiB. */

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { answerClientError } from '../../../../src/service/process/connections/client-errors.js'
-import { endWatcher } from '../../../../src/service/request/request-end.js'
+import { endWatcher } from '../../../../src/service/answer/request-end.js'
+import { answerClientError } from '../../../../src/service/connections/client-errors.js'
 
 /** A connection that Node writes no answer to; what was written, and whether it was closed. */
 function quietSocket() {

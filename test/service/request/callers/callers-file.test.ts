@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ApiKeyError, MAX_CALLERS } from '../../../../src/service/request/callers/api-keys.js'
-import { parseCallersFile } from '../../../../src/service/request/callers/key-file.js'
+import { ApiKeyError, MAX_CALLERS } from '../../../../src/service/process/keys/api-keys.js'
+import { parseCallersFile } from '../../../../src/service/process/keys/key-file.js'
 
 const KEY = 'k3y-s3cret'
 const file = (...callers: unknown[]) => JSON.stringify({ callers })

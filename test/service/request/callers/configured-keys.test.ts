@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readConfig } from '../../../../src/service/features.js'
-import { watchKeys } from '../../../../src/service/request/callers/configured-keys.js'
+import { watchKeys } from '../../../../src/service/process/keys/configured-keys.js'
 import { until } from '../../../until.js'
 import '../../quick-watch.mjs'
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { FORMATS } from '../../answer/formats/registry.js'
-import type { Media } from '../../request/checks/head-checks.js'
-import { METHODS } from '../../request/checks/method-not-allowed.js'
-import type { RequestEnd } from '../../request/request-end.js'
+import { FORMATS } from '../answer/formats/registry.js'
+import type { RequestEnd } from '../answer/request-end.js'
+import type { Media } from '../request/checks/head-checks.js'
+import { METHODS } from '../request/checks/method-not-allowed.js'
 import type { Metrics } from './metrics.js'
 
 /** Puts the counters of each route that is added into the metrics at zero. */

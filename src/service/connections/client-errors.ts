@@ -1,9 +1,9 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { bodyOf, type ErrorCode, headersOf, InletError, statusOf } from '../../answer/error-table.js'
-import { headersOfAll } from '../../answer/every-answer.js'
-import { sendsSlowBody } from '../../request/body/slow-bodies.js'
-import { answerOn } from '../../request/request-end.js'
+import { bodyOf, type ErrorCode, headersOf, InletError, statusOf } from '../answer/error-table.js'
+import { headersOfAll } from '../answer/every-answer.js'
+import { answerOn } from '../answer/request-end.js'
+import { sendsSlowBody } from '../request/body/slow-bodies.js'
 
 /** Node's code for an error of a connection → the error that the service answers. */
 export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { watchFiles } from '../../process/watch-files.js'
+import { watchFiles } from '../watch-files.js'
 import { type ApiKey, ApiKeyError, distinct } from './api-keys.js'
 import { type KeyFile, readKeyFile } from './key-file.js'
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RequestEnd } from '../request/request-end.js'
+import type { RequestEnd } from '../answer/request-end.js'
 
 export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {
   const totalMs = round(end.milliseconds)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { quoted } from '../../answer/error-table.js'
-import { isModelId } from '../../models/cards/model-id.js'
+import { isModelId } from '../model-id.js'
 import {
   type ApiKey,
   ApiKeyError,

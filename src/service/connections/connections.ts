@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
-import { type InletError, overloaded } from '../../answer/error-table.js'
-import { CONNECTIONS, type Load } from '../../request/load/load.js'
-import { openRequestsOn } from '../../request/request-end.js'
+import { type InletError, overloaded } from '../answer/error-table.js'
+import { openRequestsOn } from '../answer/request-end.js'
+import { CONNECTIONS, type Load } from '../request/load/load.js'
 import { endWith } from './client-errors.js'
 
 /** Sweep interval during shutdown; also a new connection's grace, ms. */

@@ -30,6 +30,11 @@ class DatasetFiles(Operations):
         separator_id: Optional[int] = None,
         name: Optional[str] = None,
         document_start: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
+        mask: Optional[Literal["sampled", "tags", "all"]] = None,
+        turns: Optional[Literal["auto", "whole", "each", "last"]] = None,
+        trailing: Optional[Literal["mask", "train"]] = None,
+        refused: Optional[Literal["error", "skip"]] = None,
+        chat_template: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """Upload a corpus: once, whatever is read of it. The same content again is the same dataset.
@@ -47,6 +52,12 @@ class DatasetFiles(Operations):
         :param separator_id: Of ids: a document ends after each of these.
         :param name: A name for people.
         :param document_start: An id put before each document, or ``bos``. Default: none.
+        :param mask: Of chats: which tokens are trained. Default: ``sampled``, those that the model itself would have
+            sampled.
+        :param turns: Of chats: what becomes a document. Default: ``auto``, the whole chat where its mask is exact.
+        :param trailing: Of chats: what the template writes after the end of a turn. Default: ``mask``.
+        :param refused: Of chats: ``skip`` leaves out those without an exact mask. Default: ``error``.
+        :param chat_template: Of chats: the name of one of the model’s templates.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         media_type, coding = type_of(source, type)
@@ -65,6 +76,11 @@ class DatasetFiles(Operations):
                 "dtype": dtype,
                 "separator_id": separator_id,
                 "name": name,
+                "mask": mask,
+                "turns": turns,
+                "trailing": trailing,
+                "refused": refused,
+                "chat_template": chat_template,
             },
             headers={"Content-Type": media_type, "Content-Encoding": coding},
             stream=stream_of(source),
@@ -121,6 +137,11 @@ class AsyncDatasetFiles(AsyncOperations):
         separator_id: Optional[int] = None,
         name: Optional[str] = None,
         document_start: Union[None, int, Literal["endoftext", "eos", "bos"]] = None,
+        mask: Optional[Literal["sampled", "tags", "all"]] = None,
+        turns: Optional[Literal["auto", "whole", "each", "last"]] = None,
+        trailing: Optional[Literal["mask", "train"]] = None,
+        refused: Optional[Literal["error", "skip"]] = None,
+        chat_template: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """:meth:`Inlet.upload_dataset`, awaited."""
@@ -140,6 +161,11 @@ class AsyncDatasetFiles(AsyncOperations):
                 "dtype": dtype,
                 "separator_id": separator_id,
                 "name": name,
+                "mask": mask,
+                "turns": turns,
+                "trailing": trailing,
+                "refused": refused,
+                "chat_template": chat_template,
             },
             headers={"Content-Type": media_type, "Content-Encoding": coding},
             stream=stream_of(source),

@@ -1,12 +1,21 @@
 import { addAbortSignal } from 'node:stream'
+import { z } from 'zod'
+import { fieldsOf } from '../first-layer/options/fields.js'
+import { queryReader } from '../first-layer/options/query.js'
+import { tokenizeOptions } from '../first-layer/options/tokenize.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { streamOptions, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
+import { FieldFlags } from './field-flags.js'
 import { type Input, openInput, openOutput } from './files.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
+
+const schema = z.strictObject(tokenizeOptions)
+const options = new FieldFlags(fieldsOf(schema))
+const read = queryReader(schema)
 
 /** `inlet tokenize`: the ids of a text, one on each line. */
 export const tokenize: Command = {
@@ -24,14 +33,8 @@ export const tokenize: Command = {
         '-e, --encoding <NAME>': `One of ${ENCODING_NAMES.join(', ')}. Default: gpt2.`,
         '-m, --model <NAME>':
           'The tokenizer of a model instead: a name that inlet models lists, one of MODELS, or a folder.',
-        '--add-special-tokens': 'Add the tokens that the model expects around a text, as [CLS] and [SEP].',
       }),
-      {
-        name: 'allowed-special',
-        value: 'A,B',
-        list: true,
-        doc: 'Special tokens whose literal becomes their id, or "all". Default: <|endoftext|>; all for a folder’s tokenizer.',
-      },
+      ...options.flags,
       ...flagsIn({
         '--json': 'One JSON array instead of lines.',
         '--count': 'Only how many there are.',
@@ -41,13 +44,10 @@ export const tokenize: Command = {
   },
   async run({ files, values, signal }: Call) {
     const tokenizer = await tokenizerOf(values)
-    const options = streamOptions(tokenizer, {
-      allowed_special: special(values.get('allowed-special')),
-      add_special_tokens: values.has('add-special-tokens'),
-    })
+    const asked = options.checked(() => streamOptions(tokenizer, read(options.query(values))))
     const input = checked(await openInput(files[0]), signal)
     const between = () => void signal.throwIfAborted()
-    const ids = await tokenizeAsync(tokenizer, input, options, { between })
+    const ids = await tokenizeAsync(tokenizer, input, asked, { between })
     const output = await openOutput(values.get('output') ?? '-')
     try {
       for (const block of text(ids, values)) await output.write(Buffer.from(block))
@@ -71,10 +71,6 @@ function encodingName(given: string = DEFAULT_ENCODING): EncodingName {
   const name = ENCODING_NAMES.find((each) => each === given)
   if (name !== undefined) return name
   throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${given}`)
-}
-
-function special(given: string | undefined): 'all' | string[] | undefined {
-  return given === undefined || given === 'all' ? given : given.split(',').filter((name) => name !== '')
 }
 
 function checked({ name, stream }: Input, signal: AbortSignal): AsyncIterable<Uint8Array> {

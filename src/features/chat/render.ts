@@ -1,6 +1,6 @@
 import type { Chat } from 'inlet-chat-template'
 import { z } from 'zod'
-import { tokenizeOptions } from '../../first-layer/options/embedding.js'
+import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { chatFields, chatOf, messagesField } from '../../service/request/chat/chat.js'
 import { inputField } from '../../service/request/fields/given-field.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { METRICS } from '../../first-layer/neighbors/search.js'
-import { tokenizeOptions } from '../../first-layer/options/embedding.js'
+import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { shown } from '../../service/answer/error-table.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenizeOptions } from '../../first-layer/options/embedding.js'
+import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { shown } from '../../service/answer/error-table.js'
 import { chatFields, checkChat, messagesField } from '../../service/request/chat/chat.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenizeOptions } from '../../first-layer/options/embedding.js'
+import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { chatFields, checkChat, optionalMessagesField } from '../../service/request/chat/chat.js'
 import { maskField } from '../../service/request/chat/masked-chat.js'
 import { idsField, textField } from '../../service/request/fields/given-field.js'

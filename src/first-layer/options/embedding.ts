@@ -1,24 +1,9 @@
 import { z } from 'zod'
 import { MAX_EPOCH } from '../random/permutation.js'
-import { outputsField, specialField } from './names.js'
+import { outputsField } from './names.js'
 import { positionEmbeddingSchema } from './position-embedding.js'
 import { seedField } from './seed.js'
-
-/** How a text becomes ids. */
-export const tokenizeOptions = {
-  allowed_special: specialField
-    .optional()
-    .describe(
-      'Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five ' +
-        'encodings, all for tokenizers of folders.',
-    ),
-  add_special_tokens: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none.',
-    ),
-}
+import { tokenizeOptions } from './tokenize.js'
 
 /** The options of input embeddings: fields of a request, parameters of a query, flags, and fields of the library. */
 export const embeddingOptions = {

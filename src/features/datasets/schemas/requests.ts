@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type RecipeFields, recipeOptions } from '../../../first-layer/datasets/recipe-options.js'
 import { boundedList } from '../../../first-layer/options/lists.js'
+import { queryReader } from '../../../first-layer/options/query.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
-import { queryReader } from '../../../service/request/body/query.js'
 import { optionFields } from '../../../service/request/fields/embedding-request.js'
 
 const MAX_MEMBERS = 64

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type DocumentMark, MARKS } from '../../../corpus/document-frame.js'
 import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
 import { invalidField } from '../../../first-layer/errors.js'
-import { tokenizeOptions } from '../../../first-layer/options/embedding.js'
 import { customForms } from '../../../first-layer/options/fields.js'
+import { queryReader } from '../../../first-layer/options/query.js'
+import { tokenizeOptions } from '../../../first-layer/options/tokenize.js'
 import { MAX_INT32 } from '../../../first-layer/windows/id-lists.js'
-import { queryReader } from '../body/query.js'
 
 export const UPLOAD_TYPES = ['text/plain', 'application/x-ndjson', 'application/octet-stream'] as const
 export type UploadType = (typeof UPLOAD_TYPES)[number]

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { MAX_DEPTH } from '../../../first-layer/json.js'
-import { flatReader, typedText } from '../../../first-layer/options/flat.js'
-import { parse } from '../../../first-layer/options/parse.js'
-import { InletError, quoted, shown } from '../../answer/error-table.js'
+import { InletError, quoted, shown } from '../errors.js'
+import { MAX_DEPTH } from '../json.js'
+import { flatReader, typedText } from './flat.js'
+import { parse } from './parse.js'
 
 export const MAX_FIELDS = 256
 

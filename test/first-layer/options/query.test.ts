@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from '../../../src/first-layer/options/parse.js'
-import { queryFields, queryReader } from '../../../src/service/request/body/query.js'
+import { queryFields, queryReader } from '../../../src/first-layer/options/query.js'
 import { rawTextOptions } from '../../../src/service/request/fields/embedding-request.js'
 import { checkProperty } from '../../property.js'
 

@@ -1,13 +1,8 @@
 import { basename, extname } from 'node:path'
 import type { FrameFields } from '../corpus/dataset-card.js'
+import { datasetUpload, readDatasetUpload, UPLOAD_TYPES, type UploadType } from '../corpus/upload-options.js'
 import { fieldsOf } from '../first-layer/options/fields.js'
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
-import {
-  datasetUpload,
-  readDatasetUpload,
-  UPLOAD_TYPES,
-  type UploadType,
-} from '../service/request/fields/dataset-upload.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
 import { type Call, type Command, CommandError, type CommandGroup, flagsIn, UsageError } from './program.js'

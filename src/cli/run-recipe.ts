@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { datasetUpload } from '../corpus/upload-options.js'
 import { encodingName, type ModelCard } from '../first-layer/cards/model-card.js'
 import { fieldsOf } from '../first-layer/options/fields.js'
 import { queryReader } from '../first-layer/options/query.js'
@@ -6,7 +7,6 @@ import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-la
 import { hashOfModel } from '../run/open-model.js'
 import { holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'
 import type { ThreadData } from '../run/run-thread.js'
-import { datasetUpload } from '../service/request/fields/dataset-upload.js'
 import { optionFlags, optionQuery, optionsNamed, readQuery } from './embed.js'
 import { FieldFlags } from './field-flags.js'
 import { LocalModels, modelCard } from './local-models.js'

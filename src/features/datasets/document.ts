@@ -1,3 +1,4 @@
+import { datasetUpload } from '../../corpus/upload-options.js'
 import { component, object } from '../../service/document/components.js'
 import { count, text } from '../../service/document/fields.js'
 import {
@@ -13,7 +14,6 @@ import {
   TEMPLATE_ERRORS,
 } from '../../service/document/operation.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
-import { datasetUpload } from '../../service/request/fields/dataset-upload.js'
 import { datasetAnswer, datasetDocument, datasetPlan, datasetsAnswer } from './schemas/answers.js'
 import { datasetRecipe, mixtureRequest } from './schemas/requests.js'
 

@@ -6,6 +6,12 @@ import { ingestIds } from '../../../corpus/ingest-ids.js'
 import { ingestNdjson } from '../../../corpus/ingest-ndjson.js'
 import { ingestText } from '../../../corpus/ingest-text.js'
 import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../corpus/upload.js'
+import {
+  readDatasetUpload,
+  UPLOAD_TYPES,
+  type DatasetUpload as UploadQuery,
+  type UploadType,
+} from '../../../corpus/upload-options.js'
 import { type ChatCard, encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
@@ -20,12 +26,6 @@ import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { bodyChunks, checkContentLength } from '../../../service/request/body/read-body.js'
 import { slowBody } from '../../../service/request/body/slow-bodies.js'
 import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
-import {
-  readDatasetUpload,
-  UPLOAD_TYPES,
-  type DatasetUpload as UploadQuery,
-  type UploadType,
-} from '../../../service/request/fields/dataset-upload.js'
 import { Reservation } from '../../../service/request/load/request-claim.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
 import { DatasetError, datasetNotFound, refusedOpen } from '../errors.js'

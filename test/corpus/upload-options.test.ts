@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readDatasetUpload, type UploadType } from '../../../src/service/request/fields/dataset-upload.js'
+import { readDatasetUpload, type UploadType } from '../../src/corpus/upload-options.js'
 
 const [TEXT, NDJSON, IDS] = ['text/plain', 'application/x-ndjson', 'application/octet-stream'] as const
 

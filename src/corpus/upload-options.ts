@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type DocumentMark, MARKS } from '../../../corpus/document-frame.js'
-import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
-import { invalidField } from '../../../first-layer/errors.js'
-import { customForms } from '../../../first-layer/options/fields.js'
-import { queryReader } from '../../../first-layer/options/query.js'
-import { tokenizeOptions } from '../../../first-layer/options/tokenize.js'
-import { MAX_INT32 } from '../../../first-layer/windows/id-lists.js'
+import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
+import { invalidField } from '../first-layer/errors.js'
+import { customForms } from '../first-layer/options/fields.js'
+import { queryReader } from '../first-layer/options/query.js'
+import { tokenizeOptions } from '../first-layer/options/tokenize.js'
+import { MAX_INT32 } from '../first-layer/windows/id-lists.js'
+import { type DocumentMark, MARKS } from './document-frame.js'
 
 export const UPLOAD_TYPES = ['text/plain', 'application/x-ndjson', 'application/octet-stream'] as const
 export type UploadType = (typeof UPLOAD_TYPES)[number]

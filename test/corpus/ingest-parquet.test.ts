@@ -11,7 +11,7 @@ import { inFolder } from '../cli/run-command.js'
 import { runLines } from '../run/run-lines.js'
 import { Collected } from './collected.js'
 
-const FOLDER = new URL('../../goldens/parquet/', import.meta.url).pathname
+const FOLDER = new URL('../goldens/parquet/', import.meta.url).pathname
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.parquet'))
 const { texts, ids } = JSON.parse(readFileSync(join(FOLDER, 'documents.json'), 'utf8')) as {
   texts: string[]

@@ -1,3 +1,4 @@
+import { threadId } from 'node:worker_threads'
 import { LruMap } from 'toad-cache'
 import {
   type CorpusCard,
@@ -24,6 +25,8 @@ import { DiskTokens } from './reading/disk-tokens.js'
 const SURE_MS = 1000
 /** Longest wait of a request for a packing or an order, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
+/** The time in which a caller who has waited so long comes back for it, in milliseconds. */
+const RETURN_MS = 10_000
 /** Datasets, windows of recipes, and orders that a thread has at hand. */
 const AT_HAND = 64
 
@@ -55,6 +58,7 @@ export class Datasets {
   readonly #found = new LruMap<Found>(AT_HAND)
   readonly #windows = new LruMap<SegmentedWindows>(AT_HAND)
   readonly #permutations = new LruMap<Int32Array>(AT_HAND)
+  #waits = 0
 
   /** @param admin the first thread's keeper, or calls to it */
   constructor(
@@ -87,7 +91,8 @@ export class Datasets {
     const key = indexKey(card.id, rule)
     let windows = this.#windows.get(key)
     if (windows === undefined) {
-      windows = segmentedWindows(documents, rule, await within(this.admin.index(content, rule), claim))
+      const index = await this.#within((waiter) => this.admin.index(content, rule, waiter), claim)
+      windows = segmentedWindows(documents, rule, index)
       this.#windows.set(key, windows)
     }
     return windows
@@ -98,7 +103,7 @@ export class Datasets {
     const key = permutationKey(id, permutation)
     let drawn = this.#permutations.get(key)
     if (drawn === undefined) {
-      drawn = await within(this.admin.permutation(id, permutation), claim)
+      drawn = await this.#within((waiter) => this.admin.permutation(id, permutation, waiter), claim)
       this.#permutations.set(key, drawn)
     }
     return drawn
@@ -133,14 +138,22 @@ export class Datasets {
     this.#found.set(key, { dataset, checked: performance.now() })
     return dataset
   }
-}
 
-/** Waits for what the keeper makes: the caller may come back for it. */
-function within<Result>(making: Promise<Result>, claim: Claim): Promise<Result> {
-  const late = () => {
-    throw datasetIndexing()
+  /** Waits for what the keeper makes. A caller who has waited too long may come back for it, one who has left does not. */
+  async #within<Result>(begin: (waiter: string) => Promise<Result>, claim: Claim): Promise<Result> {
+    const waiter = `${threadId} ${this.#waits++}`
+    let returnMs = 0
+    const late = () => {
+      returnMs = RETURN_MS
+      throw datasetIndexing()
+    }
+    try {
+      return await waitWithin(begin(waiter), { claim, limit: { milliseconds: WAIT_MS, late } })
+    } catch (error) {
+      setTimeout(() => void this.admin.leave(waiter), returnMs).unref()
+      throw error
+    }
   }
-  return waitWithin(making, { claim, limit: { milliseconds: WAIT_MS, late } })
 }
 
 function openCorpus(content: CorpusContent): OpenCorpus {

@@ -57,7 +57,7 @@ export class DatasetKeeper extends DiskStorage {
   }
 
   /** The windows of a corpus under a packing. @throws InletError `dataset_indexing`, `insufficient_memory` */
-  index({ card, starts, mask }: CorpusContent, rule: PackingRule): Promise<WindowIndex> {
+  index({ card, starts, mask }: CorpusContent, rule: PackingRule, waiter: string): Promise<WindowIndex> {
     const documents = new StoredBounds(starts, card.longest_document)
     const isPacked = rule.packing === 'best_fit'
     const most = isPacked ? packingBytes(documents, rule.context_length) : 8 * (documents.count + 1)
@@ -68,17 +68,22 @@ export class DatasetKeeper extends DiskStorage {
       const arrays = [index.firstWindow, index.places, index.firsts]
       return { value: index, bytes: arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0) }
     }
-    return this.kept.get(indexKey(card.id, rule), { most, make })
+    return this.kept.get(indexKey(card.id, rule), { most, make }, waiter)
   }
 
   /** A permutation of a dataset's windows. @throws InletError `dataset_indexing`, `insufficient_memory` */
-  permutation(id: string, permutation: TorchPermutation): Promise<Int32Array> {
+  permutation(id: string, permutation: TorchPermutation, waiter: string): Promise<Int32Array> {
     const bytes = permutation.count * Int32Array.BYTES_PER_ELEMENT
     const make = async () => {
       const work = permutation.count > FEW ? calculator.work : calculations
       return { value: await work.drawPermutation(permutation), bytes }
     }
-    return this.kept.get(permutationKey(id, permutation), { most: bytes, make })
+    return this.kept.get(permutationKey(id, permutation), { most: bytes, make }, waiter)
+  }
+
+  /** A caller waits no more for what it has asked for. */
+  async leave(waiter: string): Promise<void> {
+    this.kept.leave(waiter)
   }
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {

@@ -49,7 +49,7 @@ export const a: EmbedBody = { text: 'Hello', block_size: 4 }
 // @ts-expect-error a wrong type
 export const b: EmbedBody = { text: 'Hello', context_length: '4' }
 // @ts-expect-error an unknown output
-export const c: EmbedBody = { text: 'Hello', outputs: ['labels'] }
+export const c: EmbedBody = { text: 'Hello', outputs: ['logits'] }
 // @ts-expect-error an option of another scheme
 export const d: EmbedBody = { text: 'Hello', position_embedding: { type: 'alibi', head_dim: 8 } }
 `

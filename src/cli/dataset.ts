@@ -3,6 +3,7 @@ import type { FrameFields } from '../corpus/dataset-card.js'
 import { datasetUpload, readDatasetUpload, UPLOAD_TYPES, type UploadType } from '../corpus/upload-options.js'
 import { fieldsOf } from '../first-layer/options/fields.js'
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
+import { check } from './dataset-check.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
 import { type Call, type Command, CommandError, type CommandGroup, flagsIn, UsageError } from './program.js'
@@ -173,8 +174,8 @@ const rm: Command = {
 /** `inlet dataset …`: corpora that a service keeps as ids. */
 export const dataset: CommandGroup = {
   name: 'dataset',
-  summary: 'Uploads corpora to a service, lists and deletes them.',
-  commands: [push, ls, rm],
+  summary: 'Uploads corpora to a service, lists and deletes them; checks chats.',
+  commands: [push, ls, rm, check],
 }
 
 function askDatasets(

@@ -1,14 +1,21 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../first-layer/answer.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { calculate } from '../process/calculator.js'
-import type { Claim } from '../process/claim.js'
+import { type Claim, isClientGone } from '../process/claim.js'
 import type { LimitVariables } from '../process/config.js'
-import { inTurns } from '../process/turn.js'
+import { inTurns, turn } from '../process/turn.js'
 import { InletError } from './error-table.js'
 import type { EncodedAnswer, Format, FormatOptions } from './formats/json.js'
 import type { Negotiated } from './formats/registry.js'
-import { firstInLine, sendBlocks } from './send-blocks.js'
+import { whenEnded } from './request-end.js'
+
+/** Answers up to this size leave in one piece, with their length: 256 KiB. */
+const WHOLE_BYTES = 1 << 18
+
+/** Memory that a longer answer reserves: 768 KiB, for a block outside the pool and for its numbers as text. */
+const STREAM_BYTES = 3 << 18
 
 /**
  * Sends an answer that is encoded already, once its size is within the limit.
@@ -88,4 +95,141 @@ export function responseTooLarge(contentType: string, limit: number, size: strin
   const [mediaType] = contentType.split(';', 1)
   const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size}.`
   return new InletError('response_too_large', message)
+}
+
+interface BodyFacts {
+  readonly size?: number
+  /** Greatest possible length in bytes. Default: `size`. */
+  readonly most?: number
+  readonly contentType: string
+  /** The answer's own headers, set after the first block is made, when no error answer can follow any more. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Sends a body that comes in blocks. The next block is made only when the socket has taken the one before. So
+ * blocks can be used again, a slow client costs the memory of one block, and a client that leaves ends the
+ * work. A long answer that waits behind another one on its connection makes no block before its turn.
+ * @throws InletError `overloaded` where there is no room for its blocks, before anything is sent
+ */
+async function sendBlocks(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: AsyncIterable<Uint8Array>,
+  facts: BodyFacts,
+): Promise<FastifyReply> {
+  const { most = facts.size } = facts
+  if (request.method === 'HEAD') return head(reply, facts).send(Readable.from([])) // no body: the length stays
+  const { claim } = request
+  const isSmall = most !== undefined && most <= WHOLE_BYTES
+  if (!isSmall) await firstInLine(request, reply)
+  const queued = claim.take(Math.min(most ?? STREAM_BYTES, STREAM_BYTES))
+  if (queued !== undefined) await queued
+  if (!isSmall) await turn(claim) // many may have waited for the same room
+  const blocks = body[Symbol.asyncIterator]()
+  const first = await blocks.next() // an error before it is an answer
+  if (isSmall || most === undefined) return gather(request, reply, facts, first, blocks)
+  return head(reply, facts).send(readable(request, chained(first, blocks)))
+}
+
+/** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
+async function gather(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  facts: BodyFacts,
+  first: IteratorResult<Uint8Array>,
+  blocks: AsyncIterator<Uint8Array>,
+): Promise<FastifyReply> {
+  if (first.value?.byteLength === facts.size && first.value?.buffer instanceof ArrayBuffer) {
+    whenEnded(request, () => void blocks.return?.()) // the block is used again from then on
+    return head(reply, facts).send(first.value)
+  }
+  const parts: Buffer[] = []
+  let bytes = 0
+  let next = first
+  while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
+    bytes += parts[parts.push(Buffer.from(next.value)) - 1]!.byteLength
+    next = await blocks.next()
+  }
+  const gathered = parts.length === 1 ? parts[0]! : Buffer.concat(parts, bytes)
+  if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
+  return head(reply, facts).send(readable(request, chained(next, blocks, gathered)))
+}
+
+const NOTHING = Buffer.alloc(0)
+
+async function* chained(
+  first: IteratorResult<Uint8Array>,
+  following: AsyncIterator<Uint8Array>,
+  gathered: Uint8Array = NOTHING,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    if (gathered.byteLength > 0) yield gathered
+    for (let next = first; !next.done; next = await following.next()) yield next.value
+  } finally {
+    await following.return?.()
+  }
+}
+
+function head(reply: FastifyReply, { contentType, headers, size }: BodyFacts): FastifyReply {
+  if (size !== undefined) reply.header('content-length', size)
+  return reply.type(contentType).headers(headers)
+}
+
+/** A socket is asked for more before it has written fewer bytes than these: Node's largest high-water mark. */
+const OWNED_BYTES = 1 << 16
+
+/**
+ * Blocks as a stream, each made when the socket has taken the one before: `Readable.from` makes one ahead. It counts
+ * their bytes in `bytesOut`.
+ */
+function readable(request: FastifyRequest, blocks: AsyncGenerator<Uint8Array, void, void>): Readable {
+  let bytes = 0
+  return new Readable({
+    highWaterMark: 0,
+    async read() {
+      try {
+        request.bytesOut = bytes
+        // A socket that takes every block at once asks for the next one before the event loop turns.
+        await turn(request.claim)
+        const { done, value } = await blocks.next()
+        if (done) this.push(null)
+        else {
+          bytes += value.byteLength
+          this.push(value.byteLength <= OWNED_BYTES ? Buffer.from(value) : value)
+        }
+      } catch (error) {
+        // An error that is neither a client that left nor a deadline is a failure of the service.
+        if (!isClientGone(error) && !(error instanceof InletError))
+          request.log.error({ err: error }, 'answer broken off')
+        this.destroy(error as Error)
+      }
+    },
+    destroy(error, done) {
+      blocks.return().then(() => done(error), done)
+    },
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the answer's body that the socket has taken, if the body is sent in blocks. */
+    bytesOut?: number
+  }
+}
+
+/**
+ * Where requests were pipelined, waits until Node has sent all answers before this one on its connection: the
+ * client cannot receive a byte of this one sooner. Undefined where this answer is the first.
+ * @throws what the claim is aborted with (the promise rejects)
+ */
+function firstInLine({ claim }: FastifyRequest, { raw }: FastifyReply): Promise<void> | undefined {
+  if (raw.socket !== null) return undefined // Node gives an answer the socket when all answers before it are sent
+  return new Promise((resolve, reject) => {
+    const forget = claim.onAbort(reject)
+    raw.once('socket', () => {
+      forget()
+      resolve()
+    })
+  })
 }

@@ -77,6 +77,7 @@ const ELSEWHERE: ErrorCode[] = [
   'template_unavailable', // test/features/chat/render.test.ts
   'template_unsupported',
   'template_failed',
+  'chat_refused', // test/features/chat/masks.test.ts
   'admin_disabled', // test/features/models, with all that follow
   'forbidden',
   'model_exists',

@@ -6,7 +6,7 @@ import type { TrainedChat, textsOfLine } from './chat-line.js'
 import type { TemplateTexts } from './chat-texts.js'
 import { type MaskCounts, sampledMask, taggedMask } from './loss-mask.js'
 import { placedIds } from './token-ranges.js'
-import { sampledTexts, type Turn, type TurnSpan, type Turns } from './turn-spans.js'
+import { sampledTexts, type TurnSpan, type Turns } from './turn-spans.js'
 
 export type MaskLaw = 'sampled' | 'tags' | 'all'
 
@@ -44,16 +44,15 @@ export async function chatDocuments(
   { turns: wanted, optedOut }: Pick<TrainedChat, 'turns' | 'optedOut'>,
   { mask: law, turns, trailing }: ChatOptions,
   withPrompt = false,
-  nextTurn?: Turn,
 ): Promise<ChatDocument[]> {
   const whole = { turn: null, law, spans: [], tags: [], trailing, trainsEnd: law === 'all' }
-  if (law === 'all') return [{ ...whole, text: texts.whole(withPrompt) }]
+  if (law === 'all') return [{ ...whole, text: await texts.whole(withPrompt) }]
   if (law === 'sampled')
-    return (await sampledTexts(texts, texts.whole(withPrompt), wanted, turns, nextTurn)).map((each) => ({
+    return (await sampledTexts(texts, await texts.whole(withPrompt), wanted, turns)).map((each) => ({
       ...whole,
       ...each,
     }))
-  const { text, spans: tags } = texts.tagged(withPrompt)
+  const { text, spans: tags } = await texts.tagged(withPrompt)
   if (optedOut === undefined) return [{ ...whole, text, tags }]
   const message = `\`messages.${optedOut}\` must be trained under \`mask\` \`tags\`, which knows no other turns.`
   throw new InletError('unsupported_combination', message, `messages.${optedOut}`)

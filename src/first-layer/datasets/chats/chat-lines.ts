@@ -19,8 +19,8 @@ import {
   toolsOf,
   variablesOf,
 } from './chat-line.js'
-import { TemplateTexts } from './chat-texts.js'
-import { ChatRefused, type RefusalReason, refusedMessage, type Turn } from './turn-spans.js'
+import { TemplateTexts, type Turn } from './chat-texts.js'
+import { ChatRefused, type RefusalReason, refusedMessage } from './turn-spans.js'
 
 export interface UploadOptions extends ChatOptions {
   /** What a chat without an exact mask does to the upload. */
@@ -111,8 +111,9 @@ export class ChatLines {
     const defaults = { tools: this.#head.get('tools'), variables: this.#head.get('chat_template_kwargs') }
     const chat = chatOfLine(line, kind, defaults)
     const template = (this.#head.get('chat_template') as string | undefined) ?? this.options.template
-    const texts = new TemplateTexts(this.card, { ...chat, template }, this.maxCharacters)
-    return chatDocuments(texts, chat, this.options, false, this.nextTurn)
+    const given = { ...chat, template }
+    const texts = await TemplateTexts.open(this.card, given, this.maxCharacters, this.nextTurn)
+    return chatDocuments(texts, chat, this.options)
   }
 
   /**

@@ -5,7 +5,7 @@ import {
   type OpenChat,
   openChat,
   type RenderedChat,
-  run,
+  type Steps,
   type Value,
 } from 'inlet-chat-template'
 import type { ChatCard } from '../../cards/model-card.js'
@@ -23,65 +23,85 @@ export interface TemplateChat {
 }
 
 const NO_CHAT: ChatCard = { templates: undefined, tokens: {}, unknownTokens: [] }
+/** Called within a render, often: a promise where the caller's other work shall have its turn first. */
+export type Turn = () => Promise<void> | undefined
+
 /** Texts that are kept: those that two turns of a chat share. */
 const KEPT = 8
 
 /** The texts that a model's template makes of a chat and of its beginnings. */
 export class TemplateTexts implements ChatTexts {
-  readonly #open: OpenChat
-  readonly #messages: readonly Dict[]
   readonly #kept = new Map<string, string | undefined>()
+
+  private constructor(
+    private readonly card: ChatCard,
+    private readonly chat: OpenChat,
+    private readonly messages: readonly Dict[],
+    private readonly nextTurn: Turn | undefined,
+  ) {}
 
   /**
    * @param maxCharacters of each text
    * @throws InletError `template_unavailable`, `template_unsupported`, `invalid_request`, `empty_input`
    */
-  constructor(
-    private readonly card: ChatCard = NO_CHAT,
+  static async open(
+    card: ChatCard = NO_CHAT,
     chat: TemplateChat,
     maxCharacters: number,
-  ) {
-    this.#messages = withOwnError(() => checkedMessages(chat.messages))
-    this.#open = withOwnError(() => run(openChat(card, chat, maxCharacters)))
+    nextTurn?: Turn,
+  ): Promise<TemplateTexts> {
+    try {
+      const messages = checkedMessages(chat.messages)
+      return new TemplateTexts(
+        card,
+        await inTurns(openChat(card, chat, maxCharacters), nextTurn),
+        messages,
+        nextTurn,
+      )
+    } catch (error) {
+      throw ownError(error)
+    }
   }
 
   /** Whether the template has `{% generation %}` blocks. */
   get hasTags(): boolean {
-    return this.#open.template.hasGeneration
+    return this.chat.template.hasGeneration
   }
 
   /** The text of all messages. @throws InletError `template_failed`, `template_unsupported` */
-  whole(withPrompt: boolean): string {
-    return (
-      this.beginning(this.#messages.length, withPrompt) ??
-      this.#rendered(this.#messages, withPrompt, false).text
-    )
+  async whole(withPrompt: boolean): Promise<string> {
+    const text = await this.beginning(this.messages.length, withPrompt)
+    return text ?? (await this.#rendered(this.messages, withPrompt, false)).text
   }
 
   /** The text of all messages, and the spans of `{% generation %}`. @throws InletError as {@link whole} */
-  tagged(withPrompt: boolean): RenderedChat {
-    if (this.hasTags) return this.#rendered(this.#messages, withPrompt, true)
+  async tagged(withPrompt: boolean): Promise<RenderedChat> {
+    if (this.hasTags) return this.#rendered(this.messages, withPrompt, true)
     const message = 'The chat template has no `{% generation %}` block: `mask` must be `sampled`.'
     throw new InletError('template_unsupported', message, 'messages')
   }
 
-  beginning(count: number, withPrompt: boolean): string | undefined {
-    return this.#text(`${count} ${withPrompt}`, () => this.#messages.slice(0, count), withPrompt)
+  beginning(count: number, withPrompt: boolean): Promise<string | undefined> {
+    return this.#text(`${count} ${withPrompt}`, () => this.messages.slice(0, count), withPrompt)
   }
 
-  withPlainAnswer(count: number, withPrompt: boolean): string | undefined {
+  withPlainAnswer(count: number, withPrompt: boolean): Promise<string | undefined> {
     return this.#text(
       `${count} a ${withPrompt}`,
-      () => [...this.#messages.slice(0, count), PLAIN_ANSWER],
+      () => [...this.messages.slice(0, count), PLAIN_ANSWER],
       withPrompt,
     )
   }
 
-  #text(key: string, messages: () => readonly Dict[], withPrompt: boolean): string | undefined {
+  async #text(
+    key: string,
+    messages: () => readonly Dict[],
+    withPrompt: boolean,
+  ): Promise<string | undefined> {
     if (this.#kept.has(key)) return this.#kept.get(key)
     let text: string | undefined
     try {
-      text = this.#rendered(messages(), withPrompt, false).text
+      text = (await this.#rendered(messages(), withPrompt, false)).text
     } catch (error) {
       if (!(error instanceof InletError) || error.code !== 'template_failed') throw error
     }
@@ -90,10 +110,23 @@ export class TemplateTexts implements ChatTexts {
     return text
   }
 
-  #rendered(messages: readonly Dict[], withPrompt: boolean, withSpans: boolean): RenderedChat {
-    const rendered = withOwnError(() => run(this.#open.render(messages, withPrompt, withSpans)))
-    checkIds(this.card, rendered.text)
-    return rendered
+  async #rendered(messages: readonly Dict[], withPrompt: boolean, withSpans: boolean): Promise<RenderedChat> {
+    try {
+      const rendered = await inTurns(this.chat.render(messages, withPrompt, withSpans), this.nextTurn)
+      checkIds(this.card, rendered.text)
+      return rendered
+    } catch (error) {
+      throw ownError(error)
+    }
+  }
+}
+
+async function inTurns<Result>(steps: Steps<Result>, nextTurn?: Turn): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    const wait = nextTurn?.()
+    if (wait !== undefined) await wait
   }
 }
 
@@ -113,10 +146,6 @@ export function checkIds({ otherIds }: ChatCard, text: string): void {
   throw new InletError('template_unsupported', message, 'messages')
 }
 
-function withOwnError<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
-  }
+function ownError(error: unknown): unknown {
+  return error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
 }

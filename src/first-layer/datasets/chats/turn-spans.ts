@@ -1,11 +1,13 @@
 import { InletError } from '../../errors.js'
 
+type MaybeLater<Value> = Value | Promise<Value>
+
 /** The words of the laws (docs/chats.md): R(m) is the template's text of the messages m, G(m) that with a generation prompt. */
 export interface ChatTexts {
   /** R or G of the first `count` messages; undefined where the template fails. */
-  beginning(count: number, withPrompt: boolean): string | undefined
+  beginning(count: number, withPrompt: boolean): MaybeLater<string | undefined>
   /** The same of the first `count` messages and a plain answer, `a`. */
-  withPlainAnswer(count: number, withPrompt: boolean): string | undefined
+  withPlainAnswer(count: number, withPrompt: boolean): MaybeLater<string | undefined>
 }
 
 export type RefusalReason = 'not_rendered' | 'opens_next_turn' | 'rewrites_history'
@@ -54,9 +56,6 @@ export interface SpannedText {
 
 export type Turns = 'auto' | 'whole' | 'each' | 'last'
 
-/** Called between two renders: a promise where the caller's other work shall have its turn first. */
-export type Turn = () => Promise<void> | undefined
-
 /**
  * The documents of a chat under the law `sampled`.
  *
@@ -69,15 +68,11 @@ export async function sampledTexts(
   whole: string,
   wanted: readonly number[],
   turns: Turns,
-  nextTurn?: Turn,
 ): Promise<SpannedText[]> {
   if (turns === 'auto' || turns === 'whole' || wanted.length === 0) {
     try {
       const spans: TurnSpan[] = []
-      for (const turn of wanted) {
-        await nextTurn?.()
-        spans.push(turnSpan(texts, whole, turn))
-      }
+      for (const turn of wanted) spans.push(await turnSpan(texts, whole, turn))
       return [{ turn: null, text: whole, spans }]
     } catch (error) {
       if (!(error instanceof ChatRefused) || turns === 'whole') throw error
@@ -85,23 +80,22 @@ export async function sampledTexts(
   }
   const documents: SpannedText[] = []
   for (const turn of turns === 'last' ? wanted.slice(-1) : wanted) {
-    await nextTurn?.()
-    const text = texts.beginning(turn + 1, false)
+    const text = await texts.beginning(turn + 1, false)
     if (text === undefined) throw new ChatRefused(turn, 'not_rendered')
-    documents.push({ turn, text, spans: [turnSpan(texts, text, turn)] })
+    documents.push({ turn, text, spans: [await turnSpan(texts, text, turn)] })
   }
   return documents
 }
 
 /** The span of the assistant's message `turn` in a text. @throws ChatRefused */
-function turnSpan(texts: ChatTexts, text: string, turn: number): TurnSpan {
-  const prompt = texts.beginning(turn, true)
-  const answered = texts.beginning(turn + 1, false)
+async function turnSpan(texts: ChatTexts, text: string, turn: number): Promise<TurnSpan> {
+  const prompt = await texts.beginning(turn, true)
+  const answered = await texts.beginning(turn + 1, false)
   if (prompt === undefined || answered === undefined) throw new ChatRefused(turn, 'not_rendered')
-  if (opensNextTurn(texts, turn, answered)) throw new ChatRefused(turn, 'opens_next_turn')
+  if (await opensNextTurn(texts, turn, answered)) throw new ChatRefused(turn, 'opens_next_turn')
   if (!text.startsWith(answered)) throw new ChatRefused(turn, 'rewrites_history')
   if (answered.startsWith(prompt)) return { start: prompt.length, end: answered.length }
-  const history = texts.beginning(turn, false)
+  const history = await texts.beginning(turn, false)
   const common = commonPrefix(prompt, answered)
   if (history === undefined || !prompt.startsWith(history) || common <= history.length)
     throw new ChatRefused(turn, 'rewrites_history')
@@ -109,10 +103,10 @@ function turnSpan(texts: ChatTexts, text: string, turn: number): TurnSpan {
 }
 
 /** Whether no prompt follows the turn, though one follows a plain answer in its place: its end is not known then. */
-function opensNextTurn(texts: ChatTexts, turn: number, answered: string): boolean {
-  if (texts.beginning(turn + 1, true) !== answered) return false
-  const closed = texts.withPlainAnswer(turn, false)
-  const prompted = texts.withPlainAnswer(turn, true)
+async function opensNextTurn(texts: ChatTexts, turn: number, answered: string): Promise<boolean> {
+  if ((await texts.beginning(turn + 1, true)) !== answered) return false
+  const closed = await texts.withPlainAnswer(turn, false)
+  const prompted = await texts.withPlainAnswer(turn, true)
   return closed !== undefined && prompted !== undefined && prompted !== closed
 }
 

@@ -46,11 +46,12 @@ export async function maskedChat(
     ['chat_template_kwargs', variables],
   ])
   const own = chatOfLine(line, 'messages')
-  const texts = new TemplateTexts(card.chat, { ...own, documents, template }, maxCharacters)
+  const given = { ...own, documents, template }
+  const texts = await TemplateTexts.open(card.chat, given, maxCharacters, () => turn(claim))
   const mask = law ?? (texts.hasTags ? 'tags' : 'sampled')
   const options = { mask, turns: 'whole', trailing: 'mask' } as const
   try {
-    const [document] = await chatDocuments(texts, own, options, addGenerationPrompt, () => turn(claim))
+    const [document] = await chatDocuments(texts, own, options, addGenerationPrompt)
     return document
   } catch (error) {
     throw error instanceof ChatRefused ? refusedMessage(error) : error

@@ -4,7 +4,7 @@ import { embed, listen, type TestService, testService } from '../../helper.js'
 import { exchange, jsonRequest } from '../../raw-http.js'
 
 /** A tokenizer that comes to no end. */
-const ENDLESS: TokenStream = { write() {}, end() {}, advance: () => true }
+const ENDLESS: TokenStream = { write() {}, end: () => undefined, advance: () => true }
 
 let service: TestService
 beforeAll(async () => {

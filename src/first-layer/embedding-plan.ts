@@ -41,12 +41,9 @@ export function planEmbedding(
   format: FormatRules,
 ): EmbeddingRequest {
   checkContext(model, options.ngram_context)
-  return {
-    ...options,
-    ...planLayer(model, options, format, { length: () => options.context_length }),
-    truncation: options.truncation ? truncationOf(model, options) : undefined,
-    single: format.single,
-  }
+  const { architecture, position } = planLayer(model, options, format, { length: () => options.context_length })
+  const truncation = options.truncation ? truncationOf(model, options) : undefined
+  return { ...options, architecture, position, truncation, single: format.single }
 }
 
 /** @throws InletError `unsupported_combination` for a model without n-grams */

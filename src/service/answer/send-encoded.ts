@@ -140,9 +140,11 @@ async function gather(
   first: IteratorResult<Uint8Array>,
   blocks: AsyncIterator<Uint8Array>,
 ): Promise<FastifyReply> {
-  if (first.value?.byteLength === facts.size && first.value?.buffer instanceof ArrayBuffer) {
+  const { value } = first
+  // The framework would serialize JSON in memory that threads share.
+  if (value?.byteLength === facts.size && (value?.buffer instanceof ArrayBuffer || !isJson(facts))) {
     whenEnded(request, () => void blocks.return?.()) // the block is used again from then on
-    return head(reply, facts).send(first.value)
+    return head(reply, facts).send(Buffer.from(value.buffer, value.byteOffset, value.byteLength))
   }
   const parts: Buffer[] = []
   let bytes = 0
@@ -155,6 +157,8 @@ async function gather(
   if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
   return head(reply, facts).send(readable(request, chained(next, blocks, gathered)))
 }
+
+const isJson = ({ contentType }: BodyFacts) => contentType.includes('json')
 
 const NOTHING = Buffer.alloc(0)
 

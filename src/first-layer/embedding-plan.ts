@@ -41,9 +41,8 @@ export function planEmbedding(
   format: FormatRules,
 ): EmbeddingRequest {
   checkContext(model, options.ngram_context)
-  const { architecture, position } = planLayer(model, options, format, {
-    length: () => options.context_length,
-  })
+  const rules = { length: () => options.context_length }
+  const { architecture, position } = planLayer(model, options, format, rules)
   const truncation = options.truncation ? truncationOf(model, options) : undefined
   return { ...options, architecture, position, truncation, single: format.single }
 }

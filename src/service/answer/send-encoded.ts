@@ -140,11 +140,12 @@ async function gather(
   first: IteratorResult<Uint8Array>,
   blocks: AsyncIterator<Uint8Array>,
 ): Promise<FastifyReply> {
-  const { value } = first
+  const block = first.value as Uint8Array | undefined
   // The framework would serialize JSON in memory that threads share.
-  if (value?.byteLength === facts.size && (value?.buffer instanceof ArrayBuffer || !isJson(facts))) {
+  const isCopied = block?.buffer instanceof SharedArrayBuffer && facts.contentType.includes('json')
+  if (block?.byteLength === facts.size && !isCopied) {
     whenEnded(request, () => void blocks.return?.()) // the block is used again from then on
-    return head(reply, facts).send(Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+    return head(reply, facts).send(Buffer.from(block!.buffer, block!.byteOffset, block!.byteLength))
   }
   const parts: Buffer[] = []
   let bytes = 0
@@ -157,8 +158,6 @@ async function gather(
   if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
   return head(reply, facts).send(readable(request, chained(next, blocks, gathered)))
 }
-
-const isJson = ({ contentType }: BodyFacts) => contentType.includes('json')
 
 const NOTHING = Buffer.alloc(0)
 

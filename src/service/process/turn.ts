@@ -38,9 +38,8 @@ export function isTurnOver(): boolean {
 }
 
 /**
- * Waits for the next turn. Waiting works continue in order of arrival until the
- * turn's millisecond is over; at least one continues. However many wait, a request that arrives is read after a
- * millisecond.
+ * Waits for the next turn. Waiting works continue in order of arrival until the turn's millisecond is over; at least one
+ * continues. However many wait, a request that arrives is read after a millisecond.
  *
  * @param signal asked after the wait; what it throws ends the work
  */

@@ -1,7 +1,7 @@
 import { tokenizedJson } from '../../build/src/features/tokenize/tokenized.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
-import { turn } from '../../src/service/process/turn.js'
+import { turn } from '../../build/src/service/process/turn.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'

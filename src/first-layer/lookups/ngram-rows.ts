@@ -15,11 +15,10 @@ export function checkNgramContext(
 ): void {
   if (context === 'document') return
   const most = lookups?.ngrams?.context ?? 0
-  const isId = (id: unknown) => Number.isInteger(id) && (id as number) >= 0 && (id as number) < vocabSize
-  const isRow = (ids: unknown) => Array.isArray(ids) && ids.length <= most && ids.every(isId)
-  if (Array.isArray(context) && context.length === windows && context.every(isRow)) return
-  const wrong =
-    Array.isArray(context) && context.length === windows ? context.find((ids) => !isRow(ids)) : context
+  const isId = (id: number) => id >= 0 && id < vocabSize
+  const isRow = (ids: readonly number[]) => ids.length <= most && ids.every(isId)
+  const wrong = context.length === windows ? context.find((ids) => !isRow(ids)) : context
+  if (wrong === undefined) return
   const rule = `must have ${windows} rows of at most ${most} ids of 0 to ${vocabSize - 1}`
   throw invalidField('ngram_context', rule, wrong)
 }

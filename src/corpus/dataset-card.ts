@@ -2,7 +2,6 @@ import type { MaskLaw } from '../first-layer/datasets/chats/chat-documents.js'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import type { Turns } from '../first-layer/datasets/chats/turn-spans.js'
 import type { IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
-
 import type { TokenMask } from '../first-layer/datasets/token-mask.js'
 
 export const LAYOUT = 1

@@ -1,4 +1,3 @@
-import type { Answer } from '../first-layer/answer.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { Model } from '../first-layer/embeddings/model.js'
@@ -51,7 +50,7 @@ export class LoadedModel implements FirstLayerModel {
   async embed(input: Input, options: EmbedOptions = {}): Promise<Embeddings> {
     const plan = this.#plan(options)
     const documents = await this.#documentsOf(input, options)
-    return this.#made(inputEmbeddings(this.model, documents, plan))
+    return embeddingsOf(inputEmbeddings(this.model, documents, plan))
   }
 
   async *batches(
@@ -65,7 +64,7 @@ export class LoadedModel implements FirstLayerModel {
     const order = loaderOrder(epoch.windows.count, plan)
     for (let batchIndex = 0, count = 1; batchIndex < count; batchIndex++) {
       await takeTurn()
-      const batch = await this.#made(
+      const batch = embeddingsOf(
         epochEmbeddings(this.model, epoch, order, { ...plan, batch_index: batchIndex }),
       )
       count = batch.counts.numBatches ?? 0
@@ -88,10 +87,6 @@ export class LoadedModel implements FirstLayerModel {
 
   #plan(options: EmbedOptions) {
     return planEmbedding(this.model, parse(embedOptions, options), { single: false })
-  }
-
-  async #made(answer: Answer): Promise<Embeddings> {
-    return embeddingsOf(answer)
   }
 
   async #documentsOf(input: Input, options: TokenizeOptions): Promise<Documents> {

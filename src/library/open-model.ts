@@ -122,13 +122,12 @@ async function opened(
   try {
     const tables = allocateTables(shapes, widestRow(card), 1)
     await fill(tables)
-    const drawn: ConstructorParameters<typeof Model>[0]['drawn'] = (name) => drawnOnDemand(card, name)
     const model = new Model({
       spec: specOf(card, tokenizer),
       version: '1',
       tables,
       thread: 0,
-      drawn,
+      drawn: (name) => drawnOnDemand(card, name),
       lookups,
     })
     return new LoadedModel(model, card, release)

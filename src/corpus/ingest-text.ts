@@ -105,7 +105,7 @@ export class TextDocuments {
   }
 
   #encodeShort(text: string): boolean {
-    return this.#tokenizer.encodeShort?.(text, this.#options, this.writer.ids) !== undefined
+    return this.#tokenizer.encodeShort?.(text, this.#options, this.writer.ids) ?? false
   }
 }
 

@@ -1,5 +1,5 @@
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
+import { tokenizeAsync } from '../../build/src/first-layer/tokens/tokenize.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median } from './harness/rounds.mjs'
@@ -44,7 +44,7 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const encoding = await loadEncoding(name)
     const rival = get_encoding(name)
-    const encode = (text) => tokenizeText(encoding, text, { allowedSpecial: NONE })
+    const encode = (text) => tokenizeAsync(encoding, text, { allowedSpecial: NONE })
     for (const kind of Object.keys(KINDS)) {
       await encode(textOf(kind, SIZES.at(-1)))
       const seconds = SIZES.map(() => [])

@@ -2,7 +2,7 @@ import { ingestIds } from '../../build/src/corpus/ingest-ids.js'
 import { ingestNdjson } from '../../build/src/corpus/ingest-ndjson.js'
 import { ingestText } from '../../build/src/corpus/ingest-text.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
+import { tokenizeAsync } from '../../build/src/first-layer/tokens/tokenize.js'
 import { atLeast } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
@@ -42,7 +42,7 @@ export async function bench({ rounds, say }) {
     const asNdjson = () =>
       ingestNdjson(cut(ndjson), { text: how, textField: 'text', maxLineBytes: 1 << 26 }, new Counted())
     const contenders = {
-      tokenizer: timed(body.length, () => tokenizeText(tokenizer, slices(body), how)),
+      tokenizer: timed(body.length, () => tokenizeAsync(tokenizer, slices(body), how)),
       'one document': timed(body.length, () => asText(body, 'one')),
       lines: timed(body.length, () => asText(body, 'lines')),
       NDJSON: timed(body.length, asNdjson),

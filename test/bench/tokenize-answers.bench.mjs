@@ -1,6 +1,6 @@
 import { tokenizedJson } from '../../build/src/features/tokenize/tokenized.js'
 import { loadEncoding } from '../../build/src/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../build/src/first-layer/tokens/tokenize.js'
+import { tokenizeAsync } from '../../build/src/first-layer/tokens/tokenize.js'
 import { turn } from '../../build/src/service/process/turn.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
@@ -31,7 +31,7 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const encoding = await loadEncoding(name)
     for (const [kind, make] of Object.entries(TEXTS)) {
-      const ids = tokenizeText(encoding, make(), { allowedSpecial: NONE })
+      const ids = await tokenizeAsync(encoding, make(), { allowedSpecial: NONE })
       const turns = []
       for (let round = 0; round < rounds; round++)
         turns.push(await longestTurn(() => send({ ...encoding }, ids))) // before the collector has objects to look after

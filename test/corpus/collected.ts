@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { DocumentSink, Pace } from '../../src/corpus/document-writer.js'
-import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
+import { tokenizeText } from '../first-layer/tokens/tokenize-text.js'
 
 /** A sink that keeps all documents. A slow one reads the ids late, and must not get the next ones before. */
 export class Collected implements DocumentSink {

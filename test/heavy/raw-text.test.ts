@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import { tokenizeText } from '../first-layer/tokens/tokenize-text.js'
 
 const MIB = 2 ** 20
 const QUERY = 'outputs=input_ids&context_length=1024&tail=pad'

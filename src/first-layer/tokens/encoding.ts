@@ -8,7 +8,6 @@ import { Literals } from './byte-pair/literals.js'
 import { patternTable } from './byte-pair/pattern-table.js'
 import { PlainSegments } from './byte-pair/segments.js'
 import { ENCODINGS, type EncodingName, PATTERNS } from './encodings.js'
-import { TokenBuffer } from './token-buffer.js'
 import { allowedLiterals } from './tokenize.js'
 import type { ByteTokenizer } from './tokenizer.js'
 import { textOfToken, vocabularyOf } from './vocabulary.js'
@@ -51,8 +50,8 @@ async function load(
     specialTokens,
     isLossless: true,
     vocabulary,
-    encodeShort: (text, { allowedSpecial }, ids = new TokenBuffer()) =>
-      !containsAny(text, allowedSpecial) && kernel.encodeShort(text, ids) ? ids : undefined,
+    encodeShort: (text, { allowedSpecial }, ids) =>
+      !containsAny(text, allowedSpecial) && kernel.encodeShort(text, ids),
     stream: ({ allowedSpecial }) =>
       new DocumentStream(new PlainSegments(kernel), literalsOf(specialTokens, allowedSpecial)),
     tokenText: (id) => textOfToken(vocabulary, id),

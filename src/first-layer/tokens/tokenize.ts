@@ -93,40 +93,18 @@ const encoder = new TextEncoder()
 /** A text, or its UTF-8 in parts, cut anywhere. */
 export type Text = string | readonly Uint8Array[]
 
-/**
- * The ids of a text: `Hello, world!` in `gpt2` → [15496, 11, 995, 0].
- *
- * The text must be well-formed; that is checked elsewhere.
- *
- * @param ids list to which they are added, behind those of earlier texts
- * @returns `ids`
- * @throws TypeError for a tokenizer in another process: {@link tokenizeAsync}
- */
-export function tokenizeText(
-  tokenizer: Tokenizer,
-  text: Text,
-  options: StreamOptions,
-  ids = new TokenBuffer(),
-): TokenBuffer {
-  if (shortIds(tokenizer, text, options, ids)) return ids
-  const writer = new TextWriter(tokenizer, options, ids)
-  for (const slice of utf8Slices(text)) {
-    writer.write(slice)
-    while (writer.advance());
-  }
-  if (writer.end() !== undefined) throw new TypeError('This tokenizer is in another process.')
-  while (writer.advance());
-  return ids
-}
-
 interface Pauses {
+  /** To which they are added, behind those of earlier texts. */
   readonly ids?: TokenBuffer
   /** Called before each slice of work, a millisecond or less. @param bytes that ids and text take after it, at most */
   between?(bytes: number): Promise<void> | undefined
   readonly stop?: Stop | undefined
 }
 
-/** The same for texts that arrive, for any tokenizer, and with other work between its slices. */
+/**
+ * The ids of a text, which may still arrive, with other work between its slices: `Hello, world!` in `gpt2` → [15496, 11,
+ * 995, 0]. The text must be well-formed; that is checked elsewhere.
+ */
 export async function tokenizeAsync(
   tokenizer: Tokenizer,
   text: Text | AsyncIterable<Uint8Array>,
@@ -135,7 +113,8 @@ export async function tokenizeAsync(
 ): Promise<TokenBuffer> {
   const wait = between?.(bytesAfter(ids)) // no wait, no other work before this
   if (wait !== undefined) await wait
-  if (shortIds(tokenizer, text, options, ids)) return ids
+  const isShort = typeof text === 'string' && text.length <= SHORT
+  if (isShort && tokenizer.encodeShort?.(text, options, ids)) return ids
   const writer = new TextWriter(tokenizer, options, ids)
   const drain = async () => {
     do await between?.(bytesAfter(ids) + writer.bytes)
@@ -149,12 +128,6 @@ export async function tokenizeAsync(
   await writer.end(stop)
   await drain()
   return ids
-}
-
-/** Adds the ids of a short text. @returns false, with nothing added, for any other */
-function shortIds(tokenizer: Tokenizer, text: unknown, options: StreamOptions, ids: TokenBuffer): boolean {
-  if (typeof text !== 'string' || text.length > SHORT || tokenizer.encodeShort === undefined) return false
-  return tokenizer.encodeShort(text, options, ids) !== undefined
 }
 
 /** Bytes of `ids` after the next advance, at most. */

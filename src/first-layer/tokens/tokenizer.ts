@@ -53,11 +53,11 @@ export interface Tokenizer {
   /** Starts a new document. @throws RangeError for a literal that is not in `specialTokens` */
   stream(options: StreamOptions): TokenStream
   /**
-   * The ids of a text of a few thousand characters, at once and without the cost of a stream. Adds them to `ids`, if
-   * given. Undefined if the text takes longer than one `advance`, or needs a result that only a stream gives: then, and if
-   * this method is absent, the caller uses a stream.
+   * Adds the ids of a text of a few thousand characters, at once and without the cost of a stream. False, with nothing added,
+   * if the text takes longer than one `advance`, or needs a result that only a stream gives: then, and if this method is
+   * absent, the caller uses a stream.
    */
-  encodeShort?(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined
+  encodeShort?(text: string, options: StreamOptions, ids: TokenBuffer): boolean
   /**
    * A token's text: of a tokenizer with `vocabulary` its characters, null where it is not whole UTF-8; of any other
    * that of its bytes where the file writes them in another way (`▁the`), else the token itself, `##ing`. Undefined for a hole, or an id out of range.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
+import { tokenizeAsync } from '../../../build/src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../build/src/first-layer/tokens/vocabulary.js'
 
 const TEXTS = ['../../../../shared/data/the-verdict.txt', '../../../docs/sample.txt', '../../../LICENSE']
@@ -17,7 +17,7 @@ export async function firstTokens(count) {
   const encoding = await loadEncoding('gpt2')
   let text = sampleText()
   while (text.length < 8 * count) text += text
-  const ids = tokenizeText(encoding, text, { allowedSpecial: new Set() })
+  const ids = await tokenizeAsync(encoding, text, { allowedSpecial: new Set() })
   const bytes = Buffer.concat(
     Array.from({ length: count }, (_, i) => bytesOfToken(encoding.vocabulary, ids.at(i))),
   )

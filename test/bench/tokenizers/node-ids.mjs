@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { bytePairTokenizer } from '../../../build/src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../../build/src/first-layer/tokens/tokenize.js'
+import { tokenizeAsync } from '../../../build/src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../build/src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../../build/src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { importRival } from '../harness/npm-rivals.mjs'
@@ -17,7 +17,7 @@ const NONE = new Set()
 const MAKE = {
   async Inlet() {
     const tokenizer = encoding ? await loadEncoding(encoding) : ofFile()
-    return (text) => tokenizeText(tokenizer, text, { allowedSpecial: NONE })
+    return (text) => tokenizeAsync(tokenizer, text, { allowedSpecial: NONE })
   },
   async 'gpt-tokenizer'() {
     const { encode } = await importRival(`gpt-tokenizer/encoding/${encoding}`)
@@ -41,7 +41,8 @@ console.log('{}')
 for await (const line of createInterface({ input: process.stdin })) {
   const texts = JSON.parse(line)
   const start = processorSeconds()
-  const found = texts.map((text) => encode(text))
+  const found = []
+  for (const text of texts) found.push(await encode(text))
   const seconds = processorSeconds() - start
   console.log(JSON.stringify({ seconds, ids: found.map((ids) => [...ids]) }))
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../../decode.js'
+import { tokenizeText } from '../../first-layer/tokens/tokenize-text.js'
 import { embed, post, type TestService, testService } from '../../helper.js'
 import { bytesOf } from '../../twins/tokens/text-of-ids.js'
 import { tokenizedAnswer } from '../../twins/tokens/tokenized-answer.js'

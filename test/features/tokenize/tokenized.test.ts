@@ -4,7 +4,6 @@ import { tokenizedJson } from '../../../src/features/tokenize/tokenized.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
 import { collect } from '../../collect.js'
 import { bytePairSpec, tokenizerFile } from '../../first-layer/tokens/byte-pair/files.js'
@@ -15,6 +14,7 @@ import {
   randomText,
   seedOfThisRun,
 } from '../../first-layer/tokens/random-texts.js'
+import { tokenizeText } from '../../first-layer/tokens/tokenize-text.js'
 import { checkProperty, stride } from '../../property.js'
 import { tokenizedAnswer } from '../../twins/tokens/tokenized-answer.js'
 

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES, ENCODINGS, type EncodingName } from '../../../src/first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { stride } from '../../property.js'
+import { tokenizeText } from './tokenize-text.js'
 
 const golden = JSON.parse(readFileSync(new URL('../../goldens/tiktoken.json', import.meta.url), 'utf8'))
 const data = new URL('../../../shared/data/', import.meta.url)

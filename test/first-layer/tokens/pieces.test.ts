@@ -2,12 +2,12 @@ import { get_encoding, type Tiktoken } from 'tiktoken'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { ByteTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
 import { stride, times } from '../../property.js'
 import { DIFFERENT, expectSameIds } from './expect-same-ids.js'
 import { randomNumbers, randomText, seedOfThisRun } from './random-texts.js'
+import { tokenizeText } from './tokenize-text.js'
 
 const none: ReadonlySet<string> = new Set()
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
-import { tokenizeAsync, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { tokenizeAsync } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
+import { tokenizeText } from './tokenize-text.js'
 
 const KIB = 1024
 const none: ReadonlySet<string> = new Set()
@@ -41,11 +42,12 @@ describe('a step does a bounded amount of work', () => {
   test('a short text that takes long is tokenized in several', async () => {
     const encoding = await loadEncoding('o200k_base')
     const text = '-'.repeat(5000)
-    expect(encoding.encodeShort?.(text, { allowedSpecial: none })).toBeUndefined()
+    expect(encoding.encodeShort?.(text, { allowedSpecial: none }, new TokenBuffer())).toBe(false)
     const ids = tokenizeText(encoding, text, { allowedSpecial: none })
     expect(Buffer.concat([...ids].map((id) => bytesOfToken(encoding.vocabulary, id)!)).toString()).toBe(text)
-    const after = encoding.encodeShort?.('Hello, world!', { allowedSpecial: none })
-    expect(after?.length).toBe(4) // nothing of the other text is left in the kernel
+    const after = new TokenBuffer()
+    expect(encoding.encodeShort?.('Hello, world!', { allowedSpecial: none }, after)).toBe(true)
+    expect(after).toHaveLength(4) // nothing of the other text is left in the kernel
   })
 })
 

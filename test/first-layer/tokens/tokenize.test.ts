@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOf } from '../../twins/tokens/text-of-ids.js'
 import { DIFFERENT } from './expect-same-ids.js'
+import { tokenizeText } from './tokenize-text.js'
 
 const seed = Date.now() % 2 ** 31
 const texts = fc.string({

@@ -1,12 +1,12 @@
 import { beforeAll, describe, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
-import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { times } from '../../property.js'
 import { loadTwin } from '../../twins/tokens/twin-encoding.js'
 import { DIFFERENT, expectSameIds } from './expect-same-ids.js'
 import { randomLongText, randomNumbers, randomText, seedOfThisRun } from './random-texts.js'
+import { tokenizeText } from './tokenize-text.js'
 
 const none: ReadonlySet<string> = new Set()
 const seed = seedOfThisRun()

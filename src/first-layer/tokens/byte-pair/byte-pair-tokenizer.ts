@@ -1,5 +1,4 @@
 import type { AddedToken, SpecialTemplate } from '../added-tokens.js'
-import { TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals } from '../tokenize.js'
 import type { ByteTokenizer, DocumentMarks, StreamOptions, Trims } from '../tokenizer.js'
 import { bytesOfToken, textOfToken, type Vocabulary } from '../vocabulary.js'
@@ -42,9 +41,6 @@ export interface BytePairSpec {
 
 const VISIBLE_BLANK = '\u2581'
 
-/** Ids of a short text. */
-type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>
-
 /** The tokenizer of a model folder, in this thread. */
 export async function bytePairTokenizer(
   spec: BytePairSpec,
@@ -76,14 +72,14 @@ export async function bytePairTokenizer(
     )
   }
 
-  const encodeShort: EncodeShort = (text, options, ids = new TokenBuffer()) => {
-    if (needsStream(options) || literalsOf(options.allowedSpecial).mayBeIn(text)) return undefined
+  const encodeShort: ByteTokenizer['encodeShort'] = (text, options, ids) => {
+    if (needsStream(options) || literalsOf(options.allowedSpecial).mayBeIn(text)) return false
     const plain = spec.isSentencePiece ? text.replaceAll(VISIBLE_BLANK, ' ') : text
     const addsBlank = spec.addsBlank && text !== '' && (spec.addsBlank === 'always' || plain[0] !== ' ')
     const given = spec.normalizes ? normalForm(text) : addsBlank ? ` ${plain}` : plain
-    if (!kernel.encodeShort(given, ids)) return undefined
+    if (!kernel.encodeShort(given, ids)) return false
     if (given !== text) ids.characters += charactersOf(text) - charactersOf(given)
-    return ids
+    return true
   }
   const needsStream = ({ addSpecialTokens, ranges }: StreamOptions) =>
     (addSpecialTokens && isFramed) || (ranges && !isLossless)

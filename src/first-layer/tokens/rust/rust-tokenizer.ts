@@ -83,8 +83,8 @@ export class RustTokenizer implements Tokenizer {
     return new RustStream(this.library, this.file, options)
   }
 
-  encodeShort(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined {
-    return this.encoder?.encodeShort?.(text, options, ids)
+  encodeShort(text: string, options: StreamOptions, ids: TokenBuffer): boolean {
+    return this.encoder?.encodeShort?.(text, options, ids) ?? false
   }
 
   tokenText(id: number): string | null | undefined {

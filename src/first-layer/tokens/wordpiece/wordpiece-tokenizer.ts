@@ -74,12 +74,12 @@ export class WordPieceTokenizer implements Tokenizer {
     return new WordPieceStream(reader, ids, addSpecialTokens ? this.spec.template : NO_TEMPLATE)
   }
 
-  encodeShort(text: string, options: StreamOptions, ids = new TokenBuffer()): TokenBuffer | undefined {
-    if (options.ranges || text.length > STEP_UNITS) return undefined
+  encodeShort(text: string, options: StreamOptions, ids: TokenBuffer): boolean {
+    if (options.ranges || text.length > STEP_UNITS) return false
     const stream = this.stream(options)
     stream.writeWhole(text)
     stream.advance(ids)
-    return ids
+    return true
   }
 
   tokenText(id: number): string | undefined {

@@ -1,7 +1,7 @@
 import { parseJson } from 'inlet-chat-template'
 import { describe, expect, test } from 'vitest'
 import { ChatLines } from '../../../../src/first-layer/datasets/chats/chat-lines.js'
-import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
+import { tokenizeText } from '../../tokens/tokenize-text.js'
 import { chats, type GoldenUpload, openFolder, runsOf } from './golden-chats.js'
 
 const MANY = 1 << 24

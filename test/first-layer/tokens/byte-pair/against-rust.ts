@@ -2,10 +2,10 @@ import { Tokenizer as RustTokenizer } from 'tokenizers'
 import { expect } from 'vitest'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import type { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
-import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { ByteTokenizer } from '../../../../src/first-layer/tokens/tokenizer.js'
 import { bytesOf, textOf } from '../../../twins/tokens/text-of-ids.js'
 import { randomNumbers, randomText } from '../random-texts.js'
+import { tokenizeText } from '../tokenize-text.js'
 import { bytePairSpec, type FILES, tokenizerFile } from './files.js'
 
 const FLAGS = { special: false, normalized: false, lstrip: false, rstrip: false, single_word: false }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
-import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { times } from '../../../property.js'
 import { expectSameIds } from '../expect-same-ids.js'
 import { seedOfThisRun } from '../random-texts.js'
+import { tokenizeText } from '../tokenize-text.js'
 import { compareWithRust } from './against-rust.js'
 import { bytePairSpec, FILES, tokenizerFile } from './files.js'
 

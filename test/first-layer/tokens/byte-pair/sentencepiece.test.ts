@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { MAX_TOKEN_BYTES } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
-import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { randomNumbers, randomText, seedOfThisRun } from '../random-texts.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
+import { tokenizeText } from '../tokenize-text.js'
 
 const seed = seedOfThisRun()
 const COUNT = Number(process.env.COUNT ?? 100)

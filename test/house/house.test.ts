@@ -21,10 +21,10 @@ const SERVICE = [
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 62_401
+const MAX_LINES = 62_361
 /** They may only be lowered. */
 const MOST = {
-  '/v1/input-embeddings': { files: 55, calls: 485 },
+  '/v1/input-embeddings': { files: 55, calls: 478 },
   '/health/live': { files: 15, calls: 44 },
 }
 

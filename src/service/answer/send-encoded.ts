@@ -18,13 +18,16 @@ const WHOLE_BYTES = 1 << 18
 const STREAM_BYTES = 3 << 18
 
 /**
- * Sends an answer that is encoded already, once its size is within the limit.
+ * Sends an answer that is encoded already, once its size is within the limit. The next block is made only when the
+ * socket has taken the one before. So blocks can be used again, a slow client costs the memory of one block, and a client
+ * that leaves ends the work. A long answer that waits behind another one on its connection makes no block before its turn.
  * @param contentType its media type, which may have parameters
  * @param limit bytes
  * @param tensors the tensors in the answer; what they need is there before the first block
- * @throws InletError `response_too_large` before any of it is made
+ * @throws InletError `response_too_large` before any of it is made, `overloaded` where there is no room for its blocks,
+ *   before anything is sent
  */
-export function sendEncoded(
+export async function sendEncoded(
   request: FastifyRequest,
   reply: FastifyReply,
   { size, exact, headers, body }: EncodedAnswer,
@@ -33,19 +36,21 @@ export function sendEncoded(
   tensors: readonly NamedTensor[] = [],
 ): Promise<FastifyReply> {
   if (size > limit) throw responseTooLarge(contentType, limit, `${size} bytes`)
-  const facts = { size: exact ? size : undefined, most: size, contentType, headers }
-  const blocks = inTurns(body, request.claim)
-  if (!tensors.some(needsWork) || request.method === 'HEAD') return sendBlocks(request, reply, blocks, facts)
-  return prepare(request, reply, tensors).then(() => sendBlocks(request, reply, blocks, facts))
-}
-
-async function prepare(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tensors: readonly NamedTensor[],
-): Promise<void> {
-  await firstInLine(request, reply) // prepared sooner, the memory would be held while other answers are sent
-  await prepareTensors(tensors, request.claim)
+  const facts = { size: exact ? size : undefined, contentType, headers }
+  if (request.method === 'HEAD') return head(reply, facts).send(Readable.from([])) // no body: the length stays
+  const { claim } = request
+  const isSmall = size <= WHOLE_BYTES
+  const isPrepared = tensors.some(needsWork)
+  // Made sooner, it would hold memory while other answers are sent.
+  if (!isSmall || isPrepared) await firstInLine(request, reply)
+  if (isPrepared) await prepareTensors(tensors, claim)
+  const queued = claim.take(Math.min(size, STREAM_BYTES))
+  if (queued !== undefined) await queued
+  if (!isSmall) await turn(claim) // many may have waited for the same room
+  const blocks = inTurns(body, claim)
+  const first = await blocks.next() // an error before it is an answer
+  if (isSmall) return gather(request, reply, facts, first, blocks)
+  return head(reply, facts).send(readable(request, [first], blocks))
 }
 
 function needsWork({ drawn = [], workBytes = 0 }: NamedTensor): boolean {
@@ -98,53 +103,27 @@ export function responseTooLarge(contentType: string, limit: number, size: strin
 }
 
 interface BodyFacts {
-  readonly size?: number
-  /** Greatest possible length in bytes. Default: `size`. */
-  readonly most?: number
+  readonly size: number | undefined
   readonly contentType: string
   /** The answer's own headers, set after the first block is made, when no error answer can follow any more. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * Sends a body that comes in blocks. The next block is made only when the socket has taken the one before. So
- * blocks can be used again, a slow client costs the memory of one block, and a client that leaves ends the
- * work. A long answer that waits behind another one on its connection makes no block before its turn.
- * @throws InletError `overloaded` where there is no room for its blocks, before anything is sent
- */
-async function sendBlocks(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: AsyncIterable<Uint8Array>,
-  facts: BodyFacts,
-): Promise<FastifyReply> {
-  const { most = facts.size } = facts
-  if (request.method === 'HEAD') return head(reply, facts).send(Readable.from([])) // no body: the length stays
-  const { claim } = request
-  const isSmall = most !== undefined && most <= WHOLE_BYTES
-  if (!isSmall) await firstInLine(request, reply)
-  const queued = claim.take(Math.min(most ?? STREAM_BYTES, STREAM_BYTES))
-  if (queued !== undefined) await queued
-  if (!isSmall) await turn(claim) // many may have waited for the same room
-  const blocks = body[Symbol.asyncIterator]()
-  const first = await blocks.next() // an error before it is an answer
-  if (isSmall || most === undefined) return gather(request, reply, facts, first, blocks)
-  return head(reply, facts).send(readable(request, chained(first, blocks)))
-}
+type Next = IteratorResult<Uint8Array, void>
 
 /** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
 async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
   facts: BodyFacts,
-  first: IteratorResult<Uint8Array>,
-  blocks: AsyncIterator<Uint8Array>,
+  first: Next,
+  blocks: AsyncGenerator<Uint8Array, void, void>,
 ): Promise<FastifyReply> {
-  const block = first.value as Uint8Array | undefined
+  const block = first.value ?? undefined
   // The framework would serialize JSON in memory that threads share.
   const isCopied = block?.buffer instanceof SharedArrayBuffer && facts.contentType.includes('json')
   if (block?.byteLength === facts.size && !isCopied) {
-    whenEnded(request, () => void blocks.return?.()) // the block is used again from then on
+    whenEnded(request, () => void blocks.return()) // the block is used again from then on
     return head(reply, facts).send(Buffer.from(block!.buffer, block!.byteOffset, block!.byteLength))
   }
   const parts: Buffer[] = []
@@ -156,22 +135,7 @@ async function gather(
   }
   const gathered = parts.length === 1 ? parts[0]! : Buffer.concat(parts, bytes)
   if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
-  return head(reply, facts).send(readable(request, chained(next, blocks, gathered)))
-}
-
-const NOTHING = Buffer.alloc(0)
-
-async function* chained(
-  first: IteratorResult<Uint8Array>,
-  following: AsyncIterator<Uint8Array>,
-  gathered: Uint8Array = NOTHING,
-): AsyncGenerator<Uint8Array, void, void> {
-  try {
-    if (gathered.byteLength > 0) yield gathered
-    for (let next = first; !next.done; next = await following.next()) yield next.value
-  } finally {
-    await following.return?.()
-  }
+  return head(reply, facts).send(readable(request, [{ value: gathered }, next], blocks))
 }
 
 function head(reply: FastifyReply, { contentType, headers, size }: BodyFacts): FastifyReply {
@@ -185,17 +149,20 @@ const OWNED_BYTES = 1 << 16
 /**
  * Blocks as a stream, each made when the socket has taken the one before: `Readable.from` makes one ahead. It counts
  * their bytes in `bytesOut`.
+ * @param made the first ones, which are made already
  */
-function readable(request: FastifyRequest, blocks: AsyncGenerator<Uint8Array, void, void>): Readable {
+function readable(
+  request: FastifyRequest,
+  made: Next[],
+  blocks: AsyncGenerator<Uint8Array, void, void>,
+): Readable {
   let bytes = 0
   return new Readable({
     highWaterMark: 0,
     async read() {
       try {
         request.bytesOut = bytes
-        // A socket that takes every block at once asks for the next one before the event loop turns.
-        await turn(request.claim)
-        const { done, value } = await blocks.next()
+        const { done, value } = made.shift() ?? (await blocks.next())
         if (done) this.push(null)
         else {
           bytes += value.byteLength

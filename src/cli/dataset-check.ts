@@ -1,15 +1,21 @@
 import type { DocumentSink } from '../corpus/document-writer.js'
+import { chatSettings } from '../corpus/ingest-chats.js'
 import { ingestNdjson } from '../corpus/ingest-ndjson.js'
-import type { ChatOptions } from '../first-layer/datasets/chats/chat-documents.js'
+import { datasetUpload, readDatasetUpload } from '../corpus/upload-options.js'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import { InletError } from '../first-layer/errors.js'
+import { fieldsOf } from '../first-layer/options/fields.js'
 import { allowedSpecialSet } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { columns, countText, numberText, shareText, styleFor, visible } from './terminal.js'
 
 const MAX_LINE_BYTES = 1 << 26
+
+const FIELDS = ['mask', 'turns', 'trailing', 'chat_template']
+const uploadFlags = new FieldFlags(fieldsOf(datasetUpload).filter(({ path }) => FIELDS.includes(path)))
 
 /** `inlet dataset check`: what an upload of chats would become, without one. */
 export const check: Command = {
@@ -24,59 +30,36 @@ export const check: Command = {
   flags: {
     Flags: flagsIn({
       '-m, --model <NAME>': 'The model whose template and tokenizer are used: a folder, or a name of MODELS.',
-      '--mask <LAW>': 'sampled, tags or all. Default: sampled.',
-      '--turns <WHICH>': 'auto, whole, each or last. Default: auto.',
       '--context-length <T>': 'Says how many documents and tokens are beyond T.',
     }),
+    'As the upload has them': uploadFlags.flags,
   },
   async run({ files: [path], values, signal }: Call) {
     const model = values.get('model')
     if (model === undefined) throw new UsageError('--model is needed: it has the chat template.')
+    const given = values.get('context-length')
+    const contextLength = Number(given ?? Number.POSITIVE_INFINITY)
+    if (!(contextLength >= 1))
+      throw new UsageError(`--context-length must be a number of at least 1. Given: ${given}`)
+    const query = `${uploadFlags.query(values)}&refused=skip`
+    const asked = uploadFlags.checked(() => readDatasetUpload(query, 'application/x-ndjson'))
     const { modelCard, modelTokenizer } = await import('./local-models.js')
     const [{ chat }, tokenizer] = [await modelCard(model), await modelTokenizer(model)]
-    const law = {
-      mask: chosen(values, 'mask', ['sampled', 'tags', 'all'] as const),
-      turns: chosen(values, 'turns', ['auto', 'whole', 'each', 'last'] as const),
+    const audit = new Audit(contextLength)
+    const { stream } = await openInput(path)
+    const upload = {
+      text: { tokenizer, allowedSpecial: allowedSpecialSet(tokenizer, undefined) },
+      ...{ textField: 'text', chats: chatSettings(asked, chat), maxLineBytes: MAX_LINE_BYTES },
     }
-    const audit = new Audit(Number(values.get('context-length') ?? Number.POSITIVE_INFINITY))
-    const chats = await audited(path, audit, tokenizer, {
-      ...{ chat, isAsked: true, options: { ...law, trailing: 'mask', refused: 'skip' } },
-      pace: () => void signal.throwIfAborted(),
-    })
-    process.stdout.write(`${report(path, chats, audit, tokenizer).join('\n')}\n`)
-    if (!isFit(chats)) throw new CommandError(`${visible(path)} is not fit to train on.`)
+    const { chats } = await ingestNdjson(stream, upload, audit, () => void signal.throwIfAborted()).catch(
+      (error) => {
+        if (!(error instanceof InletError)) throw error
+        throw new CommandError(`${visible(path)}: ${error.message}`, { cause: error })
+      },
+    )
+    process.stdout.write(`${report(path, chats!, audit, tokenizer).join('\n')}\n`)
+    if (!isFit(chats!)) throw new CommandError(`${visible(path)} is not fit to train on.`)
   },
-}
-
-interface AuditSettings {
-  readonly chat: NonNullable<Parameters<typeof ingestNdjson>[1]['chats']>['chat']
-  readonly isAsked: boolean
-  readonly options: ChatOptions & { readonly refused: 'skip' }
-  pace(): undefined
-}
-
-async function audited(path: string, sink: Audit, tokenizer: Tokenizer, { pace, ...chats }: AuditSettings) {
-  const { stream } = await openInput(path)
-  const text = { tokenizer, allowedSpecial: allowedSpecialSet(tokenizer, undefined) }
-  const upload = { text, textField: 'text', chats, maxLineBytes: MAX_LINE_BYTES }
-  try {
-    return (await ingestNdjson(stream, upload, sink, pace)).chats!
-  } catch (error) {
-    throw error instanceof InletError
-      ? new CommandError(`${visible(path)}: ${error.message}`, { cause: error })
-      : error
-  }
-}
-
-function chosen<Name extends string>(
-  values: ReadonlyMap<string, string>,
-  flag: string,
-  names: readonly Name[],
-): Name {
-  const given = values.get(flag) ?? names[0]
-  const name = names.find((each) => each === given)
-  if (name !== undefined) return name
-  throw new UsageError(`--${flag} must be one of ${names.join(', ')}. Given: ${given}`)
 }
 
 /** Counts what it gets, and keeps the first document. */
@@ -86,35 +69,27 @@ class Audit implements DocumentSink {
   numBeyond = 0
   tokensBeyond = 0
   readonly first: number[] = []
+  #numDocuments = 0
+  /** Ids of the present document so far. */
   #length = 0
-  #isFirst = true
 
   constructor(readonly contextLength: number) {}
 
-  startMask(): void {}
-
   async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    if (this.#numDocuments === 0) for (const id of ids.subarray(0, ends[0])) this.first.push(id)
     let start = 0
     for (const end of ends) {
-      this.#take(ids.subarray(start, end))
-      this.#endDocument()
+      const length = this.#length + end - start
+      const beyond = Math.max(0, length - this.contextLength)
+      this.longest = Math.max(this.longest, length)
+      this.tokensBeyond += beyond
+      if (beyond > 0) this.numBeyond++
+      this.#length = 0
       start = end
     }
-    this.#take(ids.subarray(start))
+    this.#length += ids.length - start
+    this.#numDocuments += ends.length
     this.numTokens += ids.length
-  }
-
-  #take(ids: Int32Array): void {
-    this.#length += ids.length
-    if (this.#isFirst) for (const id of ids) this.first.push(id)
-  }
-
-  #endDocument(): void {
-    this.longest = Math.max(this.longest, this.#length)
-    if (this.#length > this.contextLength) this.numBeyond++
-    this.tokensBeyond += Math.max(0, this.#length - this.contextLength)
-    this.#length = 0
-    this.#isFirst = false
   }
 }
 
@@ -123,18 +98,15 @@ function isFit({ num_refused, num_target_tokens }: ChatCounts): boolean {
 }
 
 function report(path: string, chats: ChatCounts, audit: Audit, tokenizer: Tokenizer): string[] {
-  const { num_chats: all, num_target_tokens: trained } = chats
-  const why =
-    chats.num_refused > 0
-      ? `${chats.num_refused} of ${countText(all, 'chat')} are refused`
-      : 'no token is trained'
+  const { num_chats: all, num_refused: refused, num_target_tokens: trained } = chats
+  const why = refused > 0 ? `${refused} of ${countText(all, 'chat')} are refused` : 'no token is trained'
   const verdict = isFit(chats) ? 'fit to train on' : `not fit to train on: ${why}`
   const { contextLength: T, numBeyond, tokensBeyond, numTokens, longest } = audit
-  const rows: [string, number, string][] = [
-    ['chats', all, ''],
-    ['whole', chats.num_whole, ''],
+  const rows: [string, number, string?][] = [
+    ['chats', all],
+    ['whole', chats.num_whole],
     ['by turn', chats.num_by_turn, 'a document for each turn'],
-    ['refused', chats.num_refused, 'no exact mask'],
+    ['refused', refused, 'no exact mask'],
     ['tokens', numTokens, `the longest document has ${numberText(longest)}`],
     ['trained', trained, shareText(trained, numTokens)],
     ['without a stop', chats.num_without_stop, 'turns: a model trained on them does not learn to stop'],
@@ -144,12 +116,10 @@ function report(path: string, chats: ChatCounts, audit: Audit, tokenizer: Tokeni
   ]
   if (Number.isFinite(T))
     rows.push([`beyond ${T}`, numBeyond, `documents, ${countText(tokensBeyond, 'token')}`])
+  const cells = rows.map(([name, number, note = '']) => [name, numberText(number), note])
   return [
     `${visible(path)}: ${verdict}`,
-    ...columns(
-      rows.map(([name, number, note]) => [name, numberText(number), note]),
-      (column) => column === 1,
-    ),
+    ...columns(cells, (column) => column === 1),
     ...chats.refused.map(
       ({ line, turn, reason }) => `line ${line}: ${turn === null ? '' : `messages.${turn} `}${reason}`,
     ),

@@ -8,6 +8,7 @@ import { tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { DocumentFrame, DocumentWriter } from './document-writer.js'
 import { WholeLines } from './ingest.js'
 import type { TextSettings } from './ingest-text.js'
+import type { DatasetUpload } from './upload-options.js'
 
 /** How an upload's chats become documents. */
 export interface ChatSettings {
@@ -15,6 +16,15 @@ export interface ChatSettings {
   readonly options: UploadOptions
   /** Whether the upload must be of chats, whatever its first line is. */
   readonly isAsked: boolean
+}
+
+/** As an upload asks. @param chat of its model */
+export function chatSettings(asked: DatasetUpload, chat?: ChatCard): ChatSettings {
+  const { mask = 'sampled', trailing = 'mask', refused = 'error', chat_template: template } = asked
+  const turns = mask === 'sampled' ? (asked.turns ?? 'auto') : 'whole'
+  const given = [asked.mask, asked.turns, asked.trailing, asked.refused, template]
+  const isAsked = given.some((each) => each !== undefined)
+  return { chat, options: { mask, turns, trailing, refused, template }, isAsked }
 }
 
 interface ChatUpload extends ChatSettings, TextSettings, DocumentFrame {

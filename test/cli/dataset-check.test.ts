@@ -41,3 +41,28 @@ test('a line that is no chat is named', async () => {
   expect(code).toBe(1)
   expect(stderr).toMatch(/Line 1: `messages` must be an array/)
 })
+
+const { files: tagged, uploads } = chats.folders['tags-inside']
+
+test.each(uploads.filter(({ query }) => query.document_end === undefined))(
+  'what an upload with $query trains of $file is trained',
+  async ({ file, query, chats: counts }) => {
+    const flags = Object.entries(query).map(([name, value]) => `--${name.replaceAll('_', '-')}=${value}`)
+    const { lines } = await checked('tags-inside', tagged[file], flags)
+    const [, trained] = /^trained +(\S+)/m.exec(lines.join('\n'))!
+    expect({ ...counts, num_target_tokens: Number(trained.replaceAll(',', '')) }).toEqual(counts)
+  },
+)
+
+test('flags that an upload refuses are refused, by their names', async () => {
+  const lines = chats.folders.headers.files.chats
+  for (const [flags, message] of [
+    [['--mask', 'none'], /--mask must be one of/],
+    [['--mask', 'all', '--turns', 'last'], /--turns must be whole or auto/],
+    [['--context-length', 'long'], /--context-length must be a number of at least 1\. Given: long/],
+  ] as const) {
+    const { code, stderr } = await checked('headers', lines, flags)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  }
+})

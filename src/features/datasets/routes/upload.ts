@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type DatasetCard, describeDataset, LAYOUT, type MixtureCard } from '../../../corpus/dataset-card.js'
 import { documentFrame, frameFields } from '../../../corpus/document-frame.js'
+import { chatSettings } from '../../../corpus/ingest-chats.js'
 import { ingestIds } from '../../../corpus/ingest-ids.js'
 import { ingestNdjson } from '../../../corpus/ingest-ndjson.js'
 import { ingestText } from '../../../corpus/ingest-text.js'
@@ -12,7 +13,7 @@ import {
   type DatasetUpload as UploadQuery,
   type UploadType,
 } from '../../../corpus/upload-options.js'
-import { type ChatCard, encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
+import { encodingName, padTokenIdOf } from '../../../first-layer/cards/model-card.js'
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
@@ -119,22 +120,6 @@ function uploadRoom(claim: Claim) {
       return room.reach(common + held)?.then(() => turn(claim)) ?? turn(claim)
     },
   }
-}
-
-function chatSettings(
-  { mask, turns, trailing, refused, chat_template: template }: UploadQuery,
-  chat?: ChatCard,
-) {
-  const isAsked = [mask, turns, trailing, refused, template].some((given) => given !== undefined)
-  const law = { mask: mask ?? 'sampled', turns: turns ?? 'auto', trailing: trailing ?? 'mask' } as const
-  const isWhole = law.mask !== 'sampled'
-  const options = {
-    ...law,
-    ...(isWhole && { turns: 'whole' as const }),
-    refused: refused ?? 'error',
-    template,
-  } as const
-  return { chat, options, isAsked }
 }
 
 function textSettings(tokenizer: Tokenizer, asked: UploadQuery['allowed_special']) {

@@ -86,12 +86,12 @@ export function invalidField(path: string, rule: string, given: unknown): InletE
   return new InletError('invalid_request', `${quoted(path)} ${rule}. Given: ${shown(given)}`, path)
 }
 
-/** A tensor's shape, short enough for a message: `[2, 3]`. */
 /** `1 window`, `2 windows`. */
 export function counted(number: number, unit: string): string {
   return `${number} ${unit}${number === 1 ? '' : 's'}`
 }
 
+/** A tensor's shape, short enough for a message: `[2, 3]`. */
 export function shownShape(shape: readonly number[]): string {
   const more = shape.length > SHOWN_AXES ? ', …' : ''
   return `[${shape.slice(0, SHOWN_AXES).join(', ')}${more}]`

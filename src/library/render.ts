@@ -1,6 +1,5 @@
 import {
   type Chat,
-  ChatError,
   type Dict,
   readValues,
   renderChat,
@@ -9,16 +8,14 @@ import {
   type Value,
 } from 'inlet-chat-template'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { checkIds } from '../first-layer/datasets/chats/chat-texts.js'
-import { InletError } from '../first-layer/errors.js'
+import { checkIds, NO_CHAT, ownError } from '../first-layer/datasets/chats/chat-texts.js'
 import type { FirstLayerModel, Message, RenderOptions } from './api.js'
-
-const NO_CHAT = { templates: undefined, tokens: {}, unknownTokens: [] } as const
 
 /** The text of a chat by the model's template. @throws InletError as {@link FirstLayerModel.render} */
 export function* chatText(card: ModelCard, chat: Chat, maxCharacters: number): Steps<string> {
-  const text = yield* withOwnErrors(renderChat(card.chat ?? NO_CHAT, chat, maxCharacters))
-  if (card.chat !== undefined) checkIds(card.chat, text)
+  const { chat: files = NO_CHAT } = card
+  const text = yield* withOwnErrors(renderChat(files, chat, maxCharacters))
+  checkIds(files, text)
   return text
 }
 
@@ -27,7 +24,7 @@ export function* withOwnErrors<Result>(steps: Steps<Result>): Steps<Result> {
   try {
     return yield* steps
   } catch (error) {
-    throw error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
+    throw ownError(error)
   }
 }
 

@@ -22,7 +22,8 @@ export interface TemplateChat {
   readonly template?: string | undefined
 }
 
-const NO_CHAT: ChatCard = { templates: undefined, tokens: {}, unknownTokens: [] }
+export const NO_CHAT: ChatCard = { templates: undefined, tokens: {}, unknownTokens: [] }
+
 /** Called within a render, often: a promise where the caller's other work shall have its turn first. */
 export type Turn = () => Promise<void> | undefined
 
@@ -52,12 +53,8 @@ export class TemplateTexts implements ChatTexts {
   ): Promise<TemplateTexts> {
     try {
       const messages = checkedMessages(chat.messages)
-      return new TemplateTexts(
-        card,
-        await inTurns(openChat(card, chat, maxCharacters), nextTurn),
-        messages,
-        nextTurn,
-      )
+      const open = await inTurns(openChat(card, chat, maxCharacters), nextTurn)
+      return new TemplateTexts(card, open, messages, nextTurn)
     } catch (error) {
       throw ownError(error)
     }
@@ -82,26 +79,20 @@ export class TemplateTexts implements ChatTexts {
   }
 
   beginning(count: number, withPrompt: boolean): Promise<string | undefined> {
-    return this.#text(`${count} ${withPrompt}`, () => this.messages.slice(0, count), withPrompt)
+    return this.#text(count, [], withPrompt)
   }
 
   withPlainAnswer(count: number, withPrompt: boolean): Promise<string | undefined> {
-    return this.#text(
-      `${count} a ${withPrompt}`,
-      () => [...this.messages.slice(0, count), PLAIN_ANSWER],
-      withPrompt,
-    )
+    return this.#text(count, [PLAIN_ANSWER], withPrompt)
   }
 
-  async #text(
-    key: string,
-    messages: () => readonly Dict[],
-    withPrompt: boolean,
-  ): Promise<string | undefined> {
+  async #text(count: number, more: readonly Dict[], withPrompt: boolean): Promise<string | undefined> {
+    const key = `${count} ${more.length} ${withPrompt}`
     if (this.#kept.has(key)) return this.#kept.get(key)
     let text: string | undefined
+    const messages = [...this.messages.slice(0, count), ...more]
     try {
-      text = (await this.#rendered(messages(), withPrompt, false)).text
+      text = (await this.#rendered(messages, withPrompt, false)).text
     } catch (error) {
       if (!(error instanceof InletError) || error.code !== 'template_failed') throw error
     }
@@ -146,6 +137,7 @@ export function checkIds({ otherIds }: ChatCard, text: string): void {
   throw new InletError('template_unsupported', message, 'messages')
 }
 
-function ownError(error: unknown): unknown {
+/** A ChatError as the library's own; others as they are. */
+export function ownError(error: unknown): unknown {
   return error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
 }

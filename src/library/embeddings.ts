@@ -1,5 +1,5 @@
 import type { Answer } from '../first-layer/answer.js'
-import { blocksNow } from '../first-layer/tensors/blocks.js'
+import { blocksNow, gathered } from '../first-layer/tensors/blocks.js'
 import { byteLength, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { hasNpyType, npyFile, npyFileBytes } from '../first-layer/tensors/npy.js'
 import { safetensorsFile } from '../first-layer/tensors/safetensors/safetensors-file.js'
@@ -24,7 +24,7 @@ export function embeddingsOf({ counts = { numTokens: 0 }, metadata, tensors: dec
     },
     safetensors() {
       const file = safetensorsFile(metadata, declared)
-      return gathered(blocksNow(file.blocks()), file.bytes)
+      return gathered(file.blocks(), new Uint8Array(file.bytes))
     },
   }
 }
@@ -58,28 +58,17 @@ class ComputedTensor implements Tensor {
   npy(): Uint8Array {
     if (!hasNpyType(this))
       throw new RangeError(`NumPy has no ${this.dtype}: ${this.name} cannot be its file.`)
-    return gathered(blocksNow(npyFile(this.declared)), npyFileBytes(this))
+    return gathered(npyFile(this.declared), new Uint8Array(npyFileBytes(this)))
   }
 
   torch(): Uint8Array {
-    return gathered(blocksNow(torchFile(this.declared)), torchFileBytes(this))
+    return gathered(torchFile(this.declared), new Uint8Array(torchFileBytes(this)))
   }
 
   #read(): Tensor['data'] {
-    const { buffer } = gathered(this.blocks(), byteLength(this))
+    const { buffer } = gathered(this.blocks(), new Uint8Array(byteLength(this)))
     if (this.dtype === 'int64') return Int32Array.from(new BigInt64Array(buffer), Number)
     if (this.dtype === 'int32') return new Int32Array(buffer)
     return this.dtype === 'float32' ? new Float32Array(buffer) : new Uint16Array(buffer)
   }
-}
-
-/** All blocks as one array. @param bytes of all of them */
-export function gathered(blocks: Iterable<Uint8Array>, bytes: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(bytes)
-  let at = 0
-  for (const block of blocks) {
-    all.set(block, at)
-    at += block.byteLength
-  }
-  return all
 }

@@ -17,8 +17,7 @@ import {
 } from '../first-layer/learning/gradient-call.js'
 import { Learner } from '../first-layer/learning/learner.js'
 import type { LearnableTable } from '../first-layer/learning/learning-table.js'
-import { blocksNow } from '../first-layer/tensors/blocks.js'
-import { gathered } from './embeddings.js'
+import { gathered } from '../first-layer/tensors/blocks.js'
 import type {
   EmbeddingGradients,
   LearnerStep,
@@ -89,7 +88,7 @@ class BoundLearner implements ModelLearner {
         tensorOver({ name, shape: [rows, dim], dtype: 'float32' }, numbersOf(this.model, name)),
       )
     const file = checkpointFile(this.learner, others)
-    return gathered(blocksNow(file.blocks()), file.bytes)
+    return gathered(file.blocks(), new Uint8Array(file.bytes))
   }
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BYTE_CHARACTERS } from '../../src/first-layer/tokens/training/trainer.js'
+import { ALPHABET } from '../../src/first-layer/tokens/byte-pair/merge-order.js'
 import { trainTokenizer } from '../../src/library/train-tokenizer.js'
 import { filesIn } from '../run/run-lines.js'
 import { SAMPLE, start } from './run-command.js'
@@ -82,9 +82,7 @@ describe('a folder is made of files', () => {
     const { vocab } = (await content(made)).model
     const tokens = new Map(Object.entries(vocab).map(([token, id]) => [id, token]))
     expect(Math.max(...ids)).toBeGreaterThan(300)
-    const bytes = ids.flatMap((id) =>
-      [...tokens.get(id)!].map((character) => BYTE_CHARACTERS.indexOf(character)),
-    )
+    const bytes = ids.flatMap((id) => [...tokens.get(id)!].map((character) => ALPHABET.indexOf(character)))
     expect(Buffer.from(bytes).toString()).toBe(text)
   })
 

@@ -8,7 +8,7 @@ import { checkEmbeddingGradients } from '../../first-layer/learning/gradient-cal
 import { type GradientOptions, gradientCall } from '../../first-layer/learning/gradient-file.js'
 import { receivedFile } from '../../first-layer/learning/model-checkpoint.js'
 import { type LearnerState, TableLearner } from '../../first-layer/learning/table-learner.js'
-import { blocksNow } from '../../first-layer/tensors/blocks.js'
+import { gathered } from '../../first-layer/tensors/blocks.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { type CheckpointFolders, withCheckpointFile } from './checkpoint-folders.js'
 import { optimizerNotFound } from './errors.js'
@@ -84,12 +84,7 @@ export class TrainerPool {
     const { bytes, blocks } = this.#get(id).checkpoint(present, { model_version: `${version}` }, false)
     if (bytes > most) return { bytes }
     const file = withRoom(() => new Uint8Array(new SharedArrayBuffer(bytes)))
-    let at = 0
-    for (const block of blocksNow(blocks())) {
-      file.set(block, at)
-      at += block.length
-    }
-    return { bytes, file }
+    return { bytes, file: gathered(blocks(), file) }
   }
 
   /** Writes a whole checkpoint in the place of the one before. @throws InletError `insufficient_storage`: that one stays then */
@@ -104,7 +99,7 @@ export class TrainerPool {
     const { bytes, blocks } = this.#get(card.id).checkpoint(present, metadata, true)
     await new Quota(...quota).check(bytes, 0) // beside the one before
     try {
-      await writeWhole(path, blocksNow(blocks()))
+      await writeWhole(path, blocks())
     } catch (error) {
       throw storageRefusal(error, bytes)
     }

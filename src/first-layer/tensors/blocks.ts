@@ -65,3 +65,13 @@ export function blocksNow(blocks: Blocks): Iterable<Uint8Array> {
   if (comeLater(blocks)) throw new TypeError('These rows are read from a disk, one block after the other.')
   return blocks
 }
+
+/** All blocks, of which none comes later, one after the other in `all`. */
+export function gathered<All extends Uint8Array>(blocks: Blocks, all: All): All {
+  let at = 0
+  for (const block of blocksNow(blocks)) {
+    all.set(block, at)
+    at += block.byteLength
+  }
+  return all
+}

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Merging, merged, nextPair, unmerged } from '../../../src/features/explorer/page/merges.js'
-import { BYTE_CHARACTERS } from '../../../src/first-layer/tokens/training/trainer.js'
+import { ALPHABET } from '../../../src/first-layer/tokens/byte-pair/merge-order.js'
 import { trainTokenizer } from '../../../src/library/train-tokenizer.js'
 import { checkProperty } from '../../property.js'
 
 /** The vocabulary by id, and the merges, as tokenizer.json writes them. */
 function written({ tokens }: Merging) {
-  const names = tokens.map(({ bytes }) => bytes.map((byte) => BYTE_CHARACTERS[byte]).join(''))
+  const names = tokens.map(({ bytes }) => bytes.map((byte) => ALPHABET[byte]).join(''))
   const merges = tokens.flatMap(({ pair }) => (pair ? [[names[pair.left], names[pair.right]]] : []))
   return { names: ['<|endoftext|>', ...names.slice(1)], merges }
 }

@@ -2,6 +2,7 @@ import { InletError } from '../../errors.js'
 import { type Stop, waitWithin } from '../../running/wait.js'
 import type { AddedToken } from '../added-tokens.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
+import { joined } from '../byte-pair/merge-order.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
 import { allowedLiterals, sliceEnd } from '../tokenize.js'
 import type { DecodedText, DocumentMarks, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
@@ -132,12 +133,7 @@ class RustStream implements TokenStream {
   }
 
   async end(stop?: Stop): Promise<void> {
-    const utf8 = new Uint8Array(this.#chunks.reduce((sum, { length }) => sum + length, 0))
-    let at = 0
-    for (const chunk of this.#chunks) {
-      utf8.set(chunk, at)
-      at += chunk.length
-    }
+    const utf8 = joined(this.#chunks)
     this.#chunks = []
     const work = { type: 'encode', file: this.file, utf8, ...this.options } as const
     this.#encoded = (await asked(this.library, work, stop)) as Encoded

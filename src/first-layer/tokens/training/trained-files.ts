@@ -1,5 +1,6 @@
+import { ALPHABET, bytesOfWritten } from '../byte-pair/merge-order.js'
 import { sourceOf } from './cutting.js'
-import { BYTE_CHARACTERS, type TrainedTokens } from './trainer.js'
+import type { TrainedTokens } from './trainer.js'
 
 /** tokenizer.json's content, as Hugging Face's `tokenizers` writes that of a byte-level BPE. */
 export type TokenizerJson = Readonly<Record<string, unknown>>
@@ -52,13 +53,12 @@ export function tokenizerConfig({ specialTokens }: TrainedTokens): TokenizerJson
 
 /** tiktoken's file: each byte and merge in base64, and its id, in the order of the ids. */
 export function tiktokenFile({ specialTokens, vocabulary, merges }: TrainedTokens): string {
-  const byteOf = new Map(BYTE_CHARACTERS.map((character, byte) => [character, byte]))
-  const ordinary = new Set([...BYTE_CHARACTERS, ...merges.map(([left, right]) => left + right)])
+  const ordinary = new Set([...ALPHABET, ...merges.map(([left, right]) => left + right)])
   const special = new Set(specialTokens)
   const lines = vocabulary.flatMap((token, id) =>
     special.has(token) && !ordinary.has(token)
       ? []
-      : [`${Buffer.from([...token].map((character) => byteOf.get(character)!)).toString('base64')} ${id}\n`],
+      : [`${Buffer.from(bytesOfWritten(token)!).toString('base64')} ${id}\n`],
   )
   return lines.join('')
 }

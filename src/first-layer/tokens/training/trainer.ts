@@ -1,17 +1,11 @@
 import { type InletError, invalidField } from '../../errors.js'
 import type { TrainingOptions } from '../../options/training.js'
+import { ALPHABET } from '../byte-pair/merge-order.js'
 import { cuttingOf } from './cutting.js'
 import { PairMerges } from './pair-merges.js'
 import type { CountedPieces } from './piece-counter.js'
 
-/** The character that stands for each byte in tokenizer.json, as GPT-2 has it: 32, a blank, is `Ġ`. */
-export const BYTE_CHARACTERS: readonly string[] = (() => {
-  const isPrinted = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173)
-  let next = 256
-  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isPrinted(byte) ? byte : next++))
-})()
-
-/** A trained vocabulary: tokens are written in {@link BYTE_CHARACTERS}. */
+/** A trained vocabulary: tokens are written in {@link ALPHABET}. */
 export interface TrainedTokens {
   readonly options: TrainingOptions
   /** Without doubles. */
@@ -43,13 +37,13 @@ export class Trainer {
   ) {
     this.#special = checkedSpecialTokens(options)
     const isLast = options.like === 'rustbpe'
-    const bytes = isLast ? BYTE_CHARACTERS : BYTE_CHARACTERS.toSorted()
+    const bytes = isLast ? ALPHABET : ALPHABET.toSorted()
     this.#vocabulary = isLast ? [...bytes] : [...new Set([...this.#special, ...bytes])]
     this.#ids = new Map(this.#vocabulary.map((token, id) => [token, id]))
     this.#size = options.vocab_size - (isLast ? this.#special.length : 0)
     this.#pairs = new PairMerges(
       pieces,
-      BYTE_CHARACTERS.map((character) => this.#ids.get(character)!),
+      ALPHABET.map((character) => this.#ids.get(character)!),
       Math.max(1, options.min_frequency),
       options.max_token_length ?? Number.POSITIVE_INFINITY,
     )
@@ -116,7 +110,7 @@ function checkedSpecialTokens({ special_tokens, like, vocab_size }: TrainingOpti
   const special = [...new Set(special_tokens)].filter((token) => token !== '')
   const wrong = special.find((token) => !token.isWellFormed())
   if (wrong !== undefined) throw invalidField('special_tokens', 'must be Unicode', wrong)
-  const bytes = special.filter((token) => BYTE_CHARACTERS.includes(token))
+  const bytes = special.filter((token) => ALPHABET.includes(token))
   if (like === 'rustbpe' && bytes.length > 0) throw spelledAs(bytes[0])
   const least = 256 + special.length - bytes.length
   if (vocab_size < least)

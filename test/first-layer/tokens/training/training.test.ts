@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trainingOptions } from '../../../../src/first-layer/options/training.js'
+import { ALPHABET } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
 import { type Cutting, cuttingOf } from '../../../../src/first-layer/tokens/training/cutting.js'
 import {
   type CountedPieces,
   PieceCounter,
 } from '../../../../src/first-layer/tokens/training/piece-counter.js'
-import { BYTE_CHARACTERS, Trainer } from '../../../../src/first-layer/tokens/training/trainer.js'
+import { Trainer } from '../../../../src/first-layer/tokens/training/trainer.js'
 import { checkProperty } from '../../../property.js'
 import { trainBytePairs } from '../../../twins/tokens/train-byte-pairs.js'
 
@@ -122,7 +123,7 @@ it('merges are those of the plain twin, for random pieces of few letters', async
         minFrequency,
         ...(maxTokenLength !== undefined && { maxTokenLength }),
       })
-      const spelled = [...BYTE_CHARACTERS]
+      const spelled = [...ALPHABET]
       const merges = expected.map(([left, right]) => {
         spelled.push(spelled[left]! + spelled[right]!)
         return [spelled[left], spelled[right]]

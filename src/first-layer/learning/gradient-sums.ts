@@ -1,4 +1,5 @@
 import { InletError, quoted } from '../errors.js'
+import { widened } from '../tensors/widened.js'
 import { sumOverBatch } from './cascade.js'
 import type { GradientRows, GradientSource, LearnableName, RowTarget } from './gradient-call.js'
 import { RowSums } from './row-sums.js'
@@ -19,7 +20,7 @@ export function sumCall(
   const sums = new Map<LearnableName, RowSums>()
   for (const source of sources) {
     const { dim, count, targets } = source
-    const numbers = widened(source.gradients)
+    const numbers = copied(source.gradients)
     for (let row = 0; row < count; row++)
       if (source.isHidden(row)) numbers.fill(0, row * dim, (row + 1) * dim)
     checkFinite(numbers, source)
@@ -58,22 +59,9 @@ function rowsOf(ids: Int32Array): ReadonlySet<number> {
 }
 
 /** A copy in float32: the bytes may begin anywhere. */
-function widened({ bytes, dtype }: GradientRows): Float32Array {
+function copied({ bytes, dtype }: GradientRows): Float32Array {
   const { buffer } = new Uint8Array(bytes)
-  if (dtype === 'float32') return new Float32Array(buffer)
-  const given = new Uint16Array(buffer)
-  const wide = new Float32Array(given.length)
-  const bits = new Uint32Array(wide.buffer)
-  for (let i = 0; i < given.length; i++) {
-    if (dtype === 'bfloat16') bits[i] = given[i] << 16
-    else {
-      // The exponent is 112 less than float32's. Infinity and NaN have its greatest value in both.
-      const hasValue = (given[i] & 0x7c00) !== 0x7c00
-      bits[i] = ((given[i] & 0x8000) << 16) | ((given[i] & 0x7fff) << 13) | (hasValue ? 0 : 0x7f80_0000)
-      if (hasValue) wide[i] *= 2 ** 112
-    }
-  }
-  return wide
+  return widened(dtype === 'float32' ? new Float32Array(buffer) : new Uint16Array(buffer), dtype)
 }
 
 /** @throws InletError `not_finite` */

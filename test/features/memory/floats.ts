@@ -1,5 +1,5 @@
-import { widened } from '../../../src/first-layer/embeddings/op.js'
 import type { FloatDtype } from '../../../src/first-layer/tensors/named-tensor.js'
+import { widened } from '../../../src/first-layer/tensors/widened.js'
 import type { Decoded } from '../../decode.js'
 
 /** A float tensor's numbers. */

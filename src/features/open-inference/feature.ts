@@ -88,6 +88,7 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
       const { timeout } = asked
       if (timeout > 0)
         request.deadline.shorten(timeout / 1000, `${timeout} µs, as \`parameters.timeout\` asks`)
+      claim.throwIfAborted()
       const model = await leased(request, models, card.id)
       checkVersion(params.version, model.version)
 

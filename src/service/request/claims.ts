@@ -44,7 +44,9 @@ export class Deadline {
     if (milliseconds >= (this.#milliseconds ?? 1000 * this.seconds)) return
     this.#milliseconds = milliseconds
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.expire, this.#started + milliseconds - performance.now(), limit)
+    const left = this.#started + milliseconds - performance.now()
+    if (left <= 0) this.expire(limit)
+    else this.#timer = setTimeout(this.expire, left, limit)
   }
 
   end(): void {

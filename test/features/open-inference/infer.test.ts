@@ -236,9 +236,7 @@ describe('parameters', () => {
   })
 
   test('`timeout` shortens the time of the request', async () => {
-    const parameters = { timeout: 1, context_length: 1000, stride: 1, shuffle: true, seed: 1 }
-    const ids = Array.from({ length: 60_000 }, (_, i) => i % 50_000)
-    const answer = await infer(service, { inputs: [idsInput(...ids)], parameters })
+    const answer = await infer(service, { inputs: [idsInput(1)], parameters: { timeout: 1 } })
     expect([answer.status, errorOf(answer)]).toEqual([504, expect.stringContaining('1 µs')])
   })
 })

@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { component, object } from '../../service/document/components.js'
-import {
-  answer,
-  MASK_ERRORS,
-  type Operations,
-  TEMPLATE_ERRORS,
-  TEXT_ERRORS,
-} from '../../service/document/operation.js'
+import { answer, MASK_ERRORS, type Operations, TEXT_ERRORS } from '../../service/document/operation.js'
 import { renderChatRequest, renderCompletionRequest } from './render.js'
 
 export const tag = 'Tokens'
@@ -49,6 +43,6 @@ export const operations: Operations = {
       'OpenAI’s body, vLLM’s answer, or with `target` SGLang’s. The ids are those of transformers’ `apply_chat_template`: a template ' +
       `or a chat of which that is not certain is refused with \`template_unsupported\`, which names the construct. ${UNREAD}`,
     answers: { 200: answer(renderedPrompt, 'The ids of the chat.', ['Server-Timing']) },
-    errors: [TEXT_ERRORS, TEMPLATE_ERRORS, MASK_ERRORS],
+    errors: [TEXT_ERRORS, MASK_ERRORS],
   },
 }

@@ -11,7 +11,6 @@ import {
   MASK_ERRORS,
   NUMBER,
   type Operations,
-  TEMPLATE_ERRORS,
 } from '../../service/document/operation.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
 import { datasetAnswer, datasetDocument, datasetPlan, datasetsAnswer } from './schemas/answers.js'
@@ -96,7 +95,6 @@ export const operations: Operations = {
     errors: [
       ['empty_input', 'model_not_found', 'dataset_not_found', 'encoding_mismatch', 'token_out_of_range'],
       ['tokenizer_unavailable', 'loading', 'model_failed', 'insufficient_storage'],
-      TEMPLATE_ERRORS,
       MASK_ERRORS,
     ],
   },

@@ -4,7 +4,7 @@ import type { InletError } from '../../first-layer/errors.js'
 import { packageVersion } from '../../first-layer/package-file.js'
 import { notLive, stopping } from '../../service/answer/error-table.js'
 import { addErrorHandling, SLASH_HINT } from '../../service/answer/errors.js'
-import { responseTooLarge, sendEncoded } from '../../service/answer/send-encoded.js'
+import { sendEncoded } from '../../service/answer/send-encoded.js'
 import { number } from '../../service/document/headers.js'
 import type { Feature, FeatureApp, Service } from '../../service/feature.js'
 import { starting } from '../../service/models/errors.js'
@@ -106,14 +106,13 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
       const parameters = { ...Object.fromEntries(countFields(counts)), ...metadata }
       const frame = { model_name: card.id, model_version: model.version, id: asked.id, parameters }
       const answer = await inferenceAnswer(outputs, frame, limits.MAX_JSON_RESPONSE_BYTES, claim)
-      const { hasBytes, size } = answer
+      const { hasBytes } = answer
       const { numTokens, numWindows } = counts ?? {}
       const { tokenizeMs } = request.figures ?? {}
       request.figures = { format: hasBytes ? 'raw' : 'json', numTokens, numWindows, tokenizeMs }
-      const limit = limits.MAX_RESPONSE_BYTES
-      if (size > limit) throw responseTooLarge(BYTES_TYPE, limit, `${size} bytes`)
       reply.header('x-model-version', model.version)
-      return sendEncoded(request, reply, answer, hasBytes ? BYTES_TYPE : JSON_TYPE, limit)
+      const mediaType = hasBytes ? BYTES_TYPE : JSON_TYPE
+      return sendEncoded(request, reply, answer, mediaType, limits.MAX_RESPONSE_BYTES)
     })
   }
 }

@@ -2,13 +2,7 @@ import { z } from 'zod'
 import { COUNT_HEADERS } from '../../service/answer/counts.js'
 import { component, object } from '../../service/document/components.js'
 import { count, flag, text } from '../../service/document/fields.js'
-import {
-  answer,
-  MASK_ERRORS,
-  type Operations,
-  TEMPLATE_ERRORS,
-  TEXT_ERRORS,
-} from '../../service/document/operation.js'
+import { answer, MASK_ERRORS, type Operations, TEXT_ERRORS } from '../../service/document/operation.js'
 import { detokenizeRequest, tokenizeRequest } from './schemas.js'
 
 export { default as examples } from './examples.json' with { type: 'json' }
@@ -76,11 +70,7 @@ export const operations: Operations = {
         ...['Server-Timing', 'Content-Length', COUNT_HEADERS.num_tokens, COUNT_HEADERS.num_characters],
       ]),
     },
-    errors: [
-      ...TEXT_ERRORS.filter((code) => code !== 'token_out_of_range'),
-      ...TEMPLATE_ERRORS,
-      ...MASK_ERRORS,
-    ],
+    errors: [TEXT_ERRORS.filter((code) => code !== 'token_out_of_range'), MASK_ERRORS],
   },
   detokenize: {
     summary: 'Token ids to text',

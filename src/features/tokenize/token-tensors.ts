@@ -48,22 +48,17 @@ export function tokenizedTensors(
       for (let i = 0; i < out.length; i++) out[i] = from + i === 0 ? 0 : next(from + i - 1).end
     }
   }
+  const trained =
+    (mask: Uint8Array): Fill =>
+    (out, from) =>
+      out.set(mask.subarray(from, from + out.length))
   const tensors = [
     numbers('input_ids', [ids.length], () => (out, from) => ids.copyTo(out, from, out.length)),
+    ...(mask ? [numbers('loss_mask', [mask.length], () => trained(mask))] : []),
     ids.ranges === undefined && list === undefined
       ? numbers('token_starts', [ids.length + 1], starts)
       : numbers('token_ranges', [ids.length, 2], ranges),
   ]
-  if (mask !== undefined)
-    tensors.splice(
-      1,
-      0,
-      numbers(
-        'loss_mask',
-        [mask.length],
-        () => (out, from) => out.set(mask.subarray(from, from + out.length)),
-      ),
-    )
   if (list !== undefined) {
     const fill: Fill = (out, from) => {
       for (let i = 0; i < out.length; i++) out[i] = list.start(from + i)

@@ -162,6 +162,8 @@ function readable(
     async read() {
       try {
         request.bytesOut = bytes
+        // A socket that takes every block at once asks for the next one before the event loop turns.
+        await turn(request.claim)
         const { done, value } = made.shift() ?? (await blocks.next())
         if (done) this.push(null)
         else {

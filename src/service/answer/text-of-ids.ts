@@ -12,9 +12,9 @@ import type { EncodedAnswer } from './formats/json.js'
 import { responseTooLarge } from './send-encoded.js'
 
 /**
- * The text of ids as JSON, `{"text":"Hello, world!","lossy":false}` for [15496, 11, 995, 0] in `gpt2`, made as it is
- * sent. Its size counts the tokens' bytes; the escapes of JSON too where with them it might be beyond the limit.
- * @param before what stands in front of its first field
+ * The text of ids as the last fields of an object of JSON, `,"text":"Hello, world!","lossy":false}` for
+ * [15496, 11, 995, 0] in `gpt2`, made as it is sent. Its size counts the tokens' bytes; the escapes of JSON too where with
+ * them it might be beyond the limit.
  * @throws InletError `token_out_of_range`, `response_too_large` beyond `limit` bytes
  */
 export async function textOfIds(
@@ -22,14 +22,10 @@ export async function textOfIds(
   ids: Ids,
   limit: number,
   claim: Claim,
-  path = 'input_ids',
-  before = '{',
-): Promise<TextAnswer> {
-  const { text, bytes } = await decodedText(tokenizer, ids, limit, claim, path)
-  return textAnswer(() => decodedJson(text, before), FRAME_BYTES + bytes, limit, claim)
+): Promise<EncodedAnswer> {
+  const { text, bytes } = await decodedText(tokenizer, ids, limit, claim, 'input_ids')
+  return textAnswer(() => decodedJson(text, ','), FRAME_BYTES + bytes, limit, claim)
 }
-
-type TextAnswer = EncodedAnswer & { readonly body: Blocks }
 
 /** @throws InletError `token_out_of_range`, `response_too_large` where the tokens' bytes alone are beyond `limit` */
 async function decodedText(
@@ -55,7 +51,7 @@ async function textAnswer(
   size: number,
   limit: number,
   claim: Claim,
-): Promise<TextAnswer> {
+): Promise<EncodedAnswer> {
   if (size > limit) throw tooLarge(limit, size)
   if (MOST_ESCAPED * size > limit) {
     let length = 0

@@ -115,8 +115,12 @@ export const TEMPLATE_ERRORS: readonly ErrorCode[] = [
   'template_failed',
 ]
 
-/** Of a chat of which a mask is asked for. */
-export const MASK_ERRORS: readonly ErrorCode[] = ['chat_refused', 'unsupported_combination']
+/** Of a chat of which a mask may be asked for. */
+export const MASK_ERRORS: readonly ErrorCode[] = [
+  ...TEMPLATE_ERRORS,
+  'chat_refused',
+  'unsupported_combination',
+]
 
 export const ROWS_ERRORS: readonly ErrorCode[] = [
   ...TEXT_ERRORS,

@@ -1,3 +1,4 @@
+import type { CorpusCard } from '../../../corpus/dataset-card.js'
 import {
   type SegmentedWindows,
   type TrainedFacts,
@@ -8,7 +9,7 @@ import { type DatasetRecipeQuery, recipeOf } from '../schemas/requests.js'
 
 /** The plan of a recipe, as `GET /v1/datasets/{dataset}/batches` answers it. */
 export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQuery): object {
-  const { id, recipe, content, longestDocument } = open
+  const { id, recipe, content, longestDocument, numBatches } = open
   const asked = recipeOf(query)
   const fields = {
     ...asked,
@@ -18,39 +19,29 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     pad_token_id: recipe.pad_token_id ?? null,
     seed: asked.seed === undefined ? null : shownSeed(asked.seed),
   }
-  const head = { dataset, recipe: fields, recipe_id: id }
-  if ('mixture' in content) {
-    const plan = mixturePlan(content)
-    const numTokens = content.members.reduce((sum, { documents }) => sum + documents.totalTokens, 0)
-    const note = droppedNote(plan.num_dropped_tokens, numTokens, recipe)
-    return {
-      ...head,
-      ...plan,
-      ...trained(content.members.map(({ windows }) => windows)),
-      longest_document: longestDocument,
-      ...(note && { note }),
-    }
-  }
-  const { windows, corpus } = content
-  const numBatches = open.numBatches ?? 0
-  const { num_documents, document_end } = corpus.card
-  const lacksEnds = recipe.packing === 'concat' && num_documents > 1 && document_end === null
-  const { num_windows, ...filled } = filling([windows])
-  const notes = [
-    lacksEnds && NO_END,
-    droppedNote(filled.num_dropped_tokens, corpus.documents.totalTokens, recipe),
-  ]
-  const note = notes.filter(Boolean).join(' ')
+  const isMixture = 'mixture' in content
+  const members = isMixture ? content.members : [{ ...content.corpus, windows: content.windows }]
+  const all = members.map(({ windows }) => windows)
+  const { num_windows, ...filled } = filling(all)
+  const numTokens = members.reduce((sum, { documents }) => sum + documents.totalTokens, 0)
+  const lacksEnds = !isMixture && recipe.packing === 'concat' && lacksEnd(content.corpus.card)
+  const notes = [lacksEnds && NO_END, droppedNote(filled.num_dropped_tokens, numTokens, recipe)]
   return {
-    ...head,
-    num_windows,
-    num_batches: numBatches,
-    num_dropped_windows: droppedWindows(windows.count, numBatches, open),
+    ...{ dataset, recipe: fields, recipe_id: id, num_windows },
+    ...(numBatches !== undefined && {
+      num_batches: numBatches,
+      num_dropped_windows: droppedWindows(num_windows, numBatches, open),
+    }),
     ...filled,
-    ...trained([windows]),
+    ...(isMixture && { shares: sharesOf(content) }),
+    ...trained(all),
     longest_document: longestDocument,
-    ...(note && { note }),
+    note: notes.filter(Boolean).join(' ') || undefined,
   }
+}
+
+function lacksEnd({ num_documents, document_end }: CorpusCard): boolean {
+  return num_documents > 1 && document_end === null
 }
 
 const NO_END =
@@ -69,21 +60,16 @@ function droppedNote(
 
 /** What masks, and dropping documents, make of windows; nothing where not all have a mask. */
 function trained(all: readonly SegmentedWindows[]) {
-  const names = {
-    numTargetTokens: 'num_target_tokens',
-    untrainedPieces: 'num_untrained_pieces',
-    droppedDocuments: 'num_dropped_documents',
-  } as const
   const isMasked = all.every(({ numTargetTokens }) => numTargetTokens !== undefined)
-  const entries = Object.entries(names).filter(
-    ([name]) => isMasked || all.some((each) => each[name as keyof TrainedFacts] !== undefined),
-  )
-  return Object.fromEntries(
-    entries.map(([name, field]) => [
-      field,
-      all.reduce((sum, each) => sum + (each[name as keyof TrainedFacts] ?? 0), 0),
-    ]),
-  )
+  const sum = (name: keyof TrainedFacts) =>
+    isMasked || all.some((each) => each[name] !== undefined)
+      ? all.reduce((total, each) => total + (each[name] ?? 0), 0)
+      : undefined
+  return {
+    num_target_tokens: sum('numTargetTokens'),
+    num_untrained_pieces: sum('untrainedPieces'),
+    num_dropped_documents: sum('droppedDocuments'),
+  }
 }
 
 function filling(all: readonly SegmentedWindows[]) {
@@ -104,16 +90,13 @@ function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecip
   return Math.max(0, count - given)
 }
 
-function mixturePlan({ members, mixture }: MixedMembers) {
-  return {
-    ...filling(members.map(({ windows }) => windows)),
-    shares: members.map(({ id, windows }, j) => ({
-      dataset: id,
-      num_windows: windows.count,
-      windows_per_block: mixture.shares.map((stage) => stage[j]),
-      first_epoch_ends_at: mixture.firstEpochEnd(j) ?? null,
-    })),
-  }
+function sharesOf({ members, mixture }: MixedMembers) {
+  return members.map(({ id, windows }, j) => ({
+    dataset: id,
+    num_windows: windows.count,
+    windows_per_block: mixture.shares.map((stage) => stage[j]),
+    first_epoch_ends_at: mixture.firstEpochEnd(j) ?? null,
+  }))
 }
 
 /** A seed as a number where that is exact. */

@@ -136,7 +136,7 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
     const mask = corpus.mask && ids.map((_, i) => (isTrained(corpus.mask!, start + i) ? 1 : 0))
     request.figures = { numTokens: length }
     const tokenizer = card.encoding === null ? undefined : await tokenizerOf(request, models, card.encoding)
-    const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim, 'input_ids', ','))
+    const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim))
     const size = idBytes + (text?.size ?? 0)
     const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":`
     const answer = { size, exact: false, headers: {}, body: documentJson(head, ids, mask, text?.body) }

@@ -50,6 +50,13 @@ async function encoded(file: OpenFile, text: string, forbidden: readonly string[
   return { ids: [...ids], ranges: [...ranges] }
 }
 
+/** A file, and those that the library makes tokenizers of for it. */
+function counted(json: string) {
+  const made: string[] = []
+  const fromString = (file: string) => made.push(file) && library.Tokenizer.fromString(file)
+  return { file: new OpenFile({ Tokenizer: { fromString } } as unknown as Library, json), made }
+}
+
 describe('sets of special tokens', () => {
   const FILES = {
     unigram: manyKinds('unigram'),
@@ -119,25 +126,17 @@ describe('sets of special tokens', () => {
   })
 
   test('take one tokenizer where no forbidden literal can be in the text', async () => {
-    const made: string[] = []
-    const counting = {
-      Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
-    } as unknown as Library
-    const file = new OpenFile(counting, tokenizerFile('unigram'))
+    const { file, made } = counted(tokenizerFile('unigram'))
     await encoded(file, 'a < s > b', ['<pad>', '</s>'])
     expect(made).toHaveLength(1)
   })
 
   test('make two tokenizers at most, however many lists there are', async () => {
-    const made: string[] = []
-    const counting = {
-      Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
-    } as unknown as Library
     const json = JSON.parse(tokenizerFile('unigram'))
     const size = json.model.vocab.length
     const literals = Array.from({ length: 8 }, (_, i) => `<extra_${i}>`)
     json.added_tokens.push(...literals.map((content, i) => ({ ...FLAGS, id: size + i, content })))
-    const file = new OpenFile(counting, JSON.stringify(json))
+    const { file, made } = counted(JSON.stringify(json))
     for (let list = 0; list < 1 << literals.length; list++) {
       const forbidden = literals.filter((_, i) => (list >> i) & 1)
       const { ids } = await encoded(file, literals.join(' a'), forbidden)
@@ -148,17 +147,13 @@ describe('sets of special tokens', () => {
   })
 
   test('of many that are found in the normalized text make three tokenizers at most, and refuse what needs another', async () => {
-    const made: string[] = []
-    const counting = {
-      Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
-    } as unknown as Library
     const json = JSON.parse(tokenizerFile('unigram'))
     const size = json.model.vocab.length
     const literals = Array.from({ length: 6 }, (_, i) => `<extra_${i}>`)
     json.added_tokens.push(
       ...literals.map((content, i) => ({ ...FLAGS, id: size + i, content, normalized: true })),
     )
-    const file = new OpenFile(counting, JSON.stringify(json))
+    const { file, made } = counted(JSON.stringify(json))
     for (let list = 0; list < 1 << literals.length; list++) {
       const forbidden = literals.filter((_, i) => (list >> i) & 1)
       const oracle = () => new RustLibrary(withoutLiterals(JSON.stringify(json), forbidden))

@@ -1,8 +1,9 @@
-import { ChatError, isDict, parseJson, type Value } from 'inlet-chat-template'
+import { ChatError, isDict, readValues, type Value } from 'inlet-chat-template'
 import type { ChatCard } from '../first-layer/cards/model-card.js'
 import type { ChatDocument } from '../first-layer/datasets/chats/chat-documents.js'
 import { lineKind } from '../first-layer/datasets/chats/chat-line.js'
 import { ChatLines, type UploadOptions } from '../first-layer/datasets/chats/chat-lines.js'
+import { inTurns, type Turn } from '../first-layer/datasets/chats/chat-texts.js'
 import { InletError } from '../first-layer/errors.js'
 import { tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { DocumentFrame, DocumentWriter } from './document-writer.js'
@@ -33,12 +34,13 @@ interface ChatUpload extends ChatSettings, TextSettings, DocumentFrame {
 }
 
 /** Whether an upload with this first line is one of chats. */
-export function isChatLine(line: string, textField: string): boolean {
+export async function isChatLine(line: string, textField: string, nextTurn: Turn): Promise<boolean> {
   try {
-    const value = parseJson(line)
-    if (!isDict(value) || value.has(textField) || value.has('input_ids')) return false
+    const value = await inTurns(readValues(line, 'json'), nextTurn)
+    if (value === undefined || !isDict(value) || value.has(textField) || value.has('input_ids')) return false
     return lineKind(value) !== undefined || value.has('chat_template')
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
     return false // told by who reads the line
   }
 }
@@ -63,7 +65,8 @@ export class Chats extends WholeLines {
   override async line(bytes: Buffer, start: number, end: number, number: number): Promise<void> {
     const text = bytes.toString('utf8', start, end)
     if (text.trim() === '') return
-    for (const document of await this.lines.documents(jsonOf(text), number)) await this.#write(document)
+    const value = await jsonOf(text, () => this.writer.pause())
+    for (const document of await this.lines.documents(value, number)) await this.#write(document)
   }
 
   end(): void {
@@ -91,11 +94,12 @@ export class Chats extends WholeLines {
   }
 }
 
-function jsonOf(line: string): Value {
+async function jsonOf(line: string, nextTurn: Turn): Promise<Value> {
   try {
-    return parseJson(line)
+    const value = await inTurns(readValues(line, 'json'), nextTurn)
+    if (value !== undefined) return value
   } catch (error) {
-    if (error instanceof ChatError) throw new InletError(error.code, error.message, error.param)
-    throw new InletError('invalid_json', 'The body is not JSON.')
+    throw error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
   }
+  throw new InletError('invalid_json', 'The body is not JSON.')
 }

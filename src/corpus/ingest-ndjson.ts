@@ -71,19 +71,26 @@ class AnyLines extends WholeLines {
   }
 
   override line(bytes: Buffer, start: number, end: number, number: number): Done {
-    this.#taker ??= this.#chosen(bytes.toString('utf8', start, end))
-    return this.#taker?.line(bytes, start, end, number)
+    return this.#taker === undefined
+      ? this.#first(bytes, start, end, number)
+      : this.#taker.line(bytes, start, end, number)
+  }
+
+  async #first(bytes: Buffer, start: number, end: number, number: number): Promise<void> {
+    this.#taker = await this.#chosen(bytes.toString('utf8', start, end))
+    await this.#taker?.line(bytes, start, end, number)
   }
 
   end(): void {
     this.chats?.end()
   }
 
-  #chosen(line: string): LineTaker | undefined {
+  async #chosen(line: string): Promise<LineTaker | undefined> {
     if (line.trim() === '') return undefined
     const { chats, text, textField } = this.upload
     const own = new JsonDocuments(this.upload, this.writer)
-    if (chats === undefined || (!chats.isAsked && !isChatLine(line, textField))) return own
+    const nextTurn = () => this.writer.pause()
+    if (chats === undefined || (!chats.isAsked && !(await isChatLine(line, textField, nextTurn)))) return own
     if (text === undefined) throw withoutTokenizer('messages')
     this.sink.startMask?.()
     this.chats = new Chats({ ...this.upload, ...text, ...chats }, this.writer.withoutFrame())

@@ -27,6 +27,8 @@ export const NO_CHAT: ChatCard = { templates: undefined, tokens: {}, unknownToke
 /** Called within a render, often: a promise where the caller's other work shall have its turn first. */
 export type Turn = () => Promise<void> | undefined
 
+/** Pauses in all renders of a chat: 64 times those of a template that takes the most steps it may. */
+const MOST_PAUSES = 128_000
 /** Texts that are kept: those that two turns of a chat share. */
 const KEPT = 8
 
@@ -38,7 +40,7 @@ export class TemplateTexts implements ChatTexts {
     private readonly card: ChatCard,
     private readonly chat: OpenChat,
     private readonly messages: readonly Dict[],
-    private readonly nextTurn: Turn | undefined,
+    private readonly nextTurn: Turn,
   ) {}
 
   /**
@@ -51,10 +53,15 @@ export class TemplateTexts implements ChatTexts {
     maxCharacters: number,
     nextTurn?: Turn,
   ): Promise<TemplateTexts> {
+    let pauses = 0
+    const counted = () => {
+      if (++pauses > MOST_PAUSES) throw tooLong()
+      return nextTurn?.()
+    }
     try {
       const messages = checkedMessages(chat.messages)
-      const open = await inTurns(openChat(card, chat, maxCharacters), nextTurn)
-      return new TemplateTexts(card, open, messages, nextTurn)
+      const open = await inTurns(openChat(card, chat, maxCharacters), counted)
+      return new TemplateTexts(card, open, messages, counted)
     } catch (error) {
       throw ownError(error)
     }
@@ -112,13 +119,20 @@ export class TemplateTexts implements ChatTexts {
   }
 }
 
-async function inTurns<Result>(steps: Steps<Result>, nextTurn?: Turn): Promise<Result> {
+/** Runs the steps of a template, or of reading JSON, in turns. */
+export async function inTurns<Result>(steps: Steps<Result>, nextTurn?: Turn): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
     const wait = nextTurn?.()
     if (wait !== undefined) await wait
   }
+}
+
+function tooLong(): InletError {
+  const message =
+    'The chat has too many turns for a mask: the templates of all of its beginnings take too long.'
+  return new InletError('template_unsupported', message, 'messages')
 }
 
 const PLAIN_ANSWER: Dict = new Map([

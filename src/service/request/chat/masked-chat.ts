@@ -22,6 +22,9 @@ export const maskField = z
     'Adds `loss_mask`, for each id whether it is trained: `sampled`, those that the model itself would have sampled; `tags`, those in the template’s `{% generation %}` blocks.',
   )
 
+/** Bytes of memory of a unit: of the text, its UTF-8, and the texts of eight of the chat’s beginnings. */
+const UNIT_BYTES = 21
+
 /**
  * The text of a chat, of which a mask is to be made.
  *
@@ -51,6 +54,7 @@ export async function maskedChat(
   const mask = law ?? (texts.hasTags ? 'tags' : 'sampled')
   const options = { mask, turns: 'whole', trailing: 'mask' } as const
   try {
+    if (mask === 'sampled') await claim.take(UNIT_BYTES * (await texts.whole(addGenerationPrompt)).length)
     const [document] = await chatDocuments(texts, own, options, addGenerationPrompt)
     return document
   } catch (error) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { invalidField } from '../first-layer/errors.js'
 import { parse } from '../first-layer/options/parse.js'
 import { trainingOptions } from '../first-layer/options/training.js'
@@ -8,7 +9,6 @@ import type { TrainTokenizerOptions } from './options.js'
 
 const encoder = new TextEncoder()
 const TURN_BYTES = 1 << 20
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Trains a byte-level BPE tokenizer on texts, merge for merge as Hugging Face's `BpeTrainer` does (tokenizers 0.23).
@@ -40,8 +40,10 @@ export async function trainTokenizer(
     bytes += utf8.length
     if (bytes > TURN_BYTES) {
       bytes = 0
-      await turn()
+      await setImmediate()
     }
   }
-  return { tokenizer: tokenizerJson(await mergeAll(new Trainer(given, counter.take()), turn)) }
+  return {
+    tokenizer: tokenizerJson(await mergeAll(new Trainer(given, counter.take()), () => setImmediate())),
+  }
 }

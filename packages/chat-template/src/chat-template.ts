@@ -27,7 +27,7 @@ export class ChatTemplate {
 
   /** Whether a `{% generation %}` block stands in it. */
   get hasGeneration(): boolean {
-    return hasGeneration(this.body)
+    return generations(this.body).next().done === false
   }
 
   /** Reads a template; the last used ones are kept. @throws ChatError `template_unsupported`, `template_failed` */
@@ -61,7 +61,12 @@ export class ChatTemplate {
     maxCharacters: number,
     withSpans: boolean,
   ): Steps<Rendered> {
-    if (withSpans) checkSpans(this.body)
+    // transformers counts the text before a block where the block stands in the template.
+    if (withSpans && [...generations(this.body)].includes(true))
+      throw unsupported(
+        'a `{% generation %}` block in another block',
+        'has a span that transformers miscounts',
+      )
     for (const name of variables.keys())
       if (this.late.has(name))
         throw unsupported(`an assignment to \`${name}\``, 'stands after a use in an inner scope')
@@ -69,33 +74,15 @@ export class ChatTemplate {
   }
 }
 
-/**
- * transformers counts the text before a block where it stands in the template: in a block whose text is kept for later,
- * or in a macro, its spans are wrong.
- *
- * @throws ChatError `template_unsupported` for a `generation` block within another block whose text is kept
- */
-function checkSpans(body: readonly Statement[], isKept = false): void {
+/** Each `{% generation %}` block: whether it stands in a block whose text is kept for later, or in a macro. */
+function* generations(body: readonly Statement[], isKept = false): Generator<boolean, void, void> {
   for (const statement of body) {
-    if (statement.kind === 'generation' && isKept)
-      throw unsupported(
-        'a `{% generation %}` block in another block',
-        'has a span that transformers miscounts',
-      )
-    if (statement.kind === 'if') for (const branch of statement.branches) checkSpans(branch.body, isKept)
-    if ('otherwise' in statement) checkSpans(statement.otherwise, isKept)
-    if ('body' in statement) checkSpans(statement.body, isKept || statement.kind !== 'for')
+    if (statement.kind === 'generation') yield isKept
+    if (statement.kind === 'if')
+      for (const branch of statement.branches) yield* generations(branch.body, isKept)
+    if ('otherwise' in statement) yield* generations(statement.otherwise, isKept)
+    if ('body' in statement) yield* generations(statement.body, isKept || statement.kind !== 'for')
   }
-}
-
-function hasGeneration(body: readonly Statement[]): boolean {
-  return body.some(
-    (statement) =>
-      statement.kind === 'generation' ||
-      (statement.kind === 'if' && statement.branches.some((branch) => hasGeneration(branch.body))) ||
-      ('otherwise' in statement && hasGeneration(statement.otherwise)) ||
-      ('body' in statement && hasGeneration(statement.body)),
-  )
 }
 
 function keep(template: ChatTemplate): void {

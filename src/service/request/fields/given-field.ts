@@ -57,17 +57,13 @@ function readInput(value: unknown): Given | Fault {
 }
 
 /** A field of documents; the schema reports the first fault. */
-function givenField<Value extends Given>(
-  read: (value: unknown) => Value | Fault,
-  most = NO_LIMIT,
-  missing = 'is needed',
-) {
+function givenField<Value extends Given>(read: (value: unknown) => Value | Fault, most = NO_LIMIT) {
   return z.custom<Value>().transform((value: unknown, context): Value => {
     const refuse = (message: string, params: object = {}, path: readonly number[] = []) => {
       context.addIssue({ code: 'custom', path: [...path], message, params })
       return z.NEVER
     }
-    if (value === undefined) return refuse(missing)
+    if (value === undefined) return refuse('is needed')
     const given = read(value)
     if (isFault(given)) return refuse(given.message, given, given.path)
     return countOf(given) > most ? refuse(`must have at most ${most} elements`) : given

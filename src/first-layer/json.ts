@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer'
 import { InletError, quoted, visible } from './errors.js'
+import { isUtf8 } from './tokens/unicode/is-utf8.js'
 import { invalidUtf8Offset } from './tokens/unicode/utf8.js'
 
 /** Most levels of a body (`{}` is one), of a long line of NDJSON, of the dots in a query's field, of a flag's object. */

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 
 /**
  * The URL of a file of the package: `packageFile('dist/kernels/model.wasm')`. Finds the package's folder above this
@@ -6,6 +7,26 @@ import { existsSync, readFileSync } from 'node:fs'
  */
 export function packageFile(path: string): URL {
   return new URL(path, packageFolder)
+}
+
+/** What the build has made: `builtFile('kernels/model.wasm')`. @throws Error if it has not */
+export function builtFile(name: string): Buffer<ArrayBuffer> {
+  try {
+    return readFileSync(packageFile(`dist/${name}`))
+  } catch (cause) {
+    throw notBuilt(name, cause)
+  }
+}
+
+/** The same for large files, while other work goes on. */
+export function loadBuiltFile(name: string): Promise<Buffer<ArrayBuffer>> {
+  return readFile(packageFile(`dist/${name}`)).catch((cause) => {
+    throw notBuilt(name, cause)
+  })
+}
+
+function notBuilt(name: string, cause: unknown): Error {
+  return new Error(`dist/${name} is not built: run npm run build.`, { cause })
 }
 
 /** The package's version, `0.1.0`, read from its file at each call. */

@@ -6,7 +6,7 @@ import { type FormatRules, planEmbedding } from '../first-layer/embedding-plan.j
 import { type BackendChoice, selectBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Model } from '../first-layer/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
-import { countMemory } from '../first-layer/kernels/model-memory.js'
+import { countMemory } from '../first-layer/kernels/shared-memory.js'
 import type { EmbeddingOptions } from '../first-layer/options/embedding.js'
 import { noNpyType } from '../first-layer/tensors/npy.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'

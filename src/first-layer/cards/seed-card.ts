@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import { TABLE_NAMES, type TableShape } from '../embeddings/table-memory.js'
@@ -49,11 +48,6 @@ export function uploadCard(
     hiddenSize: sizes.embeddingDim,
     source: { type: 'upload' },
   })
-}
-
-/** Whether two cards describe the same model. */
-export function equalCards(a: ModelCard, b: ModelCard): boolean {
-  return isDeepStrictEqual(a, b)
 }
 
 function common(

@@ -1,9 +1,12 @@
+import { InletError } from '../errors.js'
+import { bytePairTokenizer } from '../tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../tokens/encoding.js'
 import type { EncodingName } from '../tokens/encodings.js'
 import type { TokenizerLibrary } from '../tokens/rust/rust-library.js'
+import { RustTokenizer } from '../tokens/rust/rust-tokenizer.js'
 import { absentTokenizer, type Tokenizer } from '../tokens/tokenizer.js'
-import type { ModelCard } from './model-card.js'
-import { cardTokenizer } from './model-spec.js'
+import { WordPieceTokenizer } from '../tokens/wordpiece/wordpiece-tokenizer.js'
+import type { ModelCard, TokenizerCard } from './model-card.js'
 
 export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 
@@ -33,4 +36,25 @@ export class Tokenizers {
     for (const { tokenizer } of cards) if ('key' in tokenizer) kept.add(tokenizer.key)
     for (const key of this.#made.keys()) if (!kept.has(key)) this.#made.delete(key)
   }
+}
+
+/**
+ * Makes the tokenizer of a folder's model, in this thread. If the Rust library refuses the file, the result is an absent
+ * tokenizer: the model serves ids. What else happens to the library is told by the texts that it happens to.
+ */
+export async function cardTokenizer(
+  card: Exclude<TokenizerCard, { type: 'tiktoken' | 'none' }>,
+  rust: TokenizerLibrary,
+  pause?: () => Promise<void> | undefined,
+): Promise<Tokenizer> {
+  if (card.type === 'byte_pair') return bytePairTokenizer(card.spec, pause)
+  if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
+  try {
+    await rust.run({ type: 'open', file: card })
+  } catch (error) {
+    if (!(error instanceof InletError)) throw error
+    if (error.code === 'model_failed') return absentTokenizer(error.message)
+  }
+  const { encoder } = card.spec
+  return new RustTokenizer(rust, card, card.spec, encoder && (await bytePairTokenizer(encoder, pause)))
 }

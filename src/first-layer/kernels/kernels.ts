@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { packageFile } from '../package-file.js'
+import { builtFile } from '../package-file.js'
 
 /** The kernels' numbers for storage types. */
 export const STORAGE = { float32: 0, float16: 1, bfloat16: 2 } as const
@@ -80,18 +79,10 @@ const compiled = new Map<string, WebAssembly.Module>()
 function wasmModule(name: string): WebAssembly.Module {
   let module = compiled.get(name)
   if (module === undefined) {
-    module = new WebAssembly.Module(readKernel(name))
+    module = new WebAssembly.Module(builtFile(`kernels/${name}.wasm`))
     compiled.set(name, module)
   }
   return module
-}
-
-function readKernel(name: string): Buffer<ArrayBuffer> {
-  try {
-    return readFileSync(packageFile(`dist/kernels/${name}.wasm`))
-  } catch (cause) {
-    throw new Error(`The kernel ${name}.wasm is not built: run npm run build.`, { cause })
-  }
 }
 
 /**

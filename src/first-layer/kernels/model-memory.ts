@@ -1,24 +1,10 @@
+import { countMemory, newMemory } from './shared-memory.js'
+
 const PAGE_BYTES = 65536
 const MAX_BYTES = 65536 * PAGE_BYTES
 
 /** The first page belongs to the kernels' own constants. */
 const RESERVED_BYTES = PAGE_BYTES
-
-/** Bytes by which V8 counts a memory, at most: 256 MiB. */
-const MOST_COUNTED = 2 ** 28
-
-/** A buffer for each memory that this thread knows, for as long as it does. */
-const counted = new WeakMap<WebAssembly.Memory, Buffer>()
-
-/**
- * Makes V8 count a shared memory, which it does not do by itself: otherwise it would not collect the memories of
- * removed models. A buffer of as many bytes lives as long as the memory; its pages are never touched, so they take no
- * physical memory. Every thread that receives a memory calls this.
- */
-export function countMemory(memory: WebAssembly.Memory): void {
-  if (counted.has(memory)) return
-  counted.set(memory, Buffer.allocUnsafeSlow(Math.min(memory.buffer.byteLength, MOST_COUNTED)))
-}
 
 /** A cache line: rows that begin on one are read fastest. */
 const ALIGNMENT = 64
@@ -55,7 +41,7 @@ export class ModelMemory {
     const pages = Math.ceil((RESERVED_BYTES + bytes) / PAGE_BYTES)
     let memory: WebAssembly.Memory
     try {
-      memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+      memory = newMemory(pages)
     } catch (cause) {
       throw new RangeError(`The system has no ${bytes} bytes of memory for the model's tables.`, { cause })
     }

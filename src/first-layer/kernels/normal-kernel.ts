@@ -1,4 +1,5 @@
 import { instantiate } from './kernels.js'
+import { newMemory } from './shared-memory.js'
 
 export const STATE_WORDS = 624
 
@@ -29,7 +30,7 @@ export function normalKernel() {
 let kernel: ReturnType<typeof makeKernel> | undefined
 
 function makeKernel() {
-  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES, shared: true })
+  const memory = newMemory(PAGES)
   const exports = instantiate<Exports>('normal', memory)
   const ownState = new Uint32Array(memory.buffer, exports.STATE.value, STATE_WORDS)
   const ownWords = new Uint32Array(memory.buffer, exports.WORDS.value, STATE_WORDS)

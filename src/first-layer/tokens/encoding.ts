@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { packageFile } from '../package-file.js'
+import { loadBuiltFile } from '../package-file.js'
 import { specialToken } from './added-tokens.js'
 import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from './byte-pair/document-stream.js'
@@ -86,9 +85,7 @@ const NEWLINE = 0x0a
  * @throws Error if it has not been built
  */
 async function readRankFile(name: EncodingName): Promise<RankFile> {
-  const file = await readFile(packageFile(`dist/ranks/${name}.txt`)).catch((cause) => {
-    throw new Error(`The ranks of ${name} are not built: run npm run build.`, { cause })
-  })
+  const file = await loadBuiltFile(`ranks/${name}.txt`)
   const end = file.indexOf(NEWLINE)
   const special = JSON.parse(file.toString('utf8', 0, end)) as Record<string, number>
   return { ranks: file.subarray(end + 1), specialTokens: new Map(Object.entries(special)) }

@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import { bytesOfWritten } from './byte-pair/merge-order.js'
 import { isObject } from './tokenizer-file/fields.js'
+import { isUtf8 } from './unicode/is-utf8.js'
 
 /** How a file writes its tokens: `æĹ¥` in the byte alphabet, or `▁the` and `<0xE6>` with visible blanks. */
 export type Writing = 'bytes' | 'blanks'

@@ -1,4 +1,3 @@
-import { getRandomValues } from 'node:crypto'
 import { DONE, instantiateTokenizeKernel, MORE, type TokenizeKernel } from '../../kernels/tokenize-kernel.js'
 import type { PatternTable } from './pattern-table.js'
 
@@ -67,7 +66,7 @@ export class KernelTables {
     await this.#copy(bytesOf(transitions), states)
     const names = ids === undefined ? 0 : kernel.reserve(ids.byteLength)
     if (ids !== undefined) await this.#copy(bytesOf(ids), names)
-    const seeds = getRandomValues(new BigUint64Array(2))
+    const seeds = crypto.getRandomValues(new BigUint64Array(2))
     kernel.beginTables(this.#scratch, names, seeds[0], seeds[1], whole ? whole.offsets.length - 1 : 0)
     const broken = await this.#inSteps(() => kernel.buildSome(STEPS))
     if (broken !== DONE) throw new Error(`token ${broken} is not the merge of two tokens before it`)

@@ -1,4 +1,3 @@
-import { getRandomValues } from 'node:crypto'
 import { type CountKernel, instantiateCountKernel } from '../../kernels/count-kernel.js'
 import type { Cutting } from './cutting.js'
 
@@ -122,7 +121,7 @@ function kernelFor(cutting: Cutting): CountKernel {
     states = kernel.reserve(transitions.byteLength)
     put(transitions, states)
   }
-  const [low, high] = getRandomValues(new BigUint64Array(2))
+  const [low, high] = crypto.getRandomValues(new BigUint64Array(2))
   kernel.begin(states, low!, high!, cutting.leavesGaps)
   return kernel
 }

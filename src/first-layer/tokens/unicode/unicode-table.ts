@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { packageFile } from '../../package-file.js'
+import { builtFile } from '../../package-file.js'
 
 /** The frozen tables of Unicode's facts; `tables/README.md` lists the numbers of each. */
 export type UnicodeTable =
@@ -11,7 +10,7 @@ export type UnicodeTable =
 
 /** Reads the numbers of `dist/unicode/NAME.leb128`, which the build copies from `tables/`. */
 export function readUnicodeTable(name: UnicodeTable): number[] {
-  return numbersOf(readFileSync(packageFile(`dist/unicode/${name}.leb128`)))
+  return numbersOf(builtFile(`unicode/${name}.leb128`))
 }
 
 /**

@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer'
 import { InletError } from '../../errors.js'
+import { isUtf8 } from './is-utf8.js'
 import { openTail } from './utf8-sequence.js'
 
 /** One shared empty buffer: a new one each time would be garbage. */

@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FolderSource, ModelCard } from '../../../first-layer/cards/model-card.js'
-import { equalCards } from '../../../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
 import { modelExists, modelFailed, modelInUse } from '../errors.js'
@@ -78,7 +78,7 @@ export class Keeper {
   async make(card: ModelCard): Promise<{ entry: ModelEntry; made: boolean }> {
     const known = this.#models.find(card.id)
     if (known !== undefined) {
-      if (!equalCards(known.entry.card, card)) throw modelExists(card.id)
+      if (!isDeepStrictEqual(known.entry.card, card)) throw modelExists(card.id)
       await known.idle
       if (this.#models.find(card.id) !== known) return this.make(card) // it could not be made, or was deleted
       return { entry: known.entry, made: false }

@@ -1,4 +1,4 @@
-import { countMemory } from '../../../first-layer/kernels/model-memory.js'
+import { countMemory } from '../../../first-layer/kernels/shared-memory.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
 
 /** A model bound to one version of its tables, in one thread. */

@@ -106,9 +106,11 @@ async function chosenRecords(
   }
   if (chosen.length === 0)
     throw new Error(`A shard must have documents. Given: ${records.length} without any`)
-  const other = chosen.find(({ recipe }) => recipe !== chosen[0].recipe)
-  if (other !== undefined) {
-    const given = `${chosen[0].input} of ${chosen[0].recipe} and ${other.input} of ${other.recipe}`
+  for (const kind of ['recipe', 'chats_recipe'] as const) {
+    const [first, ...others] = chosen.filter((record) => record[kind] !== undefined) // texts may stand beside chats
+    const other = others.find((record) => record[kind] !== first![kind])
+    if (other === undefined) continue
+    const given = `${first!.input} of ${first![kind]} and ${other.input} of ${other[kind]}`
     throw new Error(`All shards must be of one recipe: --list names some of them. Given: ${given}`)
   }
   if (chosen[0].to !== 'ids')
@@ -135,7 +137,8 @@ async function oneOf(
     found.length === 1 ? undefined : await hashOfFile(whole(found[0].input)).catch(() => undefined)
   const same = found.filter(({ input_sha256 }) => present === undefined || input_sha256 === present)
   // A file that was given by two paths has a record of each.
-  const isOne = same.every(({ recipe, sha256 }) => recipe === same[0].recipe && sha256 === same[0].sha256)
+  const facts = ({ recipe, chats_recipe, sha256 }: ShardRecord) => `${recipe} ${chats_recipe} ${sha256}`
+  const isOne = same.every((each) => facts(each) === facts(same[0]))
   if (same.length > 0 && isOne) return same[0]
   const keys = found.map(({ key }) => key).join(', ')
   throw new Error(`${name} has several shards: name one of them in --list, by its key. Given: ${keys}`)

@@ -1,19 +1,22 @@
 import { z } from 'zod'
-import { datasetUpload } from '../corpus/upload-options.js'
+import { chatSettings } from '../corpus/ingest-chats.js'
+import { datasetUpload, turnsRefusal } from '../corpus/upload-options.js'
 import { encodingName, type ModelCard } from '../first-layer/cards/model-card.js'
 import { fieldsOf } from '../first-layer/options/fields.js'
 import { queryReader } from '../first-layer/options/query.js'
 import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import { hashOfModel } from '../run/open-model.js'
-import { holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'
+import { holdsMasks, holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'
 import type { ThreadData } from '../run/run-thread.js'
 import { optionFlags, optionQuery, optionsNamed, readQuery } from './embed.js'
 import { FieldFlags } from './field-flags.js'
 import { LocalModels, modelCard } from './local-models.js'
 import { UsageError } from './program.js'
 
-const { encoding, model, allowed_special, document_start, document_end, documents, text_field } =
+const { encoding, model, allowed_special, document_start, document_end, documents, text_field, ...rest } =
   datasetUpload.shape
+const { mask, turns, trailing, refused, chat_template } = rest
+const chatFields = { mask, turns, trailing, refused, chat_template }
 
 /** The options of `inlet run` for texts: the fields of an upload, under the service's names. */
 const runFields = z
@@ -47,12 +50,18 @@ const runFields = z
       .describe(
         '--to bin: uint16 or uint32. Default: uint16 where every id fits. Of tensors: float32, float16 or bfloat16.',
       ),
+    ...chatFields,
   })
-  .superRefine(({ model, encoding, to, dtype }, context) => {
+  .superRefine(({ model, encoding, to, dtype, ...given }, context) => {
     const refuse = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message })
     if (model !== undefined && encoding !== undefined) refuse('encoding', 'must not be given beside `model`')
     if (dtype !== undefined && to !== 'bin') refuse('dtype', 'must not be given without `to` bin')
+    const asked = Object.keys(chatFields).find((name) => given[name as keyof typeof given] !== undefined)
+    if (asked !== undefined && !holdsMasks(to))
+      refuse(asked, `must not be given beside \`to\` ${to}: it has no place for a mask`)
+    const refusal = turnsRefusal(given)
+    if (refusal !== undefined) refuse('turns', refusal)
   })
 
 const read = queryReader(runFields)
@@ -86,7 +95,9 @@ export async function runSetup(
     const other = embeddingFlags.find(({ name }) => values.has(name))
     if (other !== undefined)
       throw new UsageError(`--${other.name} must not be given without --to safetensors or npy.`)
-    return { recipe: { ...asked, tokenizer: await tokenizerNamed(encoding, model) } }
+    const { card, tokenizer } = await tokenizerNamed(encoding, model)
+    const chats = holdsMasks(to) ? chatSettings(fields, card?.chat) : undefined
+    return { recipe: { ...asked, tokenizer, chats } }
   }
   if (encoding !== undefined)
     throw new UsageError(`--encoding must not be given beside --to ${to}: the model has its own.`)
@@ -98,10 +109,14 @@ export async function runSetup(
 }
 
 /** The tokenizer that the flags name, as plain data, with what a dataset of it has as its encoding. */
-async function tokenizerNamed(encoding: string = DEFAULT_ENCODING, model?: string): Promise<RunTokenizer> {
-  if (model !== undefined) return tokenizerOfCard(await modelCard(model))
+async function tokenizerNamed(
+  encoding: string = DEFAULT_ENCODING,
+  model?: string,
+): Promise<{ readonly tokenizer: RunTokenizer; readonly card?: ModelCard }> {
+  const card = model === undefined ? undefined : await modelCard(model)
+  if (card !== undefined) return { card, tokenizer: tokenizerOfCard(card) }
   if (ENCODING_NAMES.includes(encoding as EncodingName))
-    return { card: { type: 'tiktoken', encoding: encoding as EncodingName }, encoding }
+    return { tokenizer: { card: { type: 'tiktoken', encoding: encoding as EncodingName }, encoding } }
   throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${encoding}`)
 }
 

@@ -71,7 +71,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const setup = await runSetup(values, threads)
   const progress = new Progress(values.has('quiet'))
   const failed = new Set<string>()
-  const sums = { kept: 0, tokens: 0, held: 0, bytes: 0 }
+  const sums = { kept: 0, tokens: 0, held: 0, bytes: 0, chats: 0, refused: 0 }
   let frame: Partial<FrameFields> = {}
   const isJson = values.has('json') || !process.stdout.isTTY
   const started = performance.now()
@@ -90,6 +90,8 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
           sums.kept += Number(ended.isKept)
           sums.tokens += ended.record.tokens
           sums.bytes += ended.record.bytes
+          sums.chats += ended.record.chats?.num_chats ?? 0
+          sums.refused += ended.record.chats?.num_refused ?? 0
           sums.held += ended.validation?.tokens ?? 0
           if (!isJson)
             progress.write(visible(`${ended.shard.path}: ${outputPath(out, ended.record) ?? 'no documents'}`))
@@ -105,10 +107,11 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
     progress.end()
   }
   const seconds = (performance.now() - started) / 1000
+  const chats = sums.chats === 0 ? '' : `, ${countText(sums.chats, 'chat')}, ${sums.refused} refused,`
   const of = shards.length === numAll ? '' : ` of ${numAll}`
   progress.write(
     `${shards.length}${of} shard${numAll === 1 ? '' : 's'}: ${shards.length - sums.kept - failed.size} done, ${sums.kept} kept, ${failed.size} failed; ` +
-      `${countText(sums.tokens, 'token')}${values.has('validation') ? `, and ${numberText(sums.held)} for validation,` : ''} of ${byteText(sums.bytes)} in ${secondsText(seconds)}${frameText(frame)}`,
+      `${countText(sums.tokens, 'token')}${values.has('validation') ? `, and ${numberText(sums.held)} for validation,` : ''}${chats} of ${byteText(sums.bytes)} in ${secondsText(seconds)}${frameText(frame)}`,
   )
   if (failed.size === 0) return
   const named = shards.map(({ path }) => path).filter((path) => failed.has(path))
@@ -130,7 +133,7 @@ function lineOf(ended: EndedShard, out: string): object {
   const { validation } = ended
   const of = validation && { documents: validation.documents, tokens: validation.tokens }
   const held = validation && { output: outputPath(`${out}/${VALIDATION}`, validation), ...of }
-  const { sha256, input_sha256, documents, tokens, bytes, output_bytes } = ended.record
+  const { sha256, input_sha256, documents, tokens, bytes, output_bytes, chats } = ended.record
   const [state, output] = [ended.isKept ? 'kept' : 'done', outputPath(out, ended.record)]
   return {
     input,
@@ -142,6 +145,7 @@ function lineOf(ended: EndedShard, out: string): object {
     documents,
     tokens,
     bytes,
+    chats,
     validation: held,
     seconds,
   }

@@ -19,8 +19,10 @@ export interface ChatSettings {
   readonly isAsked: boolean
 }
 
+type AskedChats = Pick<DatasetUpload, 'mask' | 'turns' | 'trailing' | 'refused' | 'chat_template'>
+
 /** As an upload asks. @param chat of its model */
-export function chatSettings(asked: DatasetUpload, chat?: ChatCard): ChatSettings {
+export function chatSettings(asked: AskedChats, chat?: ChatCard): ChatSettings {
   const { mask = 'sampled', trailing = 'mask', refused = 'error', chat_template: template } = asked
   const turns = mask === 'sampled' ? (asked.turns ?? 'auto') : 'whole'
   const given = [asked.mask, asked.turns, asked.trailing, asked.refused, template]

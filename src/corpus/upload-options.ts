@@ -35,6 +35,12 @@ const choice = <const Names extends readonly string[]>(names: Names, means: stri
     .optional()
     .describe(`Chats: ${names.map((name) => `\`${name}\``).join(', ')}: ${means} Default: the first.`)
 
+/** Why `turns` cannot be had of a mask; undefined where it can. */
+export function turnsRefusal({ mask, turns }: { mask?: string | undefined; turns?: string | undefined }) {
+  const isPart = (mask === 'tags' || mask === 'all') && (turns === 'each' || turns === 'last')
+  return isPart ? `must be whole or auto where \`mask\` is ${mask}` : undefined
+}
+
 export const datasetUpload = z
   .strictObject({
     encoding: z.string().optional().describe('Name of the encoding that makes ids of text.'),
@@ -84,12 +90,12 @@ export const datasetUpload = z
     chat_template: z.string().min(1).optional().describe('Chats: the name of one of the model’s templates.'),
     name: z.string().min(1).max(MAX_NAME).optional().describe('A name for people.'),
   })
-  .superRefine(({ model, encoding, text_field, mask, turns }, context) => {
+  .superRefine(({ model, encoding, text_field, ...chats }, context) => {
     const refuse = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message })
     if (model !== undefined && encoding !== undefined) refuse('encoding', 'must not be given beside `model`')
-    if ((mask === 'tags' || mask === 'all') && (turns === 'each' || turns === 'last'))
-      refuse('turns', `must be whole or auto where \`mask\` is ${mask}`)
+    const refusal = turnsRefusal(chats)
+    if (refusal !== undefined) refuse('turns', refusal)
     if (text_field === IDS_FIELD) refuse('text_field', `must not be \`${IDS_FIELD}\`, which has a line’s ids`)
   })
 

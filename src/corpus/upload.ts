@@ -106,7 +106,7 @@ export class DatasetUpload implements DocumentSink {
       created: facts.created ?? Math.floor(Date.now() / 1000),
       ...{ layout: LAYOUT, owner: facts.owner },
       ...{ longest_document: this.#longest, pad_token_id: facts.pad_token_id },
-      ...(chats && { mask, turns, trailing, chats }),
+      ...(this.#mask && { mask, turns, trailing, chats }),
     })
   }
 

@@ -6,7 +6,9 @@ import { DocumentWriter } from '../corpus/document-writer.js'
 import { FILES, FOLDER } from '../corpus/folders.js'
 import type { Uploaded } from '../corpus/upload.js'
 import { makeFolder, removeAbandoned } from '../files/aside.js'
+import { type ChatCounts, sumOfCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
+import { isTrained } from '../first-layer/datasets/token-mask.js'
 import { isLocation } from './objects/location.js'
 import { openPlace } from './open-place.js'
 import { type InputFile, openInputFile } from './read/input.js'
@@ -62,6 +64,8 @@ async function mergeInto(
   }
   const [first] = cards as [CorpusCard, ...CorpusCard[]]
   const upload = beginDataset(folder, first.dtype)
+  const masked = cards.filter((card) => card.mask !== undefined)
+  if (masked.length > 0) upload.startMask()
   try {
     const documents = new DocumentWriter(upload)
     for (const card of cards) await append(`${out}/${FOLDER}/${card.id}`, card, documents, signal, read)
@@ -71,8 +75,12 @@ async function mergeInto(
     const frame = { document_start, document_start_literal, document_end, document_end_literal }
     const counts = cards.map(({ num_characters }) => num_characters)
     const characters = counts.includes(null) ? null : counts.reduce((sum, each) => sum! + each!, 0)
+    const { mask, turns, trailing } = masked[0] ?? first
+    const chatCounts = masked.map(({ chats }) => chats)
+    const chats = chatCounts.includes(undefined) ? undefined : sumOfCounts(chatCounts as ChatCounts[])
     return await upload.finish({
       ...NOBODYS,
+      ...{ mask, turns, trailing, chats },
       ...{ name, encoding, allowed_special, ...frame, pad_token_id, num_characters: characters },
     })
   } catch (error) {
@@ -84,7 +92,7 @@ async function mergeInto(
 /** Appends a dataset's documents. Short ones are many to a read, and nothing is waited for that is done at once. */
 async function append(
   folder: string,
-  { num_documents, num_tokens, dtype }: CorpusCard,
+  { num_documents, num_tokens, dtype, mask }: CorpusCard,
   written: DocumentWriter,
   signal: AbortSignal,
   read: (bytes: number) => void,
@@ -92,6 +100,7 @@ async function append(
   const { bytes } = ID_DTYPES[dtype]
   const tokens = await openOf(`${folder}/${FILES.tokens}`, num_tokens * bytes)
   const documents = await openOf(`${folder}/${FILES.documents}`, 8 * (num_documents + 1))
+  const masks = mask && (await openOf(`${folder}/${FILES.mask}`, Math.ceil(num_tokens / 8)))
   try {
     const most = READ_BYTES / bytes
     const ids = new Int32Array(Math.min(most, num_tokens))
@@ -103,6 +112,9 @@ async function append(
       const part = await tokens.read(place * bytes, piece.length * bytes)
       ID_DTYPES[dtype].read(part, piece)
       read(part.length)
+      const bits = await masks?.read(place / 8, Math.ceil(piece.length / 8)) // pieces begin at a byte of it
+      if (bits !== undefined)
+        for (let i = 0; i < piece.length; i++) if (!isTrained(bits, i)) piece[i] = ~piece[i]!
     }
     for await (const ends of documentEnds(documents, num_documents)) {
       for (const each of ends) {
@@ -124,6 +136,7 @@ async function append(
   } finally {
     await tokens.close()
     await documents.close()
+    await masks?.close()
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type DocumentMark, documentFrame } from '../corpus/document-frame.js'
 import type { DocumentFrame } from '../corpus/document-writer.js'
+import type { ChatSettings } from '../corpus/ingest-chats.js'
 import type { TextSettings } from '../corpus/ingest-text.js'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { Tokenizers } from '../first-layer/cards/tokenizers.js'
@@ -45,6 +46,13 @@ export interface Recipe {
   readonly validation?: number | undefined
   readonly tokenizer: RunTokenizer
   readonly embedding?: EmbeddingRecipe | undefined
+  /** How chats become documents; undefined: the outputs have no place for a mask, and chats are refused. */
+  readonly chats?: ChatSettings | undefined
+}
+
+/** Whether such outputs have a place for the masks of chats. */
+export function holdsMasks(to: string | undefined): boolean {
+  return to === undefined || to === 'ids'
 }
 
 interface EmbeddingRecipe {
@@ -78,6 +86,13 @@ export function runRecipeId({ tokenizer, ...fields }: Recipe): string {
     fields.validation ?? null,
   ]
   return idOf(deciding)
+}
+
+/** The same of all that decides the output of chats beside that; undefined: chats are refused. */
+export function chatsRecipeId({ chats }: Recipe): string | undefined {
+  if (chats === undefined) return undefined
+  const { templates = null, ...card } = chats.chat ?? {}
+  return idOf([chats.options, card, templates instanceof Map ? [...templates] : templates])
 }
 
 /** 26 letters of a list of plain values: a part of the SHA-256 of its JSON. */

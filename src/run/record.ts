@@ -1,5 +1,6 @@
 import type { DatasetCard, FrameFields } from '../corpus/dataset-card.js'
 import type { DocumentSink } from '../corpus/document-writer.js'
+import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import type { StagingFolder } from './staging.js'
 
 /** The folder of records: `shards/part-1.txt/KEY.json` below a run's output, with the input's last name. */
@@ -26,14 +27,21 @@ export interface ShardRecord extends FrameFields {
   readonly tokens: number
   /** Null: some of the documents are held out. */
   readonly characters: number | null
+  // Of an input of chats: everything else that decides its output, and what became of all of them.
+  readonly chats_recipe?: string | undefined
+  readonly chats?: ChatCounts | undefined
 }
 
 type OutputFacts = Pick<ShardRecord, 'output' | 'sha256' | 'output_bytes' | 'documents' | 'tokens'>
 
 /** A shard's output while it is written: no file has its final name before the commit. */
 export interface ShardOutput extends DocumentSink {
-  /** @param name `part-1-KEY`: a file's name without its ending @param characters code points of all texts */
-  commit(name: string, characters: number | null): Promise<OutputFacts>
+  /**
+   * @param name `part-1-KEY`: a file's name without its ending
+   * @param characters code points of all texts
+   * @param chats what became of them; absent: they are none, or some are held out
+   */
+  commit(name: string, characters: number | null, chats?: ChatCounts): Promise<OutputFacts>
   /** Removes what was written. Also called after a commit. */
   abandon(): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { SharedModel } from './open-model.js'
 import { openPlace } from './open-place.js'
 import { hashOfFile } from './read/input.js'
 import { readDocuments } from './read/read-documents.js'
-import { openTokenizer, type Recipe, runRecipeId, VALIDATION } from './recipe.js'
+import { chatsRecipeId, openTokenizer, type Recipe, runRecipeId, VALIDATION } from './recipe.js'
 import type { RunPlace, ShardRecord } from './record.js'
 import { inputName, inputOf, inputStem, type Shard, shardKey } from './shard.js'
 import { DocumentSplit } from './split.js'
@@ -69,10 +69,11 @@ type Run = Awaited<ReturnType<typeof open>>
 /** A shard's output in one place while it is made. */
 async function beginPart(place: RunPlace, { made, model }: Run) {
   const folder = await place.begin()
-  const output = await openOutput(recipe.to, folder, made, model)
+  const output = await openOutput(recipe.to, folder, made, model, recipe.chats)
   const staged = new StagingFolder(folder)
   let count = 0
   return {
+    startMask: () => output.startMask?.(),
     async write(ids: Int32Array, ends: Int32Array) {
       count += ends.length
       await output.write(ids, ends)
@@ -81,7 +82,7 @@ async function beginPart(place: RunPlace, { made, model }: Run) {
       const facts =
         count === 0
           ? { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
-          : await output.commit(name, characters)
+          : await output.commit(name, characters, characters === null ? undefined : known.chats)
       const record = { ...known, to: recipe.to, ...facts, characters, ...frameFields(made, made.tokenizer) }
       await place.finish(folder, record, staged)
       return record
@@ -94,7 +95,10 @@ async function beginPart(place: RunPlace, { made, model }: Run) {
   }
 }
 
-type Known = Pick<ShardRecord, 'key' | 'recipe' | 'input' | 'input_sha256' | 'bytes'>
+type Known = Pick<
+  ShardRecord,
+  'key' | 'recipe' | 'input' | 'input_sha256' | 'bytes' | 'chats_recipe' | 'chats'
+>
 
 /**
  * Makes a shard's output, unless one of the same input, name and recipe exists. The output is renamed before its record
@@ -107,7 +111,7 @@ type Known = Pick<ShardRecord, 'key' | 'recipe' | 'input' | 'input_sha256' | 'by
  */
 async function doShard(shard: Shard, run: Run): Promise<DoneShard> {
   const told = (bytes: number) => say({ type: 'read', bytes })
-  const recipeId = runRecipeId(recipe)
+  const [recipeId, chatsId] = [runRecipeId(recipe), chatsRecipeId(recipe)]
   const name = inputName(shard.path)
   const kept = async (key: string): Promise<DoneShard | undefined> => {
     const records = await Promise.all(run.places.map((place) => place.readRecord(name, key)))
@@ -115,12 +119,13 @@ async function doShard(shard: Shard, run: Run): Promise<DoneShard> {
     return record && { record, validation, isKept: true }
   }
   const sha256 = (await run.places[0].hasRecords(name)) ? await hashOfFile(shard.path) : undefined
-  if (sha256 !== undefined) {
-    const there = await kept(shardKey(recipeId, shard, sha256))
-    if (there !== undefined) {
-      told(there.record.bytes)
-      return there
-    }
+  // Whether the input is one of chats, its first line tells: only one of two records can be there.
+  const own = recipe.chats?.isAsked ? [chatsId] : chatsId === undefined ? [undefined] : [undefined, chatsId]
+  for (const id of sha256 === undefined ? [] : own) {
+    const there = await kept(shardKey(recipeId, shard, sha256!, id))
+    if (there === undefined) continue
+    told(there.record.bytes)
+    return there
   }
   const parts: Awaited<ReturnType<typeof beginPart>>[] = []
   try {
@@ -129,15 +134,17 @@ async function doShard(shard: Shard, run: Run): Promise<DoneShard> {
     const split = held && new DocumentSplit(recipe.validation!, train, held)
     const read = await readDocuments(shard, recipe, run.made, split ?? train, told)
     await split?.flush()
-    const { sha256: input_sha256, bytes, characters } = read
-    const key = shardKey(recipeId, shard, input_sha256)
+    const { sha256: input_sha256, bytes, characters, chats } = read
+    const chats_recipe = chats === undefined && !recipe.chats?.isAsked ? undefined : chatsId
+    const key = shardKey(recipeId, shard, input_sha256, chats_recipe)
     const there = await kept(key)
     if (there !== undefined) return there // another worker was as fast
-    const known = { key, recipe: recipeId, input: inputOf(shard.path), input_sha256, bytes }
+    const of = { recipe: recipeId, chats_recipe, input: inputOf(shard.path), input_sha256 }
+    const known = { key, ...of, bytes, chats }
     const output = `${inputStem(name)}-${key}`
-    const own = split === undefined ? characters : null // of both together they are no one's
-    const validation = await held?.finish(output, own, known) // before the record that a next run looks for
-    return { record: await train.finish(output, own, known), validation, isKept: false }
+    const counted = split === undefined ? characters : null // of both together they are no one's
+    const validation = await held?.finish(output, counted, known) // before the record that a next run looks for
+    return { record: await train.finish(output, counted, known), validation, isKept: false }
   } finally {
     for (const part of parts) await part.end()
   }

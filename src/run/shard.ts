@@ -63,13 +63,15 @@ export function inputStem(name: string): string {
   return known.length === 0 ? name : name.slice(0, -known.join('.').length - 1) || name
 }
 
-/** 26 letters that name an output: of the recipe, of the input, of what it holds, and of its bytes. */
+/** 26 letters that name an output: of the recipe (of chats two), of the input, of what it holds, and of its bytes. */
 export function shardKey(
   recipe: string,
   { path, holds, packing }: Omit<Shard, 'bytes'>,
   inputSha256: string,
+  chatsRecipe?: string,
 ): string {
-  return idOf([recipe, holds, packing ?? null, inputOf(path), inputSha256])
+  const chats = chatsRecipe === undefined ? [] : [chatsRecipe]
+  return idOf([recipe, holds, packing ?? null, inputOf(path), inputSha256, ...chats])
 }
 
 /** Which part of the inputs a worker does: shard `index` of `count`. */

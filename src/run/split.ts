@@ -17,11 +17,16 @@ export class DocumentSplit implements DocumentSink {
   /** @param share of documents that go to `validation`, above 0 and below 1 */
   constructor(
     private readonly share: number,
-    train: DocumentSink,
-    validation: DocumentSink,
+    private readonly train: DocumentSink,
+    private readonly validation: DocumentSink,
   ) {
     this.#train = new DocumentWriter(train)
     this.#validation = new DocumentWriter(validation)
+  }
+
+  startMask(): void {
+    this.train.startMask?.()
+    this.validation.startMask?.()
   }
 
   async write(ids: Int32Array, ends: Int32Array): Promise<void> {
@@ -50,7 +55,8 @@ export class DocumentSplit implements DocumentSink {
   }
 
   #writerOf(ids: Int32Array): DocumentWriter {
-    const hash = createHash('sha256').update(ids.subarray(0, HASHED_IDS)).digest()
+    const plain = ids.subarray(0, HASHED_IDS).map((id) => (id < 0 ? ~id : id)) // whatever is trained
+    const hash = createHash('sha256').update(plain).digest()
     return hash.readUIntBE(0, 6) / 2 ** 48 < this.share ? this.#validation : this.#train
   }
 }

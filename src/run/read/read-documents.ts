@@ -1,6 +1,8 @@
 import type { DocumentSink } from '../../corpus/document-writer.js'
+import type { IngestFacts } from '../../corpus/ingest.js'
 import { ingestNdjson } from '../../corpus/ingest-ndjson.js'
 import { ingestText } from '../../corpus/ingest-text.js'
+import type { ChatCounts } from '../../first-layer/datasets/chats/chat-lines.js'
 import { InletError } from '../../first-layer/errors.js'
 import type { OpenTokenizer, Recipe } from '../recipe.js'
 import type { Shard } from '../shard.js'
@@ -14,6 +16,7 @@ interface ReadInput {
   /** As it is stored. */
   readonly bytes: number
   readonly characters: number
+  readonly chats?: ChatCounts | undefined
 }
 
 /**
@@ -31,21 +34,23 @@ export async function readDocuments(
   told: (bytes: number) => void,
 ): Promise<ReadInput> {
   if (shard.holds === 'parquet') return readTable(shard, recipe, made, sink, told)
-  const { documents, textColumn: textField } = recipe
+  const { documents, textColumn: textField, chats } = recipe
   const { documentStart, documentEnd, idLimit } = made
   const frame = { documentStart, documentEnd }
   const input = await InputBytes.open(shard, told)
   try {
-    const lines = { text: made, textField, idLimit, ...frame, maxLineBytes: MAX_LINE_BYTES }
+    const lines = { text: made, textField, idLimit, ...frame, chats, maxLineBytes: MAX_LINE_BYTES }
     const work =
       shard.holds === 'text'
         ? ingestText(input.chunks(), { ...made, documents }, sink)
         : ingestNdjson(input.chunks(), lines, sink)
-    const { numCharacters } = await work.catch((error) => {
-      if (error instanceof InletError && error.code === 'empty_input') return { numCharacters: 0 }
+    const facts: IngestFacts = await work.catch((error) => {
+      const isEmpty = error instanceof InletError && error.code === 'empty_input'
+      if (isEmpty && !error.message.startsWith('Line ')) return { numCharacters: 0 } // a chat may be empty too
       throw error
     })
-    return { sha256: await input.finish(), bytes: input.bytes, characters: numCharacters }
+    const { numCharacters: characters, chats: counts } = facts
+    return { sha256: await input.finish(), bytes: input.bytes, characters, chats: counts }
   } finally {
     await input.file.close()
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { CorpusCard } from '../../corpus/dataset-card.js'
 import { frameFields } from '../../corpus/document-frame.js'
 import { FOLDER } from '../../corpus/folders.js'
+import type { ChatSettings } from '../../corpus/ingest-chats.js'
 import { DatasetUpload, UploadFolder } from '../../corpus/upload.js'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import type { OpenModel } from '../open-model.js'
@@ -17,8 +18,9 @@ export async function openOutput(
   out: string,
   made: OpenTokenizer,
   model: OpenModel | undefined,
+  chats: ChatSettings | undefined,
 ): Promise<ShardOutput> {
-  if (to === 'ids') return datasetOutput(out, made)
+  if (to === 'ids') return datasetOutput(out, made, chats)
   if (to === 'bin') return binOutput(out, made.dtype)
   if (to === 'megatron') return megatronOutput(out, made.tokenizer.vocabSize)
   const { embeddingsOutput } = await import('./embeddings-output.js') // ids do without
@@ -34,16 +36,18 @@ export function beginDataset(out: string, dtype: CorpusCard['dtype']): DatasetUp
 export const NOBODYS = { owner: null, created: 0 }
 
 /** A dataset, as the service stores an upload of the same documents. */
-function datasetOutput(out: string, made: OpenTokenizer): ShardOutput {
+function datasetOutput(out: string, made: OpenTokenizer, settings: ChatSettings | undefined): ShardOutput {
   const upload = beginDataset(out, made.shortestDtype)
   return {
+    startMask: () => upload.startMask(),
     write: (ids, ends) => upload.write(ids, ends),
-    async commit(_, characters) {
+    async commit(_, characters, chats) {
       const { card } = await upload.finish({
         ...{ ...NOBODYS, name: null, encoding: made.encoding, num_characters: characters },
         allowed_special: made.allowsAll ? 'all' : [...made.allowedSpecial],
         ...frameFields(made, made.tokenizer),
         pad_token_id: made.padTokenId ?? null,
+        ...{ ...settings?.options, chats },
       })
       const { id, sha256, size_bytes: output_bytes, num_documents: documents, num_tokens: tokens } = card
       return { output: `${FOLDER}/${id}`, sha256, output_bytes, documents, tokens }

@@ -53,6 +53,15 @@ export type ChatCounts = typeof NONE & { readonly refused: RefusedChat[] }
 
 const SHOWN_REFUSED = 10
 
+/** Counts of several files. Lines of refused chats stay those of one file alone. */
+export function sumOfCounts(all: readonly ChatCounts[]): ChatCounts {
+  if (all.length === 1) return all[0]!
+  const sums = { ...NONE }
+  for (const counts of all)
+    for (const name of Object.keys(NONE) as (keyof typeof NONE)[]) sums[name] += counts[name]
+  return { ...sums, refused: [] }
+}
+
 /** The chats of a file: reads line after line, and counts. */
 export class ChatLines {
   readonly counts: ChatCounts = { ...NONE, refused: [] }

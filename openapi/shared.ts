@@ -12,7 +12,7 @@ import { text } from '../src/service/document/fields.js'
 import { type JsonObject, ref } from '../src/service/document/json.js'
 import { ERROR_CODES, ERROR_ROWS } from '../src/service/features.js'
 import { requestedArchitectureSchema } from '../src/service/request/fields/architecture.js'
-import { idsField, textField } from '../src/service/request/fields/given-field.js'
+import { idsField, textField } from '../src/first-layer/options/given.js'
 
 /** A schema of which the document has another form than zod makes. */
 function written<Schema extends z.ZodType>(schema: Schema, form: JsonObject): Schema {

@@ -2,8 +2,7 @@ import { basename, resolve } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { folderCard } from '../checkpoints/folder-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { planEmbedding } from '../first-layer/embedding-plan.js'
-import { inputEmbeddings } from '../first-layer/input-embedding.js'
+import { embed } from '../first-layer/embed.js'
 import { queryReader } from '../first-layer/options/query.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
@@ -17,7 +16,6 @@ import { isFolder } from '../service/models/sources/model-folders.js'
 import { UNBOUNDED } from '../service/process/claim.js'
 import { type Config, readConfig } from '../service/process/config.js'
 import { inTurns } from '../service/process/turn.js'
-import { documentsOf, textOptions } from '../service/request/documents/token-documents.js'
 import { rawTextOptions } from '../service/request/fields/embedding-request.js'
 import { makerThread } from '../service/threads/maker-thread.js'
 import { ownTokenizers, singleThreadModels } from '../service/threads/single-thread.js'
@@ -99,11 +97,9 @@ export class LocalModels {
     const options = readQuery(query)
     const { model } = await this.models.lease(options.model, claim)
     const given = checkedText(readText(addAbortSignal(signal, stream), config.MAX_BODY_BYTES, sent))
-    const how = textOptions(model, given, options)
-    const plan = planEmbedding(model, options, format)
     if (bytes > config.MAX_BODY_BYTES) throw bodyTooLarge(config.MAX_BODY_BYTES, bytes)
-    const documents = await documentsOf(model, given, how, claim)
-    const answer = inputEmbeddings(model, documents, plan)
+    const edge = { between: () => void signal.throwIfAborted() }
+    const answer = await embed(model, given, options, { format, edge })
     const encoded = format.encode(answer, { encodingFormat: options.encoding_format })
     const limit = config[format.limit]
     if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { fieldsOf } from '../first-layer/options/fields.js'
 import { queryReader } from '../first-layer/options/query.js'
 import { tokenizeOptions } from '../first-layer/options/tokenize.js'
+import { tokenize as tokenizeTexts } from '../first-layer/tokenize.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
-import { streamOptions, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
+import { streamOptions } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
 import { FieldFlags } from './field-flags.js'
@@ -44,10 +45,11 @@ export const tokenize: Command = {
   },
   async run({ files, values, signal }: Call) {
     const tokenizer = await tokenizerOf(values)
-    const asked = options.checked(() => streamOptions(tokenizer, read(options.query(values))))
+    const asked = options.checked(() => read(options.query(values)))
+    options.checked(() => streamOptions(tokenizer, asked)) // before a text is read
     const input = checked(await openInput(files[0]), signal)
     const between = () => void signal.throwIfAborted()
-    const ids = await tokenizeAsync(tokenizer, input, asked, { between })
+    const { ids } = await tokenizeTexts(tokenizer, input, asked, { between })
     const output = await openOutput(values.get('output') ?? '-')
     try {
       for (const block of text(ids, values)) await output.write(Buffer.from(block))

@@ -47,12 +47,24 @@ interface EmbeddingEpoch extends Epoch {
  *
  * The answer's tensors are declared only: their elements are computed when they are read, block by block.
  *
+ * @param order draws the order of windows
  * @throws InletError `no_windows`, `batch_out_of_range`, `context_too_long`, `invalid_request`
  */
-export function inputEmbeddings(model: Model, given: Documents, request: EmbeddingRequest): Answer {
+export async function inputEmbeddings(
+  model: Model,
+  given: Documents,
+  request: EmbeddingRequest,
+  order: EpochOrder = loaderOrder,
+): Promise<Answer> {
   const epoch = planEpoch(model, given, request)
-  return epochEmbeddings(model, epoch, loaderOrder(epoch.windows.count, request), request)
+  return epochEmbeddings(model, epoch, await order(epoch.windows.count, request), request)
 }
+
+/** The order of an epoch's windows; undefined: as they are. */
+export type EpochOrder = (
+  count: number,
+  rule: LoaderRule,
+) => Promise<Int32Array | undefined> | Int32Array | undefined
 
 /**
  * The windows of `given`, counted once for all batches of an epoch.

@@ -1,14 +1,16 @@
 import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { documentsOf, textOptions } from '../first-layer/documents.js'
+import { embed } from '../first-layer/embed.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { Model } from '../first-layer/embeddings/model.js'
 import { InletError, invalidField, quoted } from '../first-layer/errors.js'
-import { epochEmbeddings, inputEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
+import { epochEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
 import { embedOptions } from '../first-layer/options/embedding.js'
+import type { Given } from '../first-layer/options/given.js'
 import { parse } from '../first-layer/options/parse.js'
-import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
-import { streamOptions, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
+import { tokenize } from '../first-layer/tokenize.js'
 import { loaderOrder } from '../first-layer/windows/batch.js'
-import { Documents } from '../first-layer/windows/documents.js'
+import { IdLists } from '../first-layer/windows/id-lists.js'
 import type { Embeddings, FirstLayerModel, Input, Message, RenderOptions } from './api.js'
 import { embeddingsOf } from './embeddings.js'
 import type { ModelLearner, OptimizerOptions } from './learning-api.js'
@@ -39,7 +41,8 @@ export class LoadedModel implements FirstLayerModel {
   }
 
   async tokenize(text: string, options: TokenizeOptions = {}): Promise<Int32Array> {
-    const ids = await this.#idsOf(text, options, 'text')
+    checkUnicode(text, 'text')
+    const { ids } = await tokenize(this.model.spec.tokenizer, text, options)
     return ids.toInt32Array() // block by block: one id after the other would take four times as long
   }
 
@@ -48,25 +51,26 @@ export class LoadedModel implements FirstLayerModel {
   }
 
   async embed(input: Input, options: EmbedOptions = {}): Promise<Embeddings> {
-    const plan = this.#plan(options)
-    const documents = await this.#documentsOf(input, options)
-    return embeddingsOf(inputEmbeddings(this.model, documents, plan))
+    const asked = parse(embedOptions, options)
+    return embeddingsOf(await embed(this.model, givenOf(input), asked, { field: 'input' }))
   }
 
   async *batches(
     input: Input,
     options: Omit<EmbedOptions, 'batch_index'>,
   ): AsyncGenerator<Embeddings, void, void> {
-    const plan = this.#plan(options)
-    if (plan.batch_size === undefined) throw invalidField('batch_size', 'must be given', undefined)
-    const documents = await this.#documentsOf(input, options)
-    const epoch = planEpoch(this.model, documents, { ...plan, batch_index: 0 })
+    const { model } = this
+    const asked = parse(embedOptions, options)
+    if (asked.batch_size === undefined) throw invalidField('batch_size', 'must be given', undefined)
+    const given = givenOf(input)
+    const how = textOptions(model, given, asked)
+    const plan = planEmbedding(model, asked, { single: false })
+    const documents = await documentsOf(model, given, how, undefined, 'input')
+    const epoch = planEpoch(model, documents, { ...plan, batch_index: 0 })
     const order = loaderOrder(epoch.windows.count, plan)
-    for (let batchIndex = 0, count = 1; batchIndex < count; batchIndex++) {
+    for (let batch_index = 0, count = 1; batch_index < count; batch_index++) {
       await takeTurn()
-      const batch = embeddingsOf(
-        epochEmbeddings(this.model, epoch, order, { ...plan, batch_index: batchIndex }),
-      )
+      const batch = embeddingsOf(epochEmbeddings(model, epoch, order, { ...plan, batch_index }))
       count = batch.counts.numBatches ?? 0
       yield batch
     }
@@ -84,63 +88,35 @@ export class LoadedModel implements FirstLayerModel {
     this.model.dispose()
     this.release()
   }
-
-  #plan(options: EmbedOptions) {
-    return planEmbedding(this.model, parse(embedOptions, options), { single: false })
-  }
-
-  async #documentsOf(input: Input, options: TokenizeOptions): Promise<Documents> {
-    const documents = new Documents()
-    const list = isList(input)
-    for (const [index, each] of (list ? input : [input]).entries()) {
-      const path = list ? `input.${index}` : 'input'
-      if (!isDocument(each)) throw invalidField(path, 'must be a text, or token ids in an array', each)
-      if (each.length === 0) throw emptyInput(path)
-      if (typeof each === 'string') {
-        const ids = await this.#idsOf(each, options, path)
-        const mayBeTooLarge = this.model.spec.tokenizer.vocabSize > this.vocabSize
-        let place = 0
-        for (const block of ids.blocks()) {
-          if (mayBeTooLarge) this.#checkIds(block, path, place)
-          documents.ids.append(block)
-          place += block.length
-        }
-        documents.ids.characters += ids.characters
-      } else {
-        this.#checkIds(each, path)
-        documents.ids.append(Int32Array.from(each))
-      }
-      documents.endDocument()
-    }
-    if (documents.count === 0) throw emptyInput('input')
-    return documents
-  }
-
-  async #idsOf(text: string, options: TokenizeOptions, path: string): Promise<TokenBuffer> {
-    if (!text.isWellFormed()) {
-      const at = [...text].findIndex((character) => !character.isWellFormed())
-      const message = `${quoted(path)} must be Unicode. Given: a lone surrogate, character ${at}`
-      throw new InletError('invalid_unicode', message, path)
-    }
-    const { tokenizer } = this.model.spec
-    return tokenizeAsync(tokenizer, text, streamOptions(tokenizer, options))
-  }
-
-  /** @param place of the first id in the document */
-  #checkIds(ids: ArrayLike<number>, path: string, place = 0): void {
-    const { vocabSize } = this
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]
-      if (!(Number.isInteger(id) && id >= 0 && id < vocabSize))
-        throw wrongId(id, `${path}.${place + i}`, vocabSize)
-    }
-  }
 }
 
-function wrongId(id: unknown, path: string, vocabSize: number): InletError {
-  if (!Number.isInteger(id) || (id as number) < 0) return invalidField(path, 'must be an integer from 0', id)
-  const message = `${quoted(path)} must be below \`vocab_size\` ${vocabSize}. Given: ${id}`
-  return new InletError('token_out_of_range', message, path)
+/** Input as requests bring it. Scripts without types may give anything. @throws InletError that names `input.1` */
+function givenOf(input: Input): Given {
+  const isOne = !Array.isArray(input) || typeof input[0] === 'number'
+  const ids = new IdLists(!isOne)
+  const texts: string[] = []
+  for (const [index, each] of (isOne ? [input] : input).entries()) {
+    const path = isOne ? 'input' : `input.${index}`
+    if (!isDocument(each) || (index > 0 && (typeof each === 'string') !== texts.length > 0))
+      throw invalidField(path, 'must be a text, or token ids in an array', each)
+    if (each.length === 0) throw emptyInput(path)
+    if (typeof each === 'string') {
+      checkUnicode(each, path)
+      texts.push(each)
+      continue
+    }
+    const wrong = ids.add(each)
+    if (wrong >= 0) throw invalidField(`${path}.${wrong}`, 'must be an integer from 0', each[wrong])
+  }
+  if (texts.length + ids.count === 0) throw emptyInput('input')
+  return texts.length === 0 ? ids : isOne ? texts[0] : texts
+}
+
+function checkUnicode(text: string, path: string): void {
+  if (text.isWellFormed()) return
+  const at = [...text].findIndex((character) => !character.isWellFormed())
+  const message = `${quoted(path)} must be Unicode. Given: a lone surrogate, character ${at}`
+  throw new InletError('invalid_unicode', message, path)
 }
 
 function emptyInput(path: string): InletError {
@@ -150,8 +126,4 @@ function emptyInput(path: string): InletError {
 /** Scripts without types may give anything. */
 function isDocument(given: unknown): given is string | ArrayLike<number> {
   return typeof given === 'string' || Array.isArray(given) || (ArrayBuffer.isView(given) && 'length' in given)
-}
-
-function isList(input: Input): input is readonly string[] | readonly (Int32Array | readonly number[])[] {
-  return Array.isArray(input) && typeof input[0] !== 'number'
 }

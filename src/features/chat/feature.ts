@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { ChatDocument } from '../../first-layer/datasets/chats/chat-documents.js'
+import { documentsOf } from '../../first-layer/documents.js'
+import type { Given } from '../../first-layer/options/given.js'
 import { type AskedTokens, streamOptions } from '../../first-layer/tokens/tokenize.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
@@ -13,8 +15,7 @@ import { askedCard } from '../../service/request/asked-tokenizer.js'
 import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { lossMask, maskedChat } from '../../service/request/chat/masked-chat.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
-import { documentsOf } from '../../service/request/documents/token-documents.js'
-import type { Given } from '../../service/request/fields/given-field.js'
+import { edgeOf } from '../../service/request/edge.js'
 import { renderChatRequest, renderCompletionRequest, renderedChatOf } from './render.js'
 
 /** `/v1/completions/render`, `/v1/chat/completions/render`: a prompt’s text and ids, as a model server would make them. */
@@ -70,9 +71,7 @@ export const chat: Feature = {
       // No row is looked up here: every id of the tokenizer is right.
       const spec = { tokenizer, vocabSize: Math.max(card.vocabSize, tokenizer.vocabSize) }
       const how = { ...streamOptions(tokenizer, asked), ranges: masked !== undefined }
-      const documents = await documentsOf({ spec }, given, how, request.claim, {
-        fields: { texts, ids: texts },
-      })
+      const documents = await documentsOf({ spec }, given, how, edgeOf(request.claim), texts)
       const tokenizeMs = performance.now() - started
       request.figures = { numTokens: documents.totalTokens, tokenizeMs }
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)

@@ -1,8 +1,8 @@
 import type { Chat } from 'inlet-chat-template'
 import { z } from 'zod'
+import { inputField } from '../../first-layer/options/given.js'
 import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { chatFields, chatOf, messagesField } from '../../service/request/chat/chat.js'
-import { inputField } from '../../service/request/fields/given-field.js'
 
 const shared = {
   model: z.string().nullish().describe('Id of the model. Default: the service’s default model.'),

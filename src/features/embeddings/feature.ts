@@ -1,5 +1,6 @@
 import type { preValidationHookHandler } from 'fastify'
 import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
+import { countOf, type Given } from '../../first-layer/options/given.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'
 import { IdLists } from '../../first-layer/windows/id-lists.js'
@@ -15,7 +16,6 @@ import {
   pooledDocuments,
   pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
-import { countOf, type Given } from '../../service/request/fields/given-field.js'
 import { askedForm, embeddingsRequest } from './schemas.js'
 import { staticPooling, storedVectors } from './stored-vectors.js'
 import { embeddingsJson, vectorsBytes } from './vectors-json.js'
@@ -46,7 +46,7 @@ export const embeddings: Feature = {
       if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
       const model = await leased(request, models, id)
       const started = performance.now()
-      const documents = await pooledDocuments(model, pooling, input, FIELDS, request.claim)
+      const documents = await pooledDocuments(model, pooling, input, 'input', request.claim)
       const ids = new EmbeddingIds(documents, pooling)
       const promptTokens = ids.total
       request.figures = { numTokens: promptTokens, tokenizeMs: performance.now() - started }
@@ -67,8 +67,6 @@ const withoutNulls: preValidationHookHandler = ({ body }, _, done) => {
     if (value === null) Reflect.deleteProperty(body as object, name)
   done()
 }
-
-const FIELDS = { texts: 'input', ids: 'input' }
 
 /**
  * Refuses ids for a model that takes texts alone. OpenAI's clients send tiktoken's ids, LangChain's by default: in the

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { inputField } from '../../first-layer/options/given.js'
 import { boundedList, numberList } from '../../first-layer/options/lists.js'
 import { VECTOR_DTYPES } from '../../first-layer/pooling/quantized.js'
-import { inputField } from '../../service/request/fields/given-field.js'
 import type { VectorForm } from './vectors-json.js'
 
 /** Types of embeddings whose numbers fill a byte. */

@@ -1,12 +1,11 @@
-import { planEmbedding } from '../../first-layer/embedding-plan.js'
+import { embed } from '../../first-layer/embed.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
+import type { Documents } from '../../first-layer/windows/documents.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/read-body.js'
 import { leased } from '../../service/request/claims.js'
-import { tokenTypesOf } from '../../service/request/documents/id-documents.js'
-import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
-import { inputEmbeddings as embed } from '../../service/request/embed.js'
+import { edgeOf } from '../../service/request/edge.js'
 import {
   type EmbeddingBody,
   embeddingRequest,
@@ -30,23 +29,16 @@ export const inputEmbeddings: Feature = {
       if (outputs !== undefined) checkOutputNames(outputs, negotiated.format.single)
       const lease = leased(request, models, options.model)
       const model = lease instanceof Promise ? await lease : lease
-      const how = textOptions(model, given, options)
-      const plan = planEmbedding(model, options, negotiated.format)
-      const tokenTypes =
-        body?.token_type_ids &&
-        (await tokenTypesOf(model, plan.architecture, body.input_ids!, body.token_type_ids, claim))
-
-      const started = performance.now()
-      const documents = await documentsOf(model, given, how, claim)
-      const tokenizeMs = performance.now() - started
-      const format = negotiated.format.name
-      const numTokens = documents.totalTokens
-      request.figures = { format, numTokens, numWindows: undefined, tokenizeMs } // what fails from here on has had its tokens
-      reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
-
-      const recipe = tokenTypes === undefined ? plan : { tokenTypes, ...plan }
-      const answer = await embed(model, documents, recipe, claim)
-      request.figures = { format, numTokens, numWindows: answer.counts?.numWindows, tokenizeMs }
+      const hasIds = ({ totalTokens: numTokens }: Documents, tokenizeMs: number) => {
+        request.figures = { format: negotiated.format.name, numTokens, numWindows: undefined, tokenizeMs } // what fails from here on has had its tokens
+        reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
+      }
+      const answer = await embed(model, given, options, {
+        format: negotiated.format,
+        tokenTypes: body?.token_type_ids,
+        edge: edgeOf(claim, hasIds),
+      })
+      request.figures!.numWindows = answer.counts?.numWindows
       const encoding = { encodingFormat: options.encoding_format }
       return sendTensors(request, reply, negotiated, answer, encoding, limits)
     })

@@ -1,12 +1,12 @@
+import { documentsOf, idsBelow, textOptions } from '../../first-layer/documents.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Table } from '../../first-layer/embeddings/op.js'
+import { countOf } from '../../first-layer/options/given.js'
 import { meanOfRows, RowSum } from '../../first-layer/pooling/row-sum.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { Claim } from '../../service/process/claim.js'
 import { turn } from '../../service/process/turn.js'
-import { idsBelow } from '../../service/request/documents/id-documents.js'
-import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
-import { countOf } from '../../service/request/fields/given-field.js'
+import { edgeOf } from '../../service/request/edge.js'
 import { MAX_QUERIES, type NeighborsBody } from './schemas.js'
 
 /** The table that a request searches, and which of its rows. */
@@ -53,8 +53,8 @@ export async function neighborQueries(
   checkCount(countOf(given), ids === undefined ? 'text' : 'input_ids')
   const documents =
     ids !== undefined && searched.name === 'wpe.weight'
-      ? await idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids', claim)
-      : await documentsOf(model, given, textOptions(model, given, body), claim)
+      ? await idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids', edgeOf(claim))
+      : await documentsOf(model, given, textOptions(model, given, body), edgeOf(claim))
   hasTokens(searched.name === 'wte.weight' ? documents.totalTokens : 0)
   const queries: Float32Array[] = []
   for (let d = 0; d < documents.count; d++) {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { METRICS } from '../../first-layer/neighbors/search.js'
+import { idsField, textField } from '../../first-layer/options/given.js'
 import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { shown } from '../../service/answer/error-table.js'
-import { idsField, textField } from '../../service/request/fields/given-field.js'
 
 const MAX_NEIGHBORS = 1000
 export const MAX_QUERIES = 64

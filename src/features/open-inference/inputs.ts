@@ -1,10 +1,5 @@
 import { z } from 'zod'
 import { InletError, invalidField, quoted, SHOWN, shown, shownShape } from '../../first-layer/errors.js'
-import { elementCount } from '../../first-layer/tensors/named-tensor.js'
-import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
-import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'
-import type { Claim } from '../../service/process/claim.js'
-import { turn } from '../../service/process/turn.js'
 import {
   type Fault,
   faultError,
@@ -13,7 +8,12 @@ import {
   isFault,
   readIds,
   readTexts,
-} from '../../service/request/fields/given-field.js'
+} from '../../first-layer/options/given.js'
+import { elementCount } from '../../first-layer/tensors/named-tensor.js'
+import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
+import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'
+import type { Claim } from '../../service/process/claim.js'
+import { turn } from '../../service/process/turn.js'
 import { checkParameters, parametersField, shapeField } from './fields.js'
 
 type Shape = readonly number[]

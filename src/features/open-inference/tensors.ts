@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { Answer } from '../../first-layer/answer.js'
+import { documentsOf, textOptions, tokenTypesOf } from '../../first-layer/documents.js'
 import { planEmbedding } from '../../first-layer/embedding-plan.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { InletError, invalidField, quoted, shown } from '../../first-layer/errors.js'
-import type { EmbeddingRequest } from '../../first-layer/input-embedding.js'
+import { type EmbeddingRequest, inputEmbeddings } from '../../first-layer/input-embedding.js'
+import type { Given, GivenTexts } from '../../first-layer/options/given.js'
 import { checkOutputNames, outputDtype } from '../../first-layer/outputs.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
@@ -16,11 +18,8 @@ import {
   pooledDocuments,
   pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
-import { tokenTypesOf } from '../../service/request/documents/id-documents.js'
-import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
-import { inputEmbeddings } from '../../service/request/embed.js'
+import { edgeOf } from '../../service/request/edge.js'
 import { inferenceOptions } from '../../service/request/fields/embedding-request.js'
-import type { Given } from '../../service/request/fields/given-field.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
 import { DATATYPES } from './answer.js'
 import { keptLengths, maskedDocuments } from './masked-documents.js'
@@ -47,13 +46,15 @@ export async function inputTensors(
   const plan = planEmbedding(model, { ...fields, outputs }, { single: false })
   refuseHalfAsJson(model, plan, asked)
   const { given, attention_mask: mask, token_type_ids: typeIds } = asked.inputs
-  const documents = await documentsOf(model, given, textOptions(model, given, fields), claim)
-  const types = typeIds && (await tokenTypesOf(model, plan.architecture, given as IdLists, typeIds, claim))
+  const edge = edgeOf(claim)
+  const documents = await documentsOf(model, given, textOptions(model, given, fields), edge)
+  const types = typeIds && (await tokenTypesOf(model, plan.architecture, given as IdLists, typeIds, edge))
   const kept = mask && (await keptLengths(mask.documents, claim))
   const own = kept ? await maskedDocuments(documents, kept, claim) : documents
   const tokenTypes = kept && types ? await maskedDocuments(types, kept, claim) : types
   hasInput(own.totalTokens)
-  return inputEmbeddings(model, own, { ...plan, ...(tokenTypes && { tokenTypes }) }, claim)
+  await edge.hasIds?.(own, 0)
+  return inputEmbeddings(model, own, { ...plan, ...(tokenTypes && { tokenTypes }) }, edge.order)
 }
 
 /** The protocol has no form for 16-bit floats in JSON. @throws InletError `invalid_request` */
@@ -97,7 +98,7 @@ export async function pooledTensors(
   }
   const { attention_mask: mask, token_type_ids: types } = asked.inputs
   const given = await gathered(asked.inputs.given, claim)
-  const documents = await pooledDocuments(model, pooling, given, { texts: 'text', ids: 'input_ids' }, claim)
+  const documents = await pooledDocuments(model, pooling, given, undefined, claim)
   if (types) throw invalidField('inputs', 'must have no token types for a static model', 'token_type_ids')
   const kept = mask && (await keptLengths(mask.documents, claim))
   const own = kept ? await maskedDocuments(documents, kept, claim) : documents
@@ -109,7 +110,7 @@ export async function pooledTensors(
 }
 
 /** The same documents; a text that comes as chunks is gathered, since it is cut before it is tokenized. */
-async function gathered(given: Given, claim: Claim): Promise<Given> {
+async function gathered(given: Given, claim: Claim): Promise<GivenTexts | IdLists> {
   if (typeof given !== 'object' || !(Symbol.asyncIterator in given)) return given
   const room = new Reservation(claim)
   const chunks: Uint8Array[] = []

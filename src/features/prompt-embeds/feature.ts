@@ -1,10 +1,11 @@
+import { documentsOf, textOptions } from '../../first-layer/documents.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { leased } from '../../service/request/claims.js'
-import { documentsOf, textOptions } from '../../service/request/documents/token-documents.js'
+import { edgeOf } from '../../service/request/edge.js'
 import { promptEmbedsJson } from './prompt-embeds-json.js'
 import { checkPromptLengths, checkPromptTarget, promptFields } from './prompt-rows.js'
 import { promptEmbedsRequest } from './schemas.js'
@@ -33,7 +34,7 @@ export const promptEmbeds: Feature = {
       checkPromptTarget(spec, target)
 
       const started = performance.now()
-      const documents = await documentsOf(model, given, how, claim)
+      const documents = await documentsOf(model, given, how, edgeOf(claim))
       const tokenizeMs = performance.now() - started
       request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
       checkPromptLengths(documents, 'text')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { idsField, textField } from '../../first-layer/options/given.js'
 import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { shown } from '../../service/answer/error-table.js'
 import { chatFields, checkChat, messagesField } from '../../service/request/chat/chat.js'
-import { idsField, textField } from '../../service/request/fields/given-field.js'
 
 const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
 export type PromptTarget = (typeof PROMPT_TARGETS)[number]

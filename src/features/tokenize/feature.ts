@@ -1,6 +1,7 @@
-import { allowedSpecialSet } from '../../first-layer/tokens/tokenize.js'
-import type { StreamOptions, Tokenizer } from '../../first-layer/tokens/tokenizer.js'
-import { TextDocuments } from '../../first-layer/windows/documents.js'
+import { type GivenTexts, isList } from '../../first-layer/options/given.js'
+import { tokenizedTensors, tokenize as tokenizeTexts } from '../../first-layer/tokenize.js'
+import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
+import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { preferred } from '../../service/answer/formats/registry.js'
 import { safetensors } from '../../service/answer/formats/safetensors.js'
@@ -12,11 +13,9 @@ import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
 import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { lossMask, maskedChat } from '../../service/request/chat/masked-chat.js'
 import { JSON_ONLY, JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
-import { listDocuments, textIds, textsUtf8 } from '../../service/request/documents/token-documents.js'
-import { type GivenTexts, isList } from '../../service/request/fields/given-field.js'
+import { edgeOf } from '../../service/request/edge.js'
 import { detokenizeRequest, tokenizeRequest } from './schemas.js'
-import { tokenizedTensors } from './token-tensors.js'
-import { listCounts, tokenizedJson } from './tokenized.js'
+import { listCounts, textsUtf8, tokenizedJson } from './tokenized.js'
 
 /** `/v1/tokenize`, `/v1/detokenize`: token ids and back. */
 export const tokenize: Feature = {
@@ -42,10 +41,9 @@ export const tokenize: Feature = {
       const text =
         masked?.text ??
         (chat ? await renderedChat(card(), chat, limits.MAX_JSON_BODY_BYTES, claim) : body.text!)
-      const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
-      const how = { allowedSpecial, addSpecialTokens: body.add_special_tokens, ranges: !countOnly }
+      const how = { ...body, ranges: !countOnly }
       const started = performance.now()
-      const documents = await documentsOf(tokenizer, text, how, claim)
+      const documents = await tokenizeTexts(tokenizer, text, how, edgeOf(claim))
       const tokenizeMs = performance.now() - started
       const { ids } = documents
       const list = isList(text) ? documents : undefined
@@ -77,21 +75,9 @@ export const tokenize: Feature = {
   },
 }
 
-async function documentsOf(
-  tokenizer: Tokenizer,
-  texts: GivenTexts,
-  options: StreamOptions,
-  claim: Claim,
-): Promise<TextDocuments> {
-  if (isList(texts)) return listDocuments(TextDocuments, tokenizer, texts, options, 'text', claim)
-  const documents = new TextDocuments(await textIds(tokenizer, texts, options, claim))
-  documents.endDocument()
-  return documents
-}
-
 async function fullAnswer(
   tokenizer: Tokenizer,
-  documents: TextDocuments,
+  documents: Documents,
   texts: GivenTexts,
   claim: Claim,
   mask: Uint8Array | undefined,

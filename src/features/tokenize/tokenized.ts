@@ -1,10 +1,12 @@
+import type { Text } from '../../first-layer/options/given.js'
+import { Places } from '../../first-layer/tokenize.js'
 import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../first-layer/tokens/vocabulary.js'
-import type { TextDocuments } from '../../first-layer/windows/documents.js'
+import type { Documents } from '../../first-layer/windows/documents.js'
 import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { jsonAnswer, listOf, numberSlices, type Part, sliced } from '../../service/answer/json-parts.js'
-import type { TextsUtf8 } from '../../service/request/documents/token-documents.js'
+import type { Claim } from '../../service/process/claim.js'
 
 /** Bytes that the answer's size counts for a token, its id in `input_ids` included, and for a text's counts. */
 const TOKEN_BYTES = 100
@@ -29,7 +31,7 @@ const SLICE_UNITS = 1 << 15
 export function tokenizedJson(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
-  list?: TextDocuments,
+  list?: Documents,
   utf8?: TextsUtf8,
   mask?: Uint8Array,
 ): EncodedAnswer {
@@ -43,13 +45,13 @@ export function tokenizedJson(
 }
 
 /** The answer of `/v1/tokenize` to a list of texts under `count_only`. */
-export function listCounts(list: TextDocuments): EncodedAnswer {
+export function listCounts(list: Documents): EncodedAnswer {
   const { totalTokens, totalCharacters } = list
   return jsonAnswer({ num_tokens: totalTokens, num_characters: totalCharacters, documents: countsOf(list) })
 }
 
 /** Where each text's ids begin, and its counts. */
-function countsOf(list: TextDocuments): Part {
+function countsOf(list: Documents): Part {
   const counts = sliced(list.count, (d) => ({
     start: list.start(d),
     num_tokens: list.length(d),
@@ -62,7 +64,7 @@ function countsOf(list: TextDocuments): Part {
 function* tokenSlices(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
-  list: TextDocuments | undefined,
+  list: Documents | undefined,
   utf8: TextsUtf8 | undefined,
 ): Generator<string, void, void> {
   const places = new Places(ids, list)
@@ -97,29 +99,28 @@ function knownToken(tokenizer: Tokenizer, id: number) {
   return { own: Buffer.from(own).toString('base64'), length: own.length, text }
 }
 
-/** The places of tokens in their texts: by their ranges, or one after the other. */
-export class Places {
-  start = 0
-  end = 0
-  text = 0
-  #index = 0
-  #textEnd: number
+interface TextsUtf8 {
+  readonly bytes: Buffer
+  readonly starts: readonly number[]
+}
 
-  constructor(
-    private readonly ids: TokenBuffer,
-    private readonly list: TextDocuments | undefined,
-  ) {
-    this.#textEnd = list?.start(1) ?? ids.length
-  }
+/** Memory that a text takes beside its UTF-8. */
+const TEXT_BYTES = 8
 
-  /** The next token's place. @param length its own bytes */
-  next(length: number): this {
-    const { list, ids } = this
-    for (; list !== undefined && this.#index === this.#textEnd; this.end = 0)
-      this.#textEnd = list.start(++this.text + 1)
-    this.start = ids.ranges?.at(2 * this.#index) ?? this.end
-    this.end = ids.ranges?.at(2 * this.#index + 1) ?? this.start + length
-    this.#index++
-    return this
+/** Texts as UTF-8 in one piece, whose memory is reserved. */
+export async function textsUtf8(texts: readonly Text[], claim: Claim): Promise<TextsUtf8> {
+  const most = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + TEXT_BYTES, 0)
+  await claim.take(most)
+  const starts: number[] = []
+  const utf8 = Buffer.allocUnsafeSlow(most)
+  let length = 0
+  for (const text of texts) {
+    starts.push(length)
+    if (typeof text === 'string') length += utf8.write(text, length)
+    else {
+      utf8.set(text, length)
+      length += text.length
+    }
   }
+  return { bytes: utf8.subarray(0, length), starts }
 }

@@ -82,13 +82,14 @@ export function lastAtMost(length: number, at: (index: number) => number, limit:
  * The documents of a request as token ids: all ids one after the other, and where each document ends. A window never
  * crosses from one to the next.
  *
- * `documents.ids.append(…)` and `documents.endDocument()` add one; a document costs 8 bytes beside its ids.
+ * `documents.ids.append(…)` and `documents.endDocument()` add one; a document costs 16 bytes beside its ids.
  */
 export class Documents implements DocumentBounds, IdDocuments {
   /** Bytes of memory that a document takes beside its ids. */
-  static readonly DOCUMENT_BYTES: number = 8
+  static readonly DOCUMENT_BYTES = 16
   /** Of each document, and behind them where the last one ends. */
   readonly #starts: number[] = [0]
+  readonly #characterEnds: number[] = []
   #longest = 0
   count = 0
   totalTokens = 0
@@ -107,6 +108,7 @@ export class Documents implements DocumentBounds, IdDocuments {
     const length = end - this.totalTokens
     if (length > this.#longest) this.#longest = length
     this.#starts.push(end)
+    this.#characterEnds.push(this.ids.characters)
     this.count++
     this.totalTokens = end
   }
@@ -114,6 +116,11 @@ export class Documents implements DocumentBounds, IdDocuments {
   /** Characters of all texts; 0 where the documents were given as ids. */
   get totalCharacters(): number {
     return this.ids.characters
+  }
+
+  /** Characters (code points) of text `d`. */
+  characters(d: number): number {
+    return this.#characterEnds[d] - (d === 0 ? 0 : this.#characterEnds[d - 1])
   }
 
   /** Tokens of the longest document. */
@@ -136,24 +143,5 @@ export class Documents implements DocumentBounds, IdDocuments {
 
   copyTo(out: Int32Array, at: number, d: number, start: number, count: number): void {
     this.ids.copyTo(out, this.#starts[d] + start, count, at)
-  }
-}
-
-/**
- * Documents whose ids were made of texts, with the characters of each text: for a list of texts whose answer counts
- * both. A document costs 16 bytes beside its ids.
- */
-export class TextDocuments extends Documents {
-  static override readonly DOCUMENT_BYTES = 16
-  readonly #characterEnds: number[] = []
-
-  override endDocument(end?: number): void {
-    super.endDocument(end)
-    this.#characterEnds.push(this.ids.characters)
-  }
-
-  /** Characters (code points) of text `d`. */
-  characters(d: number): number {
-    return this.#characterEnds[d] - (d === 0 ? 0 : this.#characterEnds[d - 1])
   }
 }

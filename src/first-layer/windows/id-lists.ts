@@ -20,7 +20,7 @@ export class IdLists {
     readonly documents = new Documents(),
   ) {}
 
-  add(list: readonly unknown[]): number {
+  add(list: ArrayLike<unknown>): number {
     const { ids } = this.documents
     const narrowed = new Int32Array(list.length)
     for (let i = 0; i < list.length; i++) {

@@ -31,7 +31,7 @@ export function embeddingsOutput(out: string, { model, plan, to, vocabSize }: Op
     async commit(name, characters) {
       documents.ids.characters = characters ?? 0
       checkRows(documents, vocabSize)
-      const answer = inputEmbeddings(model, documents, plan)
+      const answer = await inputEmbeddings(model, documents, plan)
       const { tensors } = answer
       const body =
         to === 'npy' ? npyFile(tensors[0]) : safetensorsFile(fileMetadata(answer), tensors).blocks()

@@ -43,22 +43,23 @@ async function bothWays(model: Model, corpus: Corpus, recipe: DatasetRecipe, ask
   const batch = await windowsBatch(corpus, windows, recipe, all).read()
   const packed = bytesOf(datasetAnswer(batch, request, model).tensors[0]!)
   const rowBytes = model.spec.hiddenSize * ITEM_BYTES[asked.dtype]
-  const alone = ({ document, start, length }: Segment) => {
+  const alone = async ({ document, start, length }: Segment) => {
     const ids = new Int32Array(length)
     corpus.source.read(corpus.documents.start(document) + start, ids)
     const layer = { ...request.layer!, shuffle: false, epoch: 0, drop_last: false, single: false }
     const one = Documents.of(TokenBuffer.of([...ids]))
-    const answer = inputEmbeddings(model, one, { ...layer, outputs: ['input_embeddings'] })
+    const answer = await inputEmbeddings(model, one, { ...layer, outputs: ['input_embeddings'] })
     return bytesOf(answer.tensors[0]!)
   }
-  return all.flatMap((w) => {
+  const segments = all.flatMap((w) => {
     let at = w * recipe.context_length
-    return windows.segments(w).map((segment) => {
+    return windows.segments(w).map(async (segment) => {
       const from = at * rowBytes
       at += segment.length
-      return { packed: packed.subarray(from, at * rowBytes), alone: alone(segment) }
+      return { packed: packed.subarray(from, at * rowBytes), alone: await alone(segment) }
     })
   })
+  return Promise.all(segments)
 }
 
 function expectEqual(segments: Awaited<ReturnType<typeof bothWays>>): void {

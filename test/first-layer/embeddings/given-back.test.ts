@@ -18,7 +18,10 @@ afterAll(() => service.close())
 const SCHEMES = ['learned_absolute', 'sinusoidal', 'rope', 'alibi', 't5'] as const
 
 /** All tensors of one request under a scheme. */
-function tensorsOf(type: (typeof SCHEMES)[number], dtype: 'float32' | 'float16'): readonly NamedTensor[] {
+async function tensorsOf(
+  type: (typeof SCHEMES)[number],
+  dtype: 'float32' | 'float16',
+): Promise<readonly NamedTensor[]> {
   const { spec } = service.model
   const position = bindPositionEmbedding(
     readPositionEmbedding(type === 'rope' ? { type, head_dim: 4 } : type),
@@ -30,16 +33,16 @@ function tensorsOf(type: (typeof SCHEMES)[number], dtype: 'float32' | 'float16')
     outputs: position.added === undefined ? names : [...COMMON_OUTPUTS, position.added],
   }
   const ids = TokenBuffer.of(Array.from({ length: 40 }, (_, i) => i))
-  return inputEmbeddings(service.model, Documents.of(ids), request).tensors
+  return (await inputEmbeddings(service.model, Documents.of(ids), request)).tensors
 }
 
 describe.each(SCHEMES)('blocks of %s', (type) => {
   test.each(['float32', 'float16'] as const)(
     'go back to their pool, however the reader ends (%s)',
-    (dtype) => {
+    async (dtype) => {
       const { workspace } = service.model
       const free = workspace.freeBlocks
-      for (const tensor of tensorsOf(type, dtype)) {
+      for (const tensor of await tensorsOf(type, dtype)) {
         let held = 0
         for (const _ of blocksNow(tensor.blocks())) held = Math.max(held, free - workspace.freeBlocks)
         expect([workspace.freeBlocks, held], tensor.name).toEqual([free, 1])

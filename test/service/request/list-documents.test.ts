@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { textsUtf8 } from '../../../src/features/tokenize/tokenized.js'
+import { textDocuments } from '../../../src/first-layer/documents.js'
+import { ALONE } from '../../../src/first-layer/running/edge.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { Documents, TextDocuments } from '../../../src/first-layer/windows/documents.js'
 import { InletError } from '../../../src/service/answer/error-table.js'
-import { UNBOUNDED } from '../../../src/service/process/claim.js'
-import { listDocuments, textsUtf8 } from '../../../src/service/request/documents/token-documents.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }
@@ -14,14 +14,7 @@ const textsOf = (strings: readonly string[]) =>
 
 test('documents have the ids and the characters of their texts', async () => {
   const texts = textsOf(['Hello, world!', '🦙', 'é\u0301a'])
-  const documents = await listDocuments(
-    TextDocuments,
-    await loadEncoding('gpt2'),
-    texts,
-    NONE,
-    'text',
-    UNBOUNDED,
-  )
+  const documents = await textDocuments(await loadEncoding('gpt2'), texts, NONE, 'text', ALONE)
   expect([...documents.ids].slice(0, 4)).toEqual([15496, 11, 995, 0])
   expect([0, 1, 2].map((d) => [documents.start(d), documents.length(d), documents.characters(d)])).toEqual([
     [0, 4, 13],
@@ -31,17 +24,6 @@ test('documents have the ids and the characters of their texts', async () => {
   expect(documents.totalCharacters).toBe(17)
 })
 
-test.each([
-  [Documents, 8],
-  [TextDocuments, 16],
-])('%o hold 4 bytes a token and their own a document of what was reserved', async (kind, bytes) => {
-  const claim = new CountingClaim()
-  const strings = Array.from({ length: 300 }, (_, i) => `text ${i} `.repeat(1 + i))
-  const gpt2 = await loadEncoding('gpt2')
-  const documents = await listDocuments<Documents>(kind, gpt2, textsOf(strings), NONE, 'text', claim)
-  expect(claim.taken).toBe(4 * documents.totalTokens + bytes * 300)
-})
-
 test('an error about another field than the text stays as it is', async () => {
   const gpt2 = await loadEncoding('gpt2')
   const error = new InletError('tokenizer_unavailable', 'The model’s `text` is not …', 'model')
@@ -49,7 +31,7 @@ test('an error about another field than the text stays as it is', async () => {
     throw error
   }
   const failing = { ...gpt2, encodeShort }
-  const list = listDocuments(Documents, failing, textsOf(['a']), NONE, 'text', UNBOUNDED)
+  const list = textDocuments(failing, textsOf(['a']), NONE, 'text', ALONE)
   await expect(list).rejects.toBe(error)
 })
 

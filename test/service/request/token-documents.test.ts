@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { documentsOf } from '../../../src/first-layer/documents.js'
 import type { Model } from '../../../src/first-layer/embeddings/model.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import type { StreamOptions } from '../../../src/first-layer/tokens/tokenizer.js'
 import { IdLists } from '../../../src/first-layer/windows/id-lists.js'
 import { type Claim, ClientGone } from '../../../src/service/process/claim.js'
-import { documentsOf } from '../../../src/service/request/documents/token-documents.js'
+import { edgeOf } from '../../../src/service/request/edge.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }
@@ -27,28 +28,28 @@ function listsOf(count: number, length: number, id = 1): IdLists {
 }
 
 function documentsOfTexts(of: Model, strings: readonly string[], how: StreamOptions, claim?: Claim) {
-  return documentsOf(of, strings, how, claim)
+  return documentsOf(of, strings, how, claim && edgeOf(claim))
 }
 
 function documentOfText(of: Model, string: string, how: StreamOptions, claim?: Claim) {
-  return documentsOf(of, string, how, claim)
+  return documentsOf(of, string, how, claim && edgeOf(claim))
 }
 
 function documentsOfIds(of: Model, ids: IdLists, claim?: Claim) {
-  return documentsOf(of, ids, NONE, claim)
+  return documentsOf(of, ids, NONE, claim && edgeOf(claim))
 }
 
 describe('documents', () => {
-  test('hold 4 bytes a token and 8 a document of what was reserved', async () => {
+  test('hold 4 bytes a token and 16 a document of what was reserved', async () => {
     const claim = new CountingClaim()
     const strings = Array.from({ length: 300 }, (_, i) => `text ${i} `.repeat(i))
     strings[0] = 'a'
     const documents = await documentsOfTexts(model, strings, NONE, claim)
     expect(documents.count).toBe(300)
-    expect(claim.taken).toBe(4 * documents.totalTokens + 8 * 300)
+    expect(claim.taken).toBe(4 * documents.totalTokens + 16 * 300)
     const single = new CountingClaim()
     const one = await documentOfText(model, 'some words '.repeat(100_000), NONE, single)
-    expect(single.taken).toBe(4 * one.totalTokens)
+    expect(single.taken).toBe(4 * one.totalTokens + 16)
   })
 
   test('of texts are as if each were alone', async () => {
@@ -106,14 +107,12 @@ describe('a text too long for its tokenizer', () => {
     return { spec: { ...model.spec, tokenizer } } as Model
   }
   const long = 'a b'.repeat(MOST)
-  const settings = { fields: { texts: 'input', ids: 'input' } }
-
   test.each([
     ['input', long],
     ['input', Buffer.from(long)],
     ['input.1', ['a', long]],
   ])('is named by the field that brought it: %s', async (param, given) => {
-    const making = documentsOf(short(), given, NONE, undefined, settings)
+    const making = documentsOf(short(), given, NONE, undefined, 'input')
     await expect(making).rejects.toMatchObject({
       code: 'body_too_large',
       param,

@@ -1,13 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { keptLengths, maskedDocuments } from '../../../src/features/open-inference/masked-documents.js'
+import { idsBelow, textDocuments } from '../../../src/first-layer/documents.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { IdLists } from '../../../src/first-layer/windows/id-lists.js'
 import { textBytes } from '../../../src/service/answer/text-of-ids.js'
 import type { Claim } from '../../../src/service/process/claim.js'
-import { idsBelow } from '../../../src/service/request/documents/id-documents.js'
-import { listDocuments } from '../../../src/service/request/documents/token-documents.js'
+import { edgeOf } from '../../../src/service/request/edge.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 /** More ids than a step of any work takes. */
@@ -21,14 +21,14 @@ let now = performance.now()
 test.each([
   [
     'ids compared with the rows of a table',
-    (claim: Claim) => idsBelow(new IdLists(false, ones), 2, 'rows', 'ids', claim),
+    (claim: Claim) => idsBelow(new IdLists(false, ones), 2, 'rows', 'ids', edgeOf(claim)),
   ],
   ['a mask', (claim: Claim) => keptLengths(ones, claim)],
   ['ids without those that a mask hides', (claim: Claim) => maskedDocuments(ones, [MANY], claim)],
   ['the lengths of tokens', (claim: Claim) => textBytes(gpt2, gpt2.vocabulary, ones.ids, claim)],
   [
     'many short texts',
-    (claim: Claim) => listDocuments(Documents, gpt2, texts, { allowedSpecial: new Set() }, 'text', claim),
+    (claim: Claim) => textDocuments(gpt2, texts, { allowedSpecial: new Set() }, 'text', edgeOf(claim)),
   ],
 ])('%s: each slice waits for its turn, and asks whether it is wanted', async (_, work) => {
   vi.spyOn(performance, 'now').mockImplementation(() => now++ * 2) // each turn is over at the second look

@@ -3,14 +3,14 @@ import type { Steps } from 'inlet-chat-template'
 import type { z } from 'zod'
 import { checkUnicode, jsonText, parseJson } from '../../../first-layer/json.js'
 import { isDefault } from '../../../first-layer/options/flat.js'
+import { countOf, type Given } from '../../../first-layer/options/given.js'
 import { parse } from '../../../first-layer/options/parse.js'
 import { queryFields, queryReader } from '../../../first-layer/options/query.js'
-import { InletError, shown } from '../../answer/error-table.js'
+import { InletError, quoted, shown } from '../../answer/error-table.js'
 import type { Claim } from '../../process/claim.js'
 import type { LimitVariables } from '../../process/config.js'
 import { isTurnOver, nextTurn, stepsInTurns } from '../../process/turn.js'
 import { JSON_TYPE } from '../checks/head-checks.js'
-import { checkDocuments } from '../fields/given-field.js'
 import { SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { checkContentLength, readBody } from './read-body.js'
 
@@ -128,5 +128,17 @@ function bodyReader<S extends z.ZodType>(schema: S, limits: Pick<JsonLimits, 'MA
     const body = parse(schema, given)
     checkDocuments(body as object, limits.MAX_DOCUMENTS)
     return body
+  }
+}
+
+const DOCUMENTS = ['text', 'input_ids', 'token_type_ids', 'input', 'prompt']
+
+function checkDocuments(body: object, most: number): void {
+  for (const field of DOCUMENTS) {
+    const given = (body as Readonly<Record<string, Given | undefined>>)[field]
+    const count = given === undefined ? 0 : countOf(given)
+    if (count <= most) continue
+    const message = `${quoted(field)} must have at most ${most} documents (MAX_DOCUMENTS). Given: ${count}`
+    throw new InletError('invalid_request', message, field)
   }
 }

@@ -79,7 +79,7 @@ function eachChunk(
   take: (chunk: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
   const { raw, claim } = request
-  invite(raw)
+  if (raw.headers.expect !== undefined) invite(raw)
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
       forget()
@@ -125,7 +125,7 @@ export async function* bodyChunks(
   const room = new Reservation(claim)
   const windowBytes = coding === 'br' ? BROTLI_WINDOW_BYTES : 0
   if (coding !== undefined) await room.reach(UNPACKER_BYTES)
-  invite(raw)
+  if (raw.headers.expect !== undefined) invite(raw)
   const stream = coding === undefined ? new PassThrough() : UNPACKERS[coding]()
   const onGone = () => {
     if (!raw.readableEnded) stream.destroy(new ClientGone())

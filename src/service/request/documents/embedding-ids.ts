@@ -1,13 +1,15 @@
+import { documentsOf, textOptions } from '../../../first-layer/documents.js'
 import type { Model, ModelSpec } from '../../../first-layer/embeddings/model.js'
 import { invalidField } from '../../../first-layer/errors.js'
+import { type GivenTexts, isList, type Text } from '../../../first-layer/options/given.js'
 import type { Pool } from '../../../first-layer/pooling/pool.js'
 import { embeddingWidth, type Pooling } from '../../../first-layer/pooling/pooling.js'
 import type { IdSource } from '../../../first-layer/pooling/row-sum.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
+import { IdLists } from '../../../first-layer/windows/id-lists.js'
 import type { Claim } from '../../process/claim.js'
 import { turn } from '../../process/turn.js'
-import type { Given, Text } from '../fields/given-field.js'
-import { documentsOf, textOptions } from './token-documents.js'
+import { edgeOf } from '../edge.js'
 
 /** The ids of what gets embeddings, each cut to the model's `maxLength`. */
 export class EmbeddingIds {
@@ -40,18 +42,19 @@ export class EmbeddingIds {
 
 /**
  * The ids of texts, without special tokens, or the ids that were given.
- * @param fields of the request, for messages
+ * @param field of the request, for messages
  * @throws InletError `token_out_of_range`, `tokenizer_unavailable`
  */
 export function pooledDocuments(
   model: Model,
   pooling: Pooling,
-  given: Given,
-  fields: { readonly texts: string; readonly ids: string },
+  given: GivenTexts | IdLists,
+  field: string | undefined,
   claim: Claim,
 ): Promise<Documents> {
   const prepared = (text: Text) => preparedText(text, pooling)
-  return documentsOf(model, given, textOptions(model, given, {}), claim, { fields, prepared })
+  const own = given instanceof IdLists ? given : isList(given) ? given.map(prepared) : prepared(given)
+  return documentsOf(model, own, textOptions(model, own, {}), edgeOf(claim), field)
 }
 
 /** One embedding, made in turns. */
@@ -78,6 +81,7 @@ export function askedDimensions(
 }
 
 const CODE_POINT_BYTES = 4
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
  * A text as a static model tokenizes it: its prompt, then its first code points, `maxLength` ×
@@ -86,7 +90,7 @@ const CODE_POINT_BYTES = 4
 function preparedText(text: Text, { prompt = '', maxLength, medianTokenLength }: Pooling): Text {
   if (maxLength === null || medianTokenLength === undefined) return prompt === '' ? text : `${prompt}${text}`
   const most = maxLength * medianTokenLength
-  const whole = typeof text === 'string' ? text : text.toString('utf8', 0, most * CODE_POINT_BYTES)
+  const whole = typeof text === 'string' ? text : decoder.decode(text.subarray(0, most * CODE_POINT_BYTES))
   return prompt + firstCodePoints(whole, most)
 }
 

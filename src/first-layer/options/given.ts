@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { IdLists, notAnId } from '../../../first-layer/windows/id-lists.js'
-import { type ErrorCode, InletError, quoted, shown } from '../../answer/error-table.js'
+import { type ErrorCode, InletError, quoted, shown } from '../errors.js'
+import { IdLists, notAnId } from '../windows/id-lists.js'
 
 /** Most texts, or lists of ids, of one request for embeddings. */
 export const MAX_EMBEDDINGS = 2048
@@ -50,7 +50,7 @@ function idLists(lists: IdLists, given: readonly unknown[]): IdLists | Fault {
   return lists
 }
 
-function readInput(value: unknown): Given | Fault {
+function readInput(value: unknown): GivenTexts | IdLists | Fault {
   if (typeof value !== 'string' && !Array.isArray(value))
     return fault([], 'must be a string or an array', value)
   return typeof value === 'string' || typeof value[0] === 'string' ? readTexts(value) : readIds(value)
@@ -104,20 +104,8 @@ export const inputField = givenField(readInput, MAX_EMBEDDINGS).meta({
   description: 'A text, texts, the ids of a text, or those of several: an embedding for each.',
 })
 
-const DOCUMENTS = ['text', 'input_ids', 'token_type_ids', 'input', 'prompt']
-
-export function checkDocuments(body: object, most: number): void {
-  for (const field of DOCUMENTS) {
-    const given = (body as Readonly<Record<string, Given | undefined>>)[field]
-    const count = given === undefined ? 0 : countOf(given)
-    if (count <= most) continue
-    const message = `${quoted(field)} must have at most ${most} documents (MAX_DOCUMENTS). Given: ${count}`
-    throw new InletError('invalid_request', message, field)
-  }
-}
-
 /** A whole text: a string of a JSON body, or UTF-8 of a binary one. */
-export type Text = string | Buffer
+export type Text = string | Uint8Array
 
 /** One text, or several: a document each. */
 export type GivenTexts = Text | readonly Text[]

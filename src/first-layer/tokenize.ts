@@ -1,9 +1,32 @@
-import type { Answer } from '../../first-layer/answer.js'
-import { elementCount, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
-import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
-import type { TextDocuments } from '../../first-layer/windows/documents.js'
-import { Places } from './tokenized.js'
+import type { Answer } from './answer.js'
+import { textDocuments } from './documents.js'
+import type { GivenTexts } from './options/given.js'
+import { ALONE, type Edge } from './running/edge.js'
+import { elementCount, type NamedTensor } from './tensors/named-tensor.js'
+import type { TokenBuffer } from './tokens/token-buffer.js'
+import { type AskedTokens, streamOptions } from './tokens/tokenize.js'
+import type { Tokenizer } from './tokens/tokenizer.js'
+import type { Documents } from './windows/documents.js'
+
+interface TokenizeOptions extends AskedTokens {
+  /** Whether the ids come with their ranges in the text, where tokens are not its bytes. */
+  readonly ranges?: boolean
+}
+
+/**
+ * `POST /v1/tokenize` as a function: a text, a list of texts, or the chunks of one text in UTF-8 → their ids, each text a document:
+ * `Hello, world!` in `gpt2` → [15496, 11, 995, 0]. A text must be Unicode; that is checked elsewhere.
+ *
+ * @throws InletError `invalid_request` for a special token that the tokenizer does not have, `tokenizer_unavailable`
+ */
+export function tokenize(
+  tokenizer: Tokenizer,
+  texts: GivenTexts | AsyncIterable<Uint8Array>,
+  { ranges, ...asked }: TokenizeOptions,
+  edge: Edge = ALONE,
+): Promise<Documents> {
+  return textDocuments(tokenizer, texts, { ...streamOptions(tokenizer, asked), ranges }, 'text', edge)
+}
 
 /** Writes the numbers from `from` on; called in their order. */
 type Fill = (out: Int32Array, from: number) => void
@@ -21,7 +44,7 @@ export function tokenizedTensors(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
   model?: string,
-  list?: TextDocuments,
+  list?: Documents,
   mask?: Uint8Array,
 ): Answer {
   const offsets = tokenizer.vocabulary?.offsets
@@ -87,4 +110,31 @@ function numbers(name: string, shape: readonly number[], filler: () => Fill): Na
     }
   }
   return { name, dtype: 'int32', shape, blocks }
+}
+
+/** The places of tokens in their texts: by their ranges, or one after the other. */
+export class Places {
+  start = 0
+  end = 0
+  text = 0
+  #index = 0
+  #textEnd: number
+
+  constructor(
+    private readonly ids: TokenBuffer,
+    private readonly list: Documents | undefined,
+  ) {
+    this.#textEnd = list?.start(1) ?? ids.length
+  }
+
+  /** The next token's place. @param length its own bytes */
+  next(length: number): this {
+    const { list, ids } = this
+    for (; list !== undefined && this.#index === this.#textEnd; this.end = 0)
+      this.#textEnd = list.start(++this.text + 1)
+    this.start = ids.ranges?.at(2 * this.#index) ?? this.end
+    this.end = ids.ranges?.at(2 * this.#index + 1) ?? this.start + length
+    this.#index++
+    return this
+  }
 }

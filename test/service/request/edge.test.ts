@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { shuffledOrder } from '../../../src/first-layer/random/permutation.js'
 import { ClientGone, UNBOUNDED } from '../../../src/service/process/claim.js'
-import { loaderOrderOf } from '../../../src/service/request/embed.js'
+import { loaderOrderOf } from '../../../src/service/request/edge.js'
 import { countTurns } from '../../count-turns.js'
 import { CountingClaim } from '../../counting-claim.js'
 

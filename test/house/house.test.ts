@@ -21,10 +21,10 @@ const SERVICE = [
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 62_333
+const MAX_LINES = 62_316
 /** They may only be lowered. */
 const MOST = {
-  '/v1/input-embeddings': { files: 55, calls: 478 },
+  '/v1/input-embeddings': { files: 55, calls: 475 },
   '/health/live': { files: 15, calls: 44 },
 }
 

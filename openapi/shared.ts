@@ -3,6 +3,7 @@ import { architectureOption } from '../src/first-layer/cards/card-json.js'
 import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../src/first-layer/embeddings/positions/registry.js'
 import { LOOKUP_OUTPUTS } from '../src/first-layer/lookups/lookup-card.js'
+import { idsField, textField } from '../src/first-layer/options/given.js'
 import { specialField } from '../src/first-layer/options/names.js'
 import { positionEmbeddingSchema } from '../src/first-layer/options/position-embedding.js'
 import { seedField, seedOption } from '../src/first-layer/options/seed.js'
@@ -12,7 +13,6 @@ import { text } from '../src/service/document/fields.js'
 import { type JsonObject, ref } from '../src/service/document/json.js'
 import { ERROR_CODES, ERROR_ROWS } from '../src/service/features.js'
 import { requestedArchitectureSchema } from '../src/service/request/fields/architecture.js'
-import { idsField, textField } from '../src/first-layer/options/given.js'
 
 /** A schema of which the document has another form than zod makes. */
 function written<Schema extends z.ZodType>(schema: Schema, form: JsonObject): Schema {

@@ -63,6 +63,11 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
   'get /v1/datasets/{dataset}/documents/{document}': { name: 'dataset_document', gives: 'json' },
   'get /v1/datasets/{dataset}/batches': { name: 'dataset_plan', gives: 'json' },
   'get /v1/datasets/{dataset}/batches/{batch}': { name: 'dataset_batch', gives: 'tensors' },
+  'get /v1/datasets/{dataset}/batches/{batch}/documents': {
+    name: 'dataset_batch_documents',
+    gives: 'json',
+    about: 'With `text` their texts too, trained or not',
+  },
   'get /health/live': { name: 'live', gives: 'json' },
   'get /health/ready': { name: 'ready', gives: 'json' },
   'get /metrics': { name: 'metrics', gives: 'text' },

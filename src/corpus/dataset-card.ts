@@ -102,6 +102,13 @@ export interface CorpusContent {
   readonly path: string
   /** Of a dataset of chats; shared by all threads. */
   readonly mask?: TokenMask
+  /** Lines of the last documents, as their file has them; absent: no document has one. Shared by all threads. */
+  readonly lines?: Uint32Array
+}
+
+/** The line of a document in the upload that made its dataset, from 1; undefined: it is not known. */
+export function lineOf({ card, lines }: CorpusContent, document: number): number | undefined {
+  return lines && (lines[document - card.num_documents + lines.length] ?? document + 1)
 }
 
 export type DatasetContent = CorpusContent | { readonly card: Exclude<DatasetCard, CorpusCard> }

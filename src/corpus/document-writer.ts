@@ -12,6 +12,8 @@ export interface DocumentSink {
   write(ids: Int32Array, ends: Int32Array): Promise<void>
   /** Called before the first ids of chats: from now on an id that is not trained comes as its complement, ~id. */
   startMask?(): void
+  /** Called at a document's end, before its last ids come, for one that an upload has on a line of its own, from 1. */
+  endedOn?(line: number): void
 }
 
 /** Ids for the sink at a time: a block of a {@link TokenBuffer}, in which the end of a document has its place. Few come beyond. */
@@ -50,6 +52,8 @@ export class DocumentWriter {
   numDocuments = 0
   /** Bytes that are held of a line until it is whole, and while it is read. */
   lineBytes = 0
+  /** The present line, from 1. */
+  line = 0
   readonly #ends = new Int32Array(PIECE_ENDS)
   #numEnds = 0
   #isBegun = false
@@ -90,6 +94,7 @@ export class DocumentWriter {
     this.#isBegun = false
     if (this.frame.documentEnd !== undefined) this.ids.push(this.frame.documentEnd)
     this.numDocuments++
+    if (this.line > 0) this.sink.endedOn?.(this.line)
     this.#ends[this.#numEnds++] = this.ids.length
     const isFull = this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS
     return isFull ? this.flush() : undefined

@@ -8,13 +8,15 @@ export const FOLDER = 'datasets'
 /** The file that makes a folder a dataset: it is the last one that is written. */
 export const CARD_FILE = 'dataset.json'
 
-export type DatasetFile = 'tokens' | 'documents' | 'mask'
+export type DatasetFile = 'tokens' | 'documents' | 'mask' | 'lines'
 
 export const FILES: Readonly<Record<DatasetFile, string>> = {
   tokens: 'tokens.bin',
   documents: 'documents.bin',
   /** Of a dataset of chats: a bit a token, the lowest first. */
   mask: 'mask.bin',
+  /** The last documents' lines in the upload, uint32, from the first one on that is not the document's own number. */
+  lines: 'lines.bin',
 }
 
 /** Ids of datasets and mixtures: nothing else is looked for on the disk. */

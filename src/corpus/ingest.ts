@@ -137,6 +137,7 @@ export class Lines implements Intake {
         await this.#hold(bytes.subarray(at, end))
         await this.#endParts()
       } else {
+        this.writer.line = this.#number
         const last = end > at && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end
         const wait = last > at ? this.taker.line(bytes, at, last, this.#number) : undefined
         if (wait !== undefined) await wait
@@ -171,6 +172,7 @@ export class Lines implements Intake {
   async #endParts(): Promise<void> {
     const isCut = this.#isCut
     this.#isCut = this.#hasReturn = false
+    this.writer.line = this.#number
     if (isCut) await this.taker.endParts(this.#number)
   }
 }

@@ -49,6 +49,10 @@ export class DatasetUpload implements DocumentSink {
   #longest = 0
   #maxTokenId = -1
   #mask: MaskBits | undefined
+  /** Lines to be stored: from the first one on that is not its document's own number. Absent: documents have none. */
+  #lines: number[] | undefined
+  #numLines = 0
+  #numOwn = 0
   /** The write that is on its way: the next ids are gathered at the same time. */
   #writing: Promise<void> | undefined
 
@@ -61,8 +65,18 @@ export class DatasetUpload implements DocumentSink {
     this.#mask = new MaskBits()
   }
 
+  endedOn(line: number): void {
+    this.#lines ??= []
+    if (this.#numLines === 0 && line === this.#numOwn + 1) this.#numOwn++
+    else {
+      this.#lines.push(line)
+      this.#numLines++
+    }
+  }
+
   /** @param ids at most {@link MOST_IDS}, which takes well under a millisecond */
   async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    if (this.#lines?.length) await this.#writeLines(this.#lines.splice(0))
     if (ends.length > 0) await this.#writeStarts(this.#startsOf(ends))
     this.#numTokens += ids.length
     if (ids.length === 0) return
@@ -81,11 +95,13 @@ export class DatasetUpload implements DocumentSink {
     await this.#writeStarts(Uint32Array.of(this.#numTokens, this.#numTokens / 2 ** 32))
     const last = this.#mask?.end()
     if (last !== undefined) await this.#append('mask', last)
+    if (this.#lines !== undefined) await this.#writeLines([]) // that there is a file tells that lines are known
     await this.#writing
     const { mask, turns, trailing, chats } = facts
     const content: unknown[] = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
     if (this.#mask !== undefined) content.push(this.#mask.digest(), mask, turns, trailing)
     const maskBytes = this.#mask === undefined ? 0 : Math.ceil(this.#numTokens / 8)
+    const startBytes = (this.#numDocuments + 1) * 8
     const digest = createHash('sha256').update(JSON.stringify(content)).digest()
     return this.place.commit({
       id: `ds_${contentId(digest)}`,
@@ -100,7 +116,7 @@ export class DatasetUpload implements DocumentSink {
       num_documents: this.#numDocuments,
       num_tokens: this.#numTokens,
       dtype: this.dtype,
-      size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + (this.#numDocuments + 1) * 8 + maskBytes,
+      size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + startBytes + maskBytes + 4 * this.#numLines,
       max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
       sha256: this.#tokensHash.digest('hex'),
       created: facts.created ?? Math.floor(Date.now() / 1000),
@@ -138,6 +154,10 @@ export class DatasetUpload implements DocumentSink {
     const bytes = new Uint8Array(starts.buffer)
     this.#startsHash.update(bytes)
     await this.#append('documents', bytes)
+  }
+
+  #writeLines(lines: readonly number[]): Promise<void> {
+    return this.#append('lines', new Uint8Array(Uint32Array.from(lines).buffer))
   }
 
   /** Begins a write when the one before it has ended, and does not wait for its own end. */
@@ -204,7 +224,7 @@ export interface UploadPlace {
 export class UploadFolder {
   readonly #folder: AsideFolder
   readonly #files = new Map<DatasetFile, FileHandle>()
-  readonly #written: Record<DatasetFile, number> = { tokens: 0, documents: 0, mask: 0 }
+  readonly #written: Record<DatasetFile, number> = { tokens: 0, documents: 0, mask: 0, lines: 0 }
   #granted = 0
 
   /** @param root the folder of datasets @param place absent: the disk's end is an error by itself */
@@ -235,7 +255,7 @@ export class UploadFolder {
   async commit(card: CorpusCard): Promise<Uploaded> {
     try {
       for (const file of Object.keys(FILES) as DatasetFile[]) {
-        if (file === 'mask' && card.mask === undefined) continue
+        if ((file === 'mask' || file === 'lines') && !this.#files.has(file)) continue
         const handle = this.#files.get(file) ?? (await this.#open(file))
         await handle.sync()
         await handle.close()
@@ -264,8 +284,8 @@ export class UploadFolder {
   }
 
   async #grant(): Promise<void> {
-    const { tokens, documents, mask } = this.#written
-    const bytes = onDisk(tokens) + onDisk(documents) + onDisk(mask) + 2 * BLOCK_BYTES // with its card and its folder
+    const sizes = Object.values(this.#written)
+    const bytes = sizes.reduce((sum, size) => sum + onDisk(size), 2 * BLOCK_BYTES) // with its card and its folder
     if (bytes <= this.#granted) return
     const grain = bytes > GRAIN_BYTES ? GRAIN_BYTES : 1
     const granted = Math.ceil(bytes / grain) * grain
@@ -281,7 +301,7 @@ export class UploadFolder {
   }
 
   #refusal(error: unknown): unknown {
-    const { tokens, documents, mask } = this.#written
-    return storageRefusal(error, tokens + documents + mask)
+    const written = Object.values(this.#written).reduce((sum, size) => sum + size)
+    return storageRefusal(error, written)
   }
 }

@@ -3,6 +3,8 @@ import { Asking, type CallOptions } from './asking.js'
 import type { Embeddings, Tensors } from './tensors.js'
 import type {
   Dataset,
+  DatasetBatchDocuments,
+  DatasetBatchDocumentsFields,
   DatasetBatchFields,
   DatasetDocument,
   DatasetList,
@@ -112,6 +114,11 @@ export abstract class Operations extends Asking {
   /** A batch of a dataset */
   datasetBatch(dataset: string, batch: string, fields: DatasetBatchFields, conditions: { if_none_match?: string } = {}, options: CallOptions = {}): Promise<Tensors> {
     return this.tensors({ method: 'GET', path: `/v1/datasets/${encodeURIComponent(dataset)}/batches/${encodeURIComponent(batch)}`, query: fields, headers: { 'If-None-Match': conditions.if_none_match } }, options)
+  }
+
+  /** What stands in a batch. With `text` their texts too, trained or not */
+  datasetBatchDocuments(dataset: string, batch: string, fields: DatasetBatchDocumentsFields, options: CallOptions = {}): Promise<DatasetBatchDocuments> {
+    return this.json({ method: 'GET', path: `/v1/datasets/${encodeURIComponent(dataset)}/batches/${encodeURIComponent(batch)}/documents`, query: fields }, options)
   }
 
   /** The models */

@@ -687,6 +687,80 @@ export interface components {
             /** @description What a trainer may want otherwise. */
             note?: string;
         };
+        SeenText: {
+            /** @description Of tokens side by side. */
+            text: string;
+            /** @description Whether they are; without a mask all are. */
+            trained: boolean;
+        };
+        SeenDocument: {
+            /**
+             * Format: int64
+             * @description Its number in its dataset.
+             */
+            document: number;
+            /**
+             * Format: int64
+             * @description Its line in the upload that made the dataset, from 1; where that is known.
+             */
+            line?: number;
+            /**
+             * Format: int64
+             * @description The slot of the row that its first token here stands in.
+             */
+            start: number;
+            /**
+             * Format: int64
+             * @description The slot behind its last one.
+             */
+            end: number;
+            /**
+             * Format: int64
+             * @description That first token’s place in the document.
+             */
+            first_token: number;
+            /**
+             * Format: int64
+             * @description Its tokens in the row.
+             */
+            num_tokens: number;
+            /**
+             * Format: int64
+             * @description Of them those with a trained target.
+             */
+            num_target_tokens: number;
+            /** @description Under `text`; null: the dataset has no encoding. */
+            texts?: components["schemas"]["SeenText"][] | null;
+        };
+        SeenWindow: {
+            /** @description Of a mixture: the member that the row is from. */
+            dataset?: string;
+            /** @description From the first slot on; behind them is padding. */
+            documents: components["schemas"]["SeenDocument"][];
+        };
+        DatasetBatchDocuments: {
+            /** @description Its id. */
+            dataset: string;
+            /** @description Of what decides order and content. */
+            recipe_id: string;
+            /**
+             * Format: int64
+             * @description The epoch.
+             */
+            epoch: number;
+            /**
+             * Format: int64
+             * @description The batch, the first one of several.
+             */
+            batch_index: number;
+            /**
+             * Format: int64
+             * @description Batches of an epoch; not of a mixture.
+             */
+            num_batches?: number;
+            /** @description One for each row. */
+            windows: components["schemas"]["SeenWindow"][];
+        };
         ModelTokenizer: {
             /**
              * @description Kind of the tokenizer.
@@ -1537,6 +1611,69 @@ export interface components {
              */
             dtype?: "float32" | "float16" | "bfloat16";
         };
+        DatasetBatchDocumentsFields: {
+            /** @description T, tokens in a window. */
+            context_length: number;
+            /**
+             * Format: int64
+             * @description Step between window starts, in tokens (not the overlap). Default: `context_length`.
+             */
+            stride?: number;
+            /**
+             * @description `drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded.
+             * @enum {string}
+             */
+            tail?: "drop" | "pad";
+            /**
+             * Format: int64
+             * @description Id of padded slots. Default: the encoding’s end-of-text.
+             */
+            pad_token_id?: number;
+            /**
+             * @description `none`: windows of each document. `concat`: documents one after the other, windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit, right-padded. Default: `none`.
+             * @enum {string}
+             */
+            packing?: "none" | "concat" | "best_fit";
+            /**
+             * @description Under `best_fit`: documents longer than T give all their pieces, their first T tokens alone, or none. Default: `split`.
+             * @enum {string}
+             */
+            long_documents?: "split" | "truncate" | "drop";
+            /**
+             * Format: int64
+             * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
+             */
+            batch_size: number;
+            /** @description Leave out a last, short batch; under `distributed_sampler` it is the sampler’s `drop_last` too. Default: `false`. */
+            drop_last?: boolean;
+            /**
+             * @description `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed bijection, for any number of windows. Both need `seed`. Default: `false`.
+             * @enum {string}
+             */
+            shuffle?: "false" | "true" | "index";
+            /**
+             * @description `global_batch`: each rank gets its part of every batch. `distributed_sampler`: PyTorch’s law. Default: `global_batch`.
+             * @enum {string}
+             */
+            sharding?: "global_batch" | "distributed_sampler";
+            /**
+             * Format: int64
+             * @description Which of the ranks asks, from 0. Default: `0`.
+             */
+            rank?: number;
+            /** @description Number of ranks. Default: `1`. */
+            world_size?: number;
+            /** @description Which pass over the dataset, from 0. Default: `0`. */
+            epoch?: number;
+            /** @description Of `shuffle`, −2^63 … 2^64 − 1. */
+            seed?: Integer;
+            /** @description Batches in one answer, side by side. Default: `1`. */
+            num_batches?: number;
+            /** @description A guard: 409 where this is not the id of the recipe that the other fields make. */
+            recipe_id?: string;
+            /** @description The documents’ texts too, in runs of tokens that are trained or not. Default: `false`. */
+            text?: boolean;
+        };
         PutModelFields: {
             /**
              * @description Tokenizer. Default: `gpt2`.
@@ -1619,6 +1756,10 @@ export type DatasetDocument = components['schemas']['DatasetDocument'];
 export type DatasetRecipe = components['schemas']['DatasetRecipe'];
 export type DatasetShare = components['schemas']['DatasetShare'];
 export type DatasetPlan = components['schemas']['DatasetPlan'];
+export type SeenText = components['schemas']['SeenText'];
+export type SeenDocument = components['schemas']['SeenDocument'];
+export type SeenWindow = components['schemas']['SeenWindow'];
+export type DatasetBatchDocuments = components['schemas']['DatasetBatchDocuments'];
 export type ModelTokenizer = components['schemas']['ModelTokenizer'];
 export type ModelPerLayer = components['schemas']['ModelPerLayer'];
 export type ModelNgrams = components['schemas']['ModelNgrams'];
@@ -1657,6 +1798,7 @@ export type RenderChatFields = components['schemas']['RenderChatFields'];
 export type DatasetsFields = components['schemas']['DatasetsFields'];
 export type DatasetPlanFields = components['schemas']['DatasetPlanFields'];
 export type DatasetBatchFields = components['schemas']['DatasetBatchFields'];
+export type DatasetBatchDocumentsFields = components['schemas']['DatasetBatchDocumentsFields'];
 export type PutModelFields = components['schemas']['PutModelFields'];
 export type GradientsFields = components['schemas']['GradientsFields'];
 export type StepFields = components['schemas']['StepFields'];

@@ -13,8 +13,15 @@ import {
   type Operations,
 } from '../../service/document/operation.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
-import { datasetAnswer, datasetDocument, datasetPlan, datasetsAnswer } from './schemas/answers.js'
-import { datasetRecipe, mixtureRequest } from './schemas/requests.js'
+import {
+  batchDocumentsAnswer,
+  batchPlace,
+  datasetAnswer,
+  datasetDocument,
+  datasetPlan,
+  datasetsAnswer,
+} from './schemas/answers.js'
+import { batchDocuments, datasetRecipe, mixtureRequest } from './schemas/requests.js'
 
 export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Datasets'
@@ -35,11 +42,7 @@ component('MixtureMember', mixtureRequest.shape.mixture.out.element)
 component('MixtureStage', mixtureRequest.shape.stages.unwrap().out.element)
 
 const batchAnswer = object('DatasetBatchAnswer', {
-  dataset: text('Its id.'),
-  recipe_id: text('Of what decides order and content.'),
-  epoch: count('The epoch.'),
-  batch_index: count('The batch, the first one of several.'),
-  num_batches: count('Batches of an epoch; not of a mixture.').optional(),
+  ...batchPlace,
   num_target_tokens: count(
     'Of chats: trained targets of all ranks’ windows in these batches, the divisor of a loss over ranks.',
   ).optional(),
@@ -136,6 +139,18 @@ export const operations: Operations = {
     ...RECIPE,
     answers: { 200: answer(datasetPlan, 'The plan.') },
     errors: RECIPE_ERRORS,
+  },
+  getDatasetBatchDocuments: {
+    summary: 'What stands in a batch',
+    description:
+      'For each row of the batch the documents whose tokens it holds, and where; for each document its line in the upload, where it came as one. The other fields of a batch (`outputs`, `model`, …) may stand here too, without effect.',
+    ...{ query: batchDocuments, prefix: 'recipe' },
+    answers: { 200: answer(batchDocumentsAnswer, 'The documents.', ['Content-Length']) },
+    errors: [
+      [...RECIPE_ERRORS, 'batch_out_of_range', 'unsupported_combination'],
+      ['response_too_large', 'model_not_found', 'token_out_of_range'],
+      ['tokenizer_unavailable', 'loading', 'model_failed'],
+    ],
   },
   getDatasetBatch: {
     summary: 'A batch of a dataset',

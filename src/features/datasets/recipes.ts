@@ -13,21 +13,14 @@ import {
   permutationOf,
   recipeId,
 } from '../../first-layer/datasets/recipe.js'
-import {
-  type CheckedRecipe,
-  checkRecipe,
-  type RecipeFields,
-} from '../../first-layer/datasets/recipe-options.js'
+import { type CheckedRecipe, checkRecipe } from '../../first-layer/datasets/recipe-options.js'
 import { corpusBatch } from '../../first-layer/datasets/rows.js'
 import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
+import { shown } from '../../service/answer/error-table.js'
 import type { Claim } from '../../service/process/claim.js'
-import {
-  type Dataset,
-  type Datasets,
-  isCorpusDataset,
-  type OpenCorpus,
-  type OpenMixture,
-} from './datasets.js'
+import { type Datasets, isCorpusDataset, type OpenCorpus } from './datasets.js'
+import { DatasetError } from './errors.js'
+import { type DatasetRecipeQuery, recipeOf } from './schemas/requests.js'
 
 export interface OpenRecipe {
   readonly id: string
@@ -37,8 +30,9 @@ export interface OpenRecipe {
   readonly numBatches: number | undefined
   readonly longestDocument: number
   readonly isMixture: boolean
-  /** A corpus with its windows, or a mixture with those of its members. */
-  readonly content: CorpusWindows | MixedMembers
+  /** A corpus with its windows, or the members of a mixture. */
+  readonly members: readonly OpenMember[]
+  readonly mixture: Mixture | undefined
   /** Keeps the datasets readable until the returned function is called. */
   hold(): () => void
   /** Whether a dataset has a mask. */
@@ -46,6 +40,8 @@ export interface OpenRecipe {
   /** A batch that is not yet read. @param part another rank's, or all ranks' @throws InletError `batch_out_of_range` */
   batch(batchIndex: number, claim: Claim, part?: Partial<Ranks>): Promise<PlannedBatch>
 }
+
+type OpenMember = OpenCorpus & MixtureMember
 
 type Ranks = Pick<CheckedRecipe['range'], 'rank'> & Pick<DatasetRecipe, 'world_size'>
 
@@ -64,86 +60,53 @@ export async function globalTargets(
   return sum
 }
 
-interface CorpusWindows {
-  readonly corpus: OpenCorpus
-  readonly windows: SegmentedWindows
-}
-
-export interface MixedMembers {
-  readonly members: readonly (MixtureMember & { readonly id: string })[]
-  readonly mixture: Mixture
-}
-
 /**
  * Opens a dataset under a recipe; the windows are computed first, if no request has asked for them before.
  *
- * @throws InletError `invalid_request`, `no_windows`, `dataset_not_found`, `dataset_indexing`
+ * @throws InletError `invalid_request`, `no_windows`, `dataset_not_found`, `dataset_indexing`, `recipe_mismatch`
  */
-export function openRecipe(
+export async function openRecipe(
   datasets: Datasets,
-  dataset: Dataset,
-  fields: RecipeFields,
+  datasetId: string,
+  query: DatasetRecipeQuery,
   claim: Claim,
 ): Promise<OpenRecipe> {
-  return isCorpusDataset(dataset)
-    ? openCorpusRecipe(datasets, dataset, fields, claim)
-    : openMixtureRecipe(datasets, dataset, fields, claim)
-}
-
-async function openCorpusRecipe(
-  datasets: Datasets,
-  corpus: OpenCorpus,
-  fields: RecipeFields,
-  claim: Claim,
-): Promise<OpenRecipe> {
-  const { card, source } = corpus
-  const { recipe, range } = checkRecipe(fields, card.pad_token_id ?? undefined)
-  const windows = await datasets.windows(corpus, recipe, claim)
-  return {
-    ...{ id: recipeId(card.id, recipe), recipe, range, isMasked: corpus.mask !== undefined },
-    numBatches: batchesOf(windows.count, recipe),
-    ...{ longestDocument: card.longest_document, isMixture: false, content: { corpus, windows } },
-    hold: () => source.hold(),
-    async batch(batchIndex, own, part = {}) {
-      const permutation = permutationOf(windows.count, recipe, range.epoch)
-      const drawn = permutation && (await datasets.permutation(card.id, permutation, own))
-      const asked = { ...range, ...part, batch_index: batchIndex }
-      const order = epochOrder(windows.count, recipe, asked, drawn)
-      return corpusBatch(corpus, windows, order, { ...recipe, ...part }, asked)
-    },
-  }
-}
-
-async function openMixtureRecipe(
-  datasets: Datasets,
-  { card, stages }: OpenMixture,
-  fields: RecipeFields,
-  claim: Claim,
-): Promise<OpenRecipe> {
-  const ids = card.mixture.map(({ dataset }) => dataset)
-  const corpora = await Promise.all(ids.map((id) => datasets.findCorpus(id, claim)))
-  const { recipe, range } = checkMixtureRecipe(fields, corpora[0].card.pad_token_id ?? undefined)
+  const dataset = await datasets.find(datasetId, claim)
+  const isMixture = !isCorpusDataset(dataset)
+  const ids = isMixture ? dataset.card.mixture.map((member) => member.dataset) : []
+  const corpora = isMixture ? await Promise.all(ids.map((id) => datasets.findCorpus(id, claim))) : [dataset]
+  const check = isMixture ? checkMixtureRecipe : checkRecipe
+  const { recipe, range } = check(recipeOf(query), corpora[0].card.pad_token_id ?? undefined)
   const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
-  const mixture = openMixture(stages, windows, recipe)
-  const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j], id: ids[j] }))
+  const mixture = isMixture ? openMixture(dataset.stages, windows, recipe) : undefined
+  const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j] }))
+  const numBatches = isMixture ? undefined : batchesOf(windows[0].count, recipe)
+  const id = recipeId(datasetId, recipe)
+  const { recipe_id: asked = id } = query
+  if (asked !== id) {
+    const message = `\`recipe_id\` must be that of the recipe, ${id}. Given: ${shown(asked)}`
+    throw new DatasetError('recipe_mismatch', message, 'recipe_id')
+  }
   return {
-    ...{ id: recipeId(card.id, recipe), recipe, range, numBatches: undefined },
-    isMasked: corpora.some(({ mask }) => mask !== undefined),
+    ...{ id, recipe, range, numBatches, isMixture, members, mixture },
     longestDocument: Math.max(...corpora.map(({ documents }) => documents.longest)),
-    ...{ isMixture: true, content: { members, mixture } },
+    isMasked: corpora.some(({ mask }) => mask !== undefined),
     hold() {
       const held = corpora.map(({ source }) => source.hold())
       return () => {
         for (const release of held) release()
       }
     },
-    async batch(batchIndex, _, part = {}) {
-      return mixtureBatch(
-        mixture,
-        members,
+    async batch(batchIndex, own, part = {}) {
+      const [partly, place] = [
         { ...recipe, ...part },
         { ...range, ...part, batch_index: batchIndex },
-      )
+      ]
+      if (mixture !== undefined) return mixtureBatch(mixture, members, partly, place)
+      const [{ count }] = windows as [SegmentedWindows]
+      const permutation = permutationOf(count, recipe, range.epoch)
+      const drawn = permutation && (await datasets.permutation(datasetId, permutation, own))
+      return corpusBatch(members[0], windows[0], epochOrder(count, recipe, place, drawn), partly, place)
     },
   }
 }

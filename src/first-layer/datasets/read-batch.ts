@@ -23,6 +23,10 @@ export interface PlannedBatch {
   /** Most bytes that it takes, and as many of them as only its reading does. */
   readonly bytes: number
   readonly readingBytes: number
+  /** B */
+  readonly count: number
+  /** Which tokens its rows hold: nothing is read. */
+  rows(pace?: Pace): Promise<BatchRows>
   read(pace?: Pace): Promise<SegmentBatch>
   /** Trained targets of its rows. */
   targets(pace?: Pace): Promise<number>
@@ -61,7 +65,7 @@ export function plannedBatch(
   const readingBytes = Int32Array.BYTES_PER_ELEMENT * Math.min(2 * slots, MOST_READS * (READ_IDS + 1))
   return {
     bytes: count * ROW_BYTES + slots * SLOT_BYTES + readingBytes,
-    readingBytes,
+    ...{ readingBytes, count, rows: choose },
     read: async (pace) => readBatch(count, await choose(pace), rule, pace),
     async targets(pace) {
       const { corpus, segments } = await choose(pace)

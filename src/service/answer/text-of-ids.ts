@@ -23,17 +23,17 @@ export async function textOfIds(
   limit: number,
   claim: Claim,
 ): Promise<EncodedAnswer> {
-  const { text, bytes } = await decodedText(tokenizer, ids, limit, claim, 'input_ids')
+  const { text, bytes } = await decodedText(tokenizer, ids, limit, claim)
   return textAnswer(() => decodedJson(text, ','), FRAME_BYTES + bytes, limit, claim)
 }
 
 /** @throws InletError `token_out_of_range`, `response_too_large` where the tokens' bytes alone are beyond `limit` */
-async function decodedText(
+export async function decodedText(
   tokenizer: Tokenizer,
   ids: Ids,
   limit: number,
   claim: Claim,
-  path: string,
+  path = 'input_ids',
 ): Promise<{ readonly text: DecodedText; readonly bytes: number }> {
   const { vocabulary, strings } = tokenizer
   const tokens = vocabulary ?? strings

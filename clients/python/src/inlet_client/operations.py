@@ -9,6 +9,7 @@ from .tensors import Embeddings, Tensors
 from .types import (
     Architecture,
     Dataset,
+    DatasetBatchDocuments,
     DatasetDocument,
     DatasetList,
     DatasetPlan,
@@ -937,6 +938,90 @@ class Operations(Asking):
             },
             timeout=timeout,
         )
+
+    def dataset_batch_documents(
+        self,
+        dataset: str,
+        batch: int,
+        context_length: int,
+        batch_size: int,
+        *,
+        stride: Optional[int] = None,
+        tail: Optional[Literal["drop", "pad"]] = None,
+        pad_token_id: Optional[int] = None,
+        packing: Optional[Literal["none", "concat", "best_fit"]] = None,
+        long_documents: Optional[Literal["split", "truncate", "drop"]] = None,
+        drop_last: Optional[bool] = None,
+        shuffle: Optional[Union[bool, Literal["false", "true", "index"]]] = None,
+        sharding: Optional[Literal["global_batch", "distributed_sampler"]] = None,
+        rank: Optional[int] = None,
+        world_size: Optional[int] = None,
+        epoch: Optional[int] = None,
+        seed: Optional[Union[int, str]] = None,
+        num_batches: Optional[int] = None,
+        recipe_id: Optional[str] = None,
+        text: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> DatasetBatchDocuments:
+        """What stands in a batch. With `text` their texts too, trained or not
+
+        :param dataset: Id of the dataset.
+        :param batch: The batch, from 0.
+        :param context_length: T, tokens in a window.
+        :param stride: Step between window starts, in tokens (not the overlap). Default:
+            `context_length`.
+        :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
+            right-padded.
+        :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
+        :param packing: `none`: windows of each document. `concat`: documents one after the other,
+            windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit,
+            right-padded. Default: `none`.
+        :param long_documents: Under `best_fit`: documents longer than T give all their pieces,
+            their first T tokens alone, or none. Default: `split`.
+        :param batch_size: Windows in a batch: of all ranks; under `distributed_sampler` of each.
+        :param drop_last: Leave out a last, short batch; under `distributed_sampler` it is the
+            sampler’s `drop_last` too. Default: `false`.
+        :param shuffle: `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed
+            bijection, for any number of windows. Both need `seed`. Default: `false`.
+        :param sharding: `global_batch`: each rank gets its part of every batch.
+            `distributed_sampler`: PyTorch’s law. Default: `global_batch`.
+        :param rank: Which of the ranks asks, from 0. Default: `0`.
+        :param world_size: Number of ranks. Default: `1`.
+        :param epoch: Which pass over the dataset, from 0. Default: `0`.
+        :param seed: Of `shuffle`, −2^63 … 2^64 − 1.
+        :param num_batches: Batches in one answer, side by side. Default: `1`.
+        :param recipe_id: A guard: 409 where this is not the id of the recipe that the other fields
+            make.
+        :param text: The documents’ texts too, in runs of tokens that are trained or not. Default:
+            `false`.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: DatasetBatchDocuments = self._ask(
+            JSON,
+            "GET",
+            f"/v1/datasets/{segment(dataset)}/batches/{segment(batch)}/documents",
+            query={
+                "context_length": context_length,
+                "stride": stride,
+                "tail": tail,
+                "pad_token_id": pad_token_id,
+                "packing": packing,
+                "long_documents": long_documents,
+                "batch_size": batch_size,
+                "drop_last": drop_last,
+                "shuffle": shuffle,
+                "sharding": sharding,
+                "rank": rank,
+                "world_size": world_size,
+                "epoch": epoch,
+                "seed": seed,
+                "num_batches": num_batches,
+                "recipe_id": recipe_id,
+                "text": text,
+            },
+            timeout=timeout,
+        )
+        return answer
 
     def models(
         self,

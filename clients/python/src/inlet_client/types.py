@@ -331,6 +331,45 @@ class DatasetPlan(_DatasetPlan, total=False):
     note: str
 
 
+class SeenText(TypedDict):
+    text: str
+    trained: bool
+
+
+class _SeenDocument(TypedDict):
+    document: int
+    start: int
+    end: int
+    first_token: int
+    num_tokens: int
+    num_target_tokens: int
+
+
+class SeenDocument(_SeenDocument, total=False):
+    line: int
+    texts: Optional[List[SeenText]]
+
+
+class _SeenWindow(TypedDict):
+    documents: List[SeenDocument]
+
+
+class SeenWindow(_SeenWindow, total=False):
+    dataset: str
+
+
+class _DatasetBatchDocuments(TypedDict):
+    dataset: str
+    recipe_id: str
+    epoch: int
+    batch_index: int
+    windows: List[SeenWindow]
+
+
+class DatasetBatchDocuments(_DatasetBatchDocuments, total=False):
+    num_batches: int
+
+
 class _ModelTokenizer(TypedDict):
     type: Literal["tiktoken", "byte_pair", "wordpiece", "foreign", "none"]
     available: bool

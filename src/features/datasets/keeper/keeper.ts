@@ -88,19 +88,27 @@ export class DatasetKeeper extends DiskStorage {
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
     const maskBytes = card.mask === undefined ? 0 : Math.ceil(card.num_tokens / 8)
-    const bytes = 8 * (card.num_documents + 1) + maskBytes
+    const bytes = 12 * (card.num_documents + 1) + maskBytes // starts, and lines at most
     const make = async () => {
       try {
         const mask = maskBytes > 0 ? new Uint8Array(new SharedArrayBuffer(maskBytes)) : undefined
         mask?.set(await readFile(this.pathOf(card, 'mask')))
         const starts = await this.starts(card)
-        return { value: { card, starts, path: this.pathOf(card, 'tokens'), ...(mask && { mask }) }, bytes }
+        const file = await readFile(this.pathOf(card, 'lines')).catch(undefinedIfMissing)
+        const lines = file && new Uint32Array(new SharedArrayBuffer(file.length))
+        if (lines !== undefined) new Uint8Array(lines.buffer).set(file!)
+        const value = { card, starts, path: this.pathOf(card, 'tokens') }
+        return { value: { ...value, ...(mask && { mask }), ...(lines && { lines }) }, bytes }
       } catch (error) {
         throw isMissing(error) ? datasetNotFound(card.id) : error
       }
     }
     return this.kept.get(corpusKey(card.id), { most: bytes, make })
   }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
 }
 
 /** The keys of what is kept of a dataset, for {@link DatasetKeeper} and for the threads that have it at hand. */

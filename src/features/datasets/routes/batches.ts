@@ -9,7 +9,7 @@ import { contentId } from '../../../first-layer/datasets/recipe.js'
 import { MAX_INDEX_EPOCH } from '../../../first-layer/datasets/recipe-options.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { MAX_EPOCH } from '../../../first-layer/random/permutation.js'
-import { InletError, shown } from '../../../service/answer/error-table.js'
+import { InletError } from '../../../service/answer/error-table.js'
 import { whenEnded } from '../../../service/answer/request-end.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
@@ -26,7 +26,6 @@ import {
   type DatasetRecipeQuery,
   naturalNumber,
   readRecipeQuery,
-  recipeOf,
 } from '../schemas/requests.js'
 import { partOf } from './byte-range.js'
 import { planOf } from './recipe-plan.js'
@@ -41,7 +40,7 @@ export function addBatchRoutes(
   app.get<DatasetPath>('/v1/datasets/:dataset/batches', plan, async (request) => {
     const query = readRecipeQuery(request.query as string)
     const { dataset: id } = request.params
-    return planOf(id, await opened(await datasets.find(id, request.claim), query, request), query)
+    return planOf(id, await openRecipe(datasets, id, query, request.claim), query)
   })
 
   const batch = {
@@ -55,7 +54,7 @@ export function addBatchRoutes(
     const query = readRecipeQuery(request.query as string)
     const { format } = negotiated
     const dataset = await datasets.find(params.dataset, claim)
-    const open = await opened(dataset, query, request)
+    const open = await openRecipe(datasets, params.dataset, query, claim)
     checkIndex(index, open)
     checkDatasetOutputs(query.outputs, format.single, open.isMixture)
     const model = needsModel(query.outputs) ? await rowsModel(request, models, query, dataset) : undefined
@@ -77,11 +76,8 @@ export function addBatchRoutes(
     whenEnded(request, () => rows.release())
     const [numWindows, numTokens] = [rows.count, rows.count * rows.contextLength]
     request.figures = { format: format.name, numTokens, numWindows }
-    const { epoch } = open.range
-    const place = { dataset: params.dataset, recipe_id: open.id, epoch, batch_index: index }
     const facts = {
-      ...place,
-      ...(open.numBatches !== undefined && { num_batches: open.numBatches }),
+      ...placeOf(params.dataset, index, open),
       ...(targets !== undefined && { num_target_tokens: targets }),
     }
     const answer: Answer = { facts, ...datasetAnswer(rows, tensors, model) }
@@ -90,19 +86,16 @@ export function addBatchRoutes(
     const part = partOf(request, reply, encoded, etag)
     return sendEncoded(request, reply, part, negotiated.mediaType, limit, answer.tensors)
   })
+}
 
-  /** @throws InletError `recipe_mismatch`, and as {@link openRecipe} */
-  async function opened(dataset: Dataset, query: DatasetRecipeQuery, { claim }: FastifyRequest) {
-    const open = await openRecipe(datasets, dataset, recipeOf(query), claim)
-    const { recipe_id: asked } = query
-    if (asked === undefined || asked === open.id) return open
-    const message = `\`recipe_id\` must be that of the recipe, ${open.id}. Given: ${shown(asked)}`
-    throw new DatasetError('recipe_mismatch', message, 'recipe_id')
-  }
+/** The fields that tell which batch an answer is of. */
+export function placeOf(dataset: string, index: number, { id, range, numBatches }: OpenRecipe) {
+  const place = { dataset, recipe_id: id, epoch: range.epoch, batch_index: index }
+  return { ...place, ...(numBatches !== undefined && { num_batches: numBatches }) }
 }
 
 /** @throws InletError `batch_out_of_range`, before anything of the batch is read */
-function checkIndex(index: number, { numBatches, recipe }: OpenRecipe): void {
+export function checkIndex(index: number, { numBatches, recipe }: OpenRecipe): void {
   const bound = numBatches ?? mixtureBatches(recipe)
   if (index < bound) return
   const message = `\`batch\` must be below the number of batches, ${bound}. Given: ${index}`

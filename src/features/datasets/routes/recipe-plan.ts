@@ -1,15 +1,16 @@
 import type { CorpusCard } from '../../../corpus/dataset-card.js'
+import type { Mixture } from '../../../first-layer/datasets/mixture.js'
 import {
   type SegmentedWindows,
   type TrainedFacts,
   windowsFill,
 } from '../../../first-layer/datasets/segments.js'
-import type { MixedMembers, OpenRecipe } from '../recipes.js'
+import type { OpenRecipe } from '../recipes.js'
 import { type DatasetRecipeQuery, recipeOf } from '../schemas/requests.js'
 
 /** The plan of a recipe, as `GET /v1/datasets/{dataset}/batches` answers it. */
 export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQuery): object {
-  const { id, recipe, content, longestDocument, numBatches } = open
+  const { id, recipe, members, mixture, longestDocument, numBatches } = open
   const asked = recipeOf(query)
   const fields = {
     ...asked,
@@ -19,21 +20,19 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     pad_token_id: recipe.pad_token_id ?? null,
     seed: asked.seed === undefined ? null : shownSeed(asked.seed),
   }
-  const isMixture = 'mixture' in content
-  const members = isMixture ? content.members : [{ ...content.corpus, windows: content.windows }]
   const all = members.map(({ windows }) => windows)
-  const { num_windows, ...filled } = filling(all)
+  const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
   const numTokens = members.reduce((sum, { documents }) => sum + documents.totalTokens, 0)
-  const lacksEnds = !isMixture && recipe.packing === 'concat' && lacksEnd(content.corpus.card)
-  const notes = [lacksEnds && NO_END, droppedNote(filled.num_dropped_tokens, numTokens, recipe)]
+  const lacksEnds = !mixture && recipe.packing === 'concat' && lacksEnd(members[0].card)
+  const notes = [lacksEnds && NO_END, droppedNote(numDroppedTokens, numTokens, recipe)]
   return {
-    ...{ dataset, recipe: fields, recipe_id: id, num_windows },
+    ...{ dataset, recipe: fields, recipe_id: id, num_windows: numWindows },
     ...(numBatches !== undefined && {
       num_batches: numBatches,
-      num_dropped_windows: droppedWindows(num_windows, numBatches, open),
+      num_dropped_windows: droppedWindows(numWindows, numBatches, open),
     }),
-    ...filled,
-    ...(isMixture && { shares: sharesOf(content) }),
+    ...{ fill, num_padding: numPadding, num_dropped_tokens: numDroppedTokens },
+    ...{ num_split_documents: numSplitDocuments, shares: mixture && sharesOf(members, mixture) },
     ...trained(all),
     longest_document: longestDocument,
     note: notes.filter(Boolean).join(' ') || undefined,
@@ -72,17 +71,6 @@ function trained(all: readonly SegmentedWindows[]) {
   }
 }
 
-function filling(all: readonly SegmentedWindows[]) {
-  const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
-  return {
-    num_windows: numWindows,
-    fill,
-    num_padding: numPadding,
-    num_dropped_tokens: numDroppedTokens,
-    num_split_documents: numSplitDocuments,
-  }
-}
-
 function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecipe): number {
   const { batch_size, world_size = 1, sharding, drop_last } = recipe
   if (!drop_last) return 0
@@ -90,9 +78,9 @@ function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecip
   return Math.max(0, count - given)
 }
 
-function sharesOf({ members, mixture }: MixedMembers) {
-  return members.map(({ id, windows }, j) => ({
-    dataset: id,
+function sharesOf(members: OpenRecipe['members'], mixture: Mixture) {
+  return members.map(({ card, windows }, j) => ({
+    dataset: card.id,
     num_windows: windows.count,
     windows_per_block: mixture.shares.map((stage) => stage[j]),
     first_epoch_ends_at: mixture.firstEpochEnd(j) ?? null,

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { type DatasetCard, describeDataset } from '../../../corpus/dataset-card.js'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import { isTrained } from '../../../first-layer/datasets/token-mask.js'
@@ -6,20 +5,17 @@ import { invalidField } from '../../../first-layer/errors.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { type Blocks, chained } from '../../../first-layer/tensors/blocks.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
-import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
-import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { listOf, numberSlices } from '../../../service/answer/json-parts.js'
 import { whenEnded } from '../../../service/answer/request-end.js'
 import { responseTooLarge, sendEncoded } from '../../../service/answer/send-encoded.js'
 import { textOfIds } from '../../../service/answer/text-of-ids.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
-import type { Models } from '../../../service/models/library/models.js'
 import type { Claim } from '../../../service/process/claim.js'
-import { askedTokenizer } from '../../../service/request/asked-tokenizer.js'
 import { JSON_TYPE, JSON_UTF8 } from '../../../service/request/checks/head-checks.js'
 import { knownTags } from '../../../service/request/entity-tags.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
 import { type DatasetPath, datasetList, naturalNumber } from '../schemas/requests.js'
+import { addBatchDocumentsRoute, tokenizerOf } from './batch-documents.js'
 import { addBatchRoutes } from './batches.js'
 import { type ByteRange, partOf } from './byte-range.js'
 import { addUploadRoute } from './upload.js'
@@ -31,6 +27,7 @@ export function addDatasetRoutes(app: FeatureApp, service: Service, datasets: Da
   addTokensRoute(app, datasets)
   addDocumentRoute(app, service, datasets)
   addBatchRoutes(app, service, datasets)
+  addBatchDocumentsRoute(app, service, datasets)
 }
 
 /** `GET /v1/datasets`, `GET` and `DELETE /v1/datasets/{dataset}`. */
@@ -135,7 +132,7 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
     await waitWithin(source.read(start, ids), { claim })
     const mask = corpus.mask && ids.map((_, i) => (isTrained(corpus.mask!, start + i) ? 1 : 0))
     request.figures = { numTokens: length }
-    const tokenizer = card.encoding === null ? undefined : await tokenizerOf(request, models, card.encoding)
+    const tokenizer = await tokenizerOf(request, models, card.encoding)
     const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim))
     const size = idBytes + (text?.size ?? 0)
     const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":`
@@ -153,15 +150,4 @@ function documentJson(
   const list = (numbers: Int32Array) => listOf(numberSlices([numbers])).text()
   const masks = mask === undefined ? [] : [[Buffer.from(',"loss_mask":')], list(mask)]
   return chained([[Buffer.from(head)], list(ids), ...masks, text ?? [Buffer.from(',"text":null}')]])
-}
-
-/** The tokenizer of a dataset's encoding; undefined where that is a model that is no longer there. */
-async function tokenizerOf(
-  request: FastifyRequest,
-  models: Models,
-  encoding: string,
-): Promise<Tokenizer | undefined> {
-  if (ENCODING_NAMES.includes(encoding as EncodingName)) return askedTokenizer(request, models, { encoding })
-  if (models.entry(encoding) === undefined) return undefined
-  return askedTokenizer(request, models, { model: encoding })
 }

@@ -94,6 +94,42 @@ export const datasetDocument = object('DatasetDocument', {
   lossy: flag('Whether bytes that are not UTF-8 came as U+FFFD.').optional(),
 })
 
+/** Which batch an answer is of. */
+export const batchPlace = {
+  dataset: text('Its id.'),
+  recipe_id: text('Of what decides order and content.'),
+  epoch: count('The epoch.'),
+  batch_index: count('The batch, the first one of several.'),
+  num_batches: count('Batches of an epoch; not of a mixture.').optional(),
+}
+
+const seenText = object('SeenText', {
+  text: text('Of tokens side by side.'),
+  trained: flag('Whether they are; without a mask all are.'),
+})
+
+const seenDocument = object('SeenDocument', {
+  document: count('Its number in its dataset.'),
+  line: count('Its line in the upload that made the dataset, from 1; where that is known.').optional(),
+  start: count('The slot of the row that its first token here stands in.'),
+  end: count('The slot behind its last one.'),
+  first_token: count('That first token’s place in the document.'),
+  num_tokens: count('Its tokens in the row.'),
+  num_target_tokens: count('Of them those with a trained target.'),
+  texts: z.array(seenText).nullable().optional().describe('Under `text`; null: the dataset has no encoding.'),
+})
+
+const seenWindow = object('SeenWindow', {
+  dataset: text('Of a mixture: the member that the row is from.').optional(),
+  documents: z.array(seenDocument).describe('From the first slot on; behind them is padding.'),
+})
+
+/** `GET /v1/datasets/{dataset}/batches/{batch}/documents`. */
+export const batchDocumentsAnswer = object('DatasetBatchDocuments', {
+  ...batchPlace,
+  windows: z.array(seenWindow).describe('One for each row.'),
+})
+
 const plannedRecipe = object('DatasetRecipe', {
   ...recipeOptions,
   stride: z.int().min(1).describe('Tokens from one window to the next.'),

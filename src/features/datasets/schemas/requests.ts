@@ -60,6 +60,17 @@ export type DatasetRecipeQuery = z.output<typeof datasetRecipe>
 
 export const readRecipeQuery = queryReader(datasetRecipe)
 
+const runs = z.boolean().default(false)
+
+/** The query of a batch's documents; all of a batch's other fields may stand there too. */
+export const batchDocuments = z.strictObject({
+  ...recipeOptions,
+  recipe_id: datasetRecipe.shape.recipe_id,
+  text: runs.describe('The documents’ texts too, in runs of tokens that are trained or not.'),
+})
+
+export const readDocumentsQuery = queryReader(datasetRecipe.extend({ text: runs }))
+
 const NAMES = Object.keys(recipeOptions) as (keyof RecipeFields)[]
 
 export function recipeOf(query: DatasetRecipeQuery): RecipeFields {

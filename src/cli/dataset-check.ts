@@ -10,7 +10,7 @@ import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
-import { columns, countText, numberText, shareText, styleFor, visible } from './terminal.js'
+import { columns, countText, numberText, styleFor, visible } from './terminal.js'
 
 const MAX_LINE_BYTES = 1 << 26
 
@@ -108,7 +108,7 @@ function report(path: string, chats: ChatCounts, audit: Audit, tokenizer: Tokeni
     ['by turn', chats.num_by_turn, 'a document for each turn'],
     ['refused', refused, 'no exact mask'],
     ['tokens', numTokens, `the longest document has ${numberText(longest)}`],
-    ['trained', trained, shareText(trained, numTokens)],
+    ['trained', trained, `${Math.round((100 * trained) / Math.max(1, numTokens))} %`],
     ['without a stop', chats.num_without_stop, 'turns: a model trained on them does not learn to stop'],
     ['straddling', chats.num_straddling, 'tokens across the edge of a turn, not trained'],
     ['prefilled', chats.num_prefilled, 'turns that the prompt begins'],

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
+import { FORMATS } from '../src/first-layer/formats/formats.js'
 import type { ErrorCode } from '../src/service/answer/error-table.js'
-import { FORMATS } from '../src/service/answer/formats/registry.js'
 import { type Json, type JsonObject, ref } from '../src/service/document/json.js'
 import {
   BYTES,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requestedArchitectureSchema } from '../src/checkpoints/requested-architecture.js'
 import { architectureOption } from '../src/first-layer/cards/card-json.js'
 import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../src/first-layer/embeddings/positions/registry.js'
@@ -12,7 +13,6 @@ import { component, metaOf, object, pascalCase, unionComponent } from '../src/se
 import { text } from '../src/service/document/fields.js'
 import { type JsonObject, ref } from '../src/service/document/json.js'
 import { ERROR_CODES, ERROR_ROWS } from '../src/service/features.js'
-import { requestedArchitectureSchema } from '../src/service/request/fields/architecture.js'
 
 /** A schema of which the document has another form than zod makes. */
 function written<Schema extends z.ZodType>(schema: Schema, form: JsonObject): Schema {

@@ -4,7 +4,6 @@ import { ingestNdjson } from '../corpus/ingest-ndjson.js'
 import { datasetUpload, readDatasetUpload } from '../corpus/upload-options.js'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import { InletError } from '../first-layer/errors.js'
-import { fieldsOf } from '../first-layer/options/fields.js'
 import { allowedSpecialSet } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { FieldFlags } from './field-flags.js'
@@ -15,7 +14,7 @@ import { columns, countText, numberText, styleFor, visible } from './terminal.js
 const MAX_LINE_BYTES = 1 << 26
 
 const FIELDS = ['mask', 'turns', 'trailing', 'chat_template']
-const uploadFlags = new FieldFlags(fieldsOf(datasetUpload).filter(({ path }) => FIELDS.includes(path)))
+const uploadFlags = new FieldFlags(datasetUpload, FIELDS)
 
 /** `inlet dataset check`: what an upload of chats would become, without one. */
 export const check: Command = {

@@ -1,7 +1,6 @@
 import { basename, extname } from 'node:path'
 import type { FrameFields } from '../corpus/dataset-card.js'
 import { datasetUpload, readDatasetUpload, UPLOAD_TYPES, type UploadType } from '../corpus/upload-options.js'
-import { fieldsOf } from '../first-layer/options/fields.js'
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
 import { check } from './dataset-check.js'
 import { FieldFlags } from './field-flags.js'
@@ -34,7 +33,7 @@ interface DatasetObject extends Partial<FrameFields> {
   readonly stored: string
 }
 
-const uploadFlags = new FieldFlags(fieldsOf(datasetUpload))
+const uploadFlags = new FieldFlags(datasetUpload)
 
 const push: Command = {
   name: 'push',

@@ -1,32 +1,29 @@
 import { extname } from 'node:path'
-import type { CountName } from '../first-layer/answer.js'
-import { InletError } from '../first-layer/errors.js'
-import { fieldsOf } from '../first-layer/options/fields.js'
-import { queryReader } from '../first-layer/options/query.js'
-import { countKeys } from '../service/answer/counts.js'
-import type { Format } from '../service/answer/formats/json.js'
-import { FORMATS } from '../service/answer/formats/registry.js'
-import { rawTextOptions } from '../service/request/fields/embedding-request.js'
+import { addAbortSignal } from 'node:stream'
+import { rawTextOptions } from '../checkpoints/embedding-request.js'
+import type { Counts } from '../first-layer/answer.js'
+import { embed as embedText } from '../first-layer/embed.js'
+import { bodyTooLarge, InletError, responseTooLarge } from '../first-layer/errors.js'
+import { type Encoded, FORMATS, type Format } from '../first-layer/formats/formats.js'
+import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
+import { ConfigError, LIMIT_VARIABLES, readVariables } from '../models/variables.js'
+import { openModel } from '../run/open-model.js'
 import { FieldFlags } from './field-flags.js'
 import { type Input, type Output, openInput, openOutput } from './files.js'
-import { type Answer, LocalModels } from './local-models.js'
+import { localModel } from './local-models.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
-export const readQuery = queryReader(rawTextOptions)
-const options = new FieldFlags(fieldsOf(rawTextOptions))
-
-/** A message with the flags in place of the options. */
-export const optionsNamed = (message: string) => options.named(message)
+export const embedFlags = new FieldFlags(rawTextOptions)
 
 /** The options of `POST /v1/input-embeddings` as flags. */
-export const optionFlags = [...options.flags, ...options.schemeFlags]
+export const optionFlags = [...embedFlags.flags, ...embedFlags.schemeFlags]
 
-/** Flags as its query string. @throws UsageError that names the flag, the rule and the value given */
-export function optionQuery(values: ReadonlyMap<string, string>): string {
-  const query = options.query(values)
-  options.checked(() => readQuery(query))
-  return query
+/** The user of a command shares its process with no caller: limits apply only where the environment sets them. */
+const NO_LIMITS = {
+  MAX_BODY_BYTES: String(2 ** 40),
+  MAX_RESPONSE_BYTES: String(2 ** 40),
+  MAX_JSON_RESPONSE_BYTES: String(2 ** 40),
 }
 
 const names = FORMATS.map(({ name }) => name)
@@ -57,49 +54,71 @@ export const embed: Command = {
 async function runEmbed({ files, values, signal }: Call): Promise<void> {
   const path = values.get('output') ?? '-'
   const format = formatOf(values.get('format'), path)
-  const query = optionQuery(values)
+  const options = embedFlags.read(values)
   const progress = new Progress(values.has('quiet'))
   let input: Input | undefined
   try {
+    const limits = readVariables({ ...NO_LIMITS, ...process.env }, LIMIT_VARIABLES)
     input = await openInput(files[0])
-    const models = await LocalModels.open(process.env, 1, values.get('model'))
+    const model = await openModel(await localModel(options.model), 0)
     const started = performance.now()
     progress.stage('reading', input.bytes)
-    const answer = await models.embed({
-      ...input,
-      query,
-      format,
-      signal,
-      sent: (bytes) => progress.add(bytes),
-    })
-    const output = await openOutput(path)
-    const written = await write(answer, output, progress, signal)
-    const seconds = (performance.now() - started) / 1000
-    progress.end(summary(path, answer, written, seconds))
+    const text = checkedText(readText(input, limits.MAX_BODY_BYTES, progress, signal))
+    const edge = { between: () => void signal.throwIfAborted() }
+    const answer = await embedText(model, text, options, { format, edge })
+    const encoded = format.encode(answer, options.encoding_format)
+    const limit = format.isText ? limits.MAX_JSON_RESPONSE_BYTES : limits.MAX_RESPONSE_BYTES
+    if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)
+    const written = await write(encoded, await openOutput(path), progress, signal)
+    progress.end(summary(path, answer.counts, written, (performance.now() - started) / 1000))
   } catch (error) {
+    if (error instanceof ConfigError) throw new CommandError(error.message, { cause: error })
     if (error instanceof UsageError || !(error instanceof CommandError || error instanceof InletError))
       throw error
-    throw new CommandError(optionsNamed(error.message), { cause: error })
+    throw new CommandError(embedFlags.named(error.message), { cause: error })
   } finally {
     input?.stream.destroy() // a refused text is not read to its end
     progress.end()
   }
 }
 
+/** The chunks of a text, counted. @throws InletError `body_too_large`, CommandError if it cannot be read */
+async function* readText(
+  { stream, bytes: length = 0 }: Input,
+  limit: number,
+  progress: Progress,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  if (length > limit) throw bodyTooLarge(limit, length)
+  let bytes = 0
+  try {
+    for await (const chunk of addAbortSignal(signal, stream)) {
+      bytes += chunk.length
+      if (bytes > limit) break
+      progress.add(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw new CommandError(`The text cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+  if (bytes > limit) throw bodyTooLarge(limit)
+}
+
 /** Writes the answer; returns its bytes. @throws CommandError if it cannot be written whole; then no file is left */
 async function write(
-  answer: Answer,
+  { size, exact, body }: Encoded,
   output: Output,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<number> {
-  progress.stage('writing', answer.length)
+  progress.stage('writing', exact ? size : undefined)
   let bytes = 0
   try {
-    for await (const chunk of answer.chunks()) {
-      await output.write(chunk)
-      bytes += chunk.length
-      progress.add(chunk.length)
+    for await (const block of body) {
+      if (block.length === 0) continue
+      await output.write(block)
+      bytes += block.length
+      progress.add(block.length)
       signal.throwIfAborted()
     }
     await output.finish()
@@ -110,15 +129,12 @@ async function write(
   return bytes
 }
 
-function summary(path: string, { headers }: Answer, bytes: number, seconds: number): string {
-  const count = (name: CountName, unit: string) => {
-    const value = headers[countKeys[name]]
-    return value === undefined ? [] : [`${numberText(Number(value))} ${unit}`]
-  }
-  const tokens = Number(headers[countKeys.num_tokens])
-  const rate = tokens ? `, ${numberText(Math.round(tokens / seconds))} tokens/s` : ''
-  const counts = [...count('num_tokens', 'tokens'), ...count('num_windows', 'windows'), byteText(bytes)]
-  return `${path === '-' ? 'stdout' : visible(path)}: ${counts.join(', ')} in ${secondsText(seconds)}${rate}`
+function summary(path: string, counts: Counts | undefined, bytes: number, seconds: number): string {
+  const { numTokens = 0, numWindows } = counts ?? {}
+  const windows = numWindows === undefined ? [] : [`${numberText(numWindows)} windows`]
+  const rate = numTokens > 0 ? `, ${numberText(Math.round(numTokens / seconds))} tokens/s` : ''
+  const all = [`${numberText(numTokens)} tokens`, ...windows, byteText(bytes)]
+  return `${path === '-' ? 'stdout' : visible(path)}: ${all.join(', ')} in ${secondsText(seconds)}${rate}`
 }
 
 /** The format that `--format` names, else that of the file's ending. */

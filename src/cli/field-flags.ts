@@ -1,6 +1,8 @@
+import type { z } from 'zod'
 import { InletError } from '../first-layer/errors.js'
 import { MAX_DEPTH } from '../first-layer/json.js'
-import type { Field, FieldKind } from '../first-layer/options/fields.js'
+import { type Field, type FieldKind, fieldsOf } from '../first-layer/options/fields.js'
+import { type NamedText, textReader } from '../first-layer/options/query.js'
 import { type Flag, UsageError } from './program.js'
 
 const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
@@ -12,17 +14,22 @@ const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
 }
 
 /** Fields of an interface as flags: `context_length` → `--context-length N`. */
-export class FieldFlags {
+export class FieldFlags<S extends z.ZodObject> {
   /** The fields by their flags' names; an option of several schemes is there once. */
   readonly #described: ReadonlyMap<string, Field>
+  readonly #read: (fields: readonly NamedText[]) => z.output<S>
   /** The flags of all fields, without the options of schemes. */
   readonly flags: readonly Flag[]
   /** The options of all schemes: `--position-embedding.head-dim`. */
   readonly schemeFlags: readonly Flag[]
 
-  constructor(fields: readonly Field[]) {
-    const plain = fields.filter(({ kind }) => kind !== 'object')
+  /** @param only the fields that are flags. Default: all */
+  constructor(schema: S, only?: readonly string[]) {
+    const plain = fieldsOf(schema).filter(
+      ({ kind, path }) => kind !== 'object' && (only?.includes(path) ?? true),
+    )
     this.#described = new Map(plain.map((field) => [kebab(field.path), field]))
+    this.#read = textReader(schema)
     const described = [...this.#described]
     this.flags = described.filter(([, { of }]) => of === undefined).map(([, field]) => this.#flagOf(field))
     this.schemeFlags = described
@@ -30,22 +37,34 @@ export class FieldFlags {
       .map(([name]) => ({ name, value: 'VALUE', doc: 'Option of the position scheme.', hidden: true }))
   }
 
-  /**
-   * Flags as a query string: `context-length` → 4, `outputs` → `input_ids` gives `context_length=4&outputs=input_ids`.
-   * The service checks the values. @throws UsageError for a scheme that starts like JSON and is not
-   */
+  /** Flags as a query string: `context-length` → 4, `outputs` → `input_ids` gives `context_length=4&outputs=input_ids`. */
   query(values: ReadonlyMap<string, string>): string {
-    const query = new URLSearchParams()
-    for (const [name, { path, kind }] of this.#described) {
-      const text = values.get(name)
-      if (text === undefined) continue
-      if (kind === 'scheme' && text.startsWith('{')) append(query, path, json(name, text))
-      else query.append(path, text)
-    }
-    return query.toString()
+    return new URLSearchParams(this.#fields(values) as [string, string][]).toString()
   }
 
-  /** Runs a check of the query. @throws UsageError that names the flag, the rule and the value given */
+  /**
+   * The fields' values.
+   * @param check what they must keep beside the schema
+   * @throws UsageError that names the flag, the rule and the value given
+   */
+  read(values: ReadonlyMap<string, string>, check: (given: z.output<S>) => void = () => {}): z.output<S> {
+    return this.checked(() => {
+      const given = this.#read(this.#fields(values))
+      check(given)
+      return given
+    })
+  }
+
+  /** @throws UsageError for a scheme that starts like JSON and is not */
+  #fields(values: ReadonlyMap<string, string>): readonly NamedText[] {
+    return [...this.#described].flatMap(([name, { path, kind }]) => {
+      const text = values.get(name)
+      if (text === undefined) return []
+      return kind === 'scheme' && text.startsWith('{') ? flattened(path, json(name, text)) : [[path, text]]
+    })
+  }
+
+  /** Runs a check of fields. @throws UsageError that names the flag, the rule and the value given */
   checked<T>(check: () => T): T {
     try {
       return check()
@@ -80,14 +99,14 @@ export class FieldFlags {
 }
 
 /**
- * Appends a value to the query; an object becomes one parameter for each of its paths, with dots. An empty one, and one
- * that is nested too deep, are given as texts, which the service refuses.
+ * A value as fields: an object becomes one for each of its paths, with dots. An empty one, and one that is nested too deep,
+ * are texts, which the schema refuses.
  */
-function append(query: URLSearchParams, path: string, value: unknown, depth = 1): void {
+function flattened(path: string, value: unknown, depth = 1): NamedText[] {
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : undefined
-  if (members === undefined) query.append(path, String(value))
-  else if (members.length === 0 || depth > MAX_DEPTH) query.append(path, '{}')
-  else for (const [key, inner] of members) append(query, `${path}.${key}`, inner, depth + 1)
+  if (members === undefined) return [[path, String(value)]]
+  if (members.length === 0 || depth > MAX_DEPTH) return [[path, '{}']]
+  return members.flatMap(([key, inner]) => flattened(`${path}.${key}`, inner, depth + 1))
 }
 
 function json(flag: string, text: string): unknown {

@@ -4,13 +4,8 @@ import { folderCard } from '../checkpoints/folder-card.js'
 import { bytesToRead } from '../checkpoints/tables/read-tables.js'
 import { describeTokenizer, type ModelCard, type TokenizerCard } from '../first-layer/cards/model-card.js'
 import { InletError } from '../first-layer/errors.js'
-import {
-  defaultFolders,
-  describesModel,
-  type ModelFolder,
-  modelFoldersIn,
-} from '../service/models/sources/model-folders.js'
-import { isModelId, MODEL_ID_RULE } from '../service/process/model-id.js'
+import { defaultFolders, describesModel, type ModelFolder, modelFoldersIn } from '../models/model-folders.js'
+import { isModelId, MODEL_ID_RULE } from '../models/model-id.js'
 import { type Call, type Command, CommandError, flagsIn } from './program.js'
 import { byteText, columns, styleFor, visible } from './terminal.js'
 

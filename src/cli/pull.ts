@@ -3,7 +3,7 @@ import { Hub, HubError, hubSettings, PassingError, pause } from '../checkpoints/
 import { type Pulled, pull as pullModel, type WeightSizes } from '../checkpoints/hub/pull.js'
 import { parseRepository, type Repository } from '../checkpoints/hub-cache.js'
 import { InletError } from '../first-layer/errors.js'
-import { MODELS_FOLDER } from '../service/models/sources/model-folders.js'
+import { MODELS_FOLDER } from '../models/model-folders.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { parseTimeout } from './service.js'
 import { byteText, Progress, quietFlag, secondsText, shareText, visible } from './terminal.js'

@@ -2,15 +2,13 @@ import { z } from 'zod'
 import { chatSettings } from '../corpus/ingest-chats.js'
 import { datasetUpload, turnsRefusal } from '../corpus/upload-options.js'
 import { encodingName, type ModelCard } from '../first-layer/cards/model-card.js'
-import { fieldsOf } from '../first-layer/options/fields.js'
-import { queryReader } from '../first-layer/options/query.js'
 import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import { hashOfModel } from '../run/open-model.js'
 import { holdsMasks, holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'
 import type { ThreadData } from '../run/run-thread.js'
-import { optionFlags, optionQuery, optionsNamed, readQuery } from './embed.js'
+import { embedFlags, optionFlags } from './embed.js'
 import { FieldFlags } from './field-flags.js'
-import { LocalModels, modelCard } from './local-models.js'
+import { localModel, modelCard } from './local-models.js'
 import { UsageError } from './program.js'
 
 const { encoding, model, allowed_special, document_start, document_end, documents, text_field, ...rest } =
@@ -64,12 +62,11 @@ const runFields = z
     if (refusal !== undefined) refuse('turns', refusal)
   })
 
-const read = queryReader(runFields)
-const flags = new FieldFlags(fieldsOf(runFields))
+const flags = new FieldFlags(runFields)
 
 export const recipeFlags = flags.flags
 
-export const fieldsNamed = (message: string) => flags.named(optionsNamed(message))
+export const fieldsNamed = (message: string) => flags.named(embedFlags.named(message))
 
 const own = new Set(recipeFlags.map(({ name }) => name))
 
@@ -82,7 +79,7 @@ export async function runSetup(
 ): Promise<Pick<ThreadData, 'recipe' | 'shared'>> {
   const isTensors = holdsTensors(values.get('to'))
   const given = new Map([...values].filter(([name]) => !isTensors || name !== 'dtype')) // that of tensors is another
-  const { to, encoding, model, dtype, validation, ...fields } = flags.checked(() => read(flags.query(given)))
+  const { to, encoding, model, dtype, validation, ...fields } = flags.read(given)
   const asked = {
     ...{ to, dtype, validation },
     documents: fields.documents ?? 'one',
@@ -101,10 +98,9 @@ export async function runSetup(
   }
   if (encoding !== undefined)
     throw new UsageError(`--encoding must not be given beside --to ${to}: the model has its own.`)
-  const query = optionQuery(values)
-  const models = await LocalModels.open(process.env, threads, model)
-  const shared = { ...(await models.shared(model)), options: readQuery(query) }
-  const embedding = { query, model: hashOfModel(shared) }
+  const options = embedFlags.read(values)
+  const shared = { ...(await localModel(model, threads)), options }
+  const embedding = { query: embedFlags.query(values), model: hashOfModel(shared) }
   return { recipe: { ...asked, tokenizer: tokenizerOfCard(shared.card), embedding }, shared }
 }
 

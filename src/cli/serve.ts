@@ -1,4 +1,4 @@
-import { ConfigError } from '../service/answer/error-table.js'
+import { ConfigError } from '../models/variables.js'
 import type { Variable } from '../service/process/config.js'
 import { type Call, type Command, type Flag, UsageError } from './program.js'
 

@@ -4,9 +4,10 @@ import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { KEY } from '../service/process/keys/api-keys.js'
 import { CommandError, UsageError } from './program.js'
 
+/** Visible ASCII: what a header carries. */
+const KEY = /^[\x21-\x7e]+$/
 const LOCAL_URL = 'http://localhost:8000'
 const DEFAULT_TIMEOUT_SECONDS = '60'
 const MAX_TIMEOUT_SECONDS = 86_400

@@ -1,7 +1,5 @@
 import { addAbortSignal } from 'node:stream'
 import { z } from 'zod'
-import { fieldsOf } from '../first-layer/options/fields.js'
-import { queryReader } from '../first-layer/options/query.js'
 import { tokenizeOptions } from '../first-layer/options/tokenize.js'
 import { tokenize as tokenizeTexts } from '../first-layer/tokenize.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
@@ -14,9 +12,7 @@ import { FieldFlags } from './field-flags.js'
 import { type Input, openInput, openOutput } from './files.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 
-const schema = z.strictObject(tokenizeOptions)
-const options = new FieldFlags(fieldsOf(schema))
-const read = queryReader(schema)
+const options = new FieldFlags(z.strictObject(tokenizeOptions))
 
 /** `inlet tokenize`: the ids of a text, one on each line. */
 export const tokenize: Command = {
@@ -45,8 +41,7 @@ export const tokenize: Command = {
   },
   async run({ files, values, signal }: Call) {
     const tokenizer = await tokenizerOf(values)
-    const asked = options.checked(() => read(options.query(values)))
-    options.checked(() => streamOptions(tokenizer, asked)) // before a text is read
+    const asked = options.read(values, (given) => void streamOptions(tokenizer, given)) // before a text is read
     const input = checked(await openInput(files[0]), signal)
     const between = () => void signal.throwIfAborted()
     const { ids } = await tokenizeTexts(tokenizer, input, asked, { between })

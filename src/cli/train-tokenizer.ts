@@ -1,6 +1,4 @@
 import { join } from 'node:path'
-import { fieldsOf } from '../first-layer/options/fields.js'
-import { queryReader } from '../first-layer/options/query.js'
 import { trainingOptions } from '../first-layer/options/training.js'
 import { checkTraining } from '../first-layer/tokens/training/trainer.js'
 import { checkEmpty, trainOnFiles, writeTrained } from '../run/train/train-on-files.js'
@@ -11,8 +9,7 @@ import { byteText, numberText, Progress, quietFlag, secondsText, visible } from 
 
 const FORMATS = ['tokenizer.json', 'tiktoken']
 
-const read = queryReader(trainingOptions)
-const flags = new FieldFlags(fieldsOf(trainingOptions))
+const flags = new FieldFlags(trainingOptions)
 
 /** `inlet train-tokenizer`: raw text → a vocabulary. */
 export const trainTokenizer: Command = {
@@ -47,11 +44,7 @@ async function run({ files, values, signal }: Call): Promise<void> {
   if (out === undefined) throw new UsageError('--output is needed: the folder to make.')
   const format = oneOf('format', values, FORMATS)
   const documents = oneOf('documents', values, ['one', 'lines'])
-  const options = flags.checked(() => {
-    const given = read(flags.query(values))
-    checkTraining(given)
-    return given
-  })
+  const options = flags.read(values, checkTraining)
   await checkEmpty(out).catch((error) => {
     throw new UsageError(`--output ${(error as Error).message}`, { cause: error })
   })

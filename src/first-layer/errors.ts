@@ -8,6 +8,7 @@ export interface ErrorCodes {
   invalid_unicode: true
   empty_input: true
   body_too_large: true
+  response_too_large: true
   context_too_long: true
   no_windows: true
   batch_out_of_range: true
@@ -84,6 +85,18 @@ export function quoted(param: string): string {
 /** Refuses a field: `invalidField('stride', 'must be at least 1', 0)` says "`stride` must be at least 1. Given: 0". */
 export function invalidField(path: string, rule: string, given: unknown): InletError {
   return new InletError('invalid_request', `${quoted(path)} ${rule}. Given: ${shown(given)}`, path)
+}
+
+export function bodyTooLarge(limit: number, given: string | number = 'more', variable?: string): InletError {
+  const most = variable === undefined ? `${limit} bytes` : `${limit} bytes (\`${variable}\`)`
+  return new InletError('body_too_large', `The body must be at most ${most}. Given: ${given}`)
+}
+
+/** @param size in words: `1000 bytes`, `at least 1000 bytes` */
+export function responseTooLarge(contentType: string, limit: number, size: string): InletError {
+  const [mediaType] = contentType.split(';', 1)
+  const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size}.`
+  return new InletError('response_too_large', message)
 }
 
 /** `1 window`, `2 windows`. */

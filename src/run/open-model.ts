@@ -36,13 +36,19 @@ const RULES: Readonly<Record<OpenModel['to'], FormatRules>> = {
   safetensors: { single: false },
 }
 
-/** Opens the model in this thread. @throws InletError for options that do not fit the model or the format */
-export async function openModel(recipe: Recipe, shared: SharedModel, thread: number): Promise<OpenModel> {
-  const { card, tables, version, options } = shared
+/** Opens the model in this thread. */
+export async function openModel(shared: Omit<SharedModel, 'options'>, thread: number): Promise<Model> {
+  const { card, tables, version } = shared
   await selectBackend(shared.backend)
   countMemory(tables.memory)
   const tokenizer = await new Tokenizers(new RustLibrary()).of(card)
-  const model = await bindModel(card, tables, tokenizer, { thread, version })
+  return bindModel(card, tables, tokenizer, { thread, version })
+}
+
+/** The model of a run in this thread. @throws InletError for options that do not fit the model or the format */
+export async function openRunModel(recipe: Recipe, shared: SharedModel, thread: number): Promise<OpenModel> {
+  const { options } = shared
+  const model = await openModel(shared, thread)
   const to = recipe.to === 'npy' ? 'npy' : 'safetensors'
   return {
     ...{ model, to, plan: planEmbedding(model, options, RULES[to]) },

@@ -58,8 +58,8 @@ async function open() {
   const held = recipe.validation === undefined ? [] : [`${out}/${VALIDATION}`]
   const places = await Promise.all([out, ...held].map((place) => openPlace(place, staging)))
   if (shared === undefined) return { places, made }
-  const { openModel } = await import('./open-model.js') // ids do without models
-  const model = await openModel(recipe, shared, thread)
+  const { openRunModel } = await import('./open-model.js') // ids do without models
+  const model = await openRunModel(recipe, shared, thread)
   const { addSpecialTokens, vocabSize } = model
   return { places, made: { ...made, addSpecialTokens, idLimit: vocabSize }, model }
 }

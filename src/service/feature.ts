@@ -8,6 +8,7 @@ import type {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
+import type { Shapes } from '../models/variables.js'
 import type { ErrorRow } from './answer/error-table.js'
 import type { RequestEnd } from './answer/request-end.js'
 import type { JsonObject } from './document/json.js'
@@ -15,7 +16,7 @@ import type { Metrics } from './metrics/metrics.js'
 import type { Keeper } from './models/keeper/keeper.js'
 import type { Models } from './models/library/models.js'
 import type { Published, Remote, Topics } from './process/channel.js'
-import type { Config, Shapes } from './process/config.js'
+import type { Config } from './process/config.js'
 import type { Liveness } from './process/liveness.js'
 
 interface ZodProvider extends FastifyTypeProvider {

@@ -14,11 +14,12 @@ import { positions } from '../features/positions/feature.js'
 import { promptEmbeds } from '../features/prompt-embeds/feature.js'
 import { tokenize } from '../features/tokenize/feature.js'
 import { tracing } from '../features/tracing/feature.js'
+import type { Shapes } from '../models/variables.js'
 import { COMMON_ERRORS, type ErrorCode, type ErrorRow } from './answer/error-table.js'
 import { COMMON_HEADERS } from './document/headers.js'
 import type { JsonObject } from './document/json.js'
 import type { Feature } from './feature.js'
-import { type Config, readConfig as readWith, type Shapes, variablesWith } from './process/config.js'
+import { type Config, readConfig as readWith, variablesWith } from './process/config.js'
 
 /** Every feature, in the order of the document. An import and a line here are what the service knows of one. */
 export const FEATURES: readonly Feature[] = [

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ModelEntry } from '../../src/service/models/entry.js'
-import { folderEntries } from '../../src/service/models/sources/folders.js'
+import type { ModelEntry } from '../../src/models/entry.js'
+import { folderEntries } from '../../src/models/folders.js'
 import { type FileTensor, tableFile } from '../table-files.js'
 
 /** config.json of a LLaMA of four tokens, two elements each. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderEntries } from '../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../src/models/folders.js'
 import { type TestService, testService } from '../helper.js'
 
 const FOLDERS = new URL('../goldens/models/', import.meta.url)

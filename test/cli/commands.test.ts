@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { optionFields } from '../../src/service/request/fields/embedding-request.js'
+import { optionFields } from '../../src/checkpoints/embedding-request.js'
 import { inFolder, runBuilt, SAMPLE, start } from './run-command.js'
 import { run } from './run-here.js'
 

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { optionsNamed } from '../../src/cli/embed.js'
+import { embedFlags } from '../../src/cli/embed.js'
 import { listen, type TestService, testService } from '../helper.js'
 import { until } from '../until.js'
 import { inFolder, runBuilt, SAMPLE, start } from './run-command.js'
@@ -106,7 +106,7 @@ describe('embed refuses', () => {
     const { error } = (await response.json()) as { error: { message: string } }
     await inFolder(async (folder) => {
       const { code, stderr } = await run(['embed', SAMPLE, ...flags, '-o', join(folder, 'refused.npy')])
-      expect([code, stderr]).toEqual([1, `inlet: ${optionsNamed(error.message)}\n`])
+      expect([code, stderr]).toEqual([1, `inlet: ${embedFlags.named(error.message)}\n`])
       expect(await readdir(folder)).toEqual([])
     })
   })

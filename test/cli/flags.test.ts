@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { embed, optionFlags, optionQuery, optionsNamed } from '../../src/cli/embed.js'
+import { embed, embedFlags, optionFlags } from '../../src/cli/embed.js'
 import { type Call, type Flag, runProgram, UsageError } from '../../src/cli/program.js'
 
 /** The values of a command line `inlet make …`, of a command with these flags. */
@@ -45,7 +45,8 @@ test('a flag that is like no other is refused without advice', async () => {
 
 test('a position scheme as JSON is flattened with dots, as a type it is one field', () => {
   const json = { type: 'rope', head_dim: 128, scaling: { type: 'linear', factor: 2.5 } }
-  const query = (text: string) => new URLSearchParams(optionQuery(new Map([['position-embedding', text]])))
+  const query = (text: string) =>
+    new URLSearchParams(embedFlags.query(new Map([['position-embedding', text]])))
   expect(Object.fromEntries(query(JSON.stringify(json)))).toEqual({
     'position_embedding.type': 'rope',
     'position_embedding.head_dim': '128',
@@ -62,7 +63,7 @@ test.each([
   ['empty inside', '{"type":"rope","scaling":{}}', /scaling.* Given: "\{\}"$/],
   ['nested too deep', `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`, /Given: 65$/],
 ])('a position scheme that is %s is refused', (_, text, message) => {
-  expect(() => optionQuery(new Map([['position-embedding', text]]))).toThrow(message)
+  expect(() => embedFlags.read(new Map([['position-embedding', text]]))).toThrow(message)
 })
 
 test('an option of a position scheme is a flag', async () => {
@@ -73,7 +74,7 @@ test('an option of a position scheme is a flag', async () => {
 })
 
 test('a text that starts like JSON is one elsewhere', () => {
-  const query = new URLSearchParams(optionQuery(new Map([['model', '{"type": "rope"']])))
+  const query = new URLSearchParams(embedFlags.query(new Map([['model', '{"type": "rope"']])))
   expect(Object.fromEntries(query)).toEqual({ model: '{"type": "rope"' })
 })
 
@@ -93,8 +94,10 @@ test('a flag names its value as the field is written', () => {
 })
 
 test('messages have flags in place of fields: an element of a list is its flag, what is no flag stays', () => {
-  expect(optionsNamed('`outputs.0` must be one of')).toBe('--outputs must be one of')
+  expect(embedFlags.named('`outputs.0` must be one of')).toBe('--outputs must be one of')
   expect(
-    optionsNamed('`position_embedding.head_dim` of `position_embedding.other`, `max_position_embeddings`'),
+    embedFlags.named(
+      '`position_embedding.head_dim` of `position_embedding.other`, `max_position_embeddings`',
+    ),
   ).toBe('--position-embedding.head-dim of --position-embedding.other, `max_position_embeddings`')
 })

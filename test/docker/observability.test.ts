@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { MODEL_STATES } from '../../src/service/models/entry.js'
+import { MODEL_STATES } from '../../src/models/entry.js'
 import { type ServerProcess, startServer } from '../service/server-process.js'
 
 const ROOT = new URL('../../docker/', import.meta.url)

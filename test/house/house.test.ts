@@ -8,6 +8,7 @@ const ROOMS = [
   'first-layer',
   'files',
   'checkpoints',
+  'models',
   'corpus',
   'library',
   'service',
@@ -21,11 +22,11 @@ const SERVICE = [
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 62_463
+const MAX_LINES = 62_416
 /** They may only be lowered. */
 const MOST = {
-  '/v1/input-embeddings': { files: 55, calls: 475 },
-  '/health/live': { files: 15, calls: 44 },
+  '/v1/input-embeddings': { files: 54, calls: 456 },
+  '/health/live': { files: 14, calls: 44 },
 }
 
 const imports = importsOfFiles()
@@ -58,8 +59,9 @@ describe('imports', () => {
     expect(arrows(([from], [to]) => (from === 'run' || from === 'cli') && to === 'features')).toEqual([])
   })
 
-  it('never lead from a run of files to the service', () => {
-    expect(arrows(([from], [to]) => from === 'run' && to === 'service')).toEqual([])
+  it('never lead from a command to the service, but from the one that starts it', () => {
+    const up = arrows(([from], [to]) => (from === 'run' || from === 'cli') && to === 'service')
+    expect(up.filter((arrow) => !arrow.startsWith('cli/serve.ts → '))).toEqual([])
   })
 
   it('never lead to what a feature says of its routes: the service starts without it', () => {

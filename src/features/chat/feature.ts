@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { ChatDocument } from '../../first-layer/datasets/chats/chat-documents.js'
 import { documentsOf } from '../../first-layer/documents.js'
+import type { Encoded } from '../../first-layer/formats/formats.js'
+import { jsonAnswer, listOf, numberSlices } from '../../first-layer/formats/json-parts.js'
+import { ID_BYTES } from '../../first-layer/formats/number-text.js'
 import type { Given } from '../../first-layer/options/given.js'
 import { type AskedTokens, streamOptions } from '../../first-layer/tokens/tokenize.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
-import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { jsonAnswer, listOf, numberSlices } from '../../service/answer/json-parts.js'
-import { ID_BYTES } from '../../service/answer/number-text.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { askedCard } from '../../service/request/asked-tokenizer.js'
@@ -115,7 +115,7 @@ interface RenderedFrame {
  * The ids of rendered prompts as engines' renderers answer them: `{"request_id":"cmpl-…","model":"llama",
  * "token_ids":[1,2],"features":null}`, of completions an array of these.
  */
-function renderedJson(frame: RenderedFrame, documents: Documents): EncodedAnswer {
+function renderedJson(frame: RenderedFrame, documents: Documents): Encoded {
   const { model, requestId, ids, isList, mask } = frame
   const { count } = documents
   const each = Array.from({ length: count }, (_, d) => {

@@ -1,17 +1,11 @@
 import { rmSync } from 'node:fs'
 import type { z } from 'zod'
 import type { OtherLayout } from '../../corpus/folders.js'
+import { integer, MAX_BYTES, MAX_STORED_BYTES, MIB, oneOf } from '../../models/variables.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { header, number } from '../../service/document/headers.js'
 import type { Feature, FirstThread } from '../../service/feature.js'
-import {
-  integer,
-  MAX_BYTES,
-  MAX_STORED_BYTES,
-  MIB,
-  oneOf,
-  unusableDataDir,
-} from '../../service/process/config.js'
+import { unusableDataDir } from '../../service/process/config.js'
 import { maxBytesInFlight } from '../../service/request/load/load.js'
 import { Datasets } from './datasets.js'
 import { datasetIndexing, errors } from './errors.js'

@@ -1,9 +1,9 @@
+import { base64, base64Length } from '../../first-layer/formats/base64.js'
+import type { Encoded } from '../../first-layer/formats/formats.js'
+import { jsonAnswer, listOf, Part } from '../../first-layer/formats/json-parts.js'
+import { FLOAT_BYTES, nestedArrays } from '../../first-layer/formats/number-text.js'
 import type { VectorDtype, VectorNumbers } from '../../first-layer/pooling/quantized.js'
 import type { Blocks } from '../../first-layer/tensors/blocks.js'
-import { base64, base64Length } from '../../service/answer/base64.js'
-import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { jsonAnswer, listOf, Part } from '../../service/answer/json-parts.js'
-import { FLOAT_BYTES, nestedArrays } from '../../service/answer/number-text.js'
 
 /** Bytes that `size` counts for a number of 8 bits that is not written yet, its comma included. */
 const BYTE_BYTES = 5
@@ -36,7 +36,7 @@ const before = (i: number) => `${i === 0 ? '[' : '},'}{"object":"embedding","ind
  * `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.6,0.8]}],"model":"tiny","model_version":"1",
  * "usage":{"prompt_tokens":2,"total_tokens":2}}`.
  */
-export function embeddingsJson(frame: EmbeddingsFrame, list: VectorList): EncodedAnswer {
+export function embeddingsJson(frame: EmbeddingsFrame, list: VectorList): Encoded {
   const { model, modelVersion, promptTokens } = frame
   const value = {
     ...{ object: 'list', data: new Part(vectorsBytes(list), () => data(list)) },

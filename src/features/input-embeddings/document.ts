@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { embeddingRequest } from '../../checkpoints/embedding-request.js'
 import type { CountName } from '../../first-layer/answer.js'
 import { architectures, takesTokenTypes } from '../../first-layer/embeddings/architectures/registry.js'
 import { COUNT_HEADERS } from '../../service/answer/counts.js'
@@ -6,7 +7,6 @@ import { component, object } from '../../service/document/components.js'
 import { count } from '../../service/document/fields.js'
 import { BATCH_ERRORS, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
-import { embeddingRequest } from '../../service/request/fields/embedding-request.js'
 
 export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Embeddings'

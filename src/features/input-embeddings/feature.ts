@@ -1,3 +1,4 @@
+import { type EmbeddingBody, embeddingRequest, rawTextOptions } from '../../checkpoints/embedding-request.js'
 import { embed } from '../../first-layer/embed.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
@@ -6,11 +7,6 @@ import type { Feature } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/read-body.js'
 import { leased } from '../../service/request/claims.js'
 import { edgeOf } from '../../service/request/edge.js'
-import {
-  type EmbeddingBody,
-  embeddingRequest,
-  rawTextOptions,
-} from '../../service/request/fields/embedding-request.js'
 
 /** `/v1/input-embeddings`: text or ids in, tensors out. */
 export const inputEmbeddings: Feature = {
@@ -39,8 +35,7 @@ export const inputEmbeddings: Feature = {
         edge: edgeOf(claim, hasIds),
       })
       request.figures!.numWindows = answer.counts?.numWindows
-      const encoding = { encodingFormat: options.encoding_format }
-      return sendTensors(request, reply, negotiated, answer, encoding, limits)
+      return sendTensors(request, reply, answer, options.encoding_format, limits)
     })
   },
 }

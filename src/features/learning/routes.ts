@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
+import { safetensors } from '../../first-layer/formats/formats.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
+import { maxTableBytes } from '../../models/environment.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
-import { safetensors } from '../../service/answer/formats/safetensors.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp } from '../../service/feature.js'
 import { noCard } from '../../service/models/errors.js'
 import type { Models } from '../../service/models/library/models.js'
-import { maxTableBytes } from '../../service/models/sources/environment.js'
 import type { Remote } from '../../service/process/channel.js'
 import type { Config } from '../../service/process/config.js'
 import { bodyChunks, checkContentLength, contentCoding } from '../../service/request/body/read-body.js'
@@ -103,7 +103,7 @@ export function addLearningRoutes(
         most = bytes
         if (file === undefined) continue // gradients that come meanwhile make it larger
         reply.header('x-model-version', version)
-        const answer = { size: bytes, exact: true, headers: {}, body: blocksOf(file) }
+        const answer = { size: bytes, exact: true, body: blocksOf(file) }
         return sendEncoded(request, reply, answer, request.negotiated.mediaType, bytes)
       }
     },

@@ -10,7 +10,7 @@ import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import { type DiskTableCard, diskTables } from '../../first-layer/lookups/lookup-card.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import { ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
-import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
+import type { ModelEntry, ModelVersion } from '../../models/entry.js'
 import type { Models } from '../../service/models/library/models.js'
 import type { LimitVariables } from '../../service/process/config.js'
 

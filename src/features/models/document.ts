@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { cardSchema } from '../../first-layer/cards/card-json.js'
+import { MODEL_STATES } from '../../models/entry.js'
 import { component, object, unionComponent } from '../../service/document/components.js'
 import { answeredModel, count, flag, text } from '../../service/document/fields.js'
 import { learningState } from '../../service/document/learning-state.js'
 import { answer, GONE, inHead, type Operations } from '../../service/document/operation.js'
 import { ERROR_CODES } from '../../service/features.js'
-import { MODEL_STATES } from '../../service/models/entry.js'
 
 export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Models'

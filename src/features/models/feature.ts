@@ -1,7 +1,7 @@
 import { waitWithin } from '../../first-layer/running/wait.js'
+import type { ModelEntry } from '../../models/entry.js'
 import { addErrorHandling, SLASH_HINT } from '../../service/answer/errors.js'
 import type { Feature } from '../../service/feature.js'
-import type { ModelEntry } from '../../service/models/entry.js'
 import type { Claim } from '../../service/process/claim.js'
 import { turn } from '../../service/process/turn.js'
 import { mayUse } from '../../service/request/checks/callers.js'

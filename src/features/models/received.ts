@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { requestedArchitectureSchema } from '../../checkpoints/requested-architecture.js'
 import { cardFields } from '../../first-layer/cards/card-json.js'
 import { encodingName, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables, type TableShape } from '../../first-layer/embeddings/table-memory.js'
@@ -10,8 +11,8 @@ import {
   type SafetensorsHeader,
   type StoredTensor,
 } from '../../first-layer/tensors/safetensors/header.js'
+import type { ModelEntry } from '../../models/entry.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
-import type { ModelEntry } from '../../service/models/entry.js'
 import { shapeMismatch } from '../../service/models/errors.js'
 import type { UploadPlan } from '../../service/models/keeper/exchanges.js'
 import type { ModelAdmin } from '../../service/models/keeper/keeper.js'
@@ -23,7 +24,6 @@ import {
   readHead,
 } from '../../service/request/body/file-reader.js'
 import { bodyChunks } from '../../service/request/body/read-body.js'
-import { requestedArchitectureSchema } from '../../service/request/fields/architecture.js'
 
 /**
  * Receives a safetensors file: reads its header, then its tensors straight into memory that the service has

@@ -3,14 +3,14 @@ import { encodingName, type ModelCard } from '../../first-layer/cards/model-card
 import { exchangeableOf } from '../../first-layer/cards/seed-card.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { bytesOf, bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
+import { safetensors } from '../../first-layer/formats/formats.js'
 import { POOLING_TABLES } from '../../first-layer/pooling/pooling.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { writeHeader } from '../../first-layer/tensors/safetensors/safetensors-file.js'
-import { safetensors } from '../../service/answer/formats/safetensors.js'
+import type { ModelEntry, ModelVersion } from '../../models/entry.js'
 import { whenEnded } from '../../service/answer/request-end.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
-import type { ModelEntry, ModelVersion } from '../../service/models/entry.js'
 import { noCard, preconditionFailed } from '../../service/models/errors.js'
 import type { Lease } from '../../service/models/library/library.js'
 import { JSON_TYPE } from '../../service/request/checks/head-checks.js'
@@ -122,7 +122,7 @@ function tableFile({ card }: ModelEntry, { tables }: ModelVersion) {
       for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
     }
   }
-  return { header, size: header.length + bytesOfAll(places), exact: true, headers: {}, body: body() }
+  return { header, size: header.length + bytesOfAll(places), exact: true, body: body() }
 }
 
 /** The fields of a card that the tables' shapes do not give, as strings. */

@@ -1,6 +1,6 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
+import type { Encoded } from '../../first-layer/formats/formats.js'
 import { FOUND_BYTES, type Neighbor, NeighborSearch } from '../../first-layer/neighbors/search.js'
-import type { EncodedAnswer } from '../../service/answer/formats/json.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import type { Claim } from '../../service/process/claim.js'
@@ -54,7 +54,7 @@ export async function neighborsJson(
   found: readonly (readonly Neighbor[])[],
   { model, modelVersion, textOf }: NeighborsFrame,
   claim: Claim,
-): Promise<EncodedAnswer> {
+): Promise<Encoded> {
   const head = JSON.stringify({ model, model_version: modelVersion }).slice(0, -1)
   const parts = [Buffer.from(`${head},"neighbors":[`)]
   for (const [i, list] of found.entries()) {
@@ -64,5 +64,5 @@ export async function neighborsJson(
   }
   parts.push(Buffer.from(']}'))
   const size = parts.reduce((sum, part) => sum + part.length, 0)
-  return { size, exact: true, headers: {}, body: parts }
+  return { size, exact: true, body: parts }
 }

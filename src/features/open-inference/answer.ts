@@ -1,3 +1,6 @@
+import { responseTooLarge } from '../../first-layer/errors.js'
+import { jsonAnswer } from '../../first-layer/formats/json-parts.js'
+import { nestedArrays } from '../../first-layer/formats/number-text.js'
 import { type Blocks, chained } from '../../first-layer/tensors/blocks.js'
 import {
   byteLength,
@@ -5,10 +8,7 @@ import {
   elementCount,
   type NamedTensor,
 } from '../../first-layer/tensors/named-tensor.js'
-import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { jsonAnswer } from '../../service/answer/json-parts.js'
-import { nestedArrays } from '../../service/answer/number-text.js'
-import { prepareTensors, responseTooLarge } from '../../service/answer/send-encoded.js'
+import { type EncodedAnswer, prepareTensors } from '../../service/answer/send-encoded.js'
 import type { Claim } from '../../service/process/claim.js'
 import { inTurns } from '../../service/process/turn.js'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inferenceOptions } from '../../checkpoints/embedding-request.js'
 import type { Answer } from '../../first-layer/answer.js'
 import { documentsOf, textOptions, tokenTypesOf } from '../../first-layer/documents.js'
 import { planEmbedding } from '../../first-layer/embedding-plan.js'
@@ -19,7 +20,6 @@ import {
   pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
 import { edgeOf } from '../../service/request/edge.js'
-import { inferenceOptions } from '../../service/request/fields/embedding-request.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
 import { DATATYPES } from './answer.js'
 import { keptLengths, maskedDocuments } from './masked-documents.js'

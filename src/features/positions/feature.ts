@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { optionFields } from '../../checkpoints/embedding-request.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
 import {
@@ -7,14 +8,13 @@ import {
   type PositionEmbedding,
 } from '../../first-layer/embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
+import type { Format } from '../../first-layer/formats/formats.js'
 import { checkOutputNames, checkOutputs } from '../../first-layer/outputs.js'
 import { type AskedDtypes, servedDtype } from '../../first-layer/tensors/named-tensor.js'
 import { InletError } from '../../service/answer/error-table.js'
-import type { Format } from '../../service/answer/formats/json.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { leased } from '../../service/request/claims.js'
-import { optionFields } from '../../service/request/fields/embedding-request.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
 
 const { position_embedding, position_offset, outputs, dtype, ids_dtype, encoding_format } = optionFields
@@ -62,14 +62,7 @@ export const positions: Feature = {
         tensors: chosen.map((tensor) => positionTensor(model, tensor, types)),
         metadata: position.metadata(),
       }
-      return sendTensors(
-        request,
-        reply,
-        negotiated,
-        answer,
-        { encodingFormat: query.encoding_format },
-        limits,
-      )
+      return sendTensors(request, reply, answer, query.encoding_format, limits)
     })
   },
 }

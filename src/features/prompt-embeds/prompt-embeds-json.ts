@@ -1,12 +1,12 @@
 import type { Model } from '../../first-layer/embeddings/model.js'
+import { base64, base64Length } from '../../first-layer/formats/base64.js'
+import type { Encoded } from '../../first-layer/formats/formats.js'
+import { jsonAnswer, Part } from '../../first-layer/formats/json-parts.js'
+import { nestedArrays, numbersBytes } from '../../first-layer/formats/number-text.js'
 import { chained } from '../../first-layer/tensors/blocks.js'
 import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
-import { base64, base64Length } from '../../service/answer/base64.js'
-import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { jsonAnswer, Part } from '../../service/answer/json-parts.js'
-import { nestedArrays, numbersBytes } from '../../service/answer/number-text.js'
 
 /** A field of the answer: a tensor for each document. */
 export interface PromptTensors {
@@ -28,7 +28,7 @@ export function promptEmbedsJson(
   { spec, version }: Pick<Model, 'spec' | 'version'>,
   documents: Documents,
   fields: readonly PromptTensors[],
-): EncodedAnswer {
+): Encoded {
   const { count } = documents
   const lengths = Array.from({ length: count }, (_, d) => documents.length(d))
   return jsonAnswer({

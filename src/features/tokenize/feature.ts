@@ -1,11 +1,11 @@
+import type { Encoded } from '../../first-layer/formats/formats.js'
+import { safetensors } from '../../first-layer/formats/formats.js'
 import { type GivenTexts, isList } from '../../first-layer/options/given.js'
 import { tokenizedTensors, tokenize as tokenizeTexts } from '../../first-layer/tokenize.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
-import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { preferred } from '../../service/answer/formats/registry.js'
-import { safetensors } from '../../service/answer/formats/safetensors.js'
-import { sendEncoded } from '../../service/answer/send-encoded.js'
+import { preferred } from '../../service/answer/negotiate.js'
+import { sendEncoded, tensorHeaders } from '../../service/answer/send-encoded.js'
 import { textsOfIds } from '../../service/answer/text-of-ids.js'
 import type { Feature } from '../../service/feature.js'
 import type { Claim } from '../../service/process/claim.js'
@@ -59,7 +59,7 @@ export const tokenize: Feature = {
       }
       const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
       const tensors = tokenizedTensors(tokenizer, ids, modelId, list, mask)
-      const answer = safetensors.encode(tensors, { encodingFormat: 'float' })
+      const answer = { ...safetensors.encode(tensors), headers: tensorHeaders(safetensors, tensors) }
       return sendEncoded(request, reply, answer, mediaType, limits.MAX_RESPONSE_BYTES)
     })
 
@@ -81,7 +81,7 @@ async function fullAnswer(
   texts: GivenTexts,
   claim: Claim,
   mask: Uint8Array | undefined,
-): Promise<EncodedAnswer> {
+): Promise<Encoded> {
   const { ids } = documents
   const utf8 = ids.ranges && (await textsUtf8(isList(texts) ? texts : [texts], claim))
   return tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8, mask)

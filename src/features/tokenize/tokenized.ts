@@ -1,11 +1,11 @@
+import type { Encoded } from '../../first-layer/formats/formats.js'
+import { jsonAnswer, listOf, numberSlices, type Part, sliced } from '../../first-layer/formats/json-parts.js'
 import type { Text } from '../../first-layer/options/given.js'
 import { Places } from '../../first-layer/tokenize.js'
 import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../first-layer/tokens/vocabulary.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
-import type { EncodedAnswer } from '../../service/answer/formats/json.js'
-import { jsonAnswer, listOf, numberSlices, type Part, sliced } from '../../service/answer/json-parts.js'
 import type { Claim } from '../../service/process/claim.js'
 
 /** Bytes that the answer's size counts for a token, its id in `input_ids` included, and for a text's counts. */
@@ -34,7 +34,7 @@ export function tokenizedJson(
   list?: Documents,
   utf8?: TextsUtf8,
   mask?: Uint8Array,
-): EncodedAnswer {
+): Encoded {
   return jsonAnswer({
     input_ids: listOf(numberSlices(ids.blocks())),
     loss_mask: mask && listOf(numberSlices([Int32Array.from(mask)])),
@@ -45,7 +45,7 @@ export function tokenizedJson(
 }
 
 /** The answer of `/v1/tokenize` to a list of texts under `count_only`. */
-export function listCounts(list: Documents): EncodedAnswer {
+export function listCounts(list: Documents): Encoded {
   const { totalTokens, totalCharacters } = list
   return jsonAnswer({ num_tokens: totalTokens, num_characters: totalCharacters, documents: countsOf(list) })
 }

@@ -6,7 +6,7 @@ import { parse } from './parse.js'
 
 export const MAX_FIELDS = 256
 
-type NamedText = readonly [name: string, text: string]
+export type NamedText = readonly [name: string, text: string]
 
 /**
  * The reader of query strings for a schema: `context_length=4&outputs=input_ids,target_ids` → `{
@@ -15,8 +15,14 @@ type NamedText = readonly [name: string, text: string]
  * reader throws InletError `invalid_request` for a field that is unknown, repeated or wrong.
  */
 export function queryReader<S extends z.ZodObject>(schema: S): (query: string) => z.output<S> {
+  const read = textReader(schema)
+  return (query) => read(namedTexts(query))
+}
+
+/** The same for fields that are named texts, as flags are. */
+export function textReader<S extends z.ZodObject>(schema: S): (fields: readonly NamedText[]) => z.output<S> {
   const read = flatReader(schema, typedText)
-  return (query) => parse(schema, read(queryFields(query)))
+  return (fields) => parse(schema, read(checkedFields(fields)))
 }
 
 /**
@@ -24,15 +30,22 @@ export function queryReader<S extends z.ZodObject>(schema: S): (query: string) =
  * counts as a level of JSON.
  */
 export function queryFields(query: string): readonly NamedText[] {
+  return checkedFields(namedTexts(query))
+}
+
+function namedTexts(query: string): readonly NamedText[] {
   const parts = query.split('&').filter((part) => part !== '')
   if (parts.length > MAX_FIELDS) {
     const message = `The query string must have at most ${MAX_FIELDS} fields. Given: ${parts.length}`
     throw new InletError('invalid_request', message)
   }
-  const fields = parts.map((part): NamedText => {
+  return parts.map((part) => {
     const [name, ...rest] = part.split('=')
     return [decoded(name), decoded(rest.join('='))]
   })
+}
+
+function checkedFields(fields: readonly NamedText[]): readonly NamedText[] {
   const names = new Set<string>()
   for (const [name] of fields) {
     if (names.has(name)) {

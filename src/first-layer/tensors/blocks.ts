@@ -10,7 +10,8 @@ export function comeLater(blocks: Blocks): blocks is AsyncIterable<Uint8Array> {
 
 /** The blocks of several, one after the other. */
 export function chained(parts: readonly Blocks[]): Blocks {
-  return parts.some(comeLater) ? chainedLater(parts) : chainedNow(parts as readonly Iterable<Uint8Array>[])
+  for (const part of parts) if (Symbol.asyncIterator in part) return chainedLater(parts)
+  return chainedNow(parts as readonly Iterable<Uint8Array>[])
 }
 
 function* chainedNow(parts: readonly Iterable<Uint8Array>[]): Generator<Uint8Array, void, void> {
@@ -31,7 +32,7 @@ export interface BlockWriter {
 
 /** @param start makes the writer, when the first block is asked for */
 export function written(blocks: Blocks, start: () => BlockWriter): Blocks {
-  return comeLater(blocks) ? writtenLater(blocks, start) : writtenNow(blocks, start)
+  return Symbol.asyncIterator in blocks ? writtenLater(blocks, start) : writtenNow(blocks, start)
 }
 
 function* writtenNow(

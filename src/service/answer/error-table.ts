@@ -160,11 +160,6 @@ export function bodyOf(error: InletError): ErrorBody {
   return { error: { type: typeOf(statusOf(error)), code, message, param } }
 }
 
-/** A wrong value in the environment; the message names the variable, the rule and the value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
-
 export function overloaded(message: string, headers: Readonly<Record<string, string>> = {}): InletError {
   return new HeaderedError('overloaded', `${message} Try again in 1 s.`, null, {
     'retry-after': '1',

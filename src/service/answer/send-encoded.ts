@@ -1,15 +1,22 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Answer } from '../../first-layer/answer.js'
+import { type Answer, countFields } from '../../first-layer/answer.js'
+import { InletError, responseTooLarge } from '../../first-layer/errors.js'
+import type { Encoded, EncodingFormat, Format } from '../../first-layer/formats/formats.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { calculate } from '../process/calculator.js'
 import { type Claim, isClientGone } from '../process/claim.js'
 import type { LimitVariables } from '../process/config.js'
 import { inTurns, turn } from '../process/turn.js'
-import { InletError } from './error-table.js'
-import type { EncodedAnswer, Format, FormatOptions } from './formats/json.js'
-import type { Negotiated } from './formats/registry.js'
+import { countKeys } from './counts.js'
 import { whenEnded } from './request-end.js'
+
+/** An encoded answer, with its own headers. */
+export interface EncodedAnswer extends Encoded {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type AnswerLimits = Pick<LimitVariables, 'MAX_JSON_RESPONSE_BYTES' | 'MAX_RESPONSE_BYTES'>
 
 /** Answers up to this size leave in one piece, with their length: 256 KiB. */
 const WHOLE_BYTES = 1 << 18
@@ -30,7 +37,7 @@ const STREAM_BYTES = 3 << 18
 export async function sendEncoded(
   request: FastifyRequest,
   reply: FastifyReply,
-  { size, exact, headers, body }: EncodedAnswer,
+  { size, exact, headers = {}, body }: EncodedAnswer,
   contentType: string,
   limit: number,
   tensors: readonly NamedTensor[] = [],
@@ -75,31 +82,40 @@ export async function prepareTensors(tensors: readonly NamedTensor[], claim: Cla
 }
 
 /**
- * Sends an answer in a format, once its size is within the limit.
+ * Sends tensors in the format that the request asks for, once their size is within the limit.
  * @throws InletError `response_too_large` before anything is embedded, `overloaded` before anything is sent
  */
 export function sendTensors(
   request: FastifyRequest,
   reply: FastifyReply,
-  { format, mediaType }: Negotiated,
   answer: Answer,
-  options: FormatOptions,
-  limits: Pick<LimitVariables, Format['limit']>,
+  encodingFormat: EncodingFormat,
+  limits: AnswerLimits,
 ): Promise<FastifyReply> {
-  const encoded = format.encode(answer, options)
-  return sendEncoded(request, reply, encoded, mediaType, limits[format.limit], answer.tensors)
+  const { format, mediaType } = request.negotiated
+  const encoded = { ...format.encode(answer, encodingFormat), headers: tensorHeaders(format, answer) }
+  return sendEncoded(request, reply, encoded, mediaType, limitOf(format, limits), answer.tensors)
 }
 
-export function bodyTooLarge(limit: number, given: string | number = 'more', variable?: string): InletError {
-  const most = variable === undefined ? `${limit} bytes` : `${limit} bytes (\`${variable}\`)`
-  return new InletError('body_too_large', `The body must be at most ${most}. Given: ${given}`)
+/** The headers of an answer's tensors: its version, and what the format has no place for: counts, of raw bytes what they are. */
+export function tensorHeaders({ isText, isBare }: Format, answer: Answer): Record<string, string> {
+  const { counts, modelVersion, tensors } = answer
+  const headers: Record<string, string> = {}
+  if (isBare) {
+    const [{ name, dtype, shape }] = tensors
+    headers['x-tensor-name'] = name
+    headers['x-tensor-dtype'] = dtype
+    headers['x-tensor-shape'] = shape.join(',')
+  }
+  if (modelVersion !== undefined) headers['x-model-version'] = modelVersion
+  if (isText) return headers
+  for (const [name, value] of countFields(counts)) headers[countKeys[name]] = String(value)
+  return headers
 }
 
-/** @param size in words: `1000 bytes`, `at least 1000 bytes` */
-export function responseTooLarge(contentType: string, limit: number, size: string): InletError {
-  const [mediaType] = contentType.split(';', 1)
-  const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size}.`
-  return new InletError('response_too_large', message)
+/** Bytes that an answer in this format may have. */
+export function limitOf({ isText }: Pick<Format, 'isText'>, limits: AnswerLimits): number {
+  return isText ? limits.MAX_JSON_RESPONSE_BYTES : limits.MAX_RESPONSE_BYTES
 }
 
 interface BodyFacts {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { InletError } from '../../first-layer/errors.js'
+import { InletError, responseTooLarge } from '../../first-layer/errors.js'
+import type { Encoded } from '../../first-layer/formats/formats.js'
 import type { Blocks } from '../../first-layer/tensors/blocks.js'
 import type { Ids } from '../../first-layer/tokens/token-buffer.js'
 import { type DecodedText, nameOf, type Tokenizer } from '../../first-layer/tokens/tokenizer.js'
@@ -8,8 +9,6 @@ import type { TokenStrings, Vocabulary } from '../../first-layer/tokens/vocabula
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
 import type { Claim } from '../process/claim.js'
 import { inTurns, turn } from '../process/turn.js'
-import type { EncodedAnswer } from './formats/json.js'
-import { responseTooLarge } from './send-encoded.js'
 
 /**
  * The text of ids as the last fields of an object of JSON, `,"text":"Hello, world!","lossy":false}` for
@@ -22,7 +21,7 @@ export async function textOfIds(
   ids: Ids,
   limit: number,
   claim: Claim,
-): Promise<EncodedAnswer> {
+): Promise<Encoded> {
   const { text, bytes } = await decodedText(tokenizer, ids, limit, claim)
   return textAnswer(() => decodedJson(text, ','), FRAME_BYTES + bytes, limit, claim)
 }
@@ -46,19 +45,14 @@ export async function decodedText(
 }
 
 /** @param size without escapes */
-async function textAnswer(
-  made: () => Blocks,
-  size: number,
-  limit: number,
-  claim: Claim,
-): Promise<EncodedAnswer> {
+async function textAnswer(made: () => Blocks, size: number, limit: number, claim: Claim): Promise<Encoded> {
   if (size > limit) throw tooLarge(limit, size)
   if (MOST_ESCAPED * size > limit) {
     let length = 0
     for await (const block of inTurns(made(), claim)) length += block.length
     if (length > limit) throw tooLarge(limit, length)
   }
-  return { size, exact: false, headers: {}, body: made() }
+  return { size, exact: false, body: made() }
 }
 
 function tooLarge(limit: number, size: number): InletError {
@@ -79,7 +73,7 @@ export async function textsOfIds(
   skipped: ReadonlySet<number> | undefined,
   limit: number,
   claim: Claim,
-): Promise<EncodedAnswer> {
+): Promise<Encoded> {
   const tokens = tokenizer.vocabulary ?? tokenizer.strings
   const texts: DecodedText[] = []
   let size = 0

@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { heldBytes, MODEL_STATES } from '../../models/entry.js'
 import type { ErrorCode } from '../answer/error-table.js'
-import { heldBytes, MODEL_STATES } from '../models/entry.js'
 import type { Models } from '../models/library/models.js'
 
 /** The result of one request. All its texts are from closed lists, none from the caller. */

@@ -1,6 +1,6 @@
 import type { TableShape } from '../../first-layer/embeddings/table-memory.js'
+import type { ModelEntry } from '../../models/entry.js'
 import { HeaderedError, head, InletError, shown, shownShape } from '../answer/error-table.js'
-import type { ModelEntry } from './entry.js'
 
 /** Most names of models or tables in a message. */
 const SHOWN_NAMES = 16
@@ -57,11 +57,6 @@ export function shapeMismatch(
       : `must be ${dtypeAndShape(expected)}`
   const found = given === undefined ? 'nothing' : dtypeAndShape(given)
   return new InletError('shape_mismatch', `${shown(name)} ${rule}. Given: ${found}`, head(name))
-}
-
-export function tooLarge(needed: number, allowed: number): InletError {
-  const message = `All tables together must be at most ${allowed} bytes, MAX_TABLE_BYTES. They would be ${needed}.`
-  return new InletError('insufficient_memory', message)
 }
 
 function dtypeAndShape({ dtype, shape }: FoundTable): string {

@@ -1,66 +1,24 @@
 import { closestMatch } from 'leven'
 import { z } from 'zod'
-import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../../first-layer/cards/card-json.js'
-import { architectureNames } from '../../first-layer/embeddings/architectures/registry.js'
-import type { PositionEmbeddingValue } from '../../first-layer/options/position-embedding.js'
-import { positionEmbeddingSchema } from '../../first-layer/options/position-embedding.js'
-import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../../first-layer/random/seed.js'
-import { ENCODING_NAMES } from '../../first-layer/tokens/encodings.js'
-import { ConfigError, shown } from '../answer/error-table.js'
+import {
+  ConfigError,
+  integer,
+  LIMIT_VARIABLES,
+  MAX_BYTES,
+  MAX_STORED_BYTES,
+  MIB,
+  MODEL_VARIABLES,
+  oneOf,
+  optionalInteger,
+  readVariables,
+  type Shapes,
+  withRule,
+  zeroOrOne,
+} from '../../models/variables.js'
 import { ApiKeyError, parseAdminKey, parseApiKeys } from './keys/api-keys.js'
 import { adminKey, allApiKeys } from './keys/configured-keys.js'
 import { readAdminKeyFile, readKeyFile } from './keys/key-file.js'
 import { isHost } from './listening/address.js'
-import { isModelId, MODEL_ID_RULE, parseNamedSources } from './model-id.js'
-
-function optionalInteger(min: number, max: number) {
-  return withRule(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)
-}
-
-export function integer(fallback: number, min: number, max: number) {
-  return withRule(wholeNumber(min, max).prefault(String(fallback)), `an integer from ${min} to ${max}`)
-}
-
-function zeroOrOne() {
-  return z.enum(['0', '1']).transform((given) => given === '1')
-}
-
-function wholeNumber(min: number, max: number) {
-  return z
-    .string()
-    .regex(/^\d{1,16}$/)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-}
-
-/** Names the rule that an error and `--help` show; `describe` gives unit and purpose. */
-function withRule<S extends z.ZodType>(schema: S, rule: string): S {
-  return schema.meta({ rule }) as S
-}
-
-export function oneOf<const Names extends readonly string[]>(names: Names, fallback: Names[number]) {
-  return withRule(z.enum(names).prefault(fallback), `one of ${names.join(', ')}`)
-}
-
-/** `rope`, or `{"type":"rope","head_dim":128}`. */
-function parsedPosition(given: string, context: z.core.$RefinementCtx): PositionEmbeddingValue {
-  const result = positionEmbeddingSchema.safeParse(given.startsWith('{') ? jsonOrText(given) : given)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  const place = [...issue.path, ...(unknown === undefined ? [] : [unknown])].join('.')
-  const message = `${place} ${unknown === undefined ? issue.message : 'is not an option'}`.trim()
-  context.addIssue({ code: 'custom', message })
-  return z.NEVER
-}
-
-function jsonOrText(given: string): unknown {
-  try {
-    return JSON.parse(given)
-  } catch {
-    return given
-  }
-}
 
 /** A variable that holds secrets: errors name its fault, and show nothing of it. */
 function secretKeys<Keys>(rule: string, parse: (given: string) => Keys) {
@@ -76,14 +34,6 @@ function secretKeys<Keys>(rule: string, parse: (given: string) => Keys) {
   return keys.optional().meta({ rule, secret: true })
 }
 
-/** `tiny=./models/tiny, gpt=openai-community/gpt2` */
-function namedSources(given: string, context: z.core.$RefinementCtx) {
-  const sources = parseNamedSources(given)
-  if (typeof sources !== 'string') return sources
-  context.addIssue({ code: 'custom', message: sources })
-  return z.NEVER
-}
-
 /**
  * Whether this is an origin as a browser sends it: scheme, host, port, no path. Any sandboxed page sends
  * `null`: refused.
@@ -91,11 +41,6 @@ function namedSources(given: string, context: z.core.$RefinementCtx) {
 function isOrigin(given: string): boolean {
   return given === '*' || (URL.canParse(given) && new URL(given).origin === given && !/^null$|\*/.test(given))
 }
-
-export const MAX_BYTES = 2 ** 40
-/** 1 PiB. */
-export const MAX_STORED_BYTES = 2 ** 50
-export const MIB = 2 ** 20
 
 /**
  * The variables. Their order is that of `inlet serve --help`, and of configuration.md, which is made from it; `group` is the
@@ -122,66 +67,7 @@ const SCHEMA = {
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
     'Least level that is logged.',
   ),
-  ENCODING: oneOf(ENCODING_NAMES, CARD_DEFAULTS.encoding)
-    .describe('Tokenizer of the default model.')
-    .meta({ group: 'The default model' }),
-  VOCAB_SIZE: optionalInteger(...SIZE_RANGES.vocab_size).describe(
-    'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
-  ),
-  EMBEDDING_DIM: integer(CARD_DEFAULTS.embedding_dim, ...SIZE_RANGES.embedding_dim).describe(
-    'Width of a row, C, in elements.',
-  ),
-  MAX_POSITION_EMBEDDINGS: integer(
-    CARD_DEFAULTS.max_position_embeddings,
-    ...SIZE_RANGES.max_position_embeddings,
-  ).describe('Rows of the learned position table, P.'),
-  TYPE_VOCAB_SIZE: integer(CARD_DEFAULTS.type_vocab_size, ...SIZE_RANGES.type_vocab_size).describe(
-    'Rows of the token-type table (BERT’s).',
-  ),
-  SEED: withRule(
-    z.string().regex(DECIMAL_SEED).transform(BigInt).refine(isSeed).prefault(String(CARD_DEFAULTS.seed)),
-    `an integer ${SEED_RANGE}`,
-  ).describe('`torch.manual_seed` before the tables are drawn.'),
-  INIT_STD: withRule(
-    z
-      .string()
-      .regex(/^\d*\.?\d+(e-?\d+)?$/i)
-      .transform(Number)
-      .pipe(z.number().positive().max(MAX_INIT_STD))
-      .prefault(String(CARD_DEFAULTS.init_std)),
-    `a number above 0, at most ${MAX_INIT_STD}`,
-  ).describe('Standard deviation of the tables; 1 is `nn.Embedding`’s own.'),
-  ARCHITECTURE: oneOf(architectureNames, CARD_DEFAULTS.architecture).describe(
-    'What is done to the token rows, see docs/architectures.md.',
-  ),
-  POSITION_EMBEDDING: withRule(
-    z.string().transform(parsedPosition).optional(),
-    'a position scheme’s type, or a JSON object with `type` and options',
-  ).describe('Position scheme of the default model. Default: the architecture’s.'),
-  MODELS_DIR: withRule(z.string().optional(), 'a folder')
-    .describe(
-      'Folder with a model in each folder of its own. Default: `./models`, if it is there, and the package’s own with `tiny`.',
-    )
-    .meta({ group: 'Models' }),
-  MODELS: withRule(
-    z.string().transform(namedSources).optional(),
-    'name=path or name=org/model[@revision] pairs with commas between them, each name once',
-  ).describe('More models, by name: a folder, or a repository in the Hugging Face cache on disk.'),
-  MODELS_STRICT: withRule(zeroOrOne().optional(), '0 or 1').describe(
-    'Whether a model that cannot be loaded stops the start. Default: those of `MODELS` do, those found in a folder are `failed`; the default model always does.',
-  ),
-  DEFAULT_MODEL: withRule(z.string().refine(isModelId).prefault('default'), MODEL_ID_RULE).describe(
-    'The model that a request without `model` gets.',
-  ),
-  MODELS_LOAD: oneOf(['start', 'request'], 'start').describe(
-    'When tables are made: all before the service is ready, or each with the first request for it.',
-  ),
-  MAX_TABLE_BYTES: optionalInteger(1, MAX_BYTES).describe(
-    'Bytes of all models’ tables together. Default: half of the memory that the container may use.',
-  ),
-  TF_BACKEND: oneOf(['auto', 'cpu', 'tensorflow'], 'auto').describe(
-    'TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).',
-  ),
+  ...MODEL_VARIABLES,
   API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys)
     .describe('Keys that callers need. If neither this nor `API_KEYS_FILE` is set, no key is required.')
     .meta({ group: 'Callers' }),
@@ -211,16 +97,7 @@ const SCHEMA = {
       'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
     )
     .meta({ group: 'Limits' }),
-  MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
-    'Largest text/plain body, in bytes after unpacking.',
-  ),
-  MAX_JSON_BODY_BYTES: integer(2 * MIB, 1, 512 * MIB).describe(
-    'Largest JSON body, line of NDJSON and text of a rendered chat, in bytes after unpacking.',
-  ),
-  MAX_JSON_RESPONSE_BYTES: integer(256 * MIB, 1, MAX_BYTES).describe(
-    'Largest JSON answer, in bytes; a float counts 14, an id 7, a token of `/v1/tokenize` 100.',
-  ),
-  MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
+  ...LIMIT_VARIABLES,
   DATA_DIR: withRule(z.string().optional(), 'a folder').describe(
     'Folder for what stays: datasets, and checkpoints of models that learn. Several processes may share one. Default: none, datasets are in a temporary folder, which goes with the process.',
   ),
@@ -250,8 +127,6 @@ const SCHEMA = {
     'After SIGTERM, when the process ends whatever still runs.',
   ),
 } as const
-
-export type Shapes = z.ZodRawShape
 
 /** The variables of features: each adds its own (`Feature.config`). */
 // biome-ignore lint/suspicious/noEmptyInterface: features merge into it
@@ -297,13 +172,7 @@ export function variablesWith(features: Shapes): readonly Variable[] {
  * @throws ConfigError "PORT must be an integer from 0 to 65535. Given: "abc""
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, features: Shapes = {}): Config {
-  const shapes = { ...SCHEMA, ...features }
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => name in shapes && value !== ''),
-  )
-  const result = z.object(shapes).safeParse(given)
-  if (!result.success) throw configError(result.error.issues[0], given, shapes)
-  const config = result.data as Config
+  const config = readVariables(env, { ...SCHEMA, ...features }) as Config
   checkKeys(config)
   checkListeners(config)
   checkThreadsOfBackend(config)
@@ -330,18 +199,6 @@ export function unusableDataDir({ message }: Error): never {
 /** Whether npm runs this process (`npm start`), and passes signals on to it. */
 export function isStartedByNpm(env: Readonly<Record<string, string | undefined>>): boolean {
   return env.npm_lifecycle_event !== undefined
-}
-
-function configError(
-  issue: z.core.$ZodIssue,
-  given: Readonly<Record<string, string | undefined>>,
-  shapes: Shapes,
-): ConfigError {
-  const name = String(issue.path[0])
-  const { rule, secret } = (shapes[name] as z.ZodType).meta() ?? {}
-  if (secret) return new ConfigError(`${name} must be ${rule}. ${issue.message}`)
-  const detail = issue.code === 'custom' && issue.message !== 'Invalid input' ? ` (${issue.message})` : ''
-  return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)
 }
 
 function checkKeys(config: Config): void {

@@ -1,7 +1,7 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
 import { packageFile } from '../../first-layer/package-file.js'
-import type { ModelEntry } from '../models/entry.js'
+import type { ModelEntry } from '../../models/entry.js'
 import { type Published, type Remote, type Rooms, startThread, Topics } from '../process/channel.js'
 import type { Config } from '../process/config.js'
 import type { ApiKey } from '../process/keys/api-keys.js'

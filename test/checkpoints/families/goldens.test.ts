@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FAMILIES } from '../../../src/checkpoints/families/families.js'
 import { ctrlSines, xglmSines } from '../../../src/checkpoints/families/schemes.js'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { type TestService, testService } from '../../helper.js'
 import { stride } from '../../property.js'
 

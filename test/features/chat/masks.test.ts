@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { chats, folderOf, type GoldenAsk, runsOf } from '../../first-layer/datasets/chats/golden-chats.js'
 import { post, type TestService, testService } from '../../helper.js'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddingsAnswer } from '../../../src/features/embeddings/document.js'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { post, type TestService, testService } from '../../helper.js'
 
 // Made by test/goldens/static/make.py with model2vec 0.10.0 and sentence-transformers 6.2.0.

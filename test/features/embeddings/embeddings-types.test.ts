@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddingsAnswer } from '../../../src/features/embeddings/document.js'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { post, type TestService, testService } from '../../helper.js'
 import { tableFile } from '../../table-files.js'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tokenRows } from '../../../src/features/explorer/page/answer.js'
 import { loadAnswer } from '../../../src/features/explorer/page/load.js'
 import type { Recipe } from '../../../src/features/explorer/page/recipe.js'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { type TestService, testService } from '../../helper.js'
 import { injectedClient } from './injected.js'
 

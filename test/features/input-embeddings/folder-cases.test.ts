@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { type TestService, testService } from '../../helper.js'
 
 /** Folders as they were reported to others, and the answers of transformers 5.24 and sentence-transformers 6.2 to them. */

@@ -1,6 +1,6 @@
 import { cardSchema } from '../../../src/first-layer/cards/card-json.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
-import type { ModelEntry } from '../../../src/service/models/entry.js'
+import type { ModelEntry } from '../../../src/models/entry.js'
 import { Keeper } from '../../../src/service/models/keeper/keeper.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'
 import { tableFile } from '../../table-files.js'

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { decodeSafetensors, MEDIA_TYPES } from '../../decode.js'
 import { embed, post, type TestService, testService } from '../../helper.js'
 import { tableFile } from '../../table-files.js'

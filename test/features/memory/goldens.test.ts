@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modelFromFolder } from '../../../src/index.js'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { decodeSafetensors, MEDIA_TYPES } from '../../decode.js'
 import { embed, type TestService, testService } from '../../helper.js'
 import { toFloats } from './floats.js'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ConfigError } from '../../../src/service/answer/error-table.js'
+import { ConfigError } from '../../../src/models/variables.js'
 import { readConfig } from '../../../src/service/features.js'
 import { ADMIN_KEY, type ManagedService, managedService } from '../../managed.js'
 

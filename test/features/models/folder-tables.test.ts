@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
 
 const GOLDENS = new URL('../../goldens/models/', import.meta.url)

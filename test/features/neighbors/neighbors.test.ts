@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { neighborsAnswer } from '../../../src/features/neighbors/document.js'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { ModelsFolder, rowsFile } from '../../checkpoints/folders.js'
 import { type TestService, testService } from '../../helper.js'
 import { countedTokens } from '../../service/http/counted-tokens.js'

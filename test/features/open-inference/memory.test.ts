@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { embed, testService } from '../../helper.js'
 import { decoded, infer } from './inference.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardSchema } from '../../../src/first-layer/cards/card-json.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
-import { unloaded } from '../../../src/service/models/entry.js'
+import { unloaded } from '../../../src/models/entry.js'
 import { type TestService, testService } from '../../helper.js'
 import { decoded, errorOf, idsInput, infer } from './inference.js'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { post, type TestService, testService } from '../../helper.js'
 import { decoded, errorOf, idsInput, infer, textInput } from './inference.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { ConfigError } from '../../../src/service/answer/error-table.js'
+import { environmentCard } from '../../../src/models/environment.js'
+import { ConfigError } from '../../../src/models/variables.js'
 import { readConfig } from '../../../src/service/features.js'
-import { environmentCard } from '../../../src/service/models/sources/environment.js'
 import { embed } from '../../helper.js'
 import { closePositionServices, getPositions, positionService } from '../../position-answers.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAMILIES } from '../../../src/checkpoints/families/families.js'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { decodeSafetensors, MEDIA_TYPES } from '../../decode.js'
 import { embed, post, type TestService, testService } from '../../helper.js'
 import { readTorchFile } from '../../torch-file.js'

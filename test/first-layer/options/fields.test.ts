@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { rawTextOptions } from '../../../src/checkpoints/embedding-request.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
 import { fieldsOf } from '../../../src/first-layer/options/fields.js'
-import { rawTextOptions } from '../../../src/service/request/fields/embedding-request.js'
 
 const fields = fieldsOf(rawTextOptions)
 

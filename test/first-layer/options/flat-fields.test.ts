@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { rawTextOptions } from '../../../src/checkpoints/embedding-request.js'
 import { flatReader, typedText } from '../../../src/first-layer/options/flat.js'
 import { parse } from '../../../src/first-layer/options/parse.js'
 import type { InletError } from '../../../src/service/answer/error-table.js'
-import { rawTextOptions } from '../../../src/service/request/fields/embedding-request.js'
 
 const reader = flatReader(rawTextOptions, typedText)
 const read = (query: string) => reader(new URLSearchParams(query))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { rawTextOptions } from '../../../src/checkpoints/embedding-request.js'
 import { parse } from '../../../src/first-layer/options/parse.js'
 import { queryFields, queryReader } from '../../../src/first-layer/options/query.js'
-import { rawTextOptions } from '../../../src/service/request/fields/embedding-request.js'
 import { checkProperty } from '../../property.js'
 
 const readQuery = queryReader(rawTextOptions)

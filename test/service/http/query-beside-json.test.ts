@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { optionFields } from '../../../src/service/request/fields/embedding-request.js'
+import { optionFields } from '../../../src/checkpoints/embedding-request.js'
 import { post, type TestService, testService } from '../../helper.js'
 
 let service: TestService

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError } from '../../../src/service/answer/error-table.js'
+import { ConfigError } from '../../../src/models/variables.js'
 import { readConfig, VARIABLES } from '../../../src/service/features.js'
 import { misspeltVariables } from '../../../src/service/process/config.js'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folderEntries } from '../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../src/models/folders.js'
 import { idsInput } from '../../features/open-inference/inference.js'
 import { post, type TestService, testService } from '../../helper.js'
 

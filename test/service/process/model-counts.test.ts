@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { unloaded } from '../../../src/models/entry.js'
+import { environmentCard } from '../../../src/models/environment.js'
 import { readConfig } from '../../../src/service/features.js'
 import { Metrics, metricsText } from '../../../src/service/metrics/metrics.js'
-import { unloaded } from '../../../src/service/models/entry.js'
-import { environmentCard } from '../../../src/service/models/sources/environment.js'
 
 /** Two threads whose models are those of one list. */
 function threads() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usableMemory } from '../../../src/service/process/usable-memory.js'
+import { usableMemory } from '../../../src/models/usable-memory.js'
 
 test.each([
   ['a container’s limit', 5, 10, 5],

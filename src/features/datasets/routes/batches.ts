@@ -11,7 +11,7 @@ import type { Model } from '../../../first-layer/embeddings/model.js'
 import { MAX_EPOCH } from '../../../first-layer/random/permutation.js'
 import { InletError } from '../../../service/answer/error-table.js'
 import { whenEnded } from '../../../service/answer/request-end.js'
-import { sendEncoded } from '../../../service/answer/send-encoded.js'
+import { limitOf, sendEncoded, tensorHeaders } from '../../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
 import { turn } from '../../../service/process/turn.js'
@@ -81,8 +81,11 @@ export function addBatchRoutes(
       ...(targets !== undefined && { num_target_tokens: targets }),
     }
     const answer: Answer = { facts, ...datasetAnswer(rows, tensors, model) }
-    const encoded = format.encode(answer, { encodingFormat: query.encoding_format })
-    const limit = limits[format.limit]
+    const encoded = {
+      ...format.encode(answer, query.encoding_format),
+      headers: tensorHeaders(format, answer),
+    }
+    const limit = limitOf(format, limits)
     const part = partOf(request, reply, encoded, etag)
     return sendEncoded(request, reply, part, negotiated.mediaType, limit, answer.tensors)
   })

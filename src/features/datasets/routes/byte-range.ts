@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Encoded } from '../../../first-layer/formats/formats.js'
 import type { Blocks } from '../../../first-layer/tensors/blocks.js'
 import { HeaderedError, shown } from '../../../service/answer/error-table.js'
-import type { EncodedAnswer } from '../../../service/answer/formats/json.js'
 
 export interface ByteRange {
   readonly start: number
@@ -20,10 +20,10 @@ const RANGE = /^bytes=(\d*)-(\d*)$/
 export function partOf(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  answer: EncodedAnswer,
+  answer: Encoded,
   etag: string,
   read?: (range: ByteRange) => AsyncIterable<Uint8Array>,
-): EncodedAnswer {
+): Encoded {
   if (!answer.exact) return answer
   reply.header('accept-ranges', 'bytes')
   const { range: asked, 'if-range': ifRange } = headers

@@ -1,13 +1,13 @@
 import { type DatasetCard, describeDataset } from '../../../corpus/dataset-card.js'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import { isTrained } from '../../../first-layer/datasets/token-mask.js'
-import { invalidField } from '../../../first-layer/errors.js'
+import { invalidField, responseTooLarge } from '../../../first-layer/errors.js'
+import { listOf, numberSlices } from '../../../first-layer/formats/json-parts.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { type Blocks, chained } from '../../../first-layer/tensors/blocks.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
-import { listOf, numberSlices } from '../../../service/answer/json-parts.js'
 import { whenEnded } from '../../../service/answer/request-end.js'
-import { responseTooLarge, sendEncoded } from '../../../service/answer/send-encoded.js'
+import { sendEncoded } from '../../../service/answer/send-encoded.js'
 import { textOfIds } from '../../../service/answer/text-of-ids.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Claim } from '../../../service/process/claim.js'
@@ -77,7 +77,7 @@ function addTokensRoute(app: FeatureApp, datasets: Datasets): void {
     const size = head.length + card.num_tokens * ID_DTYPES[card.dtype].bytes
     whenEnded(request, corpus.source.hold())
     const read = (range: ByteRange) => fileBlocks(corpus, head, range, request.claim)
-    const whole = { size, exact: true, headers: {}, body: read({ start: 0, end: size }) }
+    const whole = { size, exact: true, body: read({ start: 0, end: size }) }
     const answer = partOf(request, reply, whole, etag, read)
     return sendEncoded(request, reply, answer, mediaType, Number.POSITIVE_INFINITY)
   })
@@ -136,7 +136,7 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
     const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim))
     const size = idBytes + (text?.size ?? 0)
     const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":`
-    const answer = { size, exact: false, headers: {}, body: documentJson(head, ids, mask, text?.body) }
+    const answer = { size, exact: false, body: documentJson(head, ids, mask, text?.body) }
     return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
 }

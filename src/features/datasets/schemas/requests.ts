@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { optionFields } from '../../../checkpoints/embedding-request.js'
 import { type RecipeFields, recipeOptions } from '../../../first-layer/datasets/recipe-options.js'
 import { boundedList } from '../../../first-layer/options/lists.js'
 import { queryReader } from '../../../first-layer/options/query.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
-import { optionFields } from '../../../service/request/fields/embedding-request.js'
 
 const MAX_MEMBERS = 64
 const MAX_STAGES = 1024

@@ -7,8 +7,8 @@ import {
   sameShape,
   type TableShape,
 } from '../../../first-layer/embeddings/table-memory.js'
+import { loaded, type ModelEntry, type ModelVersion } from '../../../models/entry.js'
 import { overloaded } from '../../answer/error-table.js'
-import { loaded, type ModelEntry, type ModelVersion } from '../entry.js'
 import { modelExists, preconditionFailed, shapeMismatch, uploadGone } from '../errors.js'
 import type { Loads } from './loads.js'
 import type { Maker } from './maker.js'

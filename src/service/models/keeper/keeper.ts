@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FolderSource, ModelCard } from '../../../first-layer/cards/model-card.js'
 import type { SharedTables } from '../../../first-layer/embeddings/table-memory.js'
-import { type ModelEntry, type Origin, unloaded } from '../entry.js'
+import { type ModelEntry, type Origin, unloaded } from '../../../models/entry.js'
 import { modelExists, modelFailed, modelInUse } from '../errors.js'
 import { Exchanges, type OpenUpload, type UploadPlan } from './exchanges.js'
 import { Loads } from './loads.js'

@@ -1,7 +1,8 @@
 import { parametersOf } from '../../../first-layer/cards/seed-card.js'
 import { bytesOfAll, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
-import { heldBytes, loaded, type ModelEntry, notLoaded, withoutTables } from '../entry.js'
-import { noCard, tooLarge, uploadsGone } from '../errors.js'
+import { heldBytes, loaded, type ModelEntry, notLoaded, withoutTables } from '../../../models/entry.js'
+import { tooLarge } from '../../../models/environment.js'
+import { noCard, uploadsGone } from '../errors.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 

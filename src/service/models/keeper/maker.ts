@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { folderCard } from '../../../checkpoints/folder-card.js'
-import { readTables } from '../../../checkpoints/tables/read-tables.js'
-import { drawFromSeed } from '../../../first-layer/cards/draw-tables.js'
+import { fillTables } from '../../../checkpoints/tables/make-tables.js'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 
@@ -21,13 +20,7 @@ const STEP_BYTES = 1 << 24
 export const localMaker = {
   inspect: folderCard,
 
-  /** @param progress called now and then with the share that is done, 0 … 1 */
-  async fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void = () => {}) {
-    const { source } = card
-    const isFolder = source.type === 'folder'
-    if (isFolder) await readTables(tables, source, progress)
-    else drawFromSeed(tables, card, progress)
-  },
+  fill: fillTables,
 
   async copy(from: SharedTables, to: SharedTables, names: readonly string[]) {
     for (const name of names) {

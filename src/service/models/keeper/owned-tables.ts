@@ -3,8 +3,8 @@ import {
   type SharedTables,
   type TableShape,
 } from '../../../first-layer/embeddings/table-memory.js'
+import { heldBytes, type ModelVersion, ownedEntry, withoutTables } from '../../../models/entry.js'
 import type { InletError } from '../../answer/error-table.js'
-import { heldBytes, type ModelVersion, ownedEntry, withoutTables } from '../entry.js'
 import type { Loads } from './loads.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 

@@ -1,7 +1,7 @@
 import { type ModelCard, widestRow } from '../../../first-layer/cards/model-card.js'
 import { WorkQueue } from '../../../first-layer/running/wait.js'
+import { heldBytes, type ModelEntry } from '../../../models/entry.js'
 import type { Published } from '../../process/channel.js'
-import { heldBytes, type ModelEntry } from '../entry.js'
 import { modelNotFound, tooManyModels } from '../errors.js'
 import { Memories } from './memories.js'
 

@@ -1,7 +1,7 @@
 import { bindModel } from '../../../checkpoints/bind-model.js'
 import type { TokenizerOf } from '../../../first-layer/cards/tokenizers.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
-import type { ModelEntry } from '../entry.js'
+import type { ModelEntry } from '../../../models/entry.js'
 import type { StartLog } from '../sources/start-models.js'
 import type { Bind, Bound, Library } from './library.js'
 

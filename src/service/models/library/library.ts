@@ -1,5 +1,5 @@
 import { countMemory } from '../../../first-layer/kernels/shared-memory.js'
-import type { ModelEntry, ModelVersion } from '../entry.js'
+import type { ModelEntry, ModelVersion } from '../../../models/entry.js'
 
 /** A model bound to one version of its tables, in one thread. */
 export interface Bound {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { isModelId } from '../../../models/model-id.js'
 import { quoted } from '../../answer/error-table.js'
-import { isModelId } from '../model-id.js'
 import {
   type ApiKey,
   ApiKeyError,

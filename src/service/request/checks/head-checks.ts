@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { unsupportedMediaType } from '../../answer/errors.js'
-import { type Negotiated, negotiate } from '../../answer/formats/registry.js'
+import { type Negotiated, negotiate } from '../../answer/negotiate.js'
 import { contentCoding } from '../body/read-body.js'
 
 /**

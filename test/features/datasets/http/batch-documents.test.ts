@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { folderEntries } from '../../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../../src/models/folders.js'
 import { chats, folderOf } from '../../../first-layer/datasets/chats/golden-chats.js'
 import { type TestService, testService } from '../../../helper.js'
 import { datasetService, get, numbersOf, type Query, upload } from './dataset-service.js'

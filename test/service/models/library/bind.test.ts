@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parametersOf } from '../../../../src/first-layer/cards/seed-card.js'
 import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
-import { loaded, type ModelEntry, unloaded } from '../../../../src/service/models/entry.js'
+import { loaded, type ModelEntry, unloaded } from '../../../../src/models/entry.js'
 import { bindLoaded, takeFirstModels } from '../../../../src/service/models/library/bind.js'
 import { Library } from '../../../../src/service/models/library/library.js'
 import { cardOf } from '../cards.js'

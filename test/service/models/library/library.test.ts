@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
-import type { ModelEntry } from '../../../../src/service/models/entry.js'
+import type { ModelEntry } from '../../../../src/models/entry.js'
 import { type Lease, Library } from '../../../../src/service/models/library/library.js'
 import { cardOf } from '../cards.js'
 

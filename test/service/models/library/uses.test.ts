@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
-import { loaded } from '../../../../src/service/models/entry.js'
+import { loaded } from '../../../../src/models/entry.js'
 import { Library } from '../../../../src/service/models/library/library.js'
 import { cardOf } from '../cards.js'
 

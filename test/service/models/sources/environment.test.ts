@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ConfigError } from '../../../../src/service/answer/error-table.js'
+import { environmentCard } from '../../../../src/models/environment.js'
+import { ConfigError } from '../../../../src/models/variables.js'
 import { readConfig } from '../../../../src/service/features.js'
-import { environmentCard } from '../../../../src/service/models/sources/environment.js'
 
 const SMALL = { VOCAB_SIZE: '100', EMBEDDING_DIM: '4' }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { folderCard } from '../../../../src/checkpoints/folder-card.js'
-import { ConfigError } from '../../../../src/service/answer/error-table.js'
-import { folderEntries } from '../../../../src/service/models/sources/folders.js'
+import { folderEntries } from '../../../../src/models/folders.js'
+import { ConfigError } from '../../../../src/models/variables.js'
 
 let folder: string
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ConfigError } from '../../../../src/service/answer/error-table.js'
+import type { ModelEntry } from '../../../../src/models/entry.js'
+import { ConfigError } from '../../../../src/models/variables.js'
 import { readConfig } from '../../../../src/service/features.js'
-import type { ModelEntry } from '../../../../src/service/models/entry.js'
 import { localMaker } from '../../../../src/service/models/keeper/maker.js'
 import {
   foldersByWeight,

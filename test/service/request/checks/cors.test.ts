@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigError } from '../../../../src/service/answer/error-table.js'
+import { ConfigError } from '../../../../src/models/variables.js'
 import { HEADERS, readConfig } from '../../../../src/service/features.js'
 import { listen, type TestService, testService } from '../../../helper.js'
 import { exchange, jsonRequest } from '../../../raw-http.js'

@@ -3,14 +3,9 @@ import {
   MAX_FLOAT_TEXT_BYTES,
   MAX_INT32_TEXT_BYTES,
   type TextKernels,
-} from '../../first-layer/kernels/text-kernels.js'
-import { type Blocks, written } from '../../first-layer/tensors/blocks.js'
-import {
-  type Dtype,
-  elementCount,
-  ITEM_BYTES,
-  type NamedTensor,
-} from '../../first-layer/tensors/named-tensor.js'
+} from '../kernels/text-kernels.js'
+import { type Blocks, written } from '../tensors/blocks.js'
+import { type Dtype, elementCount, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
 import { Part } from './json-parts.js'
 
 /** Numbers turned to text at a time: half a millisecond of work. */
@@ -143,12 +138,14 @@ function nestedArrayText(tensor: NamedTensor): Blocks {
 
 /** Elements of one sub-array of each axis, innermost first: [8, 4, 256] → 256, 1024, 8192. */
 function spansOf(shape: readonly number[]): readonly number[] {
-  let span = 1
-  return shape.toReversed().map((axis) => (span *= axis))
+  const spans: number[] = []
+  for (const axis of shape.toReversed()) spans.push(axis * (spans.at(-1) ?? 1))
+  return spans
 }
 
 /** How many arrays end before element `index`. */
 function endedAt(index: number, spans: readonly number[]): number {
-  const open = spans.findIndex((span) => index % span !== 0)
-  return open < 0 ? spans.length : open
+  let ended = 0
+  while (ended < spans.length && index % spans[ended] === 0) ended++
+  return ended
 }

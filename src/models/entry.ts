@@ -1,6 +1,6 @@
-import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { bytesOfAll, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import { type ErrorCode, InletError } from '../answer/error-table.js'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { bytesOfAll, type SharedTables } from '../first-layer/embeddings/table-memory.js'
+import { type ErrorCode, InletError } from '../first-layer/errors.js'
 
 /** Whether a model's tables are there. */
 export const MODEL_STATES = ['ready', 'loading', 'unloaded', 'failed'] as const

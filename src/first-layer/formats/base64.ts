@@ -1,5 +1,5 @@
-import { type BlockWriter, chained, written } from '../../first-layer/tensors/blocks.js'
-import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import { type BlockWriter, chained, written } from '../tensors/blocks.js'
+import type { NamedTensor } from '../tensors/named-tensor.js'
 import { Part } from './json-parts.js'
 import { BlockPool } from './number-text.js'
 

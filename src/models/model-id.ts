@@ -1,4 +1,4 @@
-import { shown } from '../answer/error-table.js'
+import { shown } from '../first-layer/errors.js'
 
 const NAME = '[A-Za-z0-9][A-Za-z0-9._-]*'
 const MODEL_ID = new RegExp(`^${NAME}(/${NAME})?$`)

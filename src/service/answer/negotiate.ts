@@ -1,52 +1,5 @@
-import { byteLength } from '../../../first-layer/tensors/named-tensor.js'
-import { torchFile, torchFileBytes } from '../../../first-layer/tensors/torch/torch-file.js'
-import { countHeaders } from '../counts.js'
-import { InletError } from '../error-table.js'
-import type { Format } from './json.js'
-import { json } from './json.js'
-import { npy } from './npy.js'
-import { safetensors } from './safetensors.js'
-
-/** One tensor as PyTorch's own file: `torch.load(file, weights_only=True)`. */
-const pytorch: Format = {
-  name: 'pt',
-  mediaTypes: ['application/x-pytorch'],
-  single: true,
-  limit: 'MAX_RESPONSE_BYTES',
-  encode(answer) {
-    const [tensor] = answer.tensors
-    return {
-      size: torchFileBytes(tensor),
-      exact: true,
-      headers: countHeaders(answer),
-      body: torchFile(tensor),
-    }
-  },
-}
-
-/** One tensor's bytes and nothing else: little-endian, row-major. The headers give its name, type and shape. */
-const raw: Format = {
-  name: 'raw',
-  mediaTypes: ['application/octet-stream'],
-  single: true,
-  limit: 'MAX_RESPONSE_BYTES',
-  encode(answer) {
-    const [tensor] = answer.tensors
-    return {
-      size: byteLength(tensor),
-      exact: true,
-      headers: countHeaders(answer, {
-        'x-tensor-name': tensor.name,
-        'x-tensor-dtype': tensor.dtype,
-        'x-tensor-shape': tensor.shape.join(','),
-      }),
-      body: tensor.blocks(),
-    }
-  },
-}
-
-/** Every format that tensors can be sent as, the default first. */
-export const FORMATS: readonly Format[] = [json, safetensors, npy, raw, pytorch]
+import { FORMATS, type Format } from '../../first-layer/formats/formats.js'
+import { InletError } from './error-table.js'
 
 const byMediaType = new Map(
   FORMATS.flatMap((format) => format.mediaTypes.map((type) => [type, format] as const)),
@@ -71,7 +24,7 @@ export function negotiate(
   available: readonly string[] | 'tensors' = 'tensors',
 ): Negotiated {
   const mediaType = preferred(accept, available === 'tensors' ? MEDIA_TYPES : available)
-  return { mediaType, format: byMediaType.get(mediaType) ?? json }
+  return { mediaType, format: byMediaType.get(mediaType) ?? FORMATS[0] }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { embeddingOptions, refuseConflicts } from '../../../first-layer/options/embedding.js'
-import { idsField, refuseInput, textField } from '../../../first-layer/options/given.js'
-import { requestedArchitectureSchema } from './architecture.js'
+import { embeddingOptions, refuseConflicts } from '../first-layer/options/embedding.js'
+import { idsField, refuseInput, textField } from '../first-layer/options/given.js'
+import { requestedArchitectureSchema } from './requested-architecture.js'
 
 const bodyOptions = {
   model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { base64, base64Length } from '../../../src/first-layer/formats/base64.js'
 import { type Blocks, blocksNow } from '../../../src/first-layer/tensors/blocks.js'
-import { base64, base64Length } from '../../../src/service/answer/base64.js'
 import { checkProperty } from '../../property.js'
 
 const LARGEST = 3 << 17 // more than a part, which has many slices

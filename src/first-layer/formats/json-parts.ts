@@ -1,4 +1,4 @@
-import { type Blocks, type BlockWriter, chained, written } from '../../first-layer/tensors/blocks.js'
+import { type Blocks, type BlockWriter, chained, written } from '../tensors/blocks.js'
 
 /** A long part of a JSON answer, made as it is sent. It stands in the answer's value where its text comes. */
 export class Part {
@@ -24,13 +24,13 @@ let met: Part[] = []
  *
  * @param exact whether the bytes of all parts are exact
  */
-export function jsonAnswer(value: unknown, exact = false, headers: Readonly<Record<string, string>> = {}) {
+export function jsonAnswer(value: unknown, exact = false) {
   met = []
   const json = JSON.stringify(value)
   const [parts, texts] = [met, json.split('{"":0}')]
   let size = Buffer.byteLength(json) - parts.length * '{"":0}'.length
   for (const { bytes } of parts) size += bytes
-  return { size, exact, headers, body: written(inTurn(texts, parts), joining) }
+  return { size, exact, body: written(inTurn(texts, parts), joining) }
 }
 
 function inTurn(texts: readonly string[], parts: readonly Part[]): Blocks {

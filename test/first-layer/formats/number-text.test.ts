@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { SLICE, texts, writeNumbers } from '../../../src/first-layer/formats/number-text.js'
 import type { Dtype } from '../../../src/first-layer/tensors/named-tensor.js'
-import { SLICE, texts, writeNumbers } from '../../../src/service/answer/number-text.js'
 import { bfloat16Value, float16Value } from '../../twins/sixteen-bits.js'
 
 /** Rows of one number: the text with the most brackets. */

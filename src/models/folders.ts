@@ -1,19 +1,22 @@
 import { basename } from 'node:path'
-import { folderError, shownPath } from '../../../checkpoints/checkpoint-files.js'
-import { folderCard } from '../../../checkpoints/folder-card.js'
-import { isRepository, snapshotOf } from '../../../checkpoints/hub-cache.js'
-import { CARD_DEFAULTS } from '../../../first-layer/cards/card-json.js'
-import { seedCard } from '../../../first-layer/cards/seed-card.js'
-import { ConfigError, InletError } from '../../answer/error-table.js'
-import type { Config } from '../../process/config.js'
-import { isModelId, MODEL_ID_RULE } from '../../process/model-id.js'
-import type { ModelEntry } from '../entry.js'
-import { unloaded } from '../entry.js'
-import type { Maker } from '../keeper/maker.js'
+import { folderError, shownPath } from '../checkpoints/checkpoint-files.js'
+import { folderCard } from '../checkpoints/folder-card.js'
+import { isRepository, snapshotOf } from '../checkpoints/hub-cache.js'
+import { CARD_DEFAULTS } from '../first-layer/cards/card-json.js'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { seedCard } from '../first-layer/cards/seed-card.js'
+import { InletError } from '../first-layer/errors.js'
+import type { ModelEntry } from './entry.js'
+import { unloaded } from './entry.js'
 import { ENVIRONMENT_ID } from './environment.js'
 import { defaultFolders, isFolder, type ModelFolder, modelFoldersIn } from './model-folders.js'
+import { isModelId, MODEL_ID_RULE } from './model-id.js'
+import { ConfigError, type ModelVariables } from './variables.js'
 
-export type FolderVariables = Pick<Config, 'MODELS_DIR' | 'MODELS'>
+export type FolderVariables = Pick<ModelVariables, 'MODELS_DIR' | 'MODELS'>
+
+/** Reads a folder's card. */
+type Inspect = (id: string, path: string) => Promise<ModelCard>
 
 export type Ignored = (folder: string, reason: string) => void
 
@@ -25,7 +28,7 @@ export type Ignored = (folder: string, reason: string) => void
 export async function folderEntries(
   config: FolderVariables,
   ignored: Ignored,
-  inspect: Maker['inspect'] = folderCard,
+  inspect: Inspect = folderCard,
 ): Promise<ModelEntry[]> {
   const entries: ModelEntry[] = []
   for (const folder of await configuredFolders(config, ignored))
@@ -66,17 +69,14 @@ async function foldersOf(given: string | undefined, ignored: Ignored): Promise<M
 export async function readNamed(
   config: FolderVariables,
   id: string,
-  inspect: Maker['inspect'],
+  inspect: Inspect,
 ): Promise<ModelEntry | undefined> {
   const folder = (await configuredFolders(config, () => {})).find(({ name }) => name === id)
   return folder && readFolder(folder, inspect)
 }
 
 /** Reads a folder's card; never rejects: a folder that is refused gives an entry of state `failed`. */
-export async function readFolder(
-  { name, path: source }: ModelFolder,
-  inspect: Maker['inspect'],
-): Promise<ModelEntry> {
+export async function readFolder({ name, path: source }: ModelFolder, inspect: Inspect): Promise<ModelEntry> {
   let path: string | undefined
   try {
     path = await placeOf(source)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { FAMILIES } from '../../../checkpoints/families/families.js'
-import { STATIC_EMBEDDING } from '../../../checkpoints/static/card.js'
-import { MODEL2VEC } from '../../../checkpoints/static/layout.js'
-import { architectureNames } from '../../../first-layer/embeddings/architectures/registry.js'
+import { architectureNames } from '../first-layer/embeddings/architectures/registry.js'
+import { FAMILIES } from './families/families.js'
+import { STATIC_EMBEDDING } from './static/card.js'
+import { MODEL2VEC } from './static/layout.js'
 
 const modelTypes = [...FAMILIES.map(({ modelType }) => modelType), MODEL2VEC, STATIC_EMBEDDING]
 

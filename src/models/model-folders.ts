@@ -1,8 +1,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MODEL_FILES } from '../../../checkpoints/checkpoint-files.js'
-import { packageFile } from '../../../first-layer/package-file.js'
+import { MODEL_FILES } from '../checkpoints/checkpoint-files.js'
+import { packageFile } from '../first-layer/package-file.js'
 
 /** Folder of the models where `MODELS_DIR` is not set: `inlet pull` writes there, `serve` and `models` look there. */
 export const MODELS_FOLDER = './models'

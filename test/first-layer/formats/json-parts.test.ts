@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { jsonAnswer, listOf, numberSlices, Part, sliced } from '../../../src/service/answer/json-parts.js'
+import {
+  jsonAnswer,
+  listOf,
+  numberSlices,
+  Part,
+  sliced,
+} from '../../../src/first-layer/formats/json-parts.js'
 import { collect } from '../../collect.js'
 
 test('lists stand where their places are, beside strings that look like one', async () => {

@@ -80,6 +80,7 @@ export async function runSetup(
   const isTensors = holdsTensors(values.get('to'))
   const given = new Map([...values].filter(([name]) => !isTensors || name !== 'dtype')) // that of tensors is another
   const { to, encoding, model, dtype, validation, ...fields } = flags.read(given)
+  const chatsWith = (card?: ModelCard) => (holdsMasks(to) ? chatSettings(fields, card?.chat) : undefined)
   const asked = {
     ...{ to, dtype, validation },
     documents: fields.documents ?? 'one',
@@ -92,27 +93,23 @@ export async function runSetup(
     const other = embeddingFlags.find(({ name }) => values.has(name))
     if (other !== undefined)
       throw new UsageError(`--${other.name} must not be given without --to safetensors or npy.`)
-    const { card, tokenizer } = await tokenizerNamed(encoding, model)
-    const chats = holdsMasks(to) ? chatSettings(fields, card?.chat) : undefined
-    return { recipe: { ...asked, tokenizer, chats } }
+    const card = model === undefined ? undefined : await modelCard(model)
+    const tokenizer = card === undefined ? tokenizerNamed(encoding) : tokenizerOfCard(card)
+    return { recipe: { ...asked, tokenizer, chats: chatsWith(card) } }
   }
   if (encoding !== undefined)
     throw new UsageError(`--encoding must not be given beside --to ${to}: the model has its own.`)
   const options = embedFlags.read(values)
   const shared = { ...(await localModel(model, threads)), options }
   const embedding = { query: embedFlags.query(values), model: hashOfModel(shared) }
-  return { recipe: { ...asked, tokenizer: tokenizerOfCard(shared.card), embedding }, shared }
+  const { card } = shared
+  return { recipe: { ...asked, tokenizer: tokenizerOfCard(card), embedding, chats: chatsWith(card) }, shared }
 }
 
-/** The tokenizer that the flags name, as plain data, with what a dataset of it has as its encoding. */
-async function tokenizerNamed(
-  encoding: string = DEFAULT_ENCODING,
-  model?: string,
-): Promise<{ readonly tokenizer: RunTokenizer; readonly card?: ModelCard }> {
-  const card = model === undefined ? undefined : await modelCard(model)
-  if (card !== undefined) return { card, tokenizer: tokenizerOfCard(card) }
+/** The tokenizer of an encoding, as plain data, with what a dataset of it has as its encoding. */
+function tokenizerNamed(encoding: string = DEFAULT_ENCODING): RunTokenizer {
   if (ENCODING_NAMES.includes(encoding as EncodingName))
-    return { tokenizer: { card: { type: 'tiktoken', encoding: encoding as EncodingName }, encoding } }
+    return { card: { type: 'tiktoken', encoding: encoding as EncodingName }, encoding }
   throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${encoding}`)
 }
 

@@ -135,20 +135,8 @@ function lineOf(ended: EndedShard, out: string): object {
   const held = validation && { output: outputPath(`${out}/${VALIDATION}`, validation), ...of }
   const { sha256, input_sha256, documents, tokens, bytes, output_bytes, chats } = ended.record
   const [state, output] = [ended.isKept ? 'kept' : 'done', outputPath(out, ended.record)]
-  return {
-    input,
-    state,
-    output,
-    sha256,
-    output_bytes,
-    input_sha256,
-    documents,
-    tokens,
-    bytes,
-    chats,
-    validation: held,
-    seconds,
-  }
+  const own = { input, state, output, sha256, output_bytes, input_sha256, documents, tokens, bytes, chats }
+  return { ...own, validation: held, seconds }
 }
 
 /** The last name of the command line: the folder for outputs. */

@@ -10,11 +10,16 @@ export interface DocumentSink {
    *   ids behind the last of them belong to a document that goes on; a document may be empty
    */
   write(ids: Int32Array, ends: Int32Array): Promise<void>
+  /** Called between two chats: their documents may be several. */
+  startChat?(): void
   /** Called before the first ids of chats: from now on an id that is not trained comes as its complement, ~id. */
   startMask?(): void
   /** Called at a document's end, before its last ids come, for one that an upload has on a line of its own, from 1. */
   endedOn?(line: number): void
 }
+
+/** An id of a sink, trained or not. */
+export const plainId = (id: number): number => (id < 0 ? ~id : id)
 
 /** Ids for the sink at a time: a block of a {@link TokenBuffer}, in which the end of a document has its place. Few come beyond. */
 const PIECE_IDS = (1 << 16) - 1
@@ -68,6 +73,13 @@ export class DocumentWriter {
   withoutFrame(): this {
     this.frame = {}
     return this
+  }
+
+  /** To be called before the documents of a chat, if the sink deals them out. */
+  async startChat(): Promise<void> {
+    if (this.sink.startChat === undefined) return
+    await this.flush()
+    this.sink.startChat()
   }
 
   /** To be called between two slices of work. @param textBytes held of the present text */

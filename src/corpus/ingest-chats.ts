@@ -68,7 +68,9 @@ export class Chats extends WholeLines {
     const text = bytes.toString('utf8', start, end)
     if (text.trim() === '') return
     const value = await jsonOf(text, () => this.writer.pause())
-    for (const document of await this.lines.documents(value, number)) await this.#write(document)
+    const documents = await this.lines.documents(value, number)
+    await this.writer.startChat()
+    for (const document of documents) await this.#write(document)
   }
 
   end(): void {

@@ -97,7 +97,7 @@ export function batchTensors(
   return (name) => {
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
     if (own !== undefined) return positionTensor(model, own, request)
-    const ids = BATCH_IDS[name as keyof typeof BATCH_IDS]
+    const ids = BATCH_IDS[name as keyof typeof BATCH_IDS] ?? MASK_IDS[name]
     if (ids !== undefined) return batchIds(name, ids, batch, request, workspace)
     if (model.lookups === undefined) return rows[name]()
     const asked = { batch, dtype, idsDtype: request.ids_dtype, ngramContext, fillIds: fillRowIds }
@@ -140,6 +140,12 @@ export const BATCH_IDS: Readonly<Record<(typeof ID_OUTPUTS)[number], IdOutput>> 
   },
   document_ids: { shape: windowsOf, fill: (batch, out, first) => batch.fillDocumentIds(out, first) },
   window_starts: { shape: windowsOf, fill: (batch, out, first) => batch.fillWindowStarts(out, first) },
+}
+
+/** Those of chats: of tokens that are trained. */
+export const MASK_IDS: Readonly<Record<string, IdOutput>> = {
+  loss_mask: { shape: slotsOf, fill: (batch, out, first) => batch.fillLossMask(out, first) },
+  labels: { shape: slotsOf, fill: (batch, out, first) => batch.fillLabels(out, first) },
 }
 
 /** A request's part in a tensor of ids. */

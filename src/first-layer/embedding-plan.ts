@@ -39,9 +39,10 @@ export function planEmbedding(
   model: Model,
   options: EmbeddingOptions,
   format: FormatRules,
+  names: Pick<BatchRules, 'known' | 'common'> = {},
 ): EmbeddingRequest {
   checkContext(model, options.ngram_context)
-  const rules = { length: () => options.context_length }
+  const rules = { length: () => options.context_length, ...names }
   const { architecture, position } = planLayer(model, options, format, rules)
   const truncation = options.truncation ? truncationOf(model, options) : undefined
   return { ...options, architecture, position, truncation, single: format.single }

@@ -19,6 +19,8 @@ import { planWindows, type WindowRule } from './windows/windows.js'
 export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRequest {
   /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
   readonly tokenTypes?: Documents
+  /** Of chats: the documents with −100 for what is not trained. */
+  readonly trained?: Documents | undefined
   /** Absent: documents are never cut. */
   readonly truncation?: TruncationRule
   readonly pad_token_id?: number
@@ -78,7 +80,8 @@ export function planEpoch(model: Model, given: Documents, request: EmbeddingRequ
   const windows = planWindows(documents, request) // N windows of T tokens
   const padTokenId = windows.pads ? padToken(model.spec, request.pad_token_id) : 0
   checkLoader(windows, documents, request)
-  return { given, documents, windows, padTokenId }
+  const trained = request.trained && truncation ? truncated(request.trained, truncation, []) : request.trained
+  return { given, documents, trained, windows, padTokenId }
 }
 
 /**
@@ -107,7 +110,8 @@ export function epochEmbeddings(
     ngramContext: request.ngram_context,
   })
 
-  const names = request.outputs ?? defaultOutputs(position, windows.canPad, request)
+  const chats = request.trained === undefined ? [] : ['loss_mask']
+  const names = request.outputs ?? [...defaultOutputs(position, windows.canPad, request), ...chats]
   const { batch_size, drop_last } = request
   return {
     model: model.spec.id,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bindModel } from '../checkpoints/bind-model.js'
+import { MASK_IDS } from '../first-layer/batch-tensors.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { Tokenizers } from '../first-layer/cards/tokenizers.js'
 import { type FormatRules, planEmbedding } from '../first-layer/embedding-plan.js'
@@ -8,6 +9,7 @@ import type { Model } from '../first-layer/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { countMemory } from '../first-layer/kernels/shared-memory.js'
 import type { EmbeddingOptions } from '../first-layer/options/embedding.js'
+import { COMMON_OUTPUTS, OUTPUTS_WITH_LOOKUPS } from '../first-layer/outputs.js'
 import { noNpyType } from '../first-layer/tensors/npy.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import type { Recipe } from './recipe.js'
@@ -36,6 +38,9 @@ const RULES: Readonly<Record<OpenModel['to'], FormatRules>> = {
   safetensors: { single: false },
 }
 
+const MASKS = Object.keys(MASK_IDS)
+const NAMES = { known: [...OUTPUTS_WITH_LOOKUPS, ...MASKS], common: [...COMMON_OUTPUTS, ...MASKS] }
+
 /** Opens the model in this thread. */
 export async function openModel(shared: Omit<SharedModel, 'options'>, thread: number): Promise<Model> {
   const { card, tables, version } = shared
@@ -51,7 +56,7 @@ export async function openRunModel(recipe: Recipe, shared: SharedModel, thread: 
   const model = await openModel(shared, thread)
   const to = recipe.to === 'npy' ? 'npy' : 'safetensors'
   return {
-    ...{ model, to, plan: planEmbedding(model, options, RULES[to]) },
+    ...{ model, to, plan: planEmbedding(model, options, RULES[to], to === 'npy' ? {} : NAMES) },
     ...{ addSpecialTokens: options.add_special_tokens ?? false, vocabSize: model.spec.vocabSize },
   }
 }

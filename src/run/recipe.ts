@@ -51,8 +51,8 @@ export interface Recipe {
 }
 
 /** Whether such outputs have a place for the masks of chats. */
-export function holdsMasks(to: string | undefined): boolean {
-  return to === undefined || to === 'ids'
+export function holdsMasks(to: Target): boolean {
+  return to === 'ids' || to === 'safetensors'
 }
 
 interface EmbeddingRecipe {
@@ -69,23 +69,13 @@ export const VALIDATION = 'validation'
 const VERSION = 2
 
 /** 26 letters of all that decides an output's bytes beside its input. */
-export function runRecipeId({ tokenizer, ...fields }: Recipe): string {
+export function runRecipeId({ tokenizer, to, documents, textColumn, ...fields }: Recipe): string {
   const { card, encoding, padTokenId = null } = tokenizer
   const identity = [encoding, 'key' in card ? card.key : card.type, padTokenId]
-  const deciding = [
-    VERSION,
-    fields.to,
-    fields.documents,
-    fields.textColumn,
-    fields.documentStart ?? null,
-    fields.documentEnd ?? null,
-    fields.allowedSpecial ?? null,
-    fields.dtype ?? null,
-    identity,
-    fields.embedding ?? null,
-    fields.validation ?? null,
-  ]
-  return idOf(deciding)
+  const { documentStart = null, documentEnd = null, allowedSpecial = null, dtype = null } = fields
+  const { embedding = null, validation = null } = fields
+  const text = [to, documents, textColumn, documentStart, documentEnd, allowedSpecial, dtype]
+  return idOf([VERSION, ...text, identity, embedding, validation])
 }
 
 /** The same of all that decides the output of chats beside that; undefined: chats are refused. */

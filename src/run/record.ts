@@ -36,11 +36,7 @@ type OutputFacts = Pick<ShardRecord, 'output' | 'sha256' | 'output_bytes' | 'doc
 
 /** A shard's output while it is written: no file has its final name before the commit. */
 export interface ShardOutput extends DocumentSink {
-  /**
-   * @param name `part-1-KEY`: a file's name without its ending
-   * @param characters code points of all texts
-   * @param chats what became of them; absent: they are none, or some are held out
-   */
+  /** @param name `part-1-KEY`, without an ending @param characters of all texts @param chats absent: some are held out */
   commit(name: string, characters: number | null, chats?: ChatCounts): Promise<OutputFacts>
   /** Removes what was written. Also called after a commit. */
   abandon(): Promise<void>

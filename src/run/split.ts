@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto'
-import { type DocumentSink, DocumentWriter } from '../corpus/document-writer.js'
+import { type DocumentSink, DocumentWriter, plainId } from '../corpus/document-writer.js'
 
 /** A document's first ids, whose hash decides where it goes: no longer one is held as a whole. */
 const HASHED_IDS = 1 << 16
 
 const NO_IDS = new Int32Array(0)
 
-/** Deals documents to a run's output or to its validation, each by the SHA-256 of its ids alone: equal ones go together. */
+/** Deals documents to a run's output or to its validation, each by the SHA-256 of its ids alone: equal ones go together, and those of a chat. */
 export class DocumentSplit implements DocumentSink {
   readonly #train: DocumentWriter
   readonly #validation: DocumentWriter
   /** The ids so far of a document that is not dealt yet, and the writer of one that is and goes on. */
   #head: Int32Array = NO_IDS
   #chosen: DocumentWriter | undefined
+  /** The writer of the present chat, by its first document; null: not chosen yet; undefined: there are no chats. */
+  #ofChat: DocumentWriter | null | undefined
 
   /** @param share of documents that go to `validation`, above 0 and below 1 */
   constructor(
@@ -29,6 +31,10 @@ export class DocumentSplit implements DocumentSink {
     this.validation.startMask?.()
   }
 
+  startChat(): void {
+    this.#ofChat = null
+  }
+
   async write(ids: Int32Array, ends: Int32Array): Promise<void> {
     let start = 0
     for (let i = 0; i <= ends.length; i++) {
@@ -40,7 +46,8 @@ export class DocumentSplit implements DocumentSink {
         const isWaiting = !isEnd && part.length < HASHED_IDS
         this.#head = isWaiting ? part.slice() : NO_IDS
         if (isWaiting) continue
-        this.#chosen = this.#writerOf(part)
+        this.#chosen = this.#ofChat ?? this.#writerOf(part)
+        if (this.#ofChat === null) this.#ofChat = this.#chosen
       }
       if (part.length > 0) await this.#chosen.write(part)
       if (!isEnd) continue
@@ -55,7 +62,7 @@ export class DocumentSplit implements DocumentSink {
   }
 
   #writerOf(ids: Int32Array): DocumentWriter {
-    const plain = ids.subarray(0, HASHED_IDS).map((id) => (id < 0 ? ~id : id)) // whatever is trained
+    const plain = ids.subarray(0, HASHED_IDS).map(plainId) // whatever is trained
     const hash = createHash('sha256').update(plain).digest()
     return hash.readUIntBE(0, 6) / 2 ** 48 < this.share ? this.#validation : this.#train
   }

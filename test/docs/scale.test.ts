@@ -42,6 +42,12 @@ test('the first call of docs/scale.md prints what it shows', async (context) => 
   else expect(timeless).toBe(SHOWN.exec(page)![2])
 })
 
+test('the call of docs/chats.md for many files prints what it shows', async () => {
+  const { code, shown } = blocksOf('docs/chats.md').find((block) => block.code.includes('inlet run'))!
+  const said = await inFolder(async (folder) => shell(code, folder))
+  expect(said.replaceAll(/,"seconds":[\d.]+/g, '')).toBe(shown)
+})
+
 test('docs/scale.md links to files that exist', () => {
   const links = [...page.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
   expect(links.length).toBeGreaterThan(5)

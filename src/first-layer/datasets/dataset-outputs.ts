@@ -1,4 +1,4 @@
-import { type IdOutput, slotsOf, windowsOf } from '../batch-tensors.js'
+import { type IdOutput, MASK_IDS, slotsOf, windowsOf } from '../batch-tensors.js'
 import { InletError } from '../errors.js'
 import { ALL_OUTPUTS, COMMON_OUTPUTS, checkOutputNames, ID_OUTPUTS, ROW_OUTPUTS } from '../outputs.js'
 import { canPad, type DatasetRecipe } from './recipe.js'
@@ -12,8 +12,7 @@ export const SEGMENT_OUTPUTS: Readonly<Record<string, IdOutput<SegmentBatch>>> =
     fill: (batch, out, first) => batch.fillCuSeqLens(out, first),
     dtype: 'int32', // the only type that FlashAttention takes
   },
-  loss_mask: { shape: slotsOf, fill: (batch, out, first) => batch.fillLossMask(out, first) },
-  labels: { shape: slotsOf, fill: (batch, out, first) => batch.fillLabels(out, first) },
+  ...MASK_IDS,
   dataset_index: { shape: windowsOf, fill: (batch, out, first) => batch.fillDatasetIndex(out, first) },
 }
 

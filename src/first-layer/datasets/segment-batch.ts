@@ -75,7 +75,6 @@ export class SegmentBatch implements TokenBatch {
     this.#fill(out, first, this.parts.targetIds, NO_TARGET)
   }
 
-  /** `loss_mask` [B, T]: whether the token itself is trained; 0 at padding. */
   fillLossMask(out: Int32Array, first: number): void {
     const { lossMask, width } = this.parts
     this.fillAttentionMask(out, first)
@@ -86,7 +85,6 @@ export class SegmentBatch implements TokenBatch {
     }
   }
 
-  /** `labels` [B, T] for models that shift by themselves: the token where it is trained and not its segment's first, else −100. */
   fillLabels(out: Int32Array, first: number): void {
     const mask = new Int32Array(out.length)
     this.fillLossMask(mask, first)

@@ -59,6 +59,10 @@ export interface TokenBatch {
   fillDocumentIds(out: Int32Array, first: number): void
   /** `window_starts` [B]: the window's first token, counted in its document. */
   fillWindowStarts(out: Int32Array, first: number): void
+  /** `loss_mask` [B, T]: whether the token itself is trained; 0 at padding. */
+  fillLossMask(out: Int32Array, first: number): void
+  /** `labels` [B, T] for models that shift by themselves: the token where it is trained and not its segment's first, else −100. */
+  fillLabels(out: Int32Array, first: number): void
   /** The last ids before window `row` in its document, at most `most`. */
   idsBefore?(row: number, most: number): Int32Array
 }
@@ -82,6 +86,8 @@ class WindowBatch implements TokenBatch {
     private readonly from: number,
     to: number,
     private readonly padTokenId: number,
+    /** The same documents with −100 for what is not trained. */
+    private readonly trained: IdDocuments = documents,
   ) {
     this.count = to - from
     this.contextLength = windows.contextLength
@@ -92,7 +98,17 @@ class WindowBatch implements TokenBatch {
   }
 
   fillTargetIds(out: Int32Array, first: number): void {
-    this.fillFrom(this.documents, out, first, 1, NO_TARGET)
+    this.fillFrom(this.trained, out, first, 1, NO_TARGET)
+  }
+
+  fillLossMask(out: Int32Array, first: number): void {
+    this.fillFrom(this.trained, out, first, 0, NO_TARGET)
+    for (let i = 0; i < out.length; i++) out[i] = out[i] === NO_TARGET ? 0 : 1
+  }
+
+  fillLabels(out: Int32Array, first: number): void {
+    this.fillFrom(this.trained, out, first, 0, NO_TARGET)
+    for (let i = 0; i < out.length; i++) if ((first + i) % this.contextLength === 0) out[i] = NO_TARGET
   }
 
   /** Numbers that go with the tokens one by one, as token types do: [B, T], 0 at padding, or all 0 without any. */
@@ -190,6 +206,8 @@ export interface LoaderRule extends BatchRule {
 export interface Epoch {
   readonly documents: IdDocuments
   readonly windows: Windows
+  /** The documents with −100 for what is not trained; absent: all is. */
+  readonly trained?: IdDocuments | undefined
 }
 
 /**
@@ -219,13 +237,13 @@ export function loaderOrder(count: number, { shuffle, seed, epoch }: LoaderRule)
  * @param order of {@link loaderOrder}
  */
 export function selectBatch(
-  { documents, windows }: Epoch,
+  { documents, windows, trained }: Epoch,
   order: Int32Array | undefined,
   rule: BatchRule,
   padTokenId: number,
 ): WindowBatch {
   const { from, to } = selectPlaces(windows.count, rule)
-  return new WindowBatch(documents, windows, order, from, to, padTokenId)
+  return new WindowBatch(documents, windows, order, from, to, padTokenId, trained)
 }
 
 function refuseNone(

@@ -22,7 +22,7 @@ const PARTS = {
 }
 
 const MAKE = {
-  kernels: () => import('./src/first-layer/kernels/assembly/build.mjs'),
+  kernels: () => import('./src/first-layer/kernels/assembly/build.mjs').then((kernels) => kernels.compileKernels()),
   tokens: () => import('./src/first-layer/tokens/build.mjs'),
   docs: () => import('./src/features/docs/build.mjs'),
   chat: () => execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'packages/chat-template']),

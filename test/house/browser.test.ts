@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import { expect, it } from 'vitest'
+import '../built.js'
+import site, { REPLACED } from '../../site/bundle.js'
 
 const FIRST_LAYER = new URL('../../src/first-layer/', import.meta.url)
 
@@ -26,4 +29,18 @@ it('few files of the first layer import Node', () => {
     (file) => file.endsWith('.ts') && imports.test(readFileSync(new URL(file, FIRST_LAYER), 'utf8')),
   )
   expect(found.sort()).toEqual(NEED_NODE)
+})
+
+// The worker is of src/features/explorer/site.
+it('the page without a service has the first layer without Node', async () => {
+  const noFiles: Plugin = {
+    name: 'no files',
+    load: (id) => (id.endsWith('/site/files.ts') ? 'export const FILES = {}' : undefined),
+  }
+  const bundle = await rolldown({ ...site.worker, plugins: [noFiles, site.worker.plugins] })
+  const { output } = await bundle.generate({ ...(site.worker.output as OutputOptions), minify: false })
+  expect(output[0].imports).toEqual([])
+  expect(output[0].dynamicImports).toEqual([])
+  expect(output[0].moduleIds.some((id) => id.endsWith('first-layer/embed.ts'))).toBe(true)
+  expect(REPLACED.filter((file) => !NEED_NODE.includes(file))).toEqual(['kernels/shared-memory.ts'])
 })

@@ -3,7 +3,7 @@ import { COUNT_HEADERS } from '../../service/answer/counts.js'
 import { component, object } from '../../service/document/components.js'
 import { count, flag, text } from '../../service/document/fields.js'
 import { answer, MASK_ERRORS, type Operations, TEXT_ERRORS } from '../../service/document/operation.js'
-import { detokenizeRequest, tokenizeRequest } from './schemas.js'
+import { detokenizeRequest, tokenizeRequest } from '../../service/request/fields/tokenize-request.js'
 
 export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Tokens'

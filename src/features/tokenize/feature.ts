@@ -14,7 +14,7 @@ import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/c
 import { lossMask, maskedChat } from '../../service/request/chat/masked-chat.js'
 import { JSON_ONLY, JSON_TYPE, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { edgeOf } from '../../service/request/edge.js'
-import { detokenizeRequest, tokenizeRequest } from './schemas.js'
+import { detokenizeRequest, tokenizeRequest } from '../../service/request/fields/tokenize-request.js'
 import { listCounts, textsUtf8, tokenizedJson } from './tokenized.js'
 
 /** `/v1/tokenize`, `/v1/detokenize`: token ids and back. */

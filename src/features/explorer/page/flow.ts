@@ -1,6 +1,7 @@
 import { batch, effect, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { Inlet, InletError, Refused } from '../../../../clients/typescript/src/index.js'
+import { home } from './home.js'
 import { loadAnswer, loadRows, viewOf } from './load.js'
 import { answer, at, error, isLoading, recipe, selection } from './store.js'
 
@@ -40,7 +41,8 @@ function storage(): Storage | undefined {
 
 /** The service below which the page lies, with the key that was typed. The page itself decides when to ask again. */
 function service(): Inlet {
-  return new Inlet(new URL('.', document.baseURI).href, { key: apiKey.peek() || undefined, retries: 0 })
+  const options = { key: apiKey.peek() || undefined, retries: 0, fetch: home.fetch }
+  return new Inlet(new URL('.', document.baseURI).href, options)
 }
 
 /** Milliseconds after a change before calls go out: a long text is not sent for each letter. */

@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { start } from './flow.js'
+import { home } from './home.js'
 import { startLink } from './link.js'
 import { LookupsCard } from './lookups-card.js'
 import { MergesCard } from './merges-card.js'
@@ -22,15 +23,16 @@ function App() {
     <div class={asks.value ? 'page asks' : 'page'}>
       <header class="top">
         <h1>Inlet</h1>
-        <p>
-          The first layer of a language model, step by step. Every number here is one that the service gave,
-          until you train rows or merge pairs yourself.
-        </p>
+        <p>The first layer of a language model, step by step. {home.about}</p>
         <nav aria-label="Documents">
           <button type="button" class="primary" onClick={() => goTo(0)}>
             Walk with me: ten steps
           </button>
-          <a href="docs">The interface</a>
+          {home.doors.map(([address, name]) => (
+            <a key={address} href={address}>
+              {name}
+            </a>
+          ))}
         </nav>
       </header>
       <main aria-busy={isLoading.value}>
@@ -46,6 +48,7 @@ function App() {
         <TrainCard />
         <MergesCard />
         <TakeCard />
+        {home.absent === '' ? null : <p class="note">{home.absent}</p>}
       </main>
       <Walk />
       <div class="only-read" aria-live="polite">

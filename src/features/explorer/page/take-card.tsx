@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { Card, Choice, Tabs } from './card.js'
 import { apiKey } from './flow.js'
+import { home } from './home.js'
 import { answer } from './store.js'
 import { outputsOf, snippetOf, takenOf, WAYS } from './take.js'
 
@@ -18,15 +19,16 @@ export function TakeCard() {
   const outputs = outputsOf(current)
   const output = outputs.find((each) => each === name) ?? outputs[0]
   const hasKey = apiKey.value !== ''
-  const source = { service: new URL('.', document.baseURI).href, needsKey: hasKey }
+  const source = { service: home.service(), needsKey: hasKey }
   const snippet = snippetOf(way, current, output, source)
   const file = 'file' in snippet ? snippet.file : undefined
   const save = async (type: keyof typeof FILE_TYPES) => {
-    const { address, body } = takenOf(current, output, source)
+    const here = { service: new URL('.', document.baseURI).href }
+    const { address, body } = takenOf(current, output, here)
     const headers = new Headers({ accept: FILE_TYPES[type], 'content-type': 'application/json' })
     if (hasKey) headers.set('authorization', `Bearer ${apiKey.value}`)
     const sent = { method: 'POST', headers, body: JSON.stringify(body) }
-    const response = await fetch(address, sent).catch(() => undefined)
+    const response = await home.fetch(address, sent).catch(() => undefined)
     if (response?.ok) {
       keep(`${output}.${type}`, await response.blob())
       return setSaid(`${output}.${type} is saved.`)

@@ -57,7 +57,9 @@ export function licences(copied: readonly string[] = []): Plugin {
       const modules = Object.values(bundle).flatMap((output) =>
         output.type === 'chunk' ? output.moduleIds : [],
       )
-      const packages = modules.flatMap((id) => /\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [])
+      const packages = modules.flatMap(
+        (id) => /\/[^?]*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [],
+      )
       const folders = [...new Set([...packages, ...copied])].sort()
       this.emitFile({
         type: 'asset',

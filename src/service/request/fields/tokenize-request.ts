@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { idsField, textField } from '../../first-layer/options/given.js'
-import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
-import { chatFields, checkChat, optionalMessagesField } from '../../service/request/chat/chat.js'
-import { maskField } from '../../service/request/chat/masked-chat.js'
+import { idsField, textField } from '../../../first-layer/options/given.js'
+import { tokenizeOptions } from '../../../first-layer/options/tokenize.js'
+import { chatFields, checkChat, optionalMessagesField } from '../chat/chat.js'
+import { maskField } from '../chat/masked-chat.js'
 
 const tokenizerFields = {
   model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),

@@ -1,0 +1,28 @@
+import { startWorker } from './ask.js'
+import type { home as service } from './home.js'
+
+/** The worker's script beside this one: the build writes it here. */
+declare const WORKER: string
+
+const ask = startWorker(new URL(WORKER, import.meta.url))
+
+/** Answers of a worker in this tab, as a service gives them. */
+export const home: typeof service = {
+  async fetch(address, { method = 'GET', headers, body, signal } = {}) {
+    const target = String(address).slice(new URL('.', document.baseURI).href.length)
+    const accept = new Headers(headers).get('accept') ?? '*/*'
+    const answer = await ask({ method, target, accept, body: String(body ?? '') })
+    signal?.throwIfAborted()
+    const { status, type, bytes, value } = answer
+    return new Response(bytes ?? JSON.stringify(value), { status, headers: { 'content-type': type } })
+  },
+  service: () => 'http://localhost:8000/',
+  about: 'Every number here is made in this tab, by the library itself: your text leaves it for nowhere.',
+  doors: [
+    ['docs/index.html', 'Documents'],
+    ['docs/browser.html', 'A module for your own page'],
+    ['docs/serve.html', 'Run the service'],
+  ],
+  absent:
+    'Datasets on disk, models of folders and tables that learn need a service: npx inlet serve. The lines of curl and Python call it.',
+}

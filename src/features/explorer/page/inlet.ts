@@ -1,0 +1,38 @@
+import { InletError } from '../../../first-layer/errors.js'
+import { startWorker } from './ask.js'
+
+/** The worker's script beside this one: the build writes it here. */
+declare const WORKER: string
+
+/** A tensor: 16-bit floats are their bits. */
+export interface Tensor {
+  readonly dtype: 'float32' | 'float16' | 'bfloat16' | 'int32' | 'int64'
+  readonly shape: readonly number[]
+  readonly data: Float32Array | Uint16Array | Int32Array | BigInt64Array
+}
+
+/** The JSON answer of the service, with typed arrays. */
+export interface Answer {
+  readonly outputs: Readonly<Record<string, Tensor>>
+  readonly [fact: string]: unknown
+}
+
+/** The default model in a browser's tab: `(await open()).embed({ text: 'Hello' })`. @throws InletError */
+export async function open() {
+  const ask = startWorker(new URL(WORKER, import.meta.url))
+  const call = async (method: string, target: string, body?: object): Promise<unknown> => {
+    const arrays = (_: string, value: unknown) =>
+      ArrayBuffer.isView(value) ? Array.from(value as Int32Array) : value
+    const { status, value } = await ask({ method, target, body: JSON.stringify(body, arrays) })
+    if (status === 200) return value
+    const { code, message, param } = (value as { error: InletError }).error
+    throw new InletError(code, message, param)
+  }
+  await call('GET', 'v1/models/default')
+  return {
+    /** @param body of `POST /v1/input-embeddings` */
+    embed: (body: object) => call('POST', 'v1/input-embeddings', body) as Promise<Answer>,
+    /** @param body of `POST /v1/tokenize` */
+    tokenize: (body: object) => call('POST', 'v1/tokenize', body) as Promise<Answer>,
+  }
+}

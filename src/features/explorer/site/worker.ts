@@ -1,0 +1,193 @@
+import '../../../first-layer/embeddings/backends/cpu.js'
+import { enableProdMode, setBackend } from '@tensorflow/tfjs-core'
+import type { z } from 'zod'
+import { embeddingRequest, rawTextOptions } from '../../../checkpoints/embedding-request.js'
+import { type Answer, countFields, fileMetadata } from '../../../first-layer/answer.js'
+import { CARD_DEFAULTS, readCard } from '../../../first-layer/cards/card-json.js'
+import { drawFromSeed, drawnOnDemand } from '../../../first-layer/cards/draw-tables.js'
+import { widestRow } from '../../../first-layer/cards/model-card.js'
+import { specOf } from '../../../first-layer/cards/model-spec.js'
+import { parametersOf, seedCard } from '../../../first-layer/cards/seed-card.js'
+import { embed } from '../../../first-layer/embed.js'
+import { Model } from '../../../first-layer/embeddings/model.js'
+import { bindPositionEmbedding } from '../../../first-layer/embeddings/positions/position-embedding.js'
+import { allocateTables } from '../../../first-layer/embeddings/table-memory.js'
+import { checkUnicode, jsonText, parseJson } from '../../../first-layer/json.js'
+import { parse } from '../../../first-layer/options/parse.js'
+import { queryReader } from '../../../first-layer/options/query.js'
+import { checkOutputNames } from '../../../first-layer/outputs.js'
+import { blocksNow, gathered } from '../../../first-layer/tensors/blocks.js'
+import { byteLength, type NamedTensor } from '../../../first-layer/tensors/named-tensor.js'
+import { noNpyType, npyFile, npyFileBytes } from '../../../first-layer/tensors/npy.js'
+import { safetensorsFile } from '../../../first-layer/tensors/safetensors/safetensors-file.js'
+import { tokenize, tokenizedTensors } from '../../../first-layer/tokenize.js'
+import { loadEncoding } from '../../../first-layer/tokens/encoding.js'
+import { isUtf8 } from '../../../first-layer/tokens/unicode/is-utf8.js'
+import { bytesOfToken } from '../../../first-layer/tokens/vocabulary.js'
+import { IdLists } from '../../../first-layer/windows/id-lists.js'
+import { bodyOf, InletError, shown, statusOf } from '../../../service/answer/error-table.js'
+import { modelNotFound } from '../../../service/models/errors.js'
+import { detokenizeRequest, tokenizeRequest } from '../../../service/request/fields/tokenize-request.js'
+
+/** A request as HTTP has it. */
+interface Asked {
+  readonly id: number
+  readonly method: string
+  /** `v1/tokenize`, with its query. */
+  readonly target: string
+  /** Absent: the answer's tensors are typed arrays. */
+  readonly accept?: string
+  /** JSON. */
+  readonly body: string
+}
+
+declare const self: {
+  onmessage(message: { readonly data: Asked }): void
+  postMessage(answer: unknown, moved?: readonly ArrayBufferLike[]): void
+}
+
+const ID = 'default'
+const ENCODING = CARD_DEFAULTS.encoding
+
+async function open(): Promise<Model> {
+  enableProdMode()
+  const loading = loadEncoding(ENCODING)
+  await setBackend('cpu')
+  const { embedding_dim } = CARD_DEFAULTS
+  const card = seedCard(ID, readCard({ embedding_dim }))
+  const tables = allocateTables(parametersOf(card), widestRow(card), 1)
+  drawFromSeed(tables, card)
+  const spec = specOf(card, await loading)
+  return new Model({ spec, version: '1', tables, thread: 0, drawn: (name) => drawnOnDemand(card, name) })
+}
+
+const opened = open()
+
+async function modelOf(id: string | undefined): Promise<Model> {
+  if (id !== undefined && id !== ID) throw modelNotFound(id, [ID])
+  return opened
+}
+
+async function tokenizerOf({ model, encoding }: { readonly model?: string; readonly encoding?: string }) {
+  if (encoding === undefined || encoding === ENCODING) return (await modelOf(model)).spec.tokenizer
+  const message = `\`encoding\` must be ${ENCODING} in a browser. Given: ${shown(encoding)}`
+  throw new InletError('model_not_found', message, 'encoding')
+}
+
+function read<S extends z.ZodType>(schema: S, body: string): z.output<S> {
+  const value = parseJson(jsonText(Buffer.from(body)))
+  checkUnicode(value, body)
+  return parse(schema, value)
+}
+
+/** The media types of tensors here. */
+const NPY = { single: true, refuses: noNpyType }
+const ANY = { single: false }
+const formatOf = ({ accept = '' }: Asked) => (accept.startsWith('application/x-npy') ? NPY : ANY)
+
+const routes: Readonly<Record<string, (asked: Asked, query: string) => Promise<Answer | object>>> = {
+  'POST v1/input-embeddings': async (asked) => {
+    const format = formatOf(asked)
+    const options = read(embeddingRequest, asked.body)
+    if (options.outputs !== undefined) checkOutputNames(options.outputs, format.single)
+    const given = (options.input_ids ?? options.text)!
+    return embed(await modelOf(options.model), given, options, {
+      format,
+      tokenTypes: options.token_type_ids,
+    })
+  },
+  'GET v1/models/default/position-embeddings': async (_asked, query) => {
+    const { context_length: length = 1, ...options } = queryReader(rawTextOptions)(query)
+    const model = await opened
+    const { position_embedding: asked } = options
+    const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
+    const ids = new IdLists()
+    ids.add(new Array(length).fill(0))
+    const { counts: _, ...answer } = await embed(model, ids, {
+      ...{ outputs: [...position.tensorNames], ...options },
+      ngram_context: undefined,
+    })
+    return answer
+  },
+  'POST v1/tokenize': async ({ body }) => {
+    const options = read(tokenizeRequest, body)
+    const tokenizer = await tokenizerOf(options)
+    if (options.text === undefined) {
+      const message = '`messages` need a model with a chat template, and a service: here is none.'
+      throw new InletError('template_unavailable', message, 'messages')
+    }
+    const documents = await tokenize(tokenizer, options.text, options)
+    const list = Array.isArray(options.text) ? documents : undefined
+    const model = options.encoding === undefined ? ID : undefined
+    const answer = tokenizedTensors(tokenizer, documents.ids, model, list)
+    if (options.count_only) return Object.fromEntries(countFields(answer.counts))
+    return answer
+  },
+  'POST v1/detokenize': async ({ body }) => {
+    const { input_ids: ids, ...options } = read(detokenizeRequest, body)
+    const { vocabulary } = await tokenizerOf(options)
+    const parts = Array.from(ids.documents.ids, (id) => bytesOfToken(vocabulary!, id) ?? new Uint8Array())
+    const bytes = Buffer.concat(parts)
+    return { text: bytes.toString(), lossy: !isUtf8(bytes) }
+  },
+  'GET v1/models': async () => ({ object: 'list', data: [await described()] }),
+  'GET v1/models/default': described,
+}
+
+async function described(): Promise<object> {
+  const { spec } = await opened
+  const { seed, init_std } = CARD_DEFAULTS
+  return {
+    ...{ id: ID, object: 'model', encoding: ENCODING, tokenizer: { available: true }, memory: null },
+    ...{ vocab_size: spec.vocabSize, embedding_dim: spec.embeddingDim, pad_token_id: spec.padTokenId },
+    ...{ max_position_embeddings: spec.maxPositionEmbeddings, architecture: spec.architecture.name },
+    ...{ position_embedding: spec.position.type, tables: { source: 'seed', seed: Number(seed), init_std } },
+  }
+}
+
+async function answer(asked: Asked): Promise<Answer | object> {
+  const [path = '', query = ''] = asked.target.split('?')
+  const route = routes[`${asked.method} ${path}`]
+  if (route !== undefined) return route(asked, query)
+  throw new InletError('not_found', `There is no ${asked.method} /${path} in a browser: it needs a service.`)
+}
+
+const ARRAYS = {
+  ...{ float32: Float32Array, float16: Uint16Array, bfloat16: Uint16Array },
+  ...{ int32: Int32Array, int64: BigInt64Array },
+}
+
+function typed(tensor: NamedTensor) {
+  const { name, dtype, shape } = tensor
+  const { buffer } = gathered(blocksNow(tensor.blocks()), new Uint8Array(byteLength(tensor)))
+  return [name, { dtype, shape, data: new ARRAYS[dtype](buffer) }] as const
+}
+
+/** The answer as bytes with a media type; without `accept` as a value, whose tensors are typed arrays. */
+function encoded(asked: Asked, found: Answer | object) {
+  if (!('tensors' in found)) return { value: found, type: 'application/json' }
+  const { tensors, model, modelVersion, counts, metadata } = found
+  if (asked.accept === undefined) {
+    const facts = { model, model_version: modelVersion, ...Object.fromEntries(countFields(counts)), metadata }
+    return { value: { ...facts, outputs: Object.fromEntries(tensors.map(typed)) } }
+  }
+  if (formatOf(asked) === NPY) {
+    const bytes = new Uint8Array(npyFileBytes(tensors[0]))
+    return { bytes: gathered(npyFile(tensors[0]), bytes), type: 'application/x-npy' }
+  }
+  const file = safetensorsFile(fileMetadata(found), tensors)
+  const bytes = gathered(file.blocks(), new Uint8Array(file.bytes))
+  return { bytes, type: 'application/vnd.safetensors' }
+}
+
+self.onmessage = async ({ data: asked }) => {
+  const { id } = asked
+  try {
+    const found = encoded(asked, await answer(asked))
+    self.postMessage({ id, status: 200, ...found }, 'bytes' in found ? [found.bytes!.buffer] : [])
+  } catch (error) {
+    const known =
+      error instanceof InletError ? error : new InletError('internal', `The page failed: ${String(error)}`)
+    self.postMessage({ id, status: statusOf(known), type: 'application/json', value: bodyOf(known) })
+  }
+}

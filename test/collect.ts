@@ -1,6 +1,6 @@
 import type { Blocks } from '../src/first-layer/tensors/blocks.js'
-import { UNBOUNDED } from '../src/service/process/claim.js'
 import { inTurns } from '../src/service/process/turn.js'
+import { UNBOUNDED } from './counting-claim.js'
 
 /** A body's blocks as one buffer; each is copied, since the next one may use the same memory. */
 export async function collect(body: Blocks): Promise<{ bytes: Buffer; blocks: number[] }> {

@@ -35,3 +35,12 @@ export class CountingClaim implements Claim {
 
   outlast(): void {}
 }
+
+/** A claim without a bound: it shares the process with no caller. */
+export const UNBOUNDED: Claim = {
+  throwIfAborted() {},
+  take: () => undefined,
+  give() {},
+  onAbort: () => () => {},
+  outlast() {},
+}

@@ -9,11 +9,11 @@ import { buildApp } from '../src/service/app.js'
 import { FEATURES, readConfig } from '../src/service/features.js'
 import { localMaker } from '../src/service/models/keeper/maker.js'
 import type { Models } from '../src/service/models/library/models.js'
-import { UNBOUNDED } from '../src/service/process/claim.js'
 import type { Config } from '../src/service/process/config.js'
 import type { Certificate } from '../src/service/process/listening/certificate.js'
-import { ownTokenizers, singleThreadModels } from '../src/service/threads/single-thread.js'
+import { UNBOUNDED } from './counting-claim.js'
 import { firstThread } from './first-thread.js'
+import { ownTokenizers, singleThreadModels } from './single-thread.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>

@@ -6,9 +6,9 @@ import { unloaded } from '../src/models/entry.js'
 import { buildApp } from '../src/service/app.js'
 import { readConfig } from '../src/service/features.js'
 import type { Keeper, ModelAdmin } from '../src/service/models/keeper/keeper.js'
-import { singleThreadModels } from '../src/service/threads/single-thread.js'
 import type { LogLine } from './helper.js'
 import { optional } from './optional.js'
+import { singleThreadModels } from './single-thread.js'
 
 export const ADMIN_KEY = 'admin-s3cret'
 export const AUTHORIZATION = { authorization: `Bearer ${ADMIN_KEY}` }

@@ -30,15 +30,6 @@ export interface Claim extends StopSignal, Stop {
   outlast(work: Promise<unknown>): void
 }
 
-/** A claim without a bound: for the command line and tests, which share the process with no caller. */
-export const UNBOUNDED: Claim = {
-  throwIfAborted() {},
-  take: () => undefined,
-  give() {},
-  onAbort: () => () => {},
-  outlast() {},
-}
-
 /** The client closed the connection: no answer can be sent, and the service has not failed. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { keptLengths, maskedDocuments } from '../../../src/features/open-inference/masked-documents.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
-import { UNBOUNDED } from '../../../src/service/process/claim.js'
+import { UNBOUNDED } from '../../counting-claim.js'
 import { checkProperty } from '../../property.js'
 
 function documentsOf(rows: readonly (readonly number[])[]): Documents {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { waitWithin } from '../../../src/first-layer/running/wait.js'
-import { UNBOUNDED } from '../../../src/service/process/claim.js'
+import { UNBOUNDED } from '../../counting-claim.js'
 
 const never = new Promise<string>(() => {})
 

@@ -10,8 +10,8 @@ import { bindIn } from '../../../src/service/models/library/bind.js'
 import { Library } from '../../../src/service/models/library/library.js'
 import { Models } from '../../../src/service/models/library/models.js'
 import { Liveness } from '../../../src/service/process/liveness.js'
-import { ownTokenizers } from '../../../src/service/threads/single-thread.js'
 import { type TestService, testService } from '../../helper.js'
+import { ownTokenizers } from '../../single-thread.js'
 
 const SECRET = 'what only the log may say'
 

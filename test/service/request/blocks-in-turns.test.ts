@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { UNBOUNDED } from '../../../src/service/process/claim.js'
 import { inTurns, isTurnOver } from '../../../src/service/process/turn.js'
-import { CountingClaim } from '../../counting-claim.js'
+import { CountingClaim, UNBOUNDED } from '../../counting-claim.js'
 
 function untilTurnIsOver(): void {
   while (!isTurnOver()) {}

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { shuffledOrder } from '../../../src/first-layer/random/permutation.js'
-import { ClientGone, UNBOUNDED } from '../../../src/service/process/claim.js'
+import { ClientGone } from '../../../src/service/process/claim.js'
 import { loaderOrderOf } from '../../../src/service/request/edge.js'
 import { countTurns } from '../../count-turns.js'
-import { CountingClaim } from '../../counting-claim.js'
+import { CountingClaim, UNBOUNDED } from '../../counting-claim.js'
 
 const MANY = 2 ** 21
 const LOADER = { shuffle: true, seed: 1n, epoch: 0, drop_last: false }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { UNBOUNDED } from '../../../src/service/process/claim.js'
 import { FileReader, readHead } from '../../../src/service/request/body/file-reader.js'
-import { CountingClaim } from '../../counting-claim.js'
+import { CountingClaim, UNBOUNDED } from '../../counting-claim.js'
 import { checkProperty } from '../../property.js'
 
 async function* arriving(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../../src/service/app.js'
 import { readConfig } from '../../../../src/service/features.js'
-import { singleThreadModels } from '../../../../src/service/threads/single-thread.js'
+import { singleThreadModels } from '../../../single-thread.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const VOCAB = 97

@@ -6,7 +6,7 @@ import type { ModelEntry } from '../../../../src/models/entry.js'
 import type { ModelAdmin } from '../../../../src/service/models/keeper/keeper.js'
 import { Library } from '../../../../src/service/models/library/library.js'
 import { Models } from '../../../../src/service/models/library/models.js'
-import { UNBOUNDED } from '../../../../src/service/process/claim.js'
+import { UNBOUNDED } from '../../../counting-claim.js'
 import { cardOf } from '../cards.js'
 
 test('an aborted request stops waiting for tables, and the model is loaded all the same', async () => {

@@ -101,14 +101,14 @@ export async function start(): Promise<void> {
   const rust = new RustLibrary({
     noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
   })
-  const { app, library, readTokenizer, finish } = await servingThread(config, {
+  const { app, models, readTokenizer, finish } = await servingThread(config, {
     ...{ liveness, logger, metrics, ledger, certificate, keys, kept, ends, rust, admin: keeper },
     topics: threads.topics,
     backend: () => backend,
     scrape: async () => (threads.areStarted ? scrape() : undefined),
   })
-  for (const entry of keeper.entries()) void library.put(entry) // those that were added before
-  library.onUse((id) => keeper.noteUse([id]))
+  for (const entry of keeper.entries()) void models.put(entry) // those that were added before
+  models.onUse((id) => keeper.noteUse([id]))
   watchKeys(config, {
     changed(known) {
       keys = known
@@ -134,7 +134,7 @@ export async function start(): Promise<void> {
   if (certificate !== undefined) logger.info(certificateFacts(certificate), 'TLS')
   backend = await selectBackend(config.TF_BACKEND).catch(startFailed(logger))
   await loading.catch(startFailed(logger))
-  await bindLoaded(library, logger)
+  await bindLoaded(models, logger)
   await readTokenizer()
   if (liveness.isStopping) return
 

@@ -22,10 +22,10 @@ const SERVICE = [
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 62_866
+const MAX_LINES = 62_779
 /** They may only be lowered. */
 const MOST = {
-  '/v1/input-embeddings': { files: 54, calls: 456 },
+  '/v1/input-embeddings': { files: 54, calls: 453 },
   '/health/live': { files: 14, calls: 44 },
 }
 

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { type TokenizerOf, Tokenizers } from '../../first-layer/cards/tokenizers.js'
 import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
-import type { Model } from '../../first-layer/embeddings/model.js'
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { buildApp } from '../app.js'
@@ -9,7 +8,6 @@ import type { Metrics } from '../metrics/metrics.js'
 import { watchNode } from '../metrics/watched.js'
 import type { ModelAdmin } from '../models/keeper/keeper.js'
 import { bindIn } from '../models/library/bind.js'
-import { Library } from '../models/library/library.js'
 import { Models } from '../models/library/models.js'
 import type { Topics } from '../process/channel.js'
 import type { Config } from '../process/config.js'
@@ -45,16 +43,15 @@ export async function servingThread(config: Config, options: ServingOptions) {
   let { keys } = options
   const tokenizers = new Tokenizers(options.rust, turn)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
-  const library: Library<Model> = new Library(
-    bindIn(liveness.thread, tokenizerOf, (id, message) => {
+  const models: Models = new Models({
+    bind: bindIn(liveness.thread, tokenizerOf, (id, message) => {
       logger.error({ model: id, reason: message }, 'a model has failed')
       void admin.fail(id, message).catch(() => {}) // it may have been removed by then
     }),
-    () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
-  )
-  const defaultModel = config.DEFAULT_MODEL
-  const isStarting = () => liveness.isStarting
-  const models = new Models({ library, admin, tokenizerOf, defaultModel, backend, isStarting })
+    letCardGo: () => tokenizers.keepOnly(models.entries().map(({ card }) => card)),
+    isStarting: () => liveness.isStarting,
+    ...{ admin, tokenizerOf, backend, defaultModel: config.DEFAULT_MODEL },
+  })
   watchNode(metrics.registry)
   const app = await buildApp(config, {
     ...{ logger, metrics, liveness, models, certificate, kept, topics, ledger: options.ledger },
@@ -65,16 +62,16 @@ export async function servingThread(config: Config, options: ServingOptions) {
       return scrape === undefined ? metrics.text() : scrapeText(scrape)
     },
   })
-  topics.on('model', (entry: ModelEntry) => library.put(entry))
-  topics.on('model gone', (id: string) => library.drop(id))
+  topics.on('model', (entry: ModelEntry) => models.put(entry))
+  topics.on('model gone', (id: string) => models.drop(id))
   topics.on('keys', (known: readonly ApiKey[]) => {
     keys = known
   })
   return {
-    ...{ app, library },
+    ...{ app, models },
     /** Reads the default model's tokenizer, which the model may not have got yet: it is loaded by a request. */
     async readTokenizer() {
-      const entry = library.entry(defaultModel)
+      const entry = models.entry(models.defaultModel)
       if (entry && !entry.hasNoCard) await tokenizerOf(entry.card).catch(() => {})
     },
     /** Ends the connections when their requests have finished, then what features have to end. */

@@ -25,7 +25,7 @@ let backend: SelectedBackend | undefined
 let isStopping = false
 
 const metrics = new Metrics()
-const { app, library, readTokenizer, finish } = await servingThread(data.config, {
+const { app, models, readTokenizer, finish } = await servingThread(data.config, {
   ...{
     liveness,
     logger,
@@ -50,10 +50,10 @@ const { app, library, readTokenizer, finish } = await servingThread(data.config,
 await app.ready()
 app.server.maxConnections = data.maxConnections
 channel.listen({ thread: { serve, stop, metrics: () => metrics.values() } satisfies ServingThread }, topics)
-library.onUse((id) => void channel.call('models', 'noteUse', [[id]]))
+models.onUse((id) => void channel.call('models', 'noteUse', [[id]]))
 
-async function serve({ models, backend: selected, listener }: Serving): Promise<void> {
-  await takeFirstModels(library, models, selectBackend('cpu'), logger)
+async function serve({ models: entries, backend: selected, listener }: Serving): Promise<void> {
+  await takeFirstModels(models, entries, selectBackend('cpu'), logger)
   backend = selected
   await readTokenizer()
   if (isStopping) return

@@ -1,13 +1,11 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Model } from '../../../src/first-layer/embeddings/model.js'
 import { unloaded } from '../../../src/models/entry.js'
 import { environmentCard } from '../../../src/models/environment.js'
 import type { ErrorCode } from '../../../src/service/answer/error-table.js'
 import { buildApp } from '../../../src/service/app.js'
 import { ERRORS, readConfig } from '../../../src/service/features.js'
 import { bindIn } from '../../../src/service/models/library/bind.js'
-import { Library } from '../../../src/service/models/library/library.js'
 import { Models } from '../../../src/service/models/library/models.js'
 import { Liveness } from '../../../src/service/process/liveness.js'
 import { type TestService, testService } from '../../helper.js'
@@ -118,16 +116,15 @@ describe.each(Object.entries(WAYS))('%s', (code, call) => {
 
 test('loading, until the tables are there', async () => {
   const tokenizerOf = ownTokenizers()
-  const library = new Library<Model>(bindIn(0, tokenizerOf))
-  await library.put(unloaded(environmentCard(readConfig({})), 'environment'))
   const models = new Models({
-    library,
+    bind: bindIn(0, tokenizerOf),
     tokenizerOf,
     admin: service.models.admin,
     defaultModel: 'default',
     backend: () => undefined,
     isStarting: () => true,
   })
+  await models.put(unloaded(environmentCard(readConfig({})), 'environment'))
   const app = await buildApp(readConfig({}), { logger: pino({ level: 'silent' }), models })
   const unread = '/v1/models/in-a-folder' // whose folder has not been read yet
   for (const url of ['/v1/models/default/position-embeddings?context_length=1', '/health/ready', unread]) {

@@ -26,7 +26,7 @@ export async function bindLoaded<Model extends Bound>(
 ): Promise<void> {
   for (const { card } of library.entries()) {
     try {
-      const lease = await library.lease(card.id)
+      const lease = await library.present(card.id)
       lease?.release()
     } catch (error) {
       log.error({ model: card.id, reason: (error as Error).message }, 'a model cannot be bound')

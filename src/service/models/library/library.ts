@@ -90,7 +90,7 @@ export class Library<Model extends Bound> {
    * Leases the model's present version; the caller releases it when the request has ended. Returns the lease itself if the
    * version is bound already, undefined if the model has no version. The promise rejects if binding fails.
    */
-  lease(id: string): Lease<Model> | Promise<Lease<Model>> | undefined {
+  present(id: string): Lease<Model> | Promise<Lease<Model>> | undefined {
     const slot = this.#slots.get(id)
     const version = slot?.entry.version
     if (slot === undefined || version === undefined) return undefined

@@ -4,18 +4,19 @@ import type { SelectedBackend } from '../../../first-layer/embeddings/backends/s
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { RowsUnreadable } from '../../../first-layer/errors.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
-import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import type { ModelEntry } from '../../../models/entry.js'
 import type { Claim } from '../../process/claim.js'
 import { modelFailed, modelLoading, modelNotFound, noCard, starting } from '../errors.js'
 import type { ModelAdmin } from '../keeper/keeper.js'
-import type { Lease, Library } from './library.js'
+import { type Bind, type Lease, Library } from './library.js'
 
 /** Longest wait of a request for a model that is loading, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
 
 export interface ModelsOptions {
-  readonly library: Library<Model>
+  readonly bind: Bind<Model>
+  /** Called when no request in this thread uses a replaced or dropped card any more. */
+  letCardGo?(): void
   readonly admin: ModelAdmin
   readonly defaultModel: string
   backend(): SelectedBackend | undefined
@@ -24,18 +25,19 @@ export interface ModelsOptions {
   isStarting(): boolean
 }
 
-export class Models {
+/** The models of one thread as requests use them: by a lease, of a model that is loaded first where it is not. */
+export class Models extends Library<Model> {
   /** Fields that features add to a model's description, by name. */
   readonly facts = new Map<string, (id: string) => Promise<unknown>>()
+  readonly admin: ModelAdmin
+  readonly defaultModel: string
+  readonly tokenizerOf: TokenizerOf
 
-  constructor(private readonly options: ModelsOptions) {}
-
-  get admin(): ModelAdmin {
-    return this.options.admin
-  }
-
-  get defaultModel(): string {
-    return this.options.defaultModel
+  constructor(private readonly options: ModelsOptions) {
+    super(options.bind, options.letCardGo)
+    this.admin = options.admin
+    this.defaultModel = options.defaultModel
+    this.tokenizerOf = options.tokenizerOf
   }
 
   get backend(): SelectedBackend | undefined {
@@ -44,18 +46,6 @@ export class Models {
 
   get isStarting(): boolean {
     return this.options.isStarting()
-  }
-
-  entries(): readonly ModelEntry[] {
-    return this.options.library.entries()
-  }
-
-  entry(id: string): ModelEntry | undefined {
-    return this.options.library.entry(id)
-  }
-
-  onDrop(forget: (id: string) => void): void {
-    this.options.library.onDrop(forget)
   }
 
   /** The model's entry. @throws InletError `model_not_found`, `loading` while the folders are still being read */
@@ -72,10 +62,6 @@ export class Models {
     return entry.card
   }
 
-  tokenizerOf(card: ModelCard): Promise<Tokenizer> {
-    return this.options.tokenizerOf(card)
-  }
-
   /**
    * Leases the present tables, which are made first if there are none.
    * @param claim of the request that waits for them
@@ -86,7 +72,7 @@ export class Models {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.entries().map(({ card }) => this.options.library.drop(card.id)))
+    await Promise.all(this.#ids().map((id) => this.drop(id)))
   }
 
   /**
@@ -96,7 +82,7 @@ export class Models {
    * @throws InletError `model_not_found`, `loading`, `model_loading`, `model_failed`, `insufficient_memory`
    */
   lease(id: string = this.defaultModel, claim: Claim): Lease<Model> | Promise<Lease<Model>> {
-    return this.options.library.lease(id) ?? this.#loaded(id, claim)
+    return this.present(id) ?? this.#loaded(id, claim)
   }
 
   async #loaded(id: string, claim: Claim): Promise<Lease<Model>> {
@@ -111,7 +97,7 @@ export class Models {
     const limit = { milliseconds: WAIT_MS, late }
     for (;;) {
       await waitWithin(this.admin.load(id), { claim, limit })
-      const lease = this.options.library.lease(id)
+      const lease = this.present(id)
       if (lease !== undefined) return lease
       if (performance.now() > until) throw modelLoading(id) // others evict it again and again
       claim.throwIfAborted()

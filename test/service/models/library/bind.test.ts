@@ -21,7 +21,7 @@ test('bindLoaded binds each loaded model, and logs one that cannot be bound', as
   const logged: unknown[] = []
   await bindLoaded(library, { error: (facts, message) => logged.push([facts, message]) })
   expect(bound).toEqual(['a', 'c'])
-  expect(library.lease('a')).not.toBeInstanceOf(Promise)
+  expect(library.present('a')).not.toBeInstanceOf(Promise)
   expect(logged).toEqual([[{ model: 'broken', reason: 'its tokenizer is gone' }, 'a model cannot be bound']])
 })
 

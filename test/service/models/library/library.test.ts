@@ -35,7 +35,7 @@ function ready(number: number, id = 'a'): ModelEntry {
   }
 }
 
-const nameOf = async (lease: ReturnType<Library<Named>['lease']>) =>
+const nameOf = async (lease: ReturnType<Library<Named>['present']>) =>
   ((await lease) as Lease<Named>).model.name
 
 test('reports a replaced card at once if no request reads the model, else with the last reader', async () => {
@@ -46,7 +46,7 @@ test('reports a replaced card at once if no request reads the model, else with t
   )
   await own.put(ready(1))
   expect(times).toBe(0)
-  const lease = await own.lease('a')
+  const lease = await own.present('a')
   const drained = own.put(ready(2))
   expect(times).toBe(0)
   lease!.release()
@@ -62,28 +62,28 @@ describe('a thread’s library', () => {
   test('leases the present version, bound once for all callers', async () => {
     const { own, bound } = library()
     await own.put(ready(1))
-    expect(await Promise.all([nameOf(own.lease('a')), nameOf(own.lease('a'))])).toEqual(['a 1', 'a 1'])
-    expect(own.lease('a')).not.toBeInstanceOf(Promise) // at once from then on
+    expect(await Promise.all([nameOf(own.present('a')), nameOf(own.present('a'))])).toEqual(['a 1', 'a 1'])
+    expect(own.present('a')).not.toBeInstanceOf(Promise) // at once from then on
     expect(bound).toEqual(['a 1'])
   })
 
   test('leases nothing for an unknown or unloaded model', async () => {
     const { own } = library()
-    expect(own.lease('a')).toBeUndefined()
+    expect(own.present('a')).toBeUndefined()
     await own.put({ ...ready(1), version: undefined, state: 'unloaded' })
-    expect(own.lease('a')).toBeUndefined()
+    expect(own.present('a')).toBeUndefined()
     expect(own.entry('a')?.state).toBe('unloaded')
   })
 
   test('disposes of a superseded version after its last reader; new leases get the next version', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
-    const [first, second] = [await own.lease('a'), await own.lease('a')] as Lease<Named>[]
+    const [first, second] = [await own.present('a'), await own.present('a')] as Lease<Named>[]
     let drained = false
     const draining = own.put(ready(2)).then(() => {
       drained = true
     })
-    expect(await nameOf(own.lease('a'))).toBe('a 2')
+    expect(await nameOf(own.present('a'))).toBe('a 2')
     first.release()
     await Promise.resolve()
     expect([drained, disposed]).toEqual([false, []])
@@ -96,7 +96,7 @@ describe('a thread’s library', () => {
   test('disposes at once of a version without readers, and of one never bound', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
-    ;((await own.lease('a')) as Lease<Named>).release()
+    ;((await own.present('a')) as Lease<Named>).release()
     await own.put(ready(2))
     expect(disposed).toEqual(['a 1'])
     await own.put(ready(3))
@@ -108,9 +108,9 @@ describe('a thread’s library', () => {
   test('drops a model for new requests, while its readers finish', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
-    const lease = (await own.lease('a')) as Lease<Named>
+    const lease = (await own.present('a')) as Lease<Named>
     const dropped = own.drop('a')
-    expect(own.lease('a')).toBeUndefined()
+    expect(own.present('a')).toBeUndefined()
     expect(disposed).toEqual([])
     lease.release()
     await dropped
@@ -121,18 +121,18 @@ describe('a thread’s library', () => {
     const { own, fails } = library()
     await own.put(ready(1))
     fails.next = true
-    await expect(own.lease('a')).rejects.toThrow('no a 1')
+    await expect(own.present('a')).rejects.toThrow('no a 1')
     fails.next = false
-    expect(await nameOf(own.lease('a'))).toBe('a 1')
+    expect(await nameOf(own.present('a'))).toBe('a 1')
   })
 
   test('an entry with the same version keeps the bound tables', async () => {
     const { own, bound } = library()
     const entry = ready(1)
     await own.put(entry)
-    await own.lease('a')
+    await own.present('a')
     await own.put({ ...entry, origin: 'folder' })
-    expect(await nameOf(own.lease('a'))).toBe('a 1')
+    expect(await nameOf(own.present('a'))).toBe('a 1')
     expect(bound).toEqual(['a 1'])
   })
 })

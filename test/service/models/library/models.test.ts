@@ -4,13 +4,13 @@ import type { Model } from '../../../../src/first-layer/embeddings/model.js'
 import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from '../../../../src/models/entry.js'
 import type { ModelAdmin } from '../../../../src/service/models/keeper/keeper.js'
-import { Library } from '../../../../src/service/models/library/library.js'
 import { Models } from '../../../../src/service/models/library/models.js'
 import { UNBOUNDED } from '../../../counting-claim.js'
 import { cardOf } from '../cards.js'
 
+const nobodyBinds = () => Promise.reject(new Error('nobody binds'))
+
 test('an aborted request stops waiting for tables, and the model is loaded all the same', async () => {
-  const library = new Library<Model>(() => Promise.reject(new Error('nobody binds')))
   const asked: string[] = []
   const admin = {
     load(id: string) {
@@ -19,10 +19,10 @@ test('an aborted request stops waiting for tables, and the model is loaded all t
     },
   } as unknown as ModelAdmin
   const models = new Models({
-    ...{ library, admin, defaultModel: 'a', backend: () => undefined, isStarting: () => false },
+    ...{ bind: nobodyBinds, admin, defaultModel: 'a', backend: () => undefined, isStarting: () => false },
     tokenizerOf: () => Promise.reject(new Error('nobody asks')),
   })
-  await library.put({ card: cardOf('a'), origin: 'folder', state: 'unloaded', lastVersion: 0 })
+  await models.put({ card: cardOf('a'), origin: 'folder', state: 'unloaded', lastVersion: 0 })
   let abort = (_: Error) => {}
   const onAbort = (act: (error: Error) => void) => {
     abort = act
@@ -35,31 +35,29 @@ test('an aborted request stops waiting for tables, and the model is loaded all t
 })
 
 test('card() of an unreadable folder throws its reason', async () => {
-  const library = new Library<Model>(() => Promise.reject(new Error('nobody binds')))
   const models = new Models({
-    ...{ library, admin: {} as ModelAdmin, defaultModel: 'a', backend: () => undefined },
+    ...{ bind: nobodyBinds, admin: {} as ModelAdmin, defaultModel: 'a', backend: () => undefined },
     ...{ isStarting: () => false, tokenizerOf: () => Promise.reject(new Error('nobody asks')) },
   })
   const error = { code: 'model_failed', message: 'a/tokenizer.json must be JSON' } as const
   const failed = { card: cardOf('a'), origin: 'folder', state: 'failed', lastVersion: 0, error } as const
-  await library.put({ ...failed, hasNoCard: true })
+  await models.put({ ...failed, hasNoCard: true })
   expect(() => models.card()).toThrow(/`model` a cannot be loaded: a\/tokenizer\.json must be JSON/)
-  await library.put(failed) // its card could be read, its tables could not be made
+  await models.put(failed) // its card could be read, its tables could not be made
   expect(models.card('a')).toEqual(cardOf('a'))
 })
 
 test('card() of a folder that is still being read says to come again', async () => {
-  const library = new Library<Model>(() => Promise.reject(new Error('nobody binds')))
   const models = new Models({
-    ...{ library, admin: {} as ModelAdmin, defaultModel: 'a', backend: () => undefined },
+    ...{ bind: nobodyBinds, admin: {} as ModelAdmin, defaultModel: 'a', backend: () => undefined },
     ...{ isStarting: () => false, tokenizerOf: () => Promise.reject(new Error('nobody asks')) },
   })
   const unread = { card: cardOf('a'), origin: 'folder', state: 'loading', lastVersion: 0 } as const
-  await library.put({ ...unread, hasNoCard: true })
+  await models.put({ ...unread, hasNoCard: true })
   expect(() => models.card()).toThrow(
     expect.objectContaining({ code: 'model_loading', headers: { 'retry-after': '1' } }),
   )
-  await library.put({ ...unread, state: 'unloaded' })
+  await models.put({ ...unread, state: 'unloaded' })
   expect(models.card('a')).toEqual(cardOf('a'))
 })
 
@@ -68,9 +66,8 @@ test('holdTables keeps the tables of a model deleted while they are bound', asyn
   const bound = new Promise<Model>((resolve) => {
     bind = resolve
   })
-  const library = new Library<Model>(() => bound)
   const models = new Models({
-    library,
+    bind: () => bound,
     tokenizerOf: () => Promise.reject(new Error('nobody asks')),
     admin: {} as ModelAdmin,
     defaultModel: 'a',
@@ -80,10 +77,10 @@ test('holdTables keeps the tables of a model deleted while they are bound', asyn
   const card = cardOf('a')
   const version = { number: 1, tables: allocateTables(parametersOf(card), 4, 1), created: 1 }
   const entry: ModelEntry = { card, origin: 'request', state: 'ready', lastVersion: 1, version }
-  await library.put(entry)
+  await models.put(entry)
   const holding = models.holdTables('a', UNBOUNDED)
   let isDrained = false
-  const drained = library.drop('a').then(() => {
+  const drained = models.drop('a').then(() => {
     isDrained = true
   })
   bind({ dispose() {} } as Model)

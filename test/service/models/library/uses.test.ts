@@ -13,7 +13,7 @@ test('a model that is leased is reported at most once a second', async () => {
   for (const id of ['a', 'b']) {
     await library.put(loaded({ card: cardOf(id), origin: 'folder', lastVersion: 0 }, tables))
   }
-  const use = async (id: string) => (await library.lease(id))?.release()
+  const use = async (id: string) => (await library.present(id))?.release()
   const told: string[] = []
   library.onUse((id) => void told.push(id))
   await use('a')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { folderEntries } from '../../../src/models/folders.js'
 import { chats, folderOf, type GoldenUpload, runsOf } from '../../first-layer/datasets/chats/golden-chats.js'
@@ -163,4 +164,43 @@ test('num_target_tokens counts the targets of all ranks, whoever asks, under eit
     for (const { num_target_tokens } of ranks)
       expect(num_target_tokens, JSON.stringify(shape)).toBe(targets.length)
   }
+})
+
+/** The vocabulary's own words, in chats of many lengths. */
+const drawn = Array.from({ length: 90 }, (_, i) => ({
+  messages: Array.from({ length: 2 * (1 + (i % 3)) }, (_, turn) => ({
+    role: turn % 2 === 0 ? 'user' : 'assistant',
+    content: `The keeper hears ${i} tides at dawn. `.repeat(1 + ((i * 7 + turn * 3) % 5)),
+  })),
+}))
+
+test.each([
+  { packing: 'none', tail: 'pad', shuffle: 'true' },
+  { packing: 'best_fit', long_documents: 'drop', context_length: '256', shuffle: 'index' },
+  { packing: 'concat', tail: 'pad', shuffle: 'index' },
+])('three epochs of chats under $packing are the same on 1, 8 and 3 ranks', async (shape) => {
+  const { json } = await upload('thinking', drawn, { turns: 'each' })
+  const names = ['input_ids', 'target_ids', 'loss_mask', 'labels']
+  const url = (path: string, fields: object) =>
+    `/v1/datasets/${json.id}/batches${path}?${new URLSearchParams(fields as Record<string, string>)}`
+  const recipe = { context_length: '64', ...shape, batch_size: '24', pad_token_id: '0', seed: '5' }
+  const epochs = ['0', '1', '2']
+  const plans = await Promise.all(epochs.map((epoch) => get(url('', { ...recipe, epoch }))))
+  const stream = async (world: number) => {
+    const hash = createHash('sha256')
+    for (const [epoch, { json: plan }] of plans.entries())
+      for (let batch = 0; batch < plan.num_batches; batch++) {
+        const asked = { ...recipe, epoch: `${epoch}`, world_size: `${world}`, outputs: names.join() }
+        const ranks = await Promise.all(
+          Array.from({ length: world }, (_, rank) => get(url(`/${batch}`, { ...asked, rank: `${rank}` }))),
+        )
+        for (const name of names)
+          hash.update(JSON.stringify(ranks.flatMap((rank) => rank.json.outputs[name].data)))
+      }
+    return hash.digest('hex')
+  }
+  expect(plans[0]!.json.num_batches).toBeGreaterThan(2)
+  const whole = await stream(1)
+  expect(await stream(8)).toBe(whole)
+  expect(await stream(3)).toBe(whole)
 })

@@ -126,14 +126,12 @@ function report(path: string, chats: ChatCounts, audit: Audit, tokenizer: Tokeni
   ]
 }
 
-const [GREEN, PLAIN] = ['\u001b[32m', '\u001b[39m']
-
 /** A document's text, what is trained of it in green. */
 function sample(ids: readonly number[], tokenizer: Tokenizer): string {
-  const { bold } = styleFor(process.stdout)
+  const { bold, good } = styleFor(process.stdout)
   const texts = ids.map((id) => {
     const text = visible(tokenizer.tokenText(id < 0 ? ~id : id) ?? '\ufffd', '\n')
-    return id < 0 ? text : `${GREEN}${text}${PLAIN}`
+    return id < 0 ? text : good(text)
   })
   return `${bold('The first document, what is trained in green:')}\n${texts.join('')}`
 }

@@ -1,12 +1,13 @@
 import { basename, extname } from 'node:path'
-import type { FrameFields } from '../corpus/dataset-card.js'
+import type { CorpusCard, MixtureCard } from '../corpus/dataset-card.js'
 import { datasetUpload, readDatasetUpload, UPLOAD_TYPES, type UploadType } from '../corpus/upload-options.js'
+import { recipeSchema } from '../first-layer/datasets/recipe-options.js'
 import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
 import { check } from './dataset-check.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
 import { type Call, type Command, CommandError, type CommandGroup, flagsIn, UsageError } from './program.js'
-import { type CallBody, callService, type Service, serviceFlags, serviceOf } from './service.js'
+import { callService, type Service, serviceFlags, serviceOf } from './service.js'
 import {
   byteText,
   columns,
@@ -21,17 +22,8 @@ import {
 } from './terminal.js'
 
 /** A dataset as the service shows it; a mixture has members in place of tokens. */
-interface DatasetObject extends Partial<FrameFields> {
-  readonly id: string
-  readonly name: string | null
-  readonly encoding: string | null
-  readonly num_documents?: number
-  readonly num_tokens?: number
-  readonly size_bytes?: number
-  readonly mixture?: readonly object[]
-  readonly created: number
-  readonly stored: string
-}
+type DatasetObject = Pick<CorpusCard, 'id' | 'name' | 'encoding' | 'created'> &
+  Partial<CorpusCard & MixtureCard> & { readonly stored: string }
 
 const uploadFlags = new FieldFlags(datasetUpload)
 
@@ -96,7 +88,12 @@ async function pushFile(
     const started = performance.now()
     progress.stage('sending', bytes)
     const body = { type, coding, stream, bytes, sent: (more: number) => progress.add(more) }
-    const { status, text } = await askDatasets(service, 'POST', `?${query}`, signal, body)
+    const { status, text } = await callService(service, {
+      method: 'POST',
+      path: `v1/datasets?${query}`,
+      signal,
+      body,
+    })
     const made: DatasetObject = JSON.parse(text)
     const isNew = status === 201
     const seconds = secondsText((performance.now() - started) / 1000)
@@ -134,7 +131,7 @@ const ls: Command = {
     const all: DatasetObject[] = []
     for (let hasMore = true; hasMore; ) {
       const after = all.length === 0 ? '' : `&after=${encodeURIComponent(all.at(-1)!.id)}`
-      const page = JSON.parse((await askDatasets(service, 'GET', `?limit=1000${after}`, signal)).text)
+      const page = await getJson(service, `?limit=1000${after}`, signal)
       all.push(...page.data)
       hasMore = page.has_more && page.data.length > 0
     }
@@ -164,27 +161,79 @@ const rm: Command = {
   async run({ files, values, signal }: Call) {
     const service = serviceOf(values)
     for (const id of files) {
-      await askDatasets(service, 'DELETE', `/${encodeURIComponent(id)}`, signal)
+      await callService(service, { method: 'DELETE', path: `v1/datasets/${encodeURIComponent(id)}`, signal })
       process.stderr.write(`${visible(id)} is deleted.\n`)
     }
   },
 }
 
+const recipeFlags = new FieldFlags(recipeSchema)
+
+const show: Command = {
+  name: 'show',
+  summary: 'Shows a dataset; with --step the documents that a training run saw at that step.',
+  takes: '<ID>',
+  examples: [
+    'inlet dataset show ds_iy64f3ouosrs6ybprctvyvsiak',
+    'inlet dataset show ds_iy64f3ouosrs6ybprctvyvsiak --step 120 --context-length 64 --batch-size 8 --text',
+  ],
+  flags: {
+    Flags: flagsIn({
+      '--step <N>': 'The N-th batch of a loop over all epochs, from 0; the first one is that of --epoch.',
+      '--text': 'The texts too, what is trained in green.',
+      ...serviceFlags,
+    }),
+    'The recipe, as the run asks for its batches': recipeFlags.flags,
+  },
+  async run({ files: [id = ''], values, signal }: Call) {
+    const service = serviceOf(values)
+    const path = `/${encodeURIComponent(id)}`
+    const { bold, good } = styleFor(process.stdout)
+    const print = (lines: readonly string[]) => void process.stdout.write(`${lines.join('\n')}\n`)
+    const given = values.get('step')
+    if (given === undefined) return print(columns(factsOf(await getJson(service, path, signal)), () => false))
+    const step = Number(given)
+    if (!/^\d+$/.test(given)) throw new UsageError(`--step must be an integer, 0 or more. Given: ${given}`)
+    const query = recipeFlags.query(values)
+    const { num_batches: batches = step + 1 } = await getJson(service, `${path}/batches?${query}`, signal)
+    const epoch = Number(values.get('epoch') ?? 0) + Math.floor(step / batches)
+    const asked = recipeFlags.query(new Map([...values, ['epoch', String(epoch)]]))
+    const place = `${path}/batches/${step % batches}/documents`
+    const { documents } = await getJson(service, `${place}?${asked}&text=${values.has('text')}`, signal)
+    const names = [...new Set(documents.flatMap(Object.keys))].filter((name) => name !== 'texts') as string[]
+    const cells = documents.map((seen: SeenDocument) => names.map((name) => visible(`${seen[name] ?? ''}`)))
+    const [head, ...lines] = columns([names, ...cells], () => true)
+    process.stderr.write(`Epoch ${epoch}, batch ${step % batches}:\n`)
+    const textOf = ({ texts = [] }: SeenDocument) =>
+      texts.map(({ text, trained }) => (trained ? good : String)(visible(text, '\n'))).join('')
+    const below = (i: number) => (values.has('text') ? [textOf(documents[i]), ''] : [])
+    print([bold(head!), ...lines.flatMap((line, i) => [line, ...below(i)])])
+  },
+}
+
+type SeenDocument = Readonly<Record<string, unknown>> & {
+  readonly texts?: readonly { readonly text: string; readonly trained: boolean }[]
+}
+
+/** The JSON of an answer. @param path below that of datasets */
+async function getJson(service: Service, path: string, signal: AbortSignal) {
+  return JSON.parse((await callService(service, { method: 'GET', path: `v1/datasets${path}`, signal })).text)
+}
+
+/** The members of an object, those of inner ones by their paths: `chats.num_chats`. */
+function factsOf(object: object, path = ''): string[][] {
+  return Object.entries(object).flatMap(([name, value]) =>
+    value?.constructor === Object
+      ? factsOf(value, `${path}${name}.`)
+      : [[path + name, visible(typeof value === 'string' ? value : JSON.stringify(value))]],
+  )
+}
+
 /** `inlet dataset …`: corpora that a service keeps as ids. */
 export const dataset: CommandGroup = {
   name: 'dataset',
-  summary: 'Uploads corpora to a service, lists and deletes them; checks chats.',
-  commands: [push, ls, rm, check],
-}
-
-function askDatasets(
-  service: Service,
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  signal: AbortSignal,
-  body?: CallBody,
-) {
-  return callService(service, { method, path: `v1/datasets${path}`, signal, body })
+  summary: 'Uploads corpora to a service, lists, shows and deletes them; checks chats.',
+  commands: [push, ls, show, rm, check],
 }
 
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES

@@ -4,12 +4,12 @@ import { rawTextOptions } from '../checkpoints/embedding-request.js'
 import type { Counts } from '../first-layer/answer.js'
 import { embed as embedText } from '../first-layer/embed.js'
 import { bodyTooLarge, InletError, responseTooLarge } from '../first-layer/errors.js'
-import { type Encoded, FORMATS, type Format } from '../first-layer/formats/formats.js'
+import { FORMATS, type Format } from '../first-layer/formats/formats.js'
 import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
 import { ConfigError, LIMIT_VARIABLES, readVariables } from '../models/variables.js'
 import { openModel } from '../run/open-model.js'
 import { FieldFlags } from './field-flags.js'
-import { type Input, type Output, openInput, openOutput } from './files.js'
+import { type Input, openInput, writeOutput } from './files.js'
 import { localModel } from './local-models.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
@@ -69,7 +69,13 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
     const encoded = format.encode(answer, options.encoding_format)
     const limit = format.isText ? limits.MAX_JSON_RESPONSE_BYTES : limits.MAX_RESPONSE_BYTES
     if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)
-    const written = await write(encoded, await openOutput(path), progress, signal)
+    progress.stage('writing', encoded.exact ? encoded.size : undefined)
+    let written = 0
+    await writeOutput(path, encoded.body, 'The answer was not written whole', (bytes) => {
+      written += bytes
+      progress.add(bytes)
+      signal.throwIfAborted()
+    })
     progress.end(summary(path, answer.counts, written, (performance.now() - started) / 1000))
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandError(error.message, { cause: error })
@@ -102,31 +108,6 @@ async function* readText(
     throw new CommandError(`The text cannot be read: ${(error as Error).message}`, { cause: error })
   }
   if (bytes > limit) throw bodyTooLarge(limit)
-}
-
-/** Writes the answer; returns its bytes. @throws CommandError if it cannot be written whole; then no file is left */
-async function write(
-  { size, exact, body }: Encoded,
-  output: Output,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<number> {
-  progress.stage('writing', exact ? size : undefined)
-  let bytes = 0
-  try {
-    for await (const block of body) {
-      if (block.length === 0) continue
-      await output.write(block)
-      bytes += block.length
-      progress.add(block.length)
-      signal.throwIfAborted()
-    }
-    await output.finish()
-  } catch (error) {
-    await output.discard()
-    throw new CommandError(`The answer was not written whole: ${(error as Error).message}`, { cause: error })
-  }
-  return bytes
 }
 
 function summary(path: string, counts: Counts | undefined, bytes: number, seconds: number): string {

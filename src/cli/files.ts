@@ -44,6 +44,31 @@ export async function openInput(path = '-'): Promise<Input> {
   }
 }
 
+/**
+ * Writes an output: all of it, or no file is left.
+ *
+ * @param failed the message of its error begins so
+ * @param wrote called with the bytes of each chunk
+ */
+export async function writeOutput(
+  path: string,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  failed: string,
+  wrote: (bytes: number) => void = () => {},
+): Promise<void> {
+  const output = await openOutput(path)
+  try {
+    for await (const chunk of chunks) {
+      await output.write(chunk)
+      wrote(chunk.length)
+    }
+    await output.finish()
+  } catch (error) {
+    await output.discard()
+    throw new CommandError(`${failed}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
 export interface Output {
   write(chunk: Uint8Array): Promise<void>
   /** Ends a complete output: a file gets its name. */

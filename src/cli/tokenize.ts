@@ -9,7 +9,7 @@ import { streamOptions } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
 import { FieldFlags } from './field-flags.js'
-import { type Input, openInput, openOutput } from './files.js'
+import { type Input, openInput, writeOutput } from './files.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
 
 const options = new FieldFlags(z.strictObject(tokenizeOptions))
@@ -45,14 +45,7 @@ export const tokenize: Command = {
     const input = checked(await openInput(files[0]), signal)
     const between = () => void signal.throwIfAborted()
     const { ids } = await tokenizeTexts(tokenizer, input, asked, { between })
-    const output = await openOutput(values.get('output') ?? '-')
-    try {
-      for (const block of text(ids, values)) await output.write(Buffer.from(block))
-      await output.finish()
-    } catch (error) {
-      await output.discard()
-      throw new CommandError(`The ids cannot be written: ${(error as Error).message}`, { cause: error })
-    }
+    await writeOutput(values.get('output') ?? '-', text(ids, values), 'The ids cannot be written')
   },
 }
 
@@ -77,13 +70,13 @@ function checked({ name, stream }: Input, signal: AbortSignal): AsyncIterable<Ui
 
 const BLOCK = 8192
 
-function* text(ids: TokenBuffer, values: ReadonlyMap<string, string>): Generator<string> {
-  if (values.has('count')) return yield `${ids.length}\n`
+function* text(ids: TokenBuffer, values: ReadonlyMap<string, string>): Generator<Uint8Array> {
+  if (values.has('count')) return yield Buffer.from(`${ids.length}\n`)
   const [start, between, end] = values.has('json') ? ['[', ',', ']\n'] : ['', '\n', '\n']
-  yield start
+  yield Buffer.from(start)
   for (let i = 0; i < ids.length; i += BLOCK) {
     const block = Array.from({ length: Math.min(BLOCK, ids.length - i) }, (_, j) => ids.at(i + j))
-    yield (i > 0 ? between : '') + block.join(between)
+    yield Buffer.from((i > 0 ? between : '') + block.join(between))
   }
-  if (ids.length > 0 || values.has('json')) yield end
+  if (ids.length > 0 || values.has('json')) yield Buffer.from(end)
 }

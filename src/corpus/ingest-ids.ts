@@ -114,7 +114,7 @@ class IdDocuments implements Intake {
   }
 
   async #take(bytes: Buffer, count: number): Promise<void> {
-    const { dtype, separatorId, idLimit = ANY_ID } = this.upload
+    const { dtype, separatorId = -1, idLimit = ANY_ID } = this.upload
     const ids = this.#ids.subarray(0, count)
     ID_DTYPES[dtype].read(bytes, ids)
     const wrong = placeOfWrong(ids, idLimit)
@@ -124,7 +124,7 @@ class IdDocuments implements Intake {
     }
     this.#place += count
     let start = 0
-    for (let at = separatorFrom(ids, separatorId, 0); at >= 0; at = separatorFrom(ids, separatorId, start)) {
+    for (let at = ids.indexOf(separatorId); at >= 0; at = ids.indexOf(separatorId, start)) {
       const written = this.writer.write(ids.subarray(start, at + 1))
       if (written !== undefined) await written
       const ended = this.writer.endDocument()
@@ -134,8 +134,4 @@ class IdDocuments implements Intake {
     this.#isOpen = start < count
     if (this.#isOpen) await this.writer.write(ids.subarray(start))
   }
-}
-
-function separatorFrom(ids: Int32Array, separatorId: number | undefined, from: number): number {
-  return separatorId === undefined ? -1 : ids.indexOf(separatorId, from)
 }

@@ -76,7 +76,8 @@ export class DatasetUpload implements DocumentSink {
 
   /** @param ids at most {@link MOST_IDS}, which takes well under a millisecond */
   async write(ids: Int32Array, ends: Int32Array): Promise<void> {
-    if (this.#lines?.length) await this.#writeLines(this.#lines.splice(0))
+    if (this.#lines !== undefined)
+      await this.#append('lines', new Uint8Array(Uint32Array.from(this.#lines.splice(0)).buffer))
     if (ends.length > 0) await this.#writeStarts(this.#startsOf(ends))
     this.#numTokens += ids.length
     if (ids.length === 0) return
@@ -95,7 +96,6 @@ export class DatasetUpload implements DocumentSink {
     await this.#writeStarts(Uint32Array.of(this.#numTokens, this.#numTokens / 2 ** 32))
     const last = this.#mask?.end()
     if (last !== undefined) await this.#append('mask', last)
-    if (this.#lines !== undefined) await this.#writeLines([]) // that there is a file tells that lines are known
     await this.#writing
     const { mask, turns, trailing, chats } = facts
     const content: unknown[] = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
@@ -154,10 +154,6 @@ export class DatasetUpload implements DocumentSink {
     const bytes = new Uint8Array(starts.buffer)
     this.#startsHash.update(bytes)
     await this.#append('documents', bytes)
-  }
-
-  #writeLines(lines: readonly number[]): Promise<void> {
-    return this.#append('lines', new Uint8Array(Uint32Array.from(lines).buffer))
   }
 
   /** Begins a write when the one before it has ended, and does not wait for its own end. */

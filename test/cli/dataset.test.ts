@@ -208,3 +208,86 @@ test('every field of an upload is a flag of push', () => {
     expect.arrayContaining(Object.keys(datasetUpload.shape).map((name) => name.replaceAll('_', '-'))),
   )
 })
+
+describe('inlet dataset show', () => {
+  const TEXTS = ['', 'one two three', 'four', '', 'five six seven eight'].join('\n')
+  const push = async (lines: string) => {
+    const { stdout } = await inlet(['push', '-', '--type', 'txt', '--documents', 'lines', '-q'], lines)
+    return stdout.toString().trim()
+  }
+  const shown = async (args: readonly string[], env = {}) => {
+    const { code, stdout, stderr } = await run(['dataset', 'show', ...args], { INLET_URL, ...env })
+    expect([code, stderr.replace(/^Epoch.*\n/, '')]).toEqual([0, ''])
+    return { lines: stdout.toString().trimEnd().split('\n'), stderr }
+  }
+
+  it('prints the object, a member a line', async () => {
+    const id = await push(TEXTS)
+    const { lines } = await shown([id])
+    expect(lines).toContain(`id                      ${id}`)
+    expect(lines.join('\n')).toMatch(/\nnum_documents +3\n/)
+  })
+
+  const RECIPE = ['--context-length', '4', '--batch-size', '2', '--packing', 'best_fit']
+
+  it('prints which documents stand in the batch of a step, with their lines, and their texts', async () => {
+    const id = await push(TEXTS)
+    const { lines, stderr } = await shown([id, '--step', '0', ...RECIPE, '--text'])
+    expect(stderr).toBe('Epoch 0, batch 0:\n')
+    expect(lines).toEqual([
+      'row  document  line  start  end  first_token  num_tokens  num_target_tokens',
+      '  0         0     2      0    3            0           3                  2',
+      'one two three',
+      '',
+      '  0         1     3      3    4            0           1                  0',
+      'four',
+      '',
+      '  1         2     5      0    4            0           4                  3',
+      'five six seven eight',
+    ])
+  })
+
+  it('counts steps over epochs, from the one of --epoch on; a mixture has one epoch', async () => {
+    const id = await push(TEXTS)
+    const recipe = [
+      ...RECIPE.slice(0, 2),
+      '--batch-size',
+      '1',
+      ...RECIPE.slice(4),
+      '--shuffle',
+      'true',
+      '--seed',
+      '1',
+    ]
+    const whole = async (args: readonly string[]) => shown([id, ...recipe, ...args])
+    const fifth = await whole(['--step', '5'])
+    expect(fifth.stderr).toBe('Epoch 2, batch 1:\n')
+    expect((await whole(['--step', '1', '--epoch', '2'])).lines).toEqual(fifth.lines)
+    expect((await whole(['--step', '0', '--epoch', '2'])).lines).not.toEqual(fifth.lines)
+    const made = await fetch(`${INLET_URL}/v1/datasets`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ mixture: [{ dataset: id, weight: 1 }] }),
+    })
+    const { id: mixture } = (await made.json()) as { id: string }
+    const { lines, stderr } = await shown([mixture, '--step', '7', ...RECIPE])
+    expect(stderr).toBe('Epoch 0, batch 7:\n')
+    expect(lines[1]).toContain(id)
+  })
+
+  it('prints what is trained of the texts in green', async () => {
+    const id = await push(TEXTS)
+    const { lines } = await shown([id, '--step', '0', ...RECIPE, '--text'], { FORCE_COLOR: '1' })
+    expect(lines).toContain('\u001b[32mone two three\u001b[39m')
+  })
+
+  it('refuses a step that is no integer, and tells what the service refuses', async () => {
+    const wrong = await inlet(['show', 'ds_x', '--step', 'two'])
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('--step must be an integer, 0 or more. Given: two'),
+    ])
+    const none = await inlet(['show', 'ds_none', '--step', '1', ...RECIPE])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('must be the id of a dataset')])
+  })
+})

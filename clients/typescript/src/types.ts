@@ -696,6 +696,13 @@ export interface components {
         SeenDocument: {
             /**
              * Format: int64
+             * @description The row of the batch that its tokens stand in.
+             */
+            row: number;
+            /** @description Of a mixture: the member that it is from. */
+            dataset?: string;
+            /**
+             * Format: int64
              * @description Its number in its dataset.
              */
             document: number;
@@ -729,14 +736,8 @@ export interface components {
              * @description Of them those with a trained target.
              */
             num_target_tokens: number;
-            /** @description Under `text`; null: the dataset has no encoding. */
-            texts?: components["schemas"]["SeenText"][] | null;
-        };
-        SeenWindow: {
-            /** @description Of a mixture: the member that the row is from. */
-            dataset?: string;
-            /** @description From the first slot on; behind them is padding. */
-            documents: components["schemas"]["SeenDocument"][];
+            /** @description Under `text`, where the dataset has an encoding. */
+            texts?: components["schemas"]["SeenText"][];
         };
         DatasetBatchDocuments: {
             /** @description Its id. */
@@ -758,8 +759,8 @@ export interface components {
              * @description Batches of an epoch; not of a mixture.
              */
             num_batches?: number;
-            /** @description One for each row. */
-            windows: components["schemas"]["SeenWindow"][];
+            /** @description Row by row; slots behind those of a row are padding. */
+            documents: components["schemas"]["SeenDocument"][];
         };
         ModelTokenizer: {
             /**
@@ -1758,7 +1759,6 @@ export type DatasetShare = components['schemas']['DatasetShare'];
 export type DatasetPlan = components['schemas']['DatasetPlan'];
 export type SeenText = components['schemas']['SeenText'];
 export type SeenDocument = components['schemas']['SeenDocument'];
-export type SeenWindow = components['schemas']['SeenWindow'];
 export type DatasetBatchDocuments = components['schemas']['DatasetBatchDocuments'];
 export type ModelTokenizer = components['schemas']['ModelTokenizer'];
 export type ModelPerLayer = components['schemas']['ModelPerLayer'];

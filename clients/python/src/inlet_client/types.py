@@ -337,6 +337,7 @@ class SeenText(TypedDict):
 
 
 class _SeenDocument(TypedDict):
+    row: int
     document: int
     start: int
     end: int
@@ -346,16 +347,9 @@ class _SeenDocument(TypedDict):
 
 
 class SeenDocument(_SeenDocument, total=False):
-    line: int
-    texts: Optional[List[SeenText]]
-
-
-class _SeenWindow(TypedDict):
-    documents: List[SeenDocument]
-
-
-class SeenWindow(_SeenWindow, total=False):
     dataset: str
+    line: int
+    texts: List[SeenText]
 
 
 class _DatasetBatchDocuments(TypedDict):
@@ -363,7 +357,7 @@ class _DatasetBatchDocuments(TypedDict):
     recipe_id: str
     epoch: int
     batch_index: int
-    windows: List[SeenWindow]
+    documents: List[SeenDocument]
 
 
 class DatasetBatchDocuments(_DatasetBatchDocuments, total=False):

@@ -27,52 +27,48 @@ export function addBatchDocumentsRoute(
   { models, config: limits }: Service,
   datasets: Datasets,
 ): void {
-  const schema = { operationId: 'getDatasetBatchDocuments' }
+  const options = {
+    schema: { operationId: 'getDatasetBatchDocuments' },
+    config: { media: { produces: [JSON_TYPE] } },
+  }
   const path = '/v1/datasets/:dataset/batches/:batch/documents'
-  app.get<{ Params: { dataset: string; batch: string } }>(
-    path,
-    { schema, config: { media: { produces: [JSON_TYPE] } } },
-    async (request, reply) => {
-      const { claim, params } = request
-      const index = naturalNumber('batch', params.batch)
-      const query = readDocumentsQuery(request.query as string)
-      const open = await openRecipe(datasets, params.dataset, query, claim)
-      checkIndex(index, open)
-      whenEnded(request, open.hold())
-      const { members, recipe, isMixture } = open
-      const tokenizer = query.text ? await tokenizerOf(request, models, members[0].card.encoding) : undefined
-      const limit = limits.MAX_JSON_RESPONSE_BYTES
-
-      const { rows, count } = await open.batch(index, claim)
-      const { segments, datasetIndex } = await rows(() => turn(claim))
-      const windows: string[] = []
-      let size = 0
-      for (let row = 0; row < count; row++) {
-        const corpus = members[datasetIndex?.[row] ?? 0]
-        const documents: object[] = []
-        let start = 0
-        for (const segment of segments(row)) {
-          const { document, start: first_token, length: num_tokens } = segment
-          const end = start + num_tokens
-          documents.push({
-            ...{ document, line: lineOf(corpus.content, document), start, end, first_token, num_tokens },
-            num_target_tokens: countTargets(corpus, segment, recipe.packing === 'concat'),
-            ...(query.text && {
-              texts: tokenizer ? await textsOf(corpus, segment, tokenizer, limit, claim) : null,
-            }),
-          })
-          start = end
-        }
-        windows.push(JSON.stringify({ ...(isMixture && { dataset: corpus.card.id }), documents }))
-        size += windows[row].length
+  app.get<{ Params: { dataset: string; batch: string } }>(path, options, async (request, reply) => {
+    const { claim, params } = request
+    const index = naturalNumber('batch', params.batch)
+    const query = readDocumentsQuery(request.query as string)
+    const open = await openRecipe(datasets, params.dataset, query, claim)
+    checkIndex(index, open)
+    whenEnded(request, open.hold())
+    const { members, recipe, isMixture } = open
+    const tokenizer = query.text ? await tokenizerOf(request, models, members[0].card.encoding) : undefined
+    const limit = limits.MAX_JSON_RESPONSE_BYTES
+    const { rows, count } = await open.batch(index, claim)
+    const { segments, datasetIndex } = await rows(() => turn(claim))
+    const documents: string[] = []
+    let size = 0
+    for (let row = 0; row < count; row++) {
+      const corpus = members[datasetIndex?.[row] ?? 0]
+      let start = 0
+      for (const segment of segments(row)) {
+        const { document, start: first_token, length: num_tokens } = segment
+        const end = start + num_tokens
+        const seen = JSON.stringify({
+          ...{ row, dataset: isMixture ? corpus.card.id : undefined, document },
+          ...{ line: lineOf(corpus.content, document), start, end, first_token, num_tokens },
+          num_target_tokens: countTargets(corpus, segment, recipe.packing === 'concat'),
+          texts: tokenizer ? await textsOf(corpus, segment, tokenizer, limit, claim) : undefined,
+        })
+        documents.push(seen)
+        size += seen.length
         if (size > limit) throw responseTooLarge(JSON_TYPE, limit, `more than ${size} bytes`)
-        await claim.take(2 * windows[row].length)
+        await claim.take(2 * seen.length)
         await turn(claim)
+        start = end
       }
-      const value = { ...placeOf(params.dataset, index, open), windows: listOf(windows, size) }
-      return sendEncoded(request, reply, jsonAnswer(value), JSON_UTF8, limit)
-    },
-  )
+    }
+    const answer = jsonAnswer({ ...placeOf(params.dataset, index, open), documents: listOf(documents, size) })
+    return sendEncoded(request, reply, answer, JSON_UTF8, limit)
+  })
 }
 
 /** The text of a segment in runs that are trained or not, each decoded behind the one before: a first token may lose its blank. */

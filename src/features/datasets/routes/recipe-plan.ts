@@ -1,4 +1,3 @@
-import type { CorpusCard } from '../../../corpus/dataset-card.js'
 import type { Mixture } from '../../../first-layer/datasets/mixture.js'
 import {
   type SegmentedWindows,
@@ -23,7 +22,8 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
   const all = members.map(({ windows }) => windows)
   const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
   const numTokens = members.reduce((sum, { documents }) => sum + documents.totalTokens, 0)
-  const lacksEnds = !mixture && recipe.packing === 'concat' && lacksEnd(members[0].card)
+  const { num_documents, document_end } = members[0].card
+  const lacksEnds = !mixture && recipe.packing === 'concat' && num_documents > 1 && document_end === null
   const notes = [lacksEnds && NO_END, droppedNote(numDroppedTokens, numTokens, recipe)]
   return {
     ...{ dataset, recipe: fields, recipe_id: id, num_windows: numWindows },
@@ -37,10 +37,6 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     longest_document: longestDocument,
     note: notes.filter(Boolean).join(' ') || undefined,
   }
-}
-
-function lacksEnd({ num_documents, document_end }: CorpusCard): boolean {
-  return num_documents > 1 && document_end === null
 }
 
 const NO_END =

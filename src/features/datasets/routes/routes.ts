@@ -4,7 +4,7 @@ import { isTrained } from '../../../first-layer/datasets/token-mask.js'
 import { invalidField, responseTooLarge } from '../../../first-layer/errors.js'
 import { listOf, numberSlices } from '../../../first-layer/formats/json-parts.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
-import { type Blocks, chained } from '../../../first-layer/tensors/blocks.js'
+import { chained } from '../../../first-layer/tensors/blocks.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'
 import { whenEnded } from '../../../service/answer/request-end.js'
 import { sendEncoded } from '../../../service/answer/send-encoded.js'
@@ -134,20 +134,12 @@ function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, 
     request.figures = { numTokens: length }
     const tokenizer = await tokenizerOf(request, models, card.encoding)
     const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim))
-    const size = idBytes + (text?.size ?? 0)
+    const list = (numbers: Int32Array) => listOf(numberSlices([numbers])).text()
     const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":`
-    const answer = { size, exact: false, body: documentJson(head, ids, mask, text?.body) }
+    const masks = mask === undefined ? [] : [[Buffer.from(',"loss_mask":')], list(mask)]
+    const last = text?.body ?? [Buffer.from(',"text":null}')]
+    const body = chained([[Buffer.from(head)], list(ids), ...masks, last])
+    const answer = { size: idBytes + (text?.size ?? 0), exact: false, body }
     return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
-}
-
-function documentJson(
-  head: string,
-  ids: Int32Array,
-  mask: Int32Array | undefined,
-  text: Blocks | undefined,
-): Blocks {
-  const list = (numbers: Int32Array) => listOf(numberSlices([numbers])).text()
-  const masks = mask === undefined ? [] : [[Buffer.from(',"loss_mask":')], list(mask)]
-  return chained([[Buffer.from(head)], list(ids), ...masks, text ?? [Buffer.from(',"text":null}')]])
 }

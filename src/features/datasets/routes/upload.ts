@@ -17,7 +17,6 @@ import { encodingName, padTokenIdOf } from '../../../first-layer/cards/model-car
 import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-batch.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { allowedSpecialSet } from '../../../first-layer/tokens/tokenize.js'
-import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { shown } from '../../../service/answer/error-table.js'
 import type { FeatureApp, Service } from '../../../service/feature.js'
 import type { Models } from '../../../service/models/library/models.js'
@@ -71,20 +70,18 @@ async function receive(
     const room = uploadRoom(claim)
     const chunks = room.chunks(slowBody(request, bodyChunks(request, limits.MAX_DATASET_BYTES)))
     const idLimit = made?.tokenizer.vocabSize
-    const text = isIds ? undefined : made && textSettings(made.tokenizer, query.allowed_special)
+    const allowedSpecial =
+      isIds || !made ? undefined : allowedSpecialSet(made.tokenizer, query.allowed_special)
+    const text = allowedSpecial && { tokenizer: made!.tokenizer, allowedSpecial }
     const chats = chatSettings(query, query.model === undefined ? undefined : models.card(query.model).chat)
-    const ingest = () => {
-      if (isIds) {
-        const { dtype = 'uint16', separator_id: separatorId } = query
-        return ingestIds(chunks, { dtype, separatorId, idLimit, ...frame }, upload, room.pace)
-      }
-      const { documents = 'one', text_field: textField = 'text' } = query
-      const maxLineBytes = limits.MAX_JSON_BODY_BYTES
-      return type === 'application/x-ndjson'
-        ? ingestNdjson(chunks, { text, textField, idLimit, ...frame, maxLineBytes, chats }, upload, room.pace)
-        : ingestText(chunks, { ...text!, documents, ...frame }, upload, room.pace)
-    }
-    const { numCharacters, chats: counts } = await ingest()
+    const { dtype = 'uint16', separator_id: separatorId } = query
+    const { documents = 'one', text_field: textField = 'text' } = query
+    const lines = { text, textField, idLimit, ...frame, maxLineBytes: limits.MAX_JSON_BODY_BYTES, chats }
+    const { numCharacters, chats: counts } = await (isIds
+      ? ingestIds(chunks, { dtype, separatorId, idLimit, ...frame }, upload, room.pace)
+      : type === 'application/x-ndjson'
+        ? ingestNdjson(chunks, lines, upload, room.pace)
+        : ingestText(chunks, { ...text!, documents, ...frame }, upload, room.pace))
     const uploaded = await upload.finish({
       name: query.name ?? null,
       encoding: made?.encoding ?? null,
@@ -122,34 +119,21 @@ function uploadRoom(claim: Claim) {
   }
 }
 
-function textSettings(tokenizer: Tokenizer, asked: UploadQuery['allowed_special']) {
-  return { tokenizer, allowedSpecial: allowedSpecialSet(tokenizer, asked) }
-}
-
-interface DatasetTokenizer {
-  readonly tokenizer: Tokenizer
-  /** The encoding's name; of a folder's tokenizer its model's id. */
-  readonly encoding: string
-  readonly padTokenId: number | undefined
-}
-
 /**
- * The tokenizer of an upload; undefined where it names none: its ids are then those of no encoding.
+ * The tokenizer of an upload, and the name of its encoding, or of the folder's model; undefined where the upload names none:
+ * its ids are then those of no encoding.
  *
  * @throws InletError `model_not_found`, `forbidden`
  */
 async function datasetTokenizer(
   request: FastifyRequest,
   models: Models,
-  asked: { model?: string | undefined; encoding?: string | undefined },
-): Promise<DatasetTokenizer | undefined> {
-  const { model, encoding } = asked
-  if (encoding !== undefined) {
-    const tokenizer = await askedTokenizer(request, models, { encoding })
-    return { tokenizer, encoding, padTokenId: tokenizer.endOfText }
-  }
-  if (model === undefined) return undefined
-  const tokenizer = await askedTokenizer(request, models, { model })
+  { model, encoding }: Pick<UploadQuery, 'model' | 'encoding'>,
+) {
+  if (model === undefined && encoding === undefined) return undefined
+  const asked = encoding === undefined ? { model: model! } : { encoding }
+  const tokenizer = await askedTokenizer(request, models, asked)
+  if (encoding !== undefined) return { tokenizer, encoding, padTokenId: tokenizer.endOfText }
   const card = models.card(model)
   const padTokenId = padTokenIdOf(card, tokenizer) ?? tokenizer.endOfText
   return { tokenizer, encoding: encodingName(card) ?? card.id, padTokenId }

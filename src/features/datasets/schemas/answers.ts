@@ -109,6 +109,8 @@ const seenText = object('SeenText', {
 })
 
 const seenDocument = object('SeenDocument', {
+  row: count('The row of the batch that its tokens stand in.'),
+  dataset: text('Of a mixture: the member that it is from.').optional(),
   document: count('Its number in its dataset.'),
   line: count('Its line in the upload that made the dataset, from 1; where that is known.').optional(),
   start: count('The slot of the row that its first token here stands in.'),
@@ -116,18 +118,13 @@ const seenDocument = object('SeenDocument', {
   first_token: count('That first token’s place in the document.'),
   num_tokens: count('Its tokens in the row.'),
   num_target_tokens: count('Of them those with a trained target.'),
-  texts: z.array(seenText).nullable().optional().describe('Under `text`; null: the dataset has no encoding.'),
-})
-
-const seenWindow = object('SeenWindow', {
-  dataset: text('Of a mixture: the member that the row is from.').optional(),
-  documents: z.array(seenDocument).describe('From the first slot on; behind them is padding.'),
+  texts: z.array(seenText).optional().describe('Under `text`, where the dataset has an encoding.'),
 })
 
 /** `GET /v1/datasets/{dataset}/batches/{batch}/documents`. */
 export const batchDocumentsAnswer = object('DatasetBatchDocuments', {
   ...batchPlace,
-  windows: z.array(seenWindow).describe('One for each row.'),
+  documents: z.array(seenDocument).describe('Row by row; slots behind those of a row are padding.'),
 })
 
 const plannedRecipe = object('DatasetRecipe', {

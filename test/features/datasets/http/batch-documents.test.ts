@@ -5,6 +5,8 @@ import { type TestService, testService } from '../../../helper.js'
 import { datasetService, get, numbersOf, type Query, upload } from './dataset-service.js'
 
 interface Seen {
+  readonly row: number
+  readonly dataset?: string
   readonly document: number
   readonly line?: number
   readonly start: number
@@ -12,12 +14,7 @@ interface Seen {
   readonly first_token: number
   readonly num_tokens: number
   readonly num_target_tokens: number
-  readonly texts: readonly { readonly text: string; readonly trained: boolean }[] | null
-}
-
-interface SeenWindow {
-  readonly dataset?: string
-  readonly documents: readonly Seen[]
+  readonly texts?: readonly { readonly text: string; readonly trained: boolean }[]
 }
 
 const MODEL = 'headers'
@@ -92,18 +89,20 @@ describe.each([
     })
 
     const T = recipe.context_length
-    const windows: readonly SeenWindow[] = seen.windows
     const tensor = Object.fromEntries(outputs.split(',').map((each) => [each, numbersOf(batch, each)]))
-    expect(windows.length).toBe(tensor.document_ids!.length)
-    const segments = Array<number>(windows.length * T).fill(-1)
-    for (const [row, { dataset: member, documents }] of windows.entries()) {
+    const all: readonly Seen[] = seen.documents
+    expect(all.at(-1)!.row).toBe(tensor.document_ids!.length - 1)
+    const segments = Array<number>(tensor.input_ids!.length).fill(-1)
+    for (const [row, document] of tensor.document_ids!.entries()) {
+      const documents = all.filter((each) => each.row === row)
+      const member = documents[0]!.dataset
       const places = (each: string, { start, end }: Seen) =>
         tensor[each]!.slice(row * T + start, row * T + end)
       expect(member).toBe(
         name === 'mixture' ? [ids.chats, ids.texts][tensor.dataset_index![row]!] : undefined,
       )
       expect(documents[0]).toMatchObject({
-        ...{ start: 0, document: tensor.document_ids![row], first_token: tensor.window_starts![row] },
+        ...{ start: 0, document, first_token: tensor.window_starts![row] },
       })
       for (const [s, each] of documents.entries()) {
         segments.fill(s, row * T + each.start, row * T + each.end)
@@ -131,8 +130,7 @@ test('a document has the line that the upload had it on, where chats make severa
     [ids.chats, lines],
     [ids.texts, [1, 3, 5, 7, 9]],
   ] as const) {
-    const { windows } = (await answer(`${dataset}/batches/0/documents`, query)).json()
-    const seen = (windows as SeenWindow[]).flatMap(({ documents }) => documents)
+    const seen: Seen[] = (await answer(`${dataset}/batches/0/documents`, query)).json().documents
     for (const { document, line } of seen) expect(line).toBe(expected[document])
     expect(new Set(seen.map(({ document }) => document)).size).toBe(expected.length)
   }
@@ -142,9 +140,8 @@ const SMALL = { context_length: 1, batch_size: 100, tail: 'pad', pad_token_id: 0
 
 async function linesOf(own: Pick<TestService, 'app'>, type: string, body: string | Buffer, query: Query) {
   const { id, size_bytes, num_documents } = (await upload(own, type, body, query)).json()
-  const { windows } = (await get(own, `${id}/batches/0/documents`, { ...SMALL, text: true })).json()
-  const documents = (windows as SeenWindow[]).flatMap((window) => window.documents)
-  return { documents, beside: size_bytes - 8 * (num_documents + 1) }
+  const { documents } = (await get(own, `${id}/batches/0/documents`, { ...SMALL, text: true })).json()
+  return { documents: documents as Seen[], beside: size_bytes - 8 * (num_documents + 1) }
 }
 
 test.each(['memory', 'disk'] as const)(
@@ -168,8 +165,8 @@ test('ids have no line, and of no encoding no text', async () => {
     separator_id: 0,
   })
   expect(documents.map(({ document, line, texts }) => [document, line, texts])).toEqual([
-    ...[0, 0, 0].map((d) => [d, undefined, null]),
-    ...[1, 1].map((d) => [d, undefined, null]),
+    ...[0, 0, 0].map((d) => [d, undefined, undefined]),
+    ...[1, 1].map((d) => [d, undefined, undefined]),
   ])
 })
 

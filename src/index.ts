@@ -31,7 +31,6 @@ export type {
 export type {
   EmbeddingGradients,
   LearnerStep,
-  LearnerStepOptions,
   ModelLearner,
   OptimizerOptions,
   PendingGradients,
@@ -43,6 +42,7 @@ export type {
   CardJson,
   DatasetRecipeOptions,
   EmbedOptions,
+  LearnerStepOptions,
   TokenizeOptions,
   TrainTokenizerOptions,
 } from './library/options.js'

@@ -1,7 +1,7 @@
 import { SIZE_RANGES } from '../first-layer/cards/card-json.js'
 import type { FolderSource, FolderTensor, ModelCard } from '../first-layer/cards/model-card.js'
 import { bindPositionEmbedding } from '../first-layer/embeddings/positions/position-embedding.js'
-import { readPositionEmbedding } from '../first-layer/options/position-embedding.js'
+import { readPositionEmbedding } from '../first-layer/embeddings/positions/position-option.js'
 import type { FloatDtype } from '../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/header.js'
 import { Checkpoint, type CheckpointTensor, declared } from './checkpoint.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { idsField, refuseInput, textField } from '../first-layer/given.js'
 import { embeddingOptions, refuseConflicts } from '../first-layer/options/embedding.js'
-import { idsField, refuseInput, textField } from '../first-layer/options/given.js'
 import { requestedArchitectureSchema } from './requested-architecture.js'
 
 const bodyOptions = {

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { InletError } from '../first-layer/errors.js'
-import { MAX_DEPTH } from '../first-layer/json.js'
 import { type Field, type FieldKind, fieldsOf } from '../first-layer/options/fields.js'
-import { type NamedText, textReader } from '../first-layer/options/query.js'
+import { MAX_DEPTH, type NamedText, textReader } from '../first-layer/options/query.js'
 import { type Flag, UsageError } from './program.js'
 
 const VALUE_NAMES: Partial<Record<FieldKind, string>> = {

@@ -1,7 +1,7 @@
 import { type Architecture, takesTokenTypes } from './embeddings/architectures/registry.js'
 import type { Model } from './embeddings/model.js'
 import { counted, InletError } from './errors.js'
-import type { Given, GivenTexts, Text } from './options/given.js'
+import type { Given, GivenTexts, Text } from './given.js'
 import { ALONE, type Edge } from './running/edge.js'
 import type { TokenBuffer } from './tokens/token-buffer.js'
 import { type AskedTokens, streamOptions, tokenizeAsync } from './tokens/tokenize.js'

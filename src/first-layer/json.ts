@@ -1,9 +1,8 @@
 import { InletError, quoted, visible } from './errors.js'
+import { MAX_DEPTH } from './options/query.js'
 import { isUtf8 } from './tokens/unicode/is-utf8.js'
 import { invalidUtf8Offset } from './tokens/unicode/utf8.js'
 
-/** Most levels of a body (`{}` is one), of a long line of NDJSON, of the dots in a query's field, of a flag's object. */
-export const MAX_DEPTH = 64
 /** Most arrays, objects and strings of a body: those of four lists of 65,536 documents. */
 export const MAX_PARTS = 1 << 18
 /** Most keys of all objects of a body. Each new one costs JSON.parse up to two microseconds. */

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.js'
 import { textDocuments } from './documents.js'
-import type { GivenTexts } from './options/given.js'
+import type { GivenTexts } from './given.js'
 import { ALONE, type Edge } from './running/edge.js'
 import { elementCount, type NamedTensor } from './tensors/named-tensor.js'
 import type { TokenBuffer } from './tokens/token-buffer.js'

@@ -1,3 +1,5 @@
+import type { LearnerStepOptions } from './options.js'
+
 /** Ids, positions or a mask. */
 type Integers = Int32Array | readonly number[]
 
@@ -46,14 +48,6 @@ export interface OptimizerOptions {
   readonly tables?: readonly ('wte.weight' | 'wpe.weight')[]
   /** The only rows of `wte.weight` that move. Default: all. */
   readonly rows?: Integers
-}
-
-/** Options of one step, in place of the optimizer's own. */
-export interface LearnerStepOptions {
-  readonly lr?: number
-  /** Factor of the gradients before all else: that of `clip_grad_norm_`. Default: 1. */
-  readonly scale?: number
-  readonly weight_decay?: number
 }
 
 /** A number for each table that learns, by its name. */

@@ -21,12 +21,12 @@ import { gathered } from '../first-layer/tensors/blocks.js'
 import type {
   EmbeddingGradients,
   LearnerStep,
-  LearnerStepOptions,
   ModelLearner,
   OptimizerOptions,
   PendingGradients,
   RowGradients,
 } from './learning-api.js'
+import type { LearnerStepOptions } from './options.js'
 
 /** A learner whose tables are those of the model. */
 export function learn(model: Model, optimizer: OptimizerOptions): ModelLearner {

@@ -4,7 +4,7 @@ import { drawFromSeed, drawnOnDemand } from '../first-layer/cards/draw-tables.js
 import { type ModelCard, widestRow } from '../first-layer/cards/model-card.js'
 import { specOf } from '../first-layer/cards/model-spec.js'
 import { exchangeableOf, parametersOf, seedCard, uploadCard } from '../first-layer/cards/seed-card.js'
-import { cardTokenizer } from '../first-layer/cards/tokenizers.js'
+import { Tokenizers } from '../first-layer/cards/tokenizers.js'
 import { selectBackend } from '../first-layer/embeddings/backends/select.js'
 import { Model } from '../first-layer/embeddings/model.js'
 import {
@@ -22,9 +22,7 @@ import {
   LENGTH_BYTES,
   parseHeader,
 } from '../first-layer/tensors/safetensors/header.js'
-import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
-import { absentTokenizer, type Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { FirstLayerModel } from './api.js'
 import { LoadedModel } from './loaded-model.js'
 import type { CardJson } from './options.js'
@@ -57,12 +55,11 @@ export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
  */
 export async function modelFromFolder(path: string): Promise<FirstLayerModel> {
   const { folderCard } = await import('../checkpoints/folder-card.js') // readers of all families: other models do without
-  const { readTables } = await import('../checkpoints/tables/read-tables.js')
+  const { fillTables } = await import('../checkpoints/tables/make-tables.js')
   const { openLookups } = await import('../checkpoints/lookups/open-lookups.js')
   const card = await folderCard(basename(resolve(path)), path)
-  const fill = async (tables: SharedTables) =>
-    card.source.type === 'folder' ? readTables(tables, card.source) : drawFromSeed(tables, card)
-  return opened(card, parametersOf(card), fill, await openLookups(card, { mayWait: false }))
+  const lookups = await openLookups(card, { mayWait: false })
+  return opened(card, parametersOf(card), (tables) => fillTables(card, tables), lookups)
 }
 
 /**
@@ -119,8 +116,10 @@ async function opened(
   lookups?: Lookups,
 ): Promise<FirstLayerModel> {
   await selectBackend('cpu')
-  const { tokenizer, release } = await tokenizerOf(card)
+  const rust = new RustLibrary() // its process starts with the first text that needs it
+  const release = () => rust.end()
   try {
+    const tokenizer = await new Tokenizers(rust).of(card)
     const tables = allocateTables(shapes, widestRow(card), 1)
     await fill(tables)
     const model = new Model({
@@ -137,19 +136,4 @@ async function opened(
     lookups?.close()
     throw error
   }
-}
-
-async function tokenizerOf({ tokenizer: card }: ModelCard): Promise<{
-  readonly tokenizer: Tokenizer
-  release(): void
-}> {
-  if (card.type === 'tiktoken') {
-    return {
-      tokenizer: await loadEncoding(card.encoding as Parameters<typeof loadEncoding>[0]),
-      release() {},
-    }
-  }
-  if (card.type === 'none') return { tokenizer: absentTokenizer(card.reason), release() {} }
-  const rust = new RustLibrary()
-  return { tokenizer: await cardTokenizer(card, rust), release: () => rust.end() }
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { cardSchema } from '../first-layer/cards/card-json.js'
 import type { recipeSchema } from '../first-layer/datasets/recipe-options.js'
+import type { stepOptions } from '../first-layer/learning/optimizer-options.js'
 import type { embedOptions } from '../first-layer/options/embedding.js'
 import type { tokenizeOptions } from '../first-layer/options/tokenize.js'
 import type { trainingOptions } from '../first-layer/options/training.js'
@@ -21,6 +22,9 @@ export type DatasetRecipeOptions = Omit<z.input<typeof recipeSchema>, 'shuffle'>
   /** `true`: PyTorch’s loader under `seed`; `index`: a keyed order for any number of windows. Default: false. */
   shuffle?: boolean | 'index'
 }
+
+/** Options of one step, in place of the optimizer's own. */
+export type LearnerStepOptions = z.input<typeof stepOptions>
 
 /** What `trainTokenizer` takes. */
 export type TrainTokenizerOptions = z.input<typeof trainingOptions>

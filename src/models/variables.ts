@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../first-layer/cards/card-json.js'
 import { architectureNames } from '../first-layer/embeddings/architectures/registry.js'
-import { shown } from '../first-layer/errors.js'
 import {
   type PositionEmbeddingValue,
   positionEmbeddingSchema,
-} from '../first-layer/options/position-embedding.js'
+} from '../first-layer/embeddings/positions/position-option.js'
+import { shown } from '../first-layer/errors.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../first-layer/random/seed.js'
 import { ENCODING_NAMES } from '../first-layer/tokens/encodings.js'
 import { isModelId, MODEL_ID_RULE, parseNamedSources } from './model-id.js'

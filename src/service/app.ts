@@ -4,7 +4,6 @@ import fastify, {
   LogController,
   type RouteOptions,
 } from 'fastify'
-import type { Logger } from 'pino'
 import { addContinue } from './answer/continue.js'
 import { addErrorHandling, sendError } from './answer/errors.js'
 import { addEveryAnswer, identify, requestId } from './answer/every-answer.js'
@@ -16,7 +15,6 @@ import { ERRORS, FEATURES, HEADERS, REQUEST_HEADERS } from './features.js'
 import { Metrics } from './metrics/metrics.js'
 import { countRequest, declareRoutes, logRequest } from './metrics/tell-requests.js'
 import { watchBackend, watchLoad } from './metrics/watched.js'
-import type { Models } from './models/library/models.js'
 import { type Remote, Topics } from './process/channel.js'
 import type { Config } from './process/config.js'
 import type { ApiKey } from './process/keys/api-keys.js'
@@ -32,27 +30,19 @@ import { addOperatorsRoutes } from './request/checks/operators.js'
 import { addClaims } from './request/claims.js'
 import { Load } from './request/load/load.js'
 
-export interface Dependencies {
-  readonly logger: Logger
-  readonly models: Models
+/** What an application is made of; what is left out is its own, for a process of one thread. */
+export interface Dependencies
+  extends Pick<Service, 'logger' | 'models'>,
+    Partial<Pick<Service, 'topics' | 'liveness' | 'metrics' | 'onEnd' | 'metricsText'>> {
   onRoute?(route: RouteOptions): void
   /** Values that features keep in the first thread, by the feature's name. Default: none. */
   readonly kept?: Readonly<Record<string, object | undefined>>
-  /** Default: nothing is published. */
-  readonly topics?: Topics
-  /** The ledger that all threads share. Default: a new one. */
+  /** The ledger that all threads share. */
   readonly ledger?: SharedArrayBuffer
-  /** The state of the process's threads. Default: a process of one thread. */
-  readonly liveness?: Liveness
   /** The keys that are accepted at present. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
-  /** Called with the work that features must finish at the end. */
-  onEnd?(finish: () => Promise<void>): void
   /** Default: the application speaks plain HTTP. */
   readonly certificate?: Certificate | undefined
-  readonly metrics?: Metrics
-  /** The answer of `/metrics`. Default: this application's own counters. */
-  metricsText?(): Promise<string>
 }
 
 /** Longest path parameter: a model's name may be anything that fits a header. */

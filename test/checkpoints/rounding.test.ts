@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { rounded } from '../../src/first-layer/pooling/arithmetic.js'
+import { rounded } from '../../src/first-layer/tensors/sixteen-bits.js'
 import { type TestService, testService } from '../helper.js'
 import { type FileTensor, tableFile } from '../table-files.js'
 import { stored } from '../twins/stored-numbers.js'

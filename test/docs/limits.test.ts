@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
 import { MAX_SLOTS } from '../../src/first-layer/datasets/recipe-options.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'
-import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/first-layer/json.js'
-import { MAX_EMBEDDINGS } from '../../src/first-layer/options/given.js'
+import { MAX_EMBEDDINGS } from '../../src/first-layer/given.js'
+import { MAX_KEYS, MAX_PARTS } from '../../src/first-layer/json.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/first-layer/options/names.js'
-import { MAX_FIELDS } from '../../src/first-layer/options/query.js'
+import { MAX_DEPTH, MAX_FIELDS } from '../../src/first-layer/options/query.js'
 import { MAX_EPOCH } from '../../src/first-layer/random/permutation.js'
 import {
   MOST_BYTES_AT_WORK,

@@ -16,13 +16,19 @@ const ROOMS = [
   'run',
   'cli',
 ]
+/** The rooms of the first layer, from below; what stands in none makes use of them all. */
+const FIRST_LAYER = [
+  ...['errors.ts', 'memory.ts', 'python-json.ts', 'package-file.ts', 'running/', 'kernels/', 'random/'],
+  ...['tensors/', 'answer.ts', 'options/', 'tokens/', 'windows/', 'lookups/'],
+  ...['embeddings/', 'options/embedding.ts', 'pooling/', 'cards/', 'learning/', 'neighbors/'],
+]
 /** The rooms of service, from below. The errors that all of them throw stand under them. */
 const SERVICE = [
   ...['answer/error-table.ts', 'process/', 'models/', 'answer/', 'request/', 'connections/', 'metrics/'],
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 62_782
+const MAX_LINES = 62_751
 /** They may only be lowered. */
 const MOST = {
   '/v1/input-embeddings': { files: 54, calls: 453 },
@@ -36,6 +42,12 @@ const arrows = (isWrong: (from: string[], to: string[]) => boolean) =>
     .filter(({ from, to }) => isWrong(from.split('/'), to.split('/')))
     .map(({ from, to }) => `${from} → ${to}`)
 
+/** The place of a path among a room's own rooms; −1: in none. */
+const placeIn = (room: string, rooms: readonly string[]) => (path: readonly string[]) => {
+  const has = rooms.filter((each) => path.join('/').startsWith(`${room}/${each}`))
+  return rooms.indexOf(has.toSorted((a, b) => b.length - a.length)[0] ?? '')
+}
+
 describe('imports', () => {
   it('lead to rooms before one’s own in the list; features.ts alone names the features', () => {
     const room = ([name]: string[]) => ROOMS.indexOf(name!)
@@ -44,10 +56,16 @@ describe('imports', () => {
   })
 
   it('lead down between the rooms of service too', () => {
-    const place = (path: readonly string[]) =>
-      path[0] === 'service' ? SERVICE.findIndex((room) => path.join('/').startsWith(`service/${room}`)) : -1
+    const place = placeIn('service', SERVICE)
     expect(arrows((from, to) => place(from) >= 0 && place(to) > place(from))).toEqual([])
     expect(arrows((from) => from[0] === 'service' && place(from) < 0)).toEqual([])
+  })
+
+  it('lead down between the rooms of the first layer too', () => {
+    const place = placeIn('first-layer', FIRST_LAYER)
+    const isUp = (from: string[], to: string[]) =>
+      place(to) > place(from) || (place(to) < 0 && to[0] === 'first-layer')
+    expect(arrows((from, to) => place(from) >= 0 && isUp(from, to))).toEqual([])
   })
 
   it('never lead from one feature to another', () => {

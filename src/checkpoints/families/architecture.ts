@@ -4,9 +4,9 @@ import type {
   LayerStep,
   PositionIndex,
 } from '../../first-layer/embeddings/architectures/registry.js'
-import { rounded } from '../../first-layer/pooling/arithmetic.js'
 import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
+import { rounded } from '../../first-layer/tensors/sixteen-bits.js'
 import type { Checkpoint, CheckpointTensor } from '../checkpoint.js'
 import { CONFIG_FILE, folderError, told } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'

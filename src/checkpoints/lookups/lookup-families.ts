@@ -5,9 +5,9 @@ import type {
   NgramHash,
   NgramTableCard,
 } from '../../first-layer/lookups/lookup-card.js'
-import { rounded } from '../../first-layer/pooling/arithmetic.js'
 import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
+import { rounded } from '../../first-layer/tensors/sixteen-bits.js'
 import { type Checkpoint, type CheckpointTensor, declared } from '../checkpoint.js'
 import { CONFIG_FILE, folderError, told } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'

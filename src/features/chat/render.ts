@@ -1,6 +1,6 @@
 import type { Chat } from 'inlet-chat-template'
 import { z } from 'zod'
-import { inputField } from '../../first-layer/options/given.js'
+import { inputField } from '../../first-layer/given.js'
 import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { chatFields, chatOf, messagesField } from '../../service/request/chat/chat.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inputField } from '../../first-layer/options/given.js'
+import { inputField } from '../../first-layer/given.js'
 import { boundedList, numberList } from '../../first-layer/options/lists.js'
 import { VECTOR_DTYPES } from '../../first-layer/pooling/quantized.js'
 import type { VectorForm } from './vectors-json.js'

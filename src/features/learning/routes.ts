@@ -12,6 +12,7 @@ import type { Models } from '../../service/models/library/models.js'
 import type { Remote } from '../../service/process/channel.js'
 import type { Config } from '../../service/process/config.js'
 import { bodyChunks, checkContentLength, contentCoding } from '../../service/request/body/read-body.js'
+import { JSON_ONLY, JSON_TYPE } from '../../service/request/checks/head-checks.js'
 import { parseTags } from '../../service/request/entity-tags.js'
 import { type ModelPath, modelPath } from '../../service/request/fields/model-path.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
@@ -24,9 +25,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 const MOST_CHECKPOINT_BYTES = 2 ** 32
 /** Bytes of a block of a checkpoint's answer. */
 const BLOCK_BYTES = 1 << 20
-const JSON_TYPE = 'application/json'
 const CONFIG = { needs: 'learn' as const, media: { produces: [JSON_TYPE] } }
-const TAKES_JSON = { needs: 'learn' as const, media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } }
+const TAKES_JSON = { needs: 'learn' as const, ...JSON_ONLY }
 const TAKES_FILE = {
   needs: 'learn' as const,
   media: { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] },

@@ -1,7 +1,7 @@
 import { documentsOf, idsBelow, textOptions } from '../../first-layer/documents.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Table } from '../../first-layer/embeddings/op.js'
-import { countOf } from '../../first-layer/options/given.js'
+import { countOf } from '../../first-layer/given.js'
 import { meanOfRows, RowSum } from '../../first-layer/pooling/row-sum.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { Claim } from '../../service/process/claim.js'

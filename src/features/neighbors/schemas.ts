@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { idsField, textField } from '../../first-layer/given.js'
 import { METRICS } from '../../first-layer/neighbors/search.js'
-import { idsField, textField } from '../../first-layer/options/given.js'
 import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { shown } from '../../service/answer/error-table.js'
 

@@ -8,7 +8,7 @@ import {
   isFault,
   readIds,
   readTexts,
-} from '../../first-layer/options/given.js'
+} from '../../first-layer/given.js'
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
 import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
 import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'

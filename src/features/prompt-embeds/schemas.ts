@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idsField, textField } from '../../first-layer/options/given.js'
+import { idsField, textField } from '../../first-layer/given.js'
 import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { shown } from '../../service/answer/error-table.js'
 import { chatFields, checkChat, messagesField } from '../../service/request/chat/chat.js'

@@ -1,6 +1,6 @@
 import type { Encoded } from '../../first-layer/formats/formats.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
-import { type GivenTexts, isList } from '../../first-layer/options/given.js'
+import { type GivenTexts, isList } from '../../first-layer/given.js'
 import { tokenizedTensors, tokenize as tokenizeTexts } from '../../first-layer/tokenize.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { Documents } from '../../first-layer/windows/documents.js'

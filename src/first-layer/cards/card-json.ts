@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { architectureNames } from '../embeddings/architectures/registry.js'
+import { positionEmbeddingSchema } from '../embeddings/positions/position-option.js'
 import { parse } from '../options/parse.js'
-import { positionEmbeddingSchema } from '../options/position-embedding.js'
 import { count, name } from '../options/rules.js'
 import { seedField } from '../options/seed.js'
 import { ENCODING_NAMES } from '../tokens/encodings.js'

@@ -1,7 +1,7 @@
 import type { Architecture } from '../embeddings/architectures/registry.js'
 import type { ModelSpec } from '../embeddings/model.js'
+import type { PositionEmbeddingValue } from '../embeddings/positions/position-option.js'
 import { type LookupCard, widestLookupRow } from '../lookups/lookup-card.js'
-import type { PositionEmbeddingValue } from '../options/position-embedding.js'
 import type { Pooling } from '../pooling/pooling.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { FileTensor } from '../tensors/safetensors/header.js'

@@ -1,8 +1,11 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
+import {
+  type PositionEmbeddingValue,
+  readPositionEmbedding,
+} from '../embeddings/positions/position-option.js'
 import { TABLE_NAMES, type TableShape } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
-import { type PositionEmbeddingValue, readPositionEmbedding } from '../options/position-embedding.js'
 import { POOLING_TABLES } from '../pooling/pooling.js'
 import { ENCODINGS } from '../tokens/encodings.js'
 import type { CardFields } from './card-json.js'

@@ -1,5 +1,5 @@
 import { InletError, quoted } from '../errors.js'
-import { widened } from '../tensors/widened.js'
+import { widened } from '../tensors/sixteen-bits.js'
 import { sumOverBatch } from './cascade.js'
 import type { GradientRows, GradientSource, LearnableName, RowTarget } from './gradient-call.js'
 import { RowSums } from './row-sums.js'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { positionEmbeddingSchema } from '../embeddings/positions/position-option.js'
 import { MAX_EPOCH } from '../random/permutation.js'
 import { outputsField } from './names.js'
-import { positionEmbeddingSchema } from './position-embedding.js'
 import { seedField } from './seed.js'
 import { tokenizeOptions } from './tokenize.js'
 

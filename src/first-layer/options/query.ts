@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { InletError, quoted, shown } from '../errors.js'
-import { MAX_DEPTH } from '../json.js'
 import { flatReader, typedText } from './flat.js'
 import { parse } from './parse.js'
 
+/** Most levels of a body (`{}` is one), of a long line of NDJSON, of the dots in a query's field, of a flag's object. */
+export const MAX_DEPTH = 64
 export const MAX_FIELDS = 256
 
 export type NamedText = readonly [name: string, text: string]

@@ -1,5 +1,6 @@
 import type { Model } from '../embeddings/model.js'
-import { type Arithmetic, arithmeticOf, rounded } from './arithmetic.js'
+import { rounded } from '../tensors/sixteen-bits.js'
+import { type Arithmetic, arithmeticOf } from './arithmetic.js'
 import { embeddingWidth, type Pooling } from './pooling.js'
 import { RowSum } from './row-sum.js'
 

@@ -135,14 +135,7 @@ export interface FeatureVariables {}
 export type Config = Readonly<z.output<z.ZodObject<typeof SCHEMA>>> & FeatureVariables
 
 /** The limits on bodies and answers, in bytes, and on documents. */
-export type LimitVariables = Pick<
-  Config,
-  | 'MAX_BODY_BYTES'
-  | 'MAX_JSON_BODY_BYTES'
-  | 'MAX_JSON_RESPONSE_BYTES'
-  | 'MAX_RESPONSE_BYTES'
-  | 'MAX_DOCUMENTS'
->
+export type LimitVariables = Pick<Config, keyof typeof LIMIT_VARIABLES | 'MAX_DOCUMENTS'>
 
 export interface Variable {
   readonly name: string

@@ -5,7 +5,7 @@ import { textConfig } from '../../../src/checkpoints/checkpoint-card.js'
 import { ConfigJson } from '../../../src/checkpoints/config-json.js'
 import { FAMILIES } from '../../../src/checkpoints/families/families.js'
 import { bindPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-embedding.js'
-import { readPositionEmbedding } from '../../../src/first-layer/options/position-embedding.js'
+import { readPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-option.js'
 
 /** The number of frequencies, the first, second, middle and last, and the factor of cos and sin. */
 type Frequencies = readonly [count: number, ...numbers: number[]]

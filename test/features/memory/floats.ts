@@ -1,5 +1,5 @@
 import type { FloatDtype } from '../../../src/first-layer/tensors/named-tensor.js'
-import { widened } from '../../../src/first-layer/tensors/widened.js'
+import { widened } from '../../../src/first-layer/tensors/sixteen-bits.js'
 import type { Decoded } from '../../decode.js'
 
 /** A float tensor's numbers. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bindPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-embedding.js'
+import { readPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-option.js'
 import { type EmbeddingRequest, inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
-import { readPositionEmbedding } from '../../../src/first-layer/options/position-embedding.js'
 import { COMMON_OUTPUTS } from '../../../src/first-layer/outputs.js'
 import { blocksNow } from '../../../src/first-layer/tensors/blocks.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'

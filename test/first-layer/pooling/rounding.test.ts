@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bfloat16TiesAway, rounded } from '../../../src/first-layer/pooling/arithmetic.js'
-import { widened } from '../../../src/first-layer/tensors/widened.js'
+import { bfloat16TiesAway } from '../../../src/first-layer/pooling/arithmetic.js'
+import { rounded, widened } from '../../../src/first-layer/tensors/sixteen-bits.js'
 import { checkProperty } from '../../property.js'
 
 /** Every finite number of a 16-bit type, ascending. */

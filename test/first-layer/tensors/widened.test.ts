@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { widened } from '../../../src/first-layer/tensors/widened.js'
+import { widened } from '../../../src/first-layer/tensors/sixteen-bits.js'
 import { bfloat16Value, float16Value } from '../../twins/sixteen-bits.js'
 
 test.each([

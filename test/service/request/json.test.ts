@@ -1,12 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import {
-  checkUnicode,
-  jsonText,
-  MAX_DEPTH,
-  MAX_KEYS,
-  MAX_PARTS,
-  parseJson,
-} from '../../../src/first-layer/json.js'
+import { checkUnicode, jsonText, MAX_KEYS, MAX_PARTS, parseJson } from '../../../src/first-layer/json.js'
+import { MAX_DEPTH } from '../../../src/first-layer/options/query.js'
 
 const MIB = 1 << 20
 

@@ -1,5 +1,5 @@
-import { type PositionEmbeddingValue, readPositionEmbedding } from '../../options/position-embedding.js'
 import { bindPositionEmbedding, type PositionEmbedding } from '../positions/position-embedding.js'
+import { type PositionEmbeddingValue, readPositionEmbedding } from '../positions/position-option.js'
 
 /**
  * One thing that a first layer does to looked-up rows:

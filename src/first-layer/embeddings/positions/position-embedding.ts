@@ -1,5 +1,5 @@
 import { InletError } from '../../errors.js'
-import type { PositionEmbeddingValue } from '../../options/position-embedding.js'
+import type { PositionEmbeddingValue } from './position-option.js'
 import { positionSchemes } from './registry.js'
 import type { PositionProblem, PositionRequest, PositionTensor } from './scheme.js'
 

@@ -1,7 +1,7 @@
 import { documentsOf, textOptions } from '../../../first-layer/documents.js'
 import type { Model, ModelSpec } from '../../../first-layer/embeddings/model.js'
 import { invalidField } from '../../../first-layer/errors.js'
-import { type GivenTexts, isList, type Text } from '../../../first-layer/options/given.js'
+import { type GivenTexts, isList, type Text } from '../../../first-layer/given.js'
 import type { Pool } from '../../../first-layer/pooling/pool.js'
 import { embeddingWidth, type Pooling } from '../../../first-layer/pooling/pooling.js'
 import type { IdSource } from '../../../first-layer/pooling/row-sum.js'

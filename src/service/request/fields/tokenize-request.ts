@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idsField, textField } from '../../../first-layer/options/given.js'
+import { idsField, textField } from '../../../first-layer/given.js'
 import { tokenizeOptions } from '../../../first-layer/options/tokenize.js'
 import { chatFields, checkChat, optionalMessagesField } from '../chat/chat.js'
 import { maskField } from '../chat/masked-chat.js'

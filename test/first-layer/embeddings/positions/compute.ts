@@ -2,12 +2,12 @@ import {
   bindPositionEmbedding,
   type PositionEmbedding,
 } from '../../../../src/first-layer/embeddings/positions/position-embedding.js'
+import { positionEmbeddingSchema } from '../../../../src/first-layer/embeddings/positions/position-option.js'
 import type {
   ComputedTensor,
   PositionRequest,
   PositionTensor,
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
-import { positionEmbeddingSchema } from '../../../../src/first-layer/options/position-embedding.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
 
 /**

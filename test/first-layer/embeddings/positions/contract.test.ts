@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { positionEmbeddingSchema } from '../../../../src/first-layer/embeddings/positions/position-option.js'
 import { positionSchemes } from '../../../../src/first-layer/embeddings/positions/registry.js'
 import type {
   PositionScheme,
   PositionTensor,
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
-import { positionEmbeddingSchema } from '../../../../src/first-layer/options/position-embedding.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
 import { bind, elements, requestOf, tensorsOf } from './compute.js'
 

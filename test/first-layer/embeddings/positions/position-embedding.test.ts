@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { positionEmbeddingSchema } from '../../../../src/first-layer/options/position-embedding.js'
+import { positionEmbeddingSchema } from '../../../../src/first-layer/embeddings/positions/position-option.js'
 
 const issues = (wire: unknown) =>
   positionEmbeddingSchema.safeParse(wire).error?.issues.map(({ path, message }) => ({ path, message }))

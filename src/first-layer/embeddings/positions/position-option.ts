@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { positionSchemes } from '../embeddings/positions/registry.js'
-import type { PositionScheme } from '../embeddings/positions/scheme.js'
-import { parse } from './parse.js'
+import { parse } from '../../options/parse.js'
+import { positionSchemes } from './registry.js'
+import type { PositionScheme } from './scheme.js'
 
 type Schema = PositionScheme['schema']
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type ErrorCode, InletError, quoted, shown } from '../errors.js'
-import { IdLists, notAnId } from '../windows/id-lists.js'
+import { type ErrorCode, InletError, quoted, shown } from './errors.js'
+import { IdLists, notAnId } from './windows/id-lists.js'
 
 /** Most texts, or lists of ids, of one request for embeddings. */
 export const MAX_EMBEDDINGS = 2048

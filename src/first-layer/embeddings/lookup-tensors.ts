@@ -1,10 +1,6 @@
-import { inputsEmbedsSteps } from '../embeddings/architecture-steps.js'
-import { addRows, scaleRows } from '../embeddings/architectures/row-steps.js'
-import { idTensor } from '../embeddings/computed-tensor.js'
-import type { Model } from '../embeddings/model.js'
-import { lookUp } from '../embeddings/op.js'
 import { STORAGE } from '../kernels/kernels.js'
-import { rounded } from '../pooling/arithmetic.js'
+import type { LookupCard, PerLayerCard } from '../lookups/lookup-card.js'
+import { BatchNgrams, type Lookups, type NgramBatch, type NgramContext } from '../lookups/ngram-rows.js'
 import {
   elementCount,
   type FloatDtype,
@@ -12,8 +8,12 @@ import {
   ITEM_BYTES,
   type NamedTensor,
 } from '../tensors/named-tensor.js'
-import type { LookupCard, PerLayerCard } from './lookup-card.js'
-import { BatchNgrams, type Lookups, type NgramBatch, type NgramContext } from './ngram-rows.js'
+import { rounded } from '../tensors/sixteen-bits.js'
+import { inputsEmbedsSteps } from './architecture-steps.js'
+import { addRows, scaleRows } from './architectures/row-steps.js'
+import { idTensor } from './computed-tensor.js'
+import type { Model } from './model.js'
+import { lookUp } from './op.js'
 
 /** A batch, and what is asked of it. */
 export interface LookupRequest {

@@ -84,7 +84,8 @@ export class FieldFlags<S extends z.ZodObject> {
 
   #flagOf({ path, kind, words = [], description }: Field): Flag {
     const name = kebab(path)
-    const doc = description.replace(/`(\w+)`/g, (_, field: string) => this.#flagNamed(field) ?? field)
+    const told = (_: string, word: string) => (words.includes(word) ? word : (this.#flagNamed(word) ?? word))
+    const doc = description.replace(/`(\w+)`/g, told)
     if (kind === 'boolean') return { name, doc }
     const choice = words.join('|')
     const value = VALUE_NAMES[kind] ?? (choice !== '' && choice.length <= 24 ? choice : 'NAME')

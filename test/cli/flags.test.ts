@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { embed, embedFlags, optionFlags } from '../../src/cli/embed.js'
 import { type Call, type Flag, runProgram, UsageError } from '../../src/cli/program.js'
+import { run } from '../../src/cli/run.js'
 
 /** The values of a command line `inlet make …`, of a command with these flags. */
 async function valuesOf(args: readonly string[], flags: readonly Flag[]): Promise<Record<string, string>> {
@@ -100,4 +101,11 @@ test('messages have flags in place of fields: an element of a list is its flag, 
       '`position_embedding.head_dim` of `position_embedding.other`, `max_position_embeddings`',
     ),
   ).toBe('--position-embedding.head-dim of --position-embedding.other, `max_position_embeddings`')
+})
+
+test('a value of a field stays what it is, though a flag has its name', () => {
+  const trailing = Object.values(run.flags)
+    .flat()
+    .find(({ name }) => name === 'trailing')
+  expect(trailing).toMatchObject({ value: 'mask|train', doc: expect.stringMatching(/^Chats: mask, train:/) })
 })

@@ -42,7 +42,11 @@ async function storeShards(folder: string, texts: Readonly<Record<string, Buffer
 const stagingFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('inlet-run-'))
 
 const FAULTS: readonly (Fault | undefined)[] = ['500', undefined, 'cut', undefined, undefined, 'reset']
-const INPUTS = { 'a.txt': sample, 'b.txt.gz': gzipSync(sample), 'long.txt': long, 'rows.parquet': PARQUET }
+const CHATS = Buffer.from(`${JSON.stringify({ prompt: 'Where is the sea?', completion: ' Below.' })}\n`)
+const INPUTS = {
+  ...{ 'a.txt': sample, 'b.txt.gz': gzipSync(sample), 'long.txt': long, 'rows.parquet': PARQUET },
+  'chats.jsonl': CHATS,
+}
 
 test.each([
   ['ids', 'whatever faults there are now and then', INPUTS, '1', FAULTS],
@@ -232,9 +236,10 @@ test.each([
 test('shards in a bucket are merged, there or here, to the dataset that a folder has', () =>
   inFolder(async (folder) => {
     const [a, c] = [sample.subarray(0, 5000), sample.subarray(0, 5002)]
-    const out = await storeShards(folder, { 'a.txt': a, 'b.txt': long, 'c.txt': c })
+    const out = await storeShards(folder, { 'a.txt': a, 'b.txt': long, 'c.txt': c, 'd.jsonl': CHATS })
     const here = JSON.parse((await run(['merge', out])).stdout.toString())
     const files = filesIn(here.output)
+    expect(Object.keys(files)).toContain('mask.bin')
     const down = await run(['merge', 's3://bucket/out/', '--into', join(folder, 'down')], bucket.env)
     expect(JSON.parse(down.stdout.toString())).toMatchObject({
       id: here.id,

@@ -81,15 +81,13 @@ export function epochOrder(
  * @throws InletError `no_windows` where there is none: a loop over them would be empty without a word
  */
 export function batchesOf(count: number, recipe: DatasetRecipe): number {
-  const { sharding, world_size = 1, drop_last = false, batch_size, context_length } = recipe
+  const { sharding, world_size = 1, drop_last = false, batch_size, packing, context_length: T } = recipe
   if (count === 0) {
-    const rule = `${context_length} needs ${context_length + 1} tokens of a document for a window and its target`
-    const ways = '`packing` best_fit or `tail` pad makes one of fewer, `packing` concat joins documents'
-    throw new InletError(
-      'no_windows',
-      `\`context_length\` ${rule}: ${ways}. Given: no window`,
-      'context_length',
-    )
+    const rule =
+      packing === 'best_fit'
+        ? 'leaves no piece with a target: `long_documents` drop takes documents of at most as many tokens, and a piece without a trained one is in no window'
+        : `needs ${T + 1} tokens of a document for a window and its target: \`packing\` best_fit or \`tail\` pad makes one of fewer, \`packing\` concat joins documents`
+    throw new InletError('no_windows', `\`context_length\` ${T} ${rule}. Given: no window`, 'context_length')
   }
   const ranks = sharding === 'distributed_sampler' ? world_size : 1
   const perRank = drop_last ? Math.floor(count / ranks) : Math.ceil(count / ranks)

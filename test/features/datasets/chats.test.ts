@@ -204,3 +204,21 @@ test.each([
   expect(await stream(8)).toBe(whole)
   expect(await stream(3)).toBe(whole)
 })
+
+test('a packing of documents that are all too long, or untrained, says so', async () => {
+  const { json } = await upload('thinking', drawn.slice(0, 3), {})
+  const untrained = [{ messages: [{ role: 'user', content: 'The keeper.' }] }]
+  const { json: none } = await upload('thinking', untrained, {})
+  const recipe = { context_length: '8', batch_size: '2', packing: 'best_fit' }
+  for (const [id, fields] of [
+    [json.id, { ...recipe, long_documents: 'drop' }],
+    [none.id, { ...recipe, context_length: '64' }],
+  ] as const) {
+    const url = `/v1/datasets/${id}/batches?${new URLSearchParams(fields)}`
+    const { error } = (await service.app.inject({ url })).json()
+    expect(error.code).toBe('no_windows')
+    expect(error.message).toMatch(
+      /^`context_length` \d+ leaves no piece with a target: `long_documents` drop/,
+    )
+  }
+})

@@ -36,6 +36,36 @@ describe('datasets of the TypeScript client', () => {
     expect(await inlet.dataset(id)).toMatchObject({ id, name: 'greetings', num_documents: 40 })
   })
 
+  it('uploads chats from a file, and their batches tell the targets of all ranks, one an answer', async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => ({ prompt: `${n} + ${n} =`, completion: ` ${2 * n}` }))
+    const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    const file = new Blob([body]) // as openAsBlob of node:fs gives one
+    const fields = {
+      type: 'application/x-ndjson',
+      encoding: 'gpt2',
+      mask: 'sampled',
+      trailing: 'mask',
+    } as const
+    const chats = await inlet.uploadDataset(file, { ...fields, turns: 'auto', refused: 'error' })
+    expect(chats).toMatchObject({ mask: 'sampled', chats: { num_chats: 30 } })
+    const recipe: DatasetBatchFields = {
+      ...{ context_length: 8, batch_size: 4, packing: 'best_fit', pad_token_id: 0, num_batches: 5 },
+      ...{ outputs: ['target_ids', 'labels'], world_size: 2 },
+    }
+    const ranks = await Promise.all(
+      [0, 1].map((rank) => all(inlet.datasetBatches(chats.id, { ...recipe, rank }))),
+    )
+    expect(ranks[0]!.length).toBeGreaterThan(3)
+    for (const [i, batch] of ranks[0]!.entries()) {
+      const targets = ranks.flatMap((batches) => [...batches[i]!.get('target_ids')!.data])
+      const trained = targets.filter((id) => id !== -100).length
+      expect([batch.counts.num_target_tokens, ranks[1]![i]!.counts.num_target_tokens]).toEqual([
+        trained,
+        trained,
+      ])
+    }
+  })
+
   it('gives the tokens back, from which the same ids are made', async () => {
     const tokens = await inlet.datasetTokens(id)
     expect(tokens).toBeInstanceOf(Uint16Array)
@@ -62,6 +92,8 @@ describe('datasets of the TypeScript client', () => {
         'input_ids',
         'target_ids',
         'segment_ids',
+        'loss_mask',
+        'labels',
         'cu_seq_lens',
         'position_ids',
         'input_embeddings',

@@ -7,7 +7,7 @@ import type { Dataset, DatasetBatchFields } from './types.js'
 
 const RETRIES = 30
 
-/** What of a corpus is uploaded; a stream is sent as it comes, by Node alone, and never tried again. */
+/** What of a corpus is uploaded: a file as a Blob, which `openAsBlob` of `node:fs` gives; a stream is sent as it comes, by Node alone, and never tried again. */
 export type Corpus = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 export interface UploadFields {
@@ -31,6 +31,16 @@ export interface UploadFields {
   readonly dtype?: 'uint16' | 'uint32' | 'int32'
   /** Of ids: a document ends after each of these. */
   readonly separator_id?: number
+  /** Of chats: which tokens are trained. Default: `sampled`, those that the model itself would have sampled. */
+  readonly mask?: 'sampled' | 'tags' | 'all'
+  /** Of chats: what becomes a document. Default: `auto`, the whole chat where its mask is exact. */
+  readonly turns?: 'auto' | 'whole' | 'each' | 'last'
+  /** Of chats: what the template writes after the end of a turn. Default: `mask`. */
+  readonly trailing?: 'mask' | 'train'
+  /** Of chats: `skip` leaves out those without an exact mask. Default: `error`. */
+  readonly refused?: 'error' | 'skip'
+  /** Of chats: the name of one of the model’s templates. */
+  readonly chat_template?: string
   /** A name for people. */
   readonly name?: string
 }
@@ -85,7 +95,8 @@ export abstract class DatasetOperations extends Operations {
   /**
    * The batches of an epoch, those ahead asked for before they are needed; those of a mixture do not end. A recipe
    * whose windows the service still computes is waited for. A loop that stopped goes on by `from`. `num_batches` is how
-   * many batches come in one answer: each item is one batch.
+   * many batches come in one answer: each item is one batch. Of chats `counts.num_target_tokens` has the trained targets of
+   * all ranks' windows, and they come one batch an answer.
    */
   async *datasetBatches(
     dataset: string,
@@ -96,7 +107,8 @@ export abstract class DatasetOperations extends Operations {
     const plan = await patient(() => this.datasetPlan(dataset, fields, options), options.signal)
     if (plan.note !== undefined) console.warn(plan.note)
     const batches = plan.num_batches ?? Number.POSITIVE_INFINITY
-    const { num_batches: many = 1, ...recipe } = fields
+    const { num_batches: asked = 1, ...recipe } = fields
+    const many = plan.num_target_tokens === undefined ? asked : 1 // several would share one number of targets
     const isOfOneRank = fields.sharding === 'distributed_sampler'
     const rows = isOfOneRank ? fields.batch_size : fields.batch_size / (fields.world_size ?? 1)
     const end = new AbortController()

@@ -117,7 +117,7 @@ const OF_WINDOWS: readonly string[] = [
 ]
 
 /** Those of a dataset's batch besides. */
-const OF_ROWS: readonly string[] = ['segment_ids', 'dataset_index']
+const OF_ROWS: readonly string[] = ['segment_ids', 'dataset_index', 'loss_mask', 'labels']
 
 /** The tensors of `tokenize` whose first axis counts tokens. */
 const OF_TOKENS: readonly string[] = ['input_ids', 'token_ranges']

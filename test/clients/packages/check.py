@@ -4,8 +4,10 @@ check.py http://127.0.0.1:8000 README.md …
 """
 
 import asyncio
+import contextlib
 import gzip
 import importlib.util
+import io
 import json
 import pickle
 import re
@@ -103,6 +105,8 @@ def check_datasets(inlet):
 
     dataset = Dataset(URL, made["id"])
     recipe = {"context_length": 4, "batch_size": 6, "shuffle": True, "seed": 7, "packing": "concat"}
+    masks = {**recipe, "outputs": ["labels", "loss_mask", "document_ids"]}
+    assert same_batches(list(dataset.batches(**masks, num_batches=4)), list(dataset.batches(**masks)))
     batches = dataset.batches(**recipe)
     direct = [batches[i] for i in range(len(batches))]
     for i, batch in enumerate(direct):
@@ -138,6 +142,38 @@ def check_datasets(inlet):
     assert raises(Refused, lambda: inlet.dataset(mixed["id"])).code == "dataset_not_found"
     if HAS_TORCH:
         check_loader(dataset.batches(**recipe), direct)
+
+
+def check_chats(inlet):
+    lines = [{"prompt": f"{n} + {n} =", "completion": f" {2 * n}, as it has always been."} for n in range(40)]
+    body = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    told = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "chats.jsonl"
+        path.write_bytes(body)
+        chats = {"encoding": "gpt2", "mask": "sampled", "document_end": "endoftext"}
+        made = inlet.upload_dataset(path, progress=lambda *given: told.append(given), **chats)
+    assert told == [(len(body), len(body))] and made["mask"] == "sampled"
+    shown = io.StringIO()
+    with contextlib.redirect_stderr(shown):
+        assert inlet.upload_dataset(iter([body]), type="ndjson", progress=True, **chats)["id"] == made["id"]
+    assert shown.getvalue() == "\r0.0 MB"
+    recipe = {"context_length": 16, "batch_size": 8, "packing": "best_fit", "num_batches": 4, "shuffle": True, "seed": 1}
+    outputs = ["input_ids", "target_ids", "labels", "loss_mask"]
+    ranks = [list(dataset_of(made).batches(**recipe, outputs=outputs, rank=r, world_size=2)) for r in range(2)]
+    for parts in zip(*ranks):
+        trained = sum(int((part["target_ids"] != -100).sum()) for part in parts)
+        assert [part["num_target_tokens"] for part in parts] == [trained, trained]
+        for part in parts:
+            labels = np.where(part["loss_mask"] == 1, part["input_ids"], -100)
+            assert (np.isin(part["labels"], [-100]) | (part["labels"] == labels)).all()
+    assert sum(parts[0]["num_target_tokens"] for parts in zip(*ranks)) == dataset_of(made).plan(**recipe)["num_target_tokens"]
+    if HAS_TORCH:
+        batch = dataset_of(made).batches(**recipe, outputs=outputs, torch=True)[0]
+        moved = {name: tensor.to("cpu") for name, tensor in batch.items()}
+        assert int(moved["num_target_tokens"]) > 0 and tuple(moved["labels"].shape) == (8, 16)
+    seen = inlet.dataset_batch_documents(made["id"], 0, 16, 8, packing="best_fit", text=True)["documents"]
+    assert seen[0]["line"] == 1 and [text["trained"] for text in seen[0]["texts"]] == [False, True]
 
 
 def dataset_of(made):
@@ -436,6 +472,8 @@ with Inlet(URL) as client:
     check_batches(client)
     check_words(client)
     check_other_reads(client)
+    check_datasets(client)
+    check_chats(client)
 with Inlet(URL, "not-the-admin-key-of-32-characters") as stranger:
     check_refusals(stranger)
 check_admin()

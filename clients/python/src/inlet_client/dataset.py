@@ -14,11 +14,12 @@ from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional
 
 from .client import Inlet
 from .errors import Refused
+from .needed import needed
 from .retries import log
 from .tensors import OF_WINDOWS
 from .types import DatasetPlan
 
-OF_ROWS = OF_WINDOWS | {"segment_ids", "dataset_index"}
+OF_ROWS = OF_WINDOWS | {"segment_ids", "dataset_index", "loss_mask", "labels"}
 """The tensors of a batch whose first axis counts its windows."""
 
 RETRIES = 30
@@ -75,9 +76,13 @@ class Dataset:
     ) -> Batches:
         """The batches of an epoch. One request asks for their number; each batch is a request.
 
+        Of chats each batch has ``num_target_tokens`` beside its tensors: the trained targets of all ranks' windows, by
+        which each rank divides its summed loss. They come one batch an answer.
+
         :param torch: torch tensors in place of NumPy arrays
         :param prefetch: how many answers an iteration asks for ahead, over one kept connection
-        :param recipe: the fields of :meth:`Inlet.dataset_batch`: ``epoch``, ``shuffle``, ``seed``, ``rank`` …;
+        :param recipe: the fields of :meth:`Inlet.dataset_batch`: ``epoch``, ``shuffle``, ``seed``, ``rank``,
+            ``outputs=["input_ids", "labels"]`` …;
             ``num_batches``: how many batches come in one answer. Each item is one batch all the same
         """
         sizes = {"context_length": context_length, "batch_size": batch_size}
@@ -105,6 +110,8 @@ class Batches:
         self._recipe: Dict[str, Any] = {**recipe, "recipe_id": plan["recipe_id"]}
         self._recipe.pop("epoch", None)
         self._in_one_answer = int(self._recipe.pop("num_batches", None) or 1)
+        if "num_target_tokens" in plan:
+            self._in_one_answer = 1  # several batches would share one number of targets
         self._torch = torch
         self._prefetch = prefetch
         self._place = (int(recipe.get("epoch") or 0), 0)
@@ -205,6 +212,10 @@ class Batches:
         asked: Dict[str, Any] = self._recipe if size == 1 else {**self._recipe, "num_batches": size}
         tensors = _patient(lambda: inlet.dataset_batch(self._dataset.id, index, epoch=epoch, **asked))
         given: Batch = tensors.to_torch() if self._torch else dict(tensors)
+        targets = tensors.counts.get("num_target_tokens")
+        if targets is not None:
+            number = needed("torch", "Batches", "torch").tensor if self._torch else int
+            given["num_target_tokens"] = number(targets)
         return [given] if size == 1 else [self._part(given, each) for each in range(size)]
 
     def _part(self, answer: Batch, number: int) -> Batch:

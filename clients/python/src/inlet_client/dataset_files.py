@@ -7,7 +7,7 @@ from typing import Literal, Mapping, Optional, Sequence, Union
 from .async_operations import AsyncOperations
 from .forms import BYTES, JSON, segment
 from .operations import Operations
-from .streams import Source, stream_of, type_of
+from .streams import Progress, Source, stream_of, type_of
 from .types import Dataset
 from .values import Array
 
@@ -35,6 +35,7 @@ class DatasetFiles(Operations):
         trailing: Optional[Literal["mask", "train"]] = None,
         refused: Optional[Literal["error", "skip"]] = None,
         chat_template: Optional[str] = None,
+        progress: Union[bool, Progress] = False,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """Upload a corpus: once, whatever is read of it. The same content again is the same dataset.
@@ -58,6 +59,8 @@ class DatasetFiles(Operations):
         :param trailing: Of chats: what the template writes after the end of a turn. Default: ``mask``.
         :param refused: Of chats: ``skip`` leaves out those without an exact mask. Default: ``error``.
         :param chat_template: Of chats: the name of one of the model’s templates.
+        :param progress: ``True`` writes to stderr how much is sent; a function is called with the bytes that are sent, and
+            with how many there are (None of an iterable).
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         media_type, coding = type_of(source, type)
@@ -83,7 +86,7 @@ class DatasetFiles(Operations):
                 "chat_template": chat_template,
             },
             headers={"Content-Type": media_type, "Content-Encoding": coding},
-            stream=stream_of(source),
+            stream=stream_of(source, progress),
             timeout=timeout,
         )
         return answer
@@ -142,6 +145,7 @@ class AsyncDatasetFiles(AsyncOperations):
         trailing: Optional[Literal["mask", "train"]] = None,
         refused: Optional[Literal["error", "skip"]] = None,
         chat_template: Optional[str] = None,
+        progress: Union[bool, Progress] = False,
         timeout: Optional[float] = None,
     ) -> Dataset:
         """:meth:`Inlet.upload_dataset`, awaited."""
@@ -168,7 +172,7 @@ class AsyncDatasetFiles(AsyncOperations):
                 "chat_template": chat_template,
             },
             headers={"Content-Type": media_type, "Content-Encoding": coding},
-            stream=stream_of(source),
+            stream=stream_of(source, progress),
             timeout=timeout,
         )
         return answer

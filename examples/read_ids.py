@@ -19,7 +19,12 @@ def table(folder):
     card = json.loads((folder / "dataset.json").read_text())
     ids = np.memmap(folder / "tokens.bin", card["dtype"], "r")
     starts = np.memmap(folder / "documents.bin", "int64", "r")  # and the end of the last one
-    return pa.table({"input_ids": pa.LargeListArray.from_arrays(pa.array(starts), pa.array(ids))})
+    columns = {"input_ids": ids}
+    if (folder / "mask.bin").exists():  # of chats: a bit a token, the lowest first
+        bits = np.fromfile(folder / "mask.bin", "uint8")
+        columns["loss_mask"] = np.unpackbits(bits, count=len(ids), bitorder="little")
+    lists = {name: pa.LargeListArray.from_arrays(pa.array(starts), pa.array(each)) for name, each in columns.items()}
+    return pa.table(lists)
 
 
 if __name__ == "__main__":

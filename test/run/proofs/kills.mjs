@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,7 +21,7 @@ import { end, flagsOf } from '../../attacks/harness/script.mjs'
 import { bytesOf, writeCorpus } from './corpus.mjs'
 
 const HELP = `inlet run, killed: two workers make the same shards all the time, and one of them is killed at a random
-moment, again and again. After each kill no output under its name may be other than a clean run's, and at the end there
+moment, again and again. The lines of every other shard come as chats too. After each kill no output under its name may be other than a clean run's, and at the end there
 is nothing else.
 
   npm run build && node test/run/proofs/kills.mjs [--gigabytes 2 --shards 50 --kills 30]`
@@ -55,6 +64,19 @@ async function hashesIn(out) {
     hashes.set(name, hash.digest('hex'))
   }
   return hashes
+}
+
+/** The lines of every other file as chats: prompts, of which the completions alone are trained. */
+function chatsOf(paths) {
+  return paths
+    .filter((_, i) => i % 2 === 0)
+    .map((path) => {
+      const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+      const chats = lines.map((line) => ({ prompt: line.slice(0, 40), completion: line.slice(40) }))
+      const file = path.replace('.txt', '.jsonl')
+      writeFileSync(file, chats.map((chat) => `${JSON.stringify(chat)}\n`).join(''))
+      return file
+    })
 }
 
 /** A clean run, and one that finds all done. @returns the hashes of its files, and its seconds */
@@ -121,6 +143,7 @@ async function killed(paths, { hashes, seconds }) {
 try {
   const { gigabytes, shards, seed } = flags
   const paths = writeCorpus({ folder: join(folder, 'in'), shards, bytes: gigabytes * 1e9, seed: seed + 1 })
+  if (flags.to === 'ids') paths.push(...chatsOf(paths))
   await killed(paths, await clean(paths))
 } finally {
   rmSync(folder, { recursive: true, force: true })

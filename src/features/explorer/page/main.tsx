@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { ChatCard } from './chat-card.js'
 import { start } from './flow.js'
 import { home } from './home.js'
 import { startLink } from './link.js'
@@ -47,6 +48,7 @@ function App() {
         <SameWordCard />
         <TrainCard />
         <MergesCard />
+        <ChatCard />
         <TakeCard />
         {home.absent === '' ? null : <p class="note">{home.absent}</p>}
       </main>

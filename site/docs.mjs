@@ -49,13 +49,17 @@ function pageOf(markdown, names) {
       return to === undefined ? text : `<a href="${escaped(to)}">${text}</a>`
     },
     table(token) {
+      const cell = (tag, text) => `<${tag}>${text}</${tag}>`
       const row = (cells, tag) =>
-        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+        cell(
+          'tr',
+          cells.map(({ tokens, text }) => cell(text ? tag : 'td', this.parser.parseInline(tokens))).join(''),
+        )
       const rows = token.rows.map((cells) => row(cells, 'td')).join('\n')
-      return `<div class="scrolls" tabindex="0" role="region" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`
+      return `<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`
     },
     code: ({ text }) =>
-      `<pre tabindex="0" role="region" aria-label="Lines"><code>${escaped(text)}</code></pre>\n`,
+      `<pre tabindex="0" role="group" aria-label="Lines"><code>${escaped(text)}</code></pre>\n`,
   }
   const body = new Marked({ renderer }).parse(markdown)
   return { title: headings[0]?.plain ?? 'Inlet', headings, body }

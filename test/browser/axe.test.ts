@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { found } from './axe.js'
-import { inChromium } from './in-chromium.js'
+import { inBothHomes } from './in-chromium.js'
 
 const SCHEMES = [
   ['light', { colorScheme: 'light' }],
@@ -10,7 +10,7 @@ const SCHEMES = [
 
 const WIDTHS = [320, 768, 1440]
 
-inChromium('WCAG 2.2, A and AA', (room) => {
+inBothHomes('WCAG 2.2, A and AA', (room) => {
   it.each(SCHEMES)(
     'finds nothing at any width, %s, with the walk, a table and a row as a product open',
     async (_, media) => {

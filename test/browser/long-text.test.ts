@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { presets } from '../../src/features/explorer/page/recipe.js'
-import { inChromium } from './in-chromium.js'
+import { inBothHomes } from './in-chromium.js'
 import { tasksDuring } from './tasks.js'
 
 /** No task has more than this part of all that a long text asks of the page: a quarter, when this was written. */
 const LARGEST_PART = 0.5
 
-inChromium('a text of 100,000 tokens', (room) => {
+inBothHomes('a text of 100,000 tokens', (room) => {
   it('is under 5,000 elements, and whole to its last token', async () => {
     const { page, begin, complaints } = await room.open()
     await begin('100,000 tokens')

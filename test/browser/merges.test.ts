@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { found, foundEverywhere } from './axe.js'
-import { inChromium } from './in-chromium.js'
+import { inBothHomes } from './in-chromium.js'
 
-inChromium('a vocabulary that is made on the page', (room) => {
+inBothHomes('a vocabulary that is made on the page', (room) => {
   it('grows by the most frequent pair, told with its count, while the text becomes fewer tokens', async () => {
     const { page, requests, complaints, settled } = await room.open()
     await page.fill('#field-text', 'low low lower 🐈')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { presets } from '../../src/features/explorer/page/recipe.js'
-import { inChromium, type Room } from './in-chromium.js'
+import { inBothHomes, type Room } from './in-chromium.js'
 import { numberOf, tableOf } from './table-of.js'
 
 const CAT = { text: ['The cat sat on the mat', 'On the mat the cat sat'] }
@@ -24,7 +24,7 @@ interface Asked {
   readonly drop_last?: boolean
 }
 
-inChromium('numbers on screen', (room) => {
+inBothHomes('numbers on screen', (room) => {
   it.each<[string, Asked]>([
     ['The cat moves', CAT],
     ['The notebook: 8 × 4 × 256', NOTEBOOK],

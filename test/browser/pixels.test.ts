@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { COLOUR_TABLES, type Theme } from '../../src/features/explorer/page/numbers.js'
-import { inChromium } from './in-chromium.js'
+import { inBothHomes } from './in-chromium.js'
 import { numberOf } from './table-of.js'
 
 const CAT = { text: ['The cat sat on the mat', 'On the mat the cat sat'] }
 
-inChromium('pictures of numbers', (room) => {
+inBothHomes('pictures of numbers', (room) => {
   it.each(['light', 'dark'] as const)(
     'have, %s, at each number the colour that the table has for it',
     async (theme) => {

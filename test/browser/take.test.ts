@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { inChromium } from './in-chromium.js'
+import { inBothHomes, inChromium, type Room } from './in-chromium.js'
 
 const CALL = {
   text: ['The cat sat on the mat', 'On the mat the cat sat'],
@@ -15,13 +15,13 @@ const CALL = {
 
 const TYPES = { npy: 'application/x-npy', safetensors: 'application/vnd.safetensors' }
 
-inChromium('what is taken from the page', (room) => {
-  async function served(type: keyof typeof TYPES): Promise<Buffer> {
-    const headers = { 'content-type': 'application/json', accept: TYPES[type] }
-    const sent = { method: 'POST', headers, body: JSON.stringify(CALL) }
-    return Buffer.from(await (await fetch(`${room.url}v1/input-embeddings`, sent)).arrayBuffer())
-  }
+async function served({ url }: Room, type: keyof typeof TYPES): Promise<Buffer> {
+  const headers = { 'content-type': 'application/json', accept: TYPES[type] }
+  const sent = { method: 'POST', headers, body: JSON.stringify(CALL) }
+  return Buffer.from(await (await fetch(`${url}v1/input-embeddings`, sent)).arrayBuffer())
+}
 
+inBothHomes('a tensor', (room) => {
   it.each(['npy', 'safetensors'] as const)(
     'is, saved as %s, the file that the service writes',
     async (type) => {
@@ -31,10 +31,12 @@ inChromium('what is taken from the page', (room) => {
         page.getByRole('button', { name: `Save as ${type}` }).click(),
       ])
       expect(saved.suggestedFilename()).toBe(`input_embeddings.${type}`)
-      expect((await readFile(await saved.path())).equals(await served(type))).toBe(true)
+      expect((await readFile(await saved.path())).equals(await served(room, type))).toBe(true)
     },
   )
+})
 
+inChromium('what is taken from the page', (room) => {
   it('is, copied as lines and run as they are, the same array', async () => {
     const { page } = await room.open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -49,7 +51,7 @@ inChromium('what is taken from the page', (room) => {
     try {
       await promisify(execFile)('bash', ['-c', lines], { cwd: folder })
       const written = await readFile(join(folder, 'input_embeddings.npy'))
-      expect(written.equals(await served('npy'))).toBe(true)
+      expect(written.equals(await served(room, 'npy'))).toBe(true)
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { foundEverywhere } from './axe.js'
-import { inChromium } from './in-chromium.js'
+import { inBothHomes } from './in-chromium.js'
 import { tableOf } from './table-of.js'
 
-inChromium('rows that are trained on the page', (room) => {
+inBothHomes('rows that are trained on the page', (room) => {
   it('are, before, the served ones; after, others, at which the loss is lower than a guess', async () => {
     const { page, requests, complaints } = await room.open()
     const card = page.locator('#train')

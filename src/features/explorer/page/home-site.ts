@@ -17,11 +17,11 @@ export const home: typeof service = {
     return new Response(bytes ?? JSON.stringify(value), { status, headers: { 'content-type': type } })
   },
   service: () => 'http://localhost:8000/',
-  about: 'Every number here is made in this tab, by the library itself: your text leaves it for nowhere.',
+  about: 'Every number here is made in this tab, by the library itself: your text does not leave it.',
   doors: [
     ['docs/index.html', 'Documents'],
-    ['docs/browser.html', 'A module for your own page'],
-    ['docs/serve.html', 'Run the service'],
+    ['docs/browser.html', 'For your own page'],
+    ['docs/serve.html', 'Run a service'],
   ],
   absent:
     'Datasets on disk, models of folders and tables that learn need a service: npx inlet serve. The lines of curl and Python call it.',

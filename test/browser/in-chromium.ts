@@ -13,6 +13,8 @@ export interface Room {
   readonly url: string
   /** Address of the site, which answers without it. */
   readonly site: string
+  /** Whether its page is opened: it has the default model alone. */
+  readonly isOfSite: boolean
   /** Opens the page in a separate context, which is closed after the test. */
   open(options?: BrowserContextOptions): Promise<OpenPage>
   /** The service's JSON for a call that the test makes itself: POST where there is a body. */
@@ -48,6 +50,7 @@ export function inChromium(
       server?.kill()
     })
     tests({
+      isOfSite,
       get browser() {
         return browser
       },

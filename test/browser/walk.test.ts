@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { steps } from '../../src/features/explorer/page/steps.js'
-import { inBothHomes } from './in-chromium.js'
+import { inChromium } from './in-chromium.js'
 
-inBothHomes('the guided walk', (room) => {
+inChromium('the guided walk', (room) => {
   it('goes by keyboard alone through ten questions, each before its answer, and back out', async () => {
     const { page, settled, complaints } = await room.open()
     await tabTo(page, /^Walk with me/)

@@ -37,7 +37,8 @@ export function MergesCard() {
   return (
     <Card id="merges" title="A vocabulary of your own" about={ABOUT}>
       <p class="facts-line" aria-live="polite">
-        Tokens: {counted(pieces.flat().length)}, of a vocabulary of {counted(tokens.length)}.{' '}
+        Tokens: {counted(pieces.reduce((sum, { length }) => sum + length, 0))}, of a vocabulary of{' '}
+        {counted(tokens.length)}.{' '}
         <b>{next ? `The most frequent pair: ${pairOf(next)}.` : 'No pair is left.'}</b>
       </p>
       <div class="buttons">

@@ -1,6 +1,6 @@
 /** A text in tokens, while byte-pair encoding is trained on it. */
 export interface Merging {
-  /** The pieces of the text, as ids. No merge goes from one into the next. */
+  /** The pieces of the text, as ids; equal ones are one array. No merge goes from one into the next. */
   readonly pieces: readonly (readonly number[])[]
   /** By id: a token's bytes, and the pair that it was made of. */
   readonly tokens: readonly { readonly bytes: readonly number[]; readonly pair?: Pair }[]
@@ -21,19 +21,33 @@ const idOf = new Map(BYTES.map((byte, index) => [byte, index + 1]))
 
 /** Texts before the first merge: each byte is a token. */
 export function unmerged(texts: readonly string[]): Merging {
-  const pieces = texts.flatMap((text) => text.match(PATTERN) ?? [])
+  const encoder = new TextEncoder()
+  const idsOf = once((piece: string) => Array.from(encoder.encode(piece), (byte) => idOf.get(byte)!))
   return {
-    pieces: pieces.map((piece) => Array.from(new TextEncoder().encode(piece), (byte) => idOf.get(byte)!)),
+    pieces: texts.flatMap((text) => text.match(PATTERN) ?? []).map(idsOf),
     tokens: [[], ...BYTES.map((byte) => [byte])].map((bytes) => ({ bytes })),
+  }
+}
+
+/** A function that is called once for each argument: a long text has few different pieces. */
+function once<Key, Value>(make: (key: Key) => Value) {
+  const made = new Map<Key, Value>()
+  return (key: Key): Value => {
+    if (!made.has(key)) made.set(key, make(key))
+    return made.get(key)!
   }
 }
 
 /** The most frequent pair: of equal ones that with the smallest left id, then that with the smallest right one. */
 export function nextPair({ pieces }: Merging): Pair | undefined {
   const IDS = 2 ** 26 // more than there are
-  const counts = new Map<number, number>()
-  const add = (pair: number) => counts.set(pair, (counts.get(pair) ?? 0) + 1)
-  for (const ids of pieces) for (let i = 1; i < ids.length; i++) add(ids[i - 1] * IDS + ids[i])
+  const [times, counts] = [new Map<readonly number[], number>(), new Map<number, number>()]
+  for (const ids of pieces) times.set(ids, (times.get(ids) ?? 0) + 1)
+  for (const [ids, count] of times)
+    for (let i = 1; i < ids.length; i++) {
+      const pair = ids[i - 1] * IDS + ids[i]
+      counts.set(pair, (counts.get(pair) ?? 0) + count)
+    }
   let [best, count] = [0, 0]
   for (const [pair, times] of counts)
     if (times > count || (times === count && pair < best)) [best, count] = [pair, times]
@@ -51,5 +65,5 @@ export function merged({ pieces, tokens }: Merging, pair: Pair): Merging {
     return row
   }
   const bytes = [...tokens[left].bytes, ...tokens[right].bytes]
-  return { pieces: pieces.map(inPiece), tokens: [...tokens, { bytes, pair }] }
+  return { pieces: pieces.map(once(inPiece)), tokens: [...tokens, { bytes, pair }] }
 }

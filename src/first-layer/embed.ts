@@ -48,6 +48,7 @@ export async function embed(
   const tokenTypes = types && (await tokenTypesOf(model, plan.architecture, given as IdLists, types, edge))
   const started = performance.now()
   const documents = await documentsOf(model, given, how, edge, field)
-  await edge.hasIds?.(documents, performance.now() - started)
+  const wait = edge.hasIds?.(documents, performance.now() - started)
+  if (wait !== undefined) await wait
   return inputEmbeddings(model, documents, tokenTypes ? { ...plan, tokenTypes } : plan, edge.order)
 }

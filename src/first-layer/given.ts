@@ -11,8 +11,6 @@ const TEXTS = { type: 'array', minItems: 1, items: TEXT } as const
 const IDS = { type: 'array', minItems: 1, items: TOKEN_ID } as const
 const ID_LISTS = { type: 'array', minItems: 1, items: IDS } as const
 
-const NO_LIMIT = Number.POSITIVE_INFINITY
-
 function fault(path: number[], message: string, value: unknown): Fault {
   return { path, message, given: shown(value) }
 }
@@ -57,7 +55,7 @@ function readInput(value: unknown): GivenTexts | IdLists | Fault {
 }
 
 /** A field of documents; the schema reports the first fault. */
-function givenField<Value extends Given>(read: (value: unknown) => Value | Fault, most = NO_LIMIT) {
+function givenField<Value extends Given>(read: (value: unknown) => Value | Fault, most?: number) {
   return z.custom<Value>().transform((value: unknown, context): Value => {
     const refuse = (message: string, params: object = {}, path: readonly number[] = []) => {
       context.addIssue({ code: 'custom', path: [...path], message, params })
@@ -66,7 +64,7 @@ function givenField<Value extends Given>(read: (value: unknown) => Value | Fault
     if (value === undefined) return refuse('is needed')
     const given = read(value)
     if (isFault(given)) return refuse(given.message, given, given.path)
-    return countOf(given) > most ? refuse(`must have at most ${most} elements`) : given
+    return most !== undefined && countOf(given) > most ? refuse(`must have at most ${most} elements`) : given
   })
 }
 

@@ -59,7 +59,8 @@ export async function inputEmbeddings(
   order: EpochOrder = loaderOrder,
 ): Promise<Answer> {
   const epoch = planEpoch(model, given, request)
-  return epochEmbeddings(model, epoch, await order(epoch.windows.count, request), request)
+  const drawn = request.shuffle ? await order(epoch.windows.count, request) : undefined
+  return epochEmbeddings(model, epoch, drawn, request)
 }
 
 /** The order of an epoch's windows; undefined: as they are. */

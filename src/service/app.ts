@@ -96,7 +96,7 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
   })
   app.decorate('connections', new Connections(app.server))
   app.decorate('hidesOperators', hidesOperators)
-  app.decorate('isStopping', () => liveness.isStopping)
+  app.decorate('liveness', liveness)
   for (const { add } of STEPS) add(app, { ...parts, isForOperators })
   return app
 }

@@ -28,11 +28,11 @@ const SERVICE = [
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 62_886
+const MAX_LINES = 62_883
 /** They may only be lowered. */
 const MOST = {
-  '/v1/input-embeddings': { files: 54, calls: 453 },
-  '/health/live': { files: 14, calls: 44 },
+  '/v1/input-embeddings': { files: 52, calls: 409 },
+  '/health/live': { files: 14, calls: 42 },
 }
 
 const imports = importsOfFiles()

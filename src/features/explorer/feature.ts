@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InletError, shown } from '../../service/answer/error-table.js'
-import { preferred } from '../../service/answer/negotiate.js'
 import { pagePolicy, staticFile } from '../../service/answer/static-files.js'
 import type { Feature, FeatureApp } from '../../service/feature.js'
+import { preferred } from '../../service/request/checks/head-checks.js'
 
 /** `/`: the page that shows every stage of a text. */
 export const explorer: Feature = {

@@ -6,7 +6,7 @@ import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/read-body.js'
 import { leased } from '../../service/request/claims.js'
-import { edgeOf } from '../../service/request/edge.js'
+import { edgeOf } from '../../service/request/load/request-claim.js'
 
 /** `/v1/input-embeddings`: text or ids in, tensors out. */
 export const inputEmbeddings: Feature = {

@@ -6,7 +6,7 @@ import { meanOfRows, RowSum } from '../../first-layer/pooling/row-sum.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { Claim } from '../../service/process/claim.js'
 import { turn } from '../../service/process/turn.js'
-import { edgeOf } from '../../service/request/edge.js'
+import { edgeOf } from '../../service/request/load/request-claim.js'
 import { MAX_QUERIES, type NeighborsBody } from './schemas.js'
 
 /** The table that a request searches, and which of its rows. */

@@ -19,8 +19,7 @@ import {
   pooledDocuments,
   pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
-import { edgeOf } from '../../service/request/edge.js'
-import { Reservation } from '../../service/request/load/request-claim.js'
+import { edgeOf, Reservation } from '../../service/request/load/request-claim.js'
 import { DATATYPES } from './answer.js'
 import { keptLengths, maskedDocuments } from './masked-documents.js'
 import { type AskedInference, parametersReader } from './request.js'

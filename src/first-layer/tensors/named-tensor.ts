@@ -54,7 +54,9 @@ export interface FloatTensor extends NamedTensor {
 
 /** Number of elements of a shape: `[8, 4, 256]` → 8192. The empty shape is a scalar: 1. */
 export function elementCount(shape: readonly number[]): number {
-  return shape.reduce((product, axis) => product * axis, 1)
+  let count = 1
+  for (const axis of shape) count *= axis
+  return count
 }
 
 /** Bytes of a tensor's elements: `float16 [8, 4, 256]` → 16384. */

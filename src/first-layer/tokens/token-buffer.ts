@@ -56,19 +56,20 @@ export class TokenBuffer {
   }
 
   append(ids: Int32Array): void {
-    for (let done = 0; done < ids.length; ) {
-      const block = this.#room(ids.length - done)
-      const offset = this.#length & (BLOCK_IDS - 1)
-      const count = Math.min(ids.length - done, BLOCK_IDS - offset)
-      block.set(done === 0 && count === ids.length ? ids : ids.subarray(done, done + count), offset)
-      this.#length += count
-      done += count
-    }
+    this.appendPart(ids, 0, ids.length)
   }
 
   appendPart(ids: Int32Array, start: number, count: number): void {
-    if (count > FEW_IDS) this.append(ids.subarray(start, start + count))
-    else for (let i = start; i < start + count; i++) this.push(ids[i])
+    for (let done = 0; done < count; ) {
+      const block = this.#room(count - done)
+      const offset = this.#length & (BLOCK_IDS - 1)
+      const part = Math.min(count - done, BLOCK_IDS - offset)
+      const from = start + done
+      if (part > FEW_IDS) block.set(ids.subarray(from, from + part), offset)
+      else for (let i = 0; i < part; i++) block[offset + i] = ids[from + i]
+      this.#length += part
+      done += part
+    }
   }
 
   /** Forgets the ids and keeps their memory for others. `characters` counts on. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Liveness } from '../process/liveness.js'
 
 /** The headers of every answer, also to what is no HTTP request. A header for all answers is added here. */
 export const headersOfAll = (id: string) => ({ 'x-request-id': id })
@@ -29,9 +30,8 @@ export function identify({ id }: FastifyRequest, reply: FastifyReply): void {
  */
 export function addEveryAnswer(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _body, done) => {
-    identify(request, reply)
-    reply.headers(FOR_BROWSERS)
-    if (app.isStopping()) reply.header('connection', 'close')
+    reply.headers({ ...headersOfAll(request.id), ...FOR_BROWSERS })
+    if (app.liveness.isStopping) reply.header('connection', 'close')
     if (!reply.hasHeader(POLICY)) reply.header(POLICY, NOTHING_RUNS)
     done()
   })
@@ -39,8 +39,8 @@ export function addEveryAnswer(app: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the service stops: each answer is the last on its connection. */
-    isStopping(): boolean
+    /** Where the service stops, each answer is the last on its connection. */
+    liveness: Liveness
   }
 }
 

@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { EmbedEdge } from '../../../first-layer/embed.js'
+import { type LoaderRule, loaderOrder } from '../../../first-layer/windows/batch.js'
+import type { Documents } from '../../../first-layer/windows/documents.js'
 import { InletError } from '../../answer/error-table.js'
+import { calculate, FEW } from '../../process/calculator.js'
 import { type Claim, ClientGone } from '../../process/claim.js'
+import { turn } from '../../process/turn.js'
 import type { Load, Stage } from './load.js'
 
 /** A request that holds at most this is a small one: 256 KiB. */
@@ -39,7 +44,7 @@ export class RequestClaim implements Claim {
   }
 
   take(bytes: number): Promise<void> | undefined {
-    this.throwIfAborted()
+    if (this.#error !== undefined) throw this.#error
     const sum = this.#bytes + bytes
     if (sum > this.load.mostBytes) throw neverFits(sum, this.load.mostBytes)
     if (this.#stage === 'small' && sum > SMALL_BYTES) this.#stage = 'new'
@@ -138,4 +143,36 @@ export class Reservation {
     this.claim.give(Math.max(0, this.#bytes - bytes))
     this.#bytes = Math.min(this.#bytes, bytes)
   }
+}
+
+/** Documents whose running count of windows is reserved. */
+const MANY_DOCUMENTS = 4096
+
+/** The edge of a request's work: turns, and the memory of its claim. @param told with all ids, and the milliseconds that they took */
+export function edgeOf(claim: Claim, told?: (documents: Documents, milliseconds: number) => void): EmbedEdge {
+  const room = new Reservation(claim)
+  return {
+    stop: claim,
+    between: (bytes = 0) => room.reach(bytes)?.then(() => turn(claim)) ?? turn(claim),
+    settle: (bytes) => room.settle(bytes),
+    hasIds(documents, milliseconds) {
+      told?.(documents, milliseconds)
+      if (documents.count <= MANY_DOCUMENTS) return undefined
+      return claim.take(Float64Array.BYTES_PER_ELEMENT * documents.count)
+    },
+    order: (count, rule) => loaderOrderOf(count, rule, claim),
+  }
+}
+
+/** The order of windows under a rule, whose memory is reserved; a long shuffle is drawn in another thread. @see loaderOrder */
+export async function loaderOrderOf(
+  count: number,
+  rule: LoaderRule,
+  claim: Claim,
+): Promise<Int32Array | undefined> {
+  const { shuffle, seed, epoch } = rule
+  if (!shuffle || seed === undefined) return undefined
+  await claim.take(Int32Array.BYTES_PER_ELEMENT * count)
+  if (count <= FEW) return loaderOrder(count, rule)
+  return calculate(claim, (work) => work.drawPermutation({ law: 'loader', count, seed, epoch }))
 }

@@ -129,6 +129,10 @@ test('outputs without a place for a mask are refused by name', () =>
       const { lines } = await runLines([input, out, ...HEADERS, '--to', to])
       expect(lines[0]).toMatchObject({ state: 'failed', error: expect.stringMatching('must not be given') })
     }
+    const text = join(folder, 'a.txt')
+    writeFileSync(text, 'Where?')
+    const texts = await runLines([text, join(folder, 'texts'), ...HEADERS, '--turns', 'each'])
+    expect(texts.lines[0]).toMatchObject({ error: 'Chats must be lines of JSON. Given: text' })
     const { code, stderr } = await runLines([input, folder, ...HEADERS, '--mask', 'all', '--turns', 'each'])
     expect([code, stderr]).toEqual([2, expect.stringMatching('--turns must be whole or auto')])
   }))

@@ -33,6 +33,8 @@ export async function readDocuments(
   sink: DocumentSink,
   told: (bytes: number) => void,
 ): Promise<ReadInput> {
+  if (recipe.chats?.isAsked && shard.holds !== 'ndjson')
+    throw new Error(`Chats must be lines of JSON. Given: ${shard.holds}`)
   if (shard.holds === 'parquet') return readTable(shard, recipe, made, sink, told)
   const { documents, textColumn: textField, chats } = recipe
   const { documentStart, documentEnd, idLimit } = made

@@ -187,9 +187,14 @@ inChromium(
         'same-word',
         'train',
         'merges',
+        'chat',
         'take',
       ])
       expect(await page.locator('main > .note').innerText()).toContain('need a service')
+      await page.getByRole('button', { name: 'Show what is trained' }).click()
+      await page
+        .locator('#chat .empty', { hasText: 'need a model with a chat template, and a service' })
+        .waitFor()
       await page.fill('#field-context_length', '2000')
       await page.locator('.refused, .notice').first().waitFor()
       expect(requests.filter((each) => !each.startsWith(room.site))).toEqual([])

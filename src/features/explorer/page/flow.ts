@@ -3,7 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { Inlet, InletError, Refused } from '../../../../clients/typescript/src/index.js'
 import { home } from './home.js'
 import { loadAnswer, loadRows, viewOf } from './load.js'
-import { answer, at, error, isLoading, recipe, selection } from './store.js'
+import { unmerged } from './merges.js'
+import { documentsOf } from './recipe.js'
+import { answer, at, bytesOfText, error, isLoading, recipe, selection } from './store.js'
 
 /** A runner of one piece of work at a time: new work aborts what is still under way. */
 function lane() {
@@ -82,9 +84,15 @@ export async function refresh(): Promise<void> {
   await answers(async (signal) => {
     try {
       const next = await loadAnswer(service(), recipe.value, signal)
+      const [{ text, documents }, before] = [next.recipe, answer.peek()?.recipe]
+      const isNew = text !== before?.text || documents !== before.documents
+      await new Promise((resolve) => setTimeout(resolve)) // of a long text, this and the drawing are a task each
+      const start = isNew ? unmerged(documentsOf(next.recipe)) : bytesOfText.peek()
+      await new Promise((resolve) => setTimeout(resolve))
       if (signal.aborted) return
       batch(() => {
         answer.value = next
+        bytesOfText.value = start
         error.value = undefined
         const { document, token, channel } = selection.value
         const index = next.documents[document] === undefined ? 0 : document

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Card } from './card.js'
-import { merged, nextPair, type Pair, unmerged } from './merges.js'
+import { merged, nextPair, type Pair } from './merges.js'
 import { counted } from './numbers.js'
-import { documentsOf } from './recipe.js'
-import { answer } from './store.js'
+import { bytesOfText } from './store.js'
 import { nameOf } from './tokens.js'
 
 /** Pieces that are drawn, and the newest tokens that stand below. */
@@ -14,8 +13,7 @@ const ABOUT =
 
 /** The vocabulary of the text on screen, merge by merge, in the page alone. */
 export function MergesCard() {
-  const recipe = answer.value?.recipe
-  const start = useMemo(() => unmerged(recipe ? documentsOf(recipe) : []), [recipe?.text, recipe?.documents])
+  const start = bytesOfText.value
   const [state, setState] = useState({ start, now: start })
   const now = state.start === start ? state.now : start
   const next = useMemo(() => nextPair(now), [now])

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { InletError } from '../../../../clients/typescript/src/index.js'
 import { type Answer, batchOf, positionIn } from './answer.js'
+import { unmerged } from './merges.js'
 import { presets, type Recipe } from './recipe.js'
 
 /** The selection that all cards share: a token of a document, and a channel of its row. */
@@ -14,6 +15,9 @@ export const recipe = signal<Recipe>(presets[0].recipe)
 
 /** The last whole answer. It stays while another is under way. */
 export const answer = signal<Answer | undefined>(undefined)
+
+/** The text of the answer, each byte a token. */
+export const bytesOfText = signal(unmerged([]))
 
 /** Why the last call has no answer. */
 export const error = signal<InletError | undefined>(undefined)

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
@@ -199,6 +200,18 @@ inChromium(
       await page.locator('.refused, .notice').first().waitFor()
       expect(requests.filter((each) => !each.startsWith(room.site))).toEqual([])
       expect(complaints).toEqual([])
+    })
+
+    it('is small: what a browser loads before the first number', () => {
+      const folder = new URL('../../dist/site/', import.meta.url)
+      const loaded = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /^(worker|explorer.)[^.]*\.(js|css)$|^index|^inlet|^ranks.*txt$/.test(name),
+      )
+      expect(loaded.length).toBe(6)
+      const packed = (names: string[]) =>
+        names.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0)
+      expect(packed(loaded.filter((name) => !name.startsWith('ranks')))).toBeLessThan(200_000)
+      expect(packed(loaded)).toBeLessThan(450_000)
     })
 
     describe('has documents', () => {

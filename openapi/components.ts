@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { membersOf, metaOf } from '../src/service/document/components.js'
-import { type Json, type JsonObject, ref } from '../src/service/document/json.js'
+import { type Json, type JsonObject, membersOf, metaOf, ref } from '../src/service/document/components.js'
 import { plainSchema } from './plain-schema.js'
 
 /** The schemas of a document, as JSON Schema 2020-12 in the forms that generators take. */

@@ -3,7 +3,7 @@ import type { FastifyContextConfig, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { FORMATS } from '../src/first-layer/formats/formats.js'
 import type { ErrorCode } from '../src/service/answer/error-table.js'
-import { type Json, type JsonObject, ref } from '../src/service/document/json.js'
+import { type Json, type JsonObject, ref } from '../src/service/document/components.js'
 import {
   BYTES,
   ERROR_EXAMPLE,

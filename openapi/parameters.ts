@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Field, fieldsOf } from '../src/first-layer/options/fields.js'
 import type { ErrorCode } from '../src/service/answer/error-table.js'
-import type { JsonObject } from '../src/service/document/json.js'
+import type { JsonObject } from '../src/service/document/components.js'
 import { SHARED_PARAMETERS } from '../src/service/document/operation.js'
 import type { Components } from './components.js'
 import { plainSchema } from './plain-schema.js'

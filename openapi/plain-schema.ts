@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../src/service/document/json.js'
+import type { Json, JsonObject } from '../src/service/document/components.js'
 
 const INT32 = 2 ** 31 - 1
 

@@ -9,9 +9,16 @@ import { LOOKUP_OUTPUTS } from '../src/first-layer/lookups/lookup-card.js'
 import { specialField } from '../src/first-layer/options/names.js'
 import { seedField, seedOption } from '../src/first-layer/options/seed.js'
 import { typeOf } from '../src/service/answer/error-table.js'
-import { component, metaOf, object, pascalCase, unionComponent } from '../src/service/document/components.js'
-import { text } from '../src/service/document/fields.js'
-import { type JsonObject, ref } from '../src/service/document/json.js'
+import {
+  component,
+  type JsonObject,
+  metaOf,
+  object,
+  pascalCase,
+  ref,
+  text,
+  unionComponent,
+} from '../src/service/document/components.js'
 import { ERROR_CODES, ERROR_ROWS } from '../src/service/features.js'
 
 /** A schema of which the document has another form than zod makes. */

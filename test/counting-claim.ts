@@ -1,4 +1,4 @@
-import { type Claim, ClientGone } from '../src/service/process/claim.js'
+import { type Claim, ClientGone } from '../src/service/process/turn.js'
 
 /** A claim that counts: what is reserved, and how often its caller was asked after. */
 export class CountingClaim implements Claim {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isCalledByOthers, NO_ARGUMENTS } from '../../clients/generate/functions.js'
 import { argumentName } from '../../clients/generate/interface.js'
-import type { JsonObject } from '../../src/service/document/json.js'
+import type { JsonObject } from '../../src/service/document/components.js'
 import { DOCUMENT, documentedOperations } from '../service/document/documented.js'
 
 const PYTHON = readFileSync('clients/python/src/inlet_client/operations.py', 'utf8')

@@ -16,7 +16,7 @@ import { type PackingRule, segmentedWindows } from '../../first-layer/datasets/w
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { StoredBounds } from '../../first-layer/windows/documents.js'
 import type { Remote } from '../../service/process/channel.js'
-import type { Claim } from '../../service/process/claim.js'
+import type { Claim } from '../../service/process/turn.js'
 import { datasetIndexing, datasetNotFound } from './errors.js'
 import { corpusKey, type DatasetKeeper, indexKey, permutationKey } from './keeper/keeper.js'
 import { DiskTokens } from './reading/disk-tokens.js'

@@ -1,6 +1,5 @@
 import { datasetUpload } from '../../corpus/upload-options.js'
-import { component, object } from '../../service/document/components.js'
-import { count, text } from '../../service/document/fields.js'
+import { component, count, object, text } from '../../service/document/components.js'
 import {
   answer,
   BYTES,

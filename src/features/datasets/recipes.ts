@@ -17,7 +17,7 @@ import { type CheckedRecipe, checkRecipe } from '../../first-layer/datasets/reci
 import { corpusBatch } from '../../first-layer/datasets/rows.js'
 import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import { shown } from '../../service/answer/error-table.js'
-import type { Claim } from '../../service/process/claim.js'
+import type { Claim } from '../../service/process/turn.js'
 import { type Datasets, isCorpusDataset, type OpenCorpus } from './datasets.js'
 import { DatasetError } from './errors.js'
 import { type DatasetRecipeQuery, recipeOf } from './schemas/requests.js'

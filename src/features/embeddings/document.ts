@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { component, object } from '../../service/document/components.js'
-import { answeredModel, count } from '../../service/document/fields.js'
+import { answeredModel, component, count, object } from '../../service/document/components.js'
 import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
 import { BYTE_DTYPES, embeddingsRequest } from './schemas.js'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
-import { component, object, unionComponent } from '../../service/document/components.js'
-import { answeredModel, count } from '../../service/document/fields.js'
+import { answeredModel, component, count, object, unionComponent } from '../../service/document/components.js'
 import { mark, optimizer, progress } from '../../service/document/learning-state.js'
 import { answer, GONE, inHead, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
 import { optimizerRequest, stepRequest } from './schemas.js'

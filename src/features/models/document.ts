@@ -1,8 +1,15 @@
 import { z } from 'zod'
 import { cardSchema } from '../../first-layer/cards/card-json.js'
 import { MODEL_STATES } from '../../models/entry.js'
-import { component, object, unionComponent } from '../../service/document/components.js'
-import { answeredModel, count, flag, text } from '../../service/document/fields.js'
+import {
+  answeredModel,
+  component,
+  count,
+  flag,
+  object,
+  text,
+  unionComponent,
+} from '../../service/document/components.js'
 import { learningState } from '../../service/document/learning-state.js'
 import { answer, GONE, inHead, type Operations } from '../../service/document/operation.js'
 import { ERROR_CODES } from '../../service/features.js'

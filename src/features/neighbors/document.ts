@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { component, object } from '../../service/document/components.js'
-import { answeredModel, count, text } from '../../service/document/fields.js'
+import { answeredModel, component, count, object, text } from '../../service/document/components.js'
 import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
 import { neighborsRequest } from './schemas.js'
 

@@ -9,7 +9,7 @@ import {
   type NamedTensor,
 } from '../../first-layer/tensors/named-tensor.js'
 import { type EncodedAnswer, prepareTensors } from '../../service/answer/send-encoded.js'
-import type { Claim } from '../../service/process/claim.js'
+import type { Claim } from '../../service/process/turn.js'
 import { inTurns } from '../../service/process/turn.js'
 
 /** A served tensor's element type under the protocol's name. `BF16` is Triton's addition. */

@@ -12,7 +12,7 @@ import {
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
 import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
 import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'
-import type { Claim } from '../../service/process/claim.js'
+import type { Claim } from '../../service/process/turn.js'
 import { turn } from '../../service/process/turn.js'
 import { checkParameters, parametersField, shapeField } from './fields.js'
 

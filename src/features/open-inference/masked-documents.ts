@@ -1,6 +1,6 @@
 import { InletError, invalidField, quoted } from '../../first-layer/errors.js'
 import { Documents } from '../../first-layer/windows/documents.js'
-import type { Claim } from '../../service/process/claim.js'
+import type { Claim } from '../../service/process/turn.js'
 import { turn } from '../../service/process/turn.js'
 
 /** Numbers read at a time: some hundredths of a millisecond. */

@@ -12,7 +12,7 @@ import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
-import type { Claim } from '../../service/process/claim.js'
+import type { Claim } from '../../service/process/turn.js'
 import {
   askedDimensions,
   EmbeddingIds,

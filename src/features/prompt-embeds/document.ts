@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { component, object } from '../../service/document/components.js'
-import { answeredModel } from '../../service/document/fields.js'
+import { answeredModel, component, object } from '../../service/document/components.js'
 import { answer, type Operations, ROWS_ERRORS, TEMPLATE_ERRORS } from '../../service/document/operation.js'
 import { promptEmbedsRequest } from './schemas.js'
 

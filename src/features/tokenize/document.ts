@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { COUNT_HEADERS } from '../../service/answer/counts.js'
-import { component, object } from '../../service/document/components.js'
-import { count, flag, text } from '../../service/document/fields.js'
+import { component, count, flag, object, text } from '../../service/document/components.js'
 import { answer, MASK_ERRORS, type Operations, TEXT_ERRORS } from '../../service/document/operation.js'
 import { detokenizeRequest, tokenizeRequest } from '../../service/request/fields/tokenize-request.js'
 

@@ -6,7 +6,7 @@ import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { bytesOfToken } from '../../first-layer/tokens/vocabulary.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
-import type { Claim } from '../../service/process/claim.js'
+import type { Claim } from '../../service/process/turn.js'
 
 /** Bytes that the answer's size counts for a token, its id in `input_ids` included, and for a text's counts. */
 const TOKEN_BYTES = 100

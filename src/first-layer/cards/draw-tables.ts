@@ -1,5 +1,5 @@
 import { MAX_DRAWN_NUMBERS } from '../embeddings/positions/drawn-tables.js'
-import type { Prepared } from '../embeddings/positions/prepared.js'
+import type { Prepared } from '../embeddings/positions/scheme.js'
 import {
   bytesOf,
   type SharedTables,

@@ -11,8 +11,7 @@ import type { LayerNorm } from './architectures/row-steps.js'
 import { useWorkspace } from './backends/cpu.js'
 import { type StoredNumbers, type Table, tableOver } from './op.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
-import type { Prepared } from './positions/prepared.js'
-import type { PositionRequest } from './positions/scheme.js'
+import type { PositionRequest, Prepared } from './positions/scheme.js'
 import {
   numbersOf,
   type SharedTables,

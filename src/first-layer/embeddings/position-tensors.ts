@@ -3,8 +3,8 @@ import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
 import { type Table, tableOver } from './op.js'
-import { preparedTensor } from './positions/prepared.js'
 import type { ComputedTensor, PositionTensor, TableTensor } from './positions/scheme.js'
+import { preparedTensor } from './positions/scheme.js'
 import { type FillPlaces, type PositionRows, type RowSource, rowTensor } from './row-tensor.js'
 
 /** Rows of a stream that take less memory than this are not reserved: 64 KiB. */

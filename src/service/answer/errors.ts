@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isClientGone } from '../process/claim.js'
+import { isClientGone } from '../process/turn.js'
 import { keepsBack } from './continue.js'
 import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from './error-table.js'
 

@@ -7,7 +7,7 @@ import { type DecodedText, nameOf, type Tokenizer } from '../../first-layer/toke
 import { openTail } from '../../first-layer/tokens/unicode/utf8-sequence.js'
 import type { TokenStrings, Vocabulary } from '../../first-layer/tokens/vocabulary.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
-import type { Claim } from '../process/claim.js'
+import type { Claim } from '../process/turn.js'
 import { inTurns, turn } from '../process/turn.js'
 
 /**

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { JsonObject } from './json.js'
 
 interface Meta {
   readonly id?: string
@@ -40,4 +39,24 @@ export function membersOf({ options, def: { discriminator } }: z.ZodDiscriminate
 
 export function pascalCase(name: string): string {
   return name.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase())
+}
+
+export const text = (description: string) => z.string().describe(description)
+export const flag = (description: string) => z.boolean().describe(description)
+export const count = (description: string) => z.int().min(0).describe(description)
+
+export const answeredModel = {
+  model: text('Id of the model.'),
+  model_version: text('The version of its tables.'),
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** A reference to a component: `ref('schemas', 'Model')` → `{ $ref: '#/components/schemas/Model' }`. */
+export function ref(section: string, name: string): JsonObject {
+  return { $ref: `#/components/${section}/${name}` }
 }

@@ -1,6 +1,6 @@
 import type { CountName } from '../../first-layer/answer.js'
 import { COUNT_HEADERS } from '../answer/counts.js'
-import type { JsonObject } from './json.js'
+import type { JsonObject } from './components.js'
 
 const TEXT = { type: 'string' }
 export const header = (description: string, schema: JsonObject = TEXT) => ({ description, schema })

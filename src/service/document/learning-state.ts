@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
-import { component, object } from './components.js'
-import { answeredModel, count, text } from './fields.js'
+import { answeredModel, component, count, object, text } from './components.js'
 
 export const progress = {
   step: count('Steps so far.'),

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../answer/error-table.js'
-import type { Json, JsonObject } from './json.js'
+import type { Json, JsonObject } from './components.js'
 
 /** Codes of errors, and groups of them. */
 type Codes = readonly (ErrorCode | readonly ErrorCode[])[]

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { ALL_DATASET_OUTPUTS } from '../../first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../first-layer/embeddings/positions/registry.js'
 import { LOOKUP_OUTPUTS } from '../../first-layer/lookups/lookup-card.js'
-import { component, object } from './components.js'
-import { text } from './fields.js'
+import { component, object, text } from './components.js'
 import { answer, type GoodAnswer } from './operation.js'
 
 type Docs = Readonly<Record<string, readonly [shape: string, meaning: string]>>

@@ -5,7 +5,7 @@ import { sharedFloat32Array, sharedInt32Array } from '../../first-layer/memory.j
 import { type Drawing, drawTables } from '../../first-layer/random/drawn.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { StoredBounds } from '../../first-layer/windows/documents.js'
-import type { Claim } from './claim.js'
+import type { Claim } from './turn.js'
 import { WorkThread } from './work-thread.js'
 
 /** Plain functions that cannot be cut into slices: what they return is in shared memory. */

@@ -7,7 +7,7 @@ import { NOT_IMPLEMENTED } from '../../../src/features/open-inference/feature.js
 import { ALL_DATASET_OUTPUTS } from '../../../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
 import { LOOKUP_OUTPUTS } from '../../../src/first-layer/lookups/lookup-card.js'
-import type { Json, JsonObject } from '../../../src/service/document/json.js'
+import type { Json, JsonObject } from '../../../src/service/document/components.js'
 import { OUTPUT_DOCS } from '../../../src/service/document/tensors.js'
 import { ERRORS } from '../../../src/service/features.js'
 import { DOCUMENT, documentedOperations, FILE, service } from './documented.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { parse } from 'yaml'
-import type { Json, JsonObject } from '../../../src/service/document/json.js'
+import type { Json, JsonObject } from '../../../src/service/document/components.js'
 import { exampleApp } from './example-app.js'
 
 /** The committed file as text and parsed. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plainSchema } from '../../../openapi/plain-schema.js'
-import type { Json, JsonObject } from '../../../src/service/document/json.js'
+import type { Json, JsonObject } from '../../../src/service/document/components.js'
 import { DOCUMENT } from './documented.js'
 
 interface Place {

@@ -6,7 +6,7 @@ import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { IdLists } from '../../../src/first-layer/windows/id-lists.js'
 import { textBytes } from '../../../src/service/answer/text-of-ids.js'
-import type { Claim } from '../../../src/service/process/claim.js'
+import type { Claim } from '../../../src/service/process/turn.js'
 import { edgeOf } from '../../../src/service/request/load/request-claim.js'
 import { CountingClaim } from '../../counting-claim.js'
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
 import { recipeOptions } from '../../../first-layer/datasets/recipe-options.js'
-import { object } from '../../../service/document/components.js'
-import { count, flag, text } from '../../../service/document/fields.js'
+import { count, flag, object, text } from '../../../service/document/components.js'
 
 const STORED_DTYPES = Object.keys(ID_DTYPES).filter((name) => name !== 'int32') as Exclude<
   IdDtypeName,

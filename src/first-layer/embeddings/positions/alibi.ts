@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { keyLength, numHeads } from '../../options/rules.js'
 import { byDistance } from './distance-matrix.js'
-import { numbers, type Prepared, preparedTensor } from './prepared.js'
-import { defineScheme } from './scheme.js'
+import { defineScheme, numbers, type Prepared, preparedTensor } from './scheme.js'
 
 const options = z.strictObject({
   num_heads: numHeads(),

@@ -3,8 +3,7 @@ import { count, MAX_POSITIONS } from '../../options/rules.js'
 import { tableSeed } from '../../options/seed.js'
 import { byDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
-import { preparedTensor } from './prepared.js'
-import { defineScheme, refuse } from './scheme.js'
+import { defineScheme, preparedTensor, refuse } from './scheme.js'
 
 const options = z.strictObject({
   version: z

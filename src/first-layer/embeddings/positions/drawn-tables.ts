@@ -1,6 +1,5 @@
 import { Drawn } from '../../random/drawn.js'
-import { derived, type Prepared } from './prepared.js'
-import { type PositionProblem, type PositionRequest, refuse } from './scheme.js'
+import { derived, type PositionProblem, type PositionRequest, type Prepared, refuse } from './scheme.js'
 
 /** Numbers that one request may have drawn: 64 MiB. */
 export const MAX_DRAWN_NUMBERS = 2 ** 24

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { count, frequencyBase, headDim, MAX_WIDTH } from '../../options/rules.js'
-import { derived, numbers, preparedTensor } from './prepared.js'
 import { ropeFrequencies, ropeScaling } from './rope-frequencies.js'
-import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
+import { type ComputedTensor, defineScheme, derived, numbers, preparedTensor, refuse } from './scheme.js'
 import { doubleAngle, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround

@@ -3,7 +3,7 @@ import { count, headDim, keyLength, MAX_POSITIONS } from '../../options/rules.js
 import { tableSeed } from '../../options/seed.js'
 import { byDistance, copy, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
-import type { Prepared } from './prepared.js'
+import type { Prepared } from './scheme.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
 const options = z.strictObject({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { frequencyBase } from '../../options/rules.js'
-import { derived, numbers, type Prepared } from './prepared.js'
-import { defineScheme, refuse } from './scheme.js'
+import { defineScheme, derived, numbers, type Prepared, refuse } from './scheme.js'
 import { type Angle, dividedAngle, doubleAngle, fillSinusoids, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround

@@ -1,4 +1,4 @@
-import type { Prepared } from './prepared.js'
+import type { Prepared } from './scheme.js'
 
 const fround = Math.fround
 

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { count, MAX_POSITIONS, MAX_WIDTH } from '../../options/rules.js'
 import { tableSeed } from '../../options/seed.js'
 import { learnedTables } from './drawn-tables.js'
-import { derived, numbers, preparedTensor } from './prepared.js'
-import { defineScheme, refuse } from './scheme.js'
+import { defineScheme, derived, numbers, preparedTensor, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'
 
 /** A constant in the paper and in the original code. */

@@ -8,7 +8,7 @@ import {
   type SafetensorsHeader,
 } from '../../../first-layer/tensors/safetensors/header.js'
 import { InletError } from '../../answer/error-table.js'
-import type { Claim, StopSignal } from '../../process/claim.js'
+import type { Claim, StopSignal } from '../../process/turn.js'
 import { turn } from '../../process/turn.js'
 import { contentCoding } from './read-body.js'
 

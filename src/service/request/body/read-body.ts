@@ -5,7 +5,7 @@ import { bodyTooLarge } from '../../../first-layer/errors.js'
 import { checkedText } from '../../../first-layer/tokens/unicode/utf8.js'
 import { invite } from '../../answer/continue.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
-import { ClientGone, isClientGone } from '../../process/claim.js'
+import { ClientGone, isClientGone } from '../../process/turn.js'
 import { hasLargeBody, Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
 import { endIfSlow } from './slow-bodies.js'
 

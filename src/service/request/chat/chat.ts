@@ -2,7 +2,7 @@ import { type Chat, type Dict, isDict, readValues, type Steps, type Value } from
 import { z } from 'zod'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import { chatText, withOwnErrors } from '../../../library/render.js'
-import type { Claim } from '../../process/claim.js'
+import type { Claim } from '../../process/turn.js'
 import { stepsInTurns } from '../../process/turn.js'
 
 /** A null is an absent one: some clients send each list that a caller does not give as `[]`, unless it may be null. */

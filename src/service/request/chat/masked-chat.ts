@@ -12,7 +12,7 @@ import { ChatRefused, refusedMessage } from '../../../first-layer/datasets/chats
 import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { InletError } from '../../answer/error-table.js'
-import type { Claim } from '../../process/claim.js'
+import type { Claim } from '../../process/turn.js'
 import { turn } from '../../process/turn.js'
 
 export const maskField = z

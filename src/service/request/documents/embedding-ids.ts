@@ -7,7 +7,7 @@ import { embeddingWidth, type Pooling } from '../../../first-layer/pooling/pooli
 import type { IdSource } from '../../../first-layer/pooling/row-sum.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
 import { IdLists } from '../../../first-layer/windows/id-lists.js'
-import type { Claim } from '../../process/claim.js'
+import type { Claim } from '../../process/turn.js'
 import { turn } from '../../process/turn.js'
 import { edgeOf } from '../load/request-claim.js'
 

@@ -4,8 +4,7 @@ import { type LoaderRule, loaderOrder } from '../../../first-layer/windows/batch
 import type { Documents } from '../../../first-layer/windows/documents.js'
 import { InletError } from '../../answer/error-table.js'
 import { calculate, FEW } from '../../process/calculator.js'
-import { type Claim, ClientGone } from '../../process/claim.js'
-import { turn } from '../../process/turn.js'
+import { type Claim, ClientGone, turn } from '../../process/turn.js'
 import type { Load, Stage } from './load.js'
 
 /** A request that holds at most this is a small one: 256 KiB. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { drawnTables } from '../../../../src/first-layer/embeddings/positions/drawn-tables.js'
-import { derived, madeAtOnce, numbers } from '../../../../src/first-layer/embeddings/positions/prepared.js'
+import { derived, madeAtOnce, numbers } from '../../../../src/first-layer/embeddings/positions/scheme.js'
 
 describe('numbers', () => {
   test('are computed at their first use', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ClientGone } from '../../../../src/service/process/claim.js'
+import { ClientGone } from '../../../../src/service/process/turn.js'
 import { Load, ledgerMemory, MOST_WORKS, QUEUED } from '../../../../src/service/request/load/load.js'
 import { RequestClaim } from '../../../../src/service/request/load/request-claim.js'
 import { checkProperty } from '../../../property.js'

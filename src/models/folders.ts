@@ -82,7 +82,8 @@ export async function readFolder({ name, path: source }: ModelFolder, inspect: I
     path = await placeOf(source)
     return unloaded(await inspect(name, path), 'folder')
   } catch (error) {
-    const reason = reasonOf(error as NodeJS.ErrnoException)
+    const { message: text, code, name: kind } = error as NodeJS.ErrnoException
+    const reason = error instanceof InletError ? text : `cannot be read (${code ?? kind})` // a message has the path
     const message = path === undefined ? reason : `${basename(path)}/${reason}`
     return { ...withoutCard(name, source), state: 'failed', error: { code: 'model_failed', message } }
   }
@@ -103,9 +104,4 @@ export async function placeOf(source: string): Promise<string> {
   if (await isFolder(source)) return source
   if (isRepository(source)) return snapshotOf(source)
   throw folderError(shownPath(source), 'is no folder, and MODELS names it')
-}
-
-/** Why a folder is no model: of an error of the file system its code alone, for its message has the path. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  return error instanceof InletError ? error.message : `cannot be read (${error.code ?? error.name})`
 }

@@ -28,11 +28,11 @@ const SERVICE = [
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 62_895
+const MAX_LINES = 62_841
 /** They may only be lowered. */
 const MOST = {
-  '/v1/input-embeddings': { files: 52, calls: 409 },
-  '/health/live': { files: 14, calls: 42 },
+  '/v1/input-embeddings': { files: 52, calls: 408 },
+  '/health/live': { files: 14, calls: 41 },
 }
 
 const imports = importsOfFiles()

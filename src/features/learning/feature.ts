@@ -1,8 +1,15 @@
-import type { Feature } from '../../service/feature.js'
+import { Histogram } from 'prom-client'
+import { CARD_DEFAULTS } from '../../first-layer/cards/card-json.js'
+import { seedCard } from '../../first-layer/cards/seed-card.js'
+import { type ModelEntry, unloaded } from '../../models/entry.js'
+import type { Feature, FirstThread } from '../../service/feature.js'
+import { unusableDataDir } from '../../service/process/config.js'
+import { WorkThread } from '../../service/process/work-thread.js'
+import { CheckpointFolders, type StoredModel } from './checkpoint-folders.js'
 import { errors } from './errors.js'
-import type { Learning } from './learning.js'
+import { Learning } from './learning.js'
 import { addLearningRoutes } from './routes.js'
-import { startLearning } from './start.js'
+import type { TrainerPool } from './trainer-pool.js'
 
 /** `/v1/models/{model}/optimizer`, `…/gradients`, `…/steps`, `…/checkpoint`: tables that learn. */
 export const learning: Feature<Learning> = {
@@ -15,4 +22,54 @@ export const learning: Feature<Learning> = {
     models.facts.set('learning', (id) => learning.state(id))
     addLearningRoutes(app, learning, models, config)
   },
+}
+
+/** Seconds: from few rows to large tables that are walked. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+/** Learning in the process: its thread, and the models whose checkpoints earlier processes have left in DATA_DIR. */
+async function startLearning(first: FirstThread): Promise<Learning> {
+  const { config, logger, metrics, keeper } = first
+  const { DATA_DIR } = config
+  const folders =
+    DATA_DIR === undefined ? undefined : new CheckpointFolders(DATA_DIR, config.DATA_QUOTA_BYTES)
+  const stored = (await folders?.models().catch(unusableDataDir)) ?? []
+  for (const { id, problem } of stored) {
+    if (problem !== undefined) logger.error({ model: id, reason: problem }, 'a checkpoint cannot be read')
+  }
+  const { work } = new WorkThread<TrainerPool>('learn.js', {
+    ended: (cause) => first.died('The thread that learns', cause),
+  })
+  const seconds = new Histogram({
+    name: 'inlet_learning_seconds',
+    help: 'Time of gradients and steps in the thread that learns and before it, those that failed left out.',
+    labelNames: ['call'] as const,
+    buckets: BUCKETS,
+    registers: [metrics.registry],
+  })
+  for (const call of ['gradients', 'step']) seconds.zero({ call })
+  const count = (call: string, time: number) => seconds.observe({ call }, time)
+  const learning = new Learning(keeper, work, { log: logger, folders, count })
+  first.onEnd(() => learning.close())
+  // Models that requests made and that learn: the configuration does not have them.
+  first.afterModels(async () => {
+    const known = new Set(keeper.entries().map(({ card }) => card.id))
+    for (const model of stored.filter(({ id }) => !known.has(id))) {
+      const entry = entryOf(model)
+      await keeper.add(entry)
+      if (config.MODELS_LOAD === 'start' && entry.state !== 'failed') await keeper.loadAtStart(model.id)
+    }
+  })
+  return learning
+}
+
+function entryOf({ id, card, problem }: StoredModel): ModelEntry {
+  if (card !== undefined) return unloaded(card, 'request')
+  const { embedding_dim } = CARD_DEFAULTS
+  const unknown = unloaded(seedCard(id, { ...CARD_DEFAULTS, embedding_dim }), 'request')
+  const message =
+    problem === undefined
+      ? 'it has learned, and the configuration that has its folder does not name it any more'
+      : 'its checkpoint in DATA_DIR cannot be read: the service’s log says why'
+  return { ...unknown, hasNoCard: true, state: 'failed', error: { code: 'model_failed', message } }
 }

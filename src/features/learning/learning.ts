@@ -272,7 +272,8 @@ export class Learning implements TableOwner {
     work: (model: RegisteredModel, present: ModelVersion) => Promise<Result>,
   ): Promise<Result> {
     return this.#tables.inTurn(id, async (model) => {
-      checkCard(model)
+      if (model.entry.hasNoCard) throw noCard(model.entry)
+      checkLearnable(model.entry.card)
       const { folders } = this.options
       await folders?.take(id)
       try {
@@ -353,12 +354,6 @@ export class Learning implements TableOwner {
 /** The tables that readers of a model have, which learns. */
 function tablesOf({ entry }: RegisteredModel): SharedTables {
   return entry.version!.tables
-}
-
-/** Checks that a model's tables can learn. @throws InletError `unsupported_combination`, `model_loading`, `model_failed` */
-function checkCard({ entry }: RegisteredModel): void {
-  if (entry.hasNoCard) throw noCard(entry)
-  checkLearnable(entry.card)
 }
 
 function answerOf({ model, state, version }: Training): CallAnswer {

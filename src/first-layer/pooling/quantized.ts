@@ -68,7 +68,7 @@ export function quantizer(
   }
   if (ranges === undefined) throw new RangeError(`${dtype} needs ranges`)
   const { least } = ranges
-  const steps = stepsOf(ranges)
+  const steps = least.map((low, c) => fround(fround(ranges.greatest[c] - low) / STEPS) || 1) // 1 where a range has none
   return (row) => {
     for (let c = 0; c < bytes.length; c++) {
       const step = Math.floor(fround(fround(row[c] - least[c]) / steps[c]))
@@ -83,9 +83,4 @@ function signBits(row: Float32Array, start: number): number {
   let bits = 0
   for (let c = start; c < start + BYTE_BITS; c++) bits = 2 * bits + (row[c] > 0 ? 1 : 0)
   return bits
-}
-
-/** The width of a step in each dimension; 1 where a range has none. */
-function stepsOf({ least, greatest }: Ranges): Float32Array {
-  return least.map((low, c) => fround(fround(greatest[c] - low) / STEPS) || 1)
 }

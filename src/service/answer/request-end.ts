@@ -100,10 +100,8 @@ function requestEnd(
   const { headersSent, statusCode } = reply.raw
   const status = headersSent ? statusCode : CLIENT_CLOSED_REQUEST
   const route = request.routeOptions?.url
-  const bytes = request.bytesOut ?? (isWhole ? lengthOf(request, reply) : 0)
+  const bytes =
+    request.bytesOut ??
+    (isWhole && request.method !== 'HEAD' ? Number(reply.getHeader('content-length') ?? 0) : 0)
   return { route, status, milliseconds, bytes, brokenOff: !isWhole }
-}
-
-function lengthOf({ method }: FastifyRequest, reply: FastifyReply): number {
-  return method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0)
 }

@@ -46,7 +46,7 @@ export async function sendEncoded(
   if (request.method === 'HEAD') return head(reply, facts).send(Readable.from([])) // no body: the length stays
   const { claim } = request
   const isSmall = size <= WHOLE_BYTES
-  const isPrepared = tensors.some(needsWork)
+  const isPrepared = tensors.some(({ drawn = [], workBytes = 0 }) => drawn.length > 0 || workBytes > 0)
   // Made sooner, it would hold memory while other answers are sent.
   if (!isSmall || isPrepared) await firstInLine(request, reply)
   if (isPrepared) await prepareTensors(tensors, claim)
@@ -57,10 +57,6 @@ export async function sendEncoded(
   const first = await blocks.next() // an error before it is an answer
   if (isSmall) return gather(request, reply, facts, first, blocks)
   return head(reply, facts).send(readable(request, [first], blocks))
-}
-
-function needsWork({ drawn = [], workBytes = 0 }: NamedTensor): boolean {
-  return drawn.length > 0 || workBytes > 0
 }
 
 /** Numbers that are drawn in some milliseconds: here, without a thread. */

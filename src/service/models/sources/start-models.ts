@@ -51,7 +51,9 @@ export async function startModels(
   const entries: ModelEntry[] = []
   for (const folder of light) entries.push(await readFolder(folder, (id, path) => maker.inspect(id, path)))
   for (const entry of entries) checkRead(config, entry, log)
-  const reads = heavyReads(defaultFirst(heavy, config), startReader)
+  const last = ({ name }: ModelFolder) => Number(name !== config.DEFAULT_MODEL)
+  const defaultFirst = heavy.toSorted((a, b) => last(a) - last(b))
+  const reads = heavyReads(defaultFirst, startReader)
   for (const folder of folders) {
     const read = reads.get(folder)
     const known = entries.find(({ card }) => card.id === folder.name)
@@ -82,11 +84,6 @@ function heavyReads(
   }
   void before.then(() => reader.end())
   return reads
-}
-
-function defaultFirst(folders: readonly ModelFolder[], { DEFAULT_MODEL }: Config): ModelFolder[] {
-  const isDefault = ({ name }: ModelFolder) => name === DEFAULT_MODEL
-  return [...folders.filter(isDefault), ...folders.filter((folder) => !isDefault(folder))]
 }
 
 interface ToLoad {

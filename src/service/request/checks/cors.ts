@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { vary } from './head-checks.js'
 
 /** Request headers that a page may send only if a preflight's answer lists them, beside those of features. */
@@ -29,7 +29,7 @@ export function addCors(
     if (!anyOrigin) vary(reply, 'Origin')
     if (origin === undefined || !(anyOrigin || origins.includes(origin))) return done()
     reply.header('access-control-allow-origin', anyOrigin ? '*' : origin)
-    if (!isPreflight(request)) {
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
       reply.header('access-control-expose-headers', exposed)
       return done()
     }
@@ -51,8 +51,4 @@ function allowed(ours: string, asked = ''): string {
     (name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !known.includes(name.toLowerCase()),
   )
   return [ours, ...more].join(', ')
-}
-
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }

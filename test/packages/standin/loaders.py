@@ -104,6 +104,11 @@ for many in (1, 4):
     assert list(bare) == whole(0) and bare.state_dict() == {"recipe_id": "r", "epoch": 1, "batch": 0}
     assert len(Numbered.sizes) == -(-COUNT // many) and max(Numbered.sizes) == many and len(bare) == COUNT
     running = iter(bare)
+    assert [next(running) for _ in range(COUNT)] == whole(1)  # and the end is not asked for
+    assert bare.state_dict() == {"recipe_id": "r", "epoch": 2, "batch": 0} and list(bare) == whole(2)
+    bare.load_state_dict({"epoch": 0, "batch": COUNT})
+    assert list(bare) == [] and bare.epoch == 1
+    running = iter(bare)
     assert [next(running) for _ in range(6)] == whole(1)[:6]
     state = bare.state_dict()
     again = batches(num_batches=many)

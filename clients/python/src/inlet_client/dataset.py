@@ -138,10 +138,14 @@ class Batches:
 
     def __iter__(self) -> Iterator[Batch]:
         epoch, first = self._get_place()
+        batches = self._count()
+        if batches is not None and first >= batches:
+            self._set_place(epoch + 1, 0)
         for index, batch in self._ahead(epoch, first, 1):
-            self._set_place(epoch, index + 1)  # before the caller has it: a state that is saved now goes on behind it
+            # Before the caller has it: a state that is saved now goes on behind it. A loop that counts batches, as that of
+            # transformers, never asks behind the last one.
+            self._set_place(*((epoch + 1, 0) if index + 1 == batches else (epoch, index + 1)))
             yield batch
-        self._set_place(epoch + 1, 0)
 
     @property
     def epoch(self) -> int:

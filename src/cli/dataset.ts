@@ -174,7 +174,6 @@ const show: Command = {
   summary: 'Shows a dataset; with --step the documents that a training run saw at that step.',
   takes: '<ID>',
   examples: [
-    'inlet dataset show ds_iy64f3ouosrs6ybprctvyvsiak',
     'inlet dataset show ds_iy64f3ouosrs6ybprctvyvsiak --step 120 --context-length 64 --batch-size 8 --text',
   ],
   flags: {

@@ -88,7 +88,7 @@ export class DatasetKeeper extends DiskStorage {
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
     const maskBytes = card.mask === undefined ? 0 : Math.ceil(card.num_tokens / 8)
-    const bytes = 12 * (card.num_documents + 1) + maskBytes // starts, and lines at most
+    const most = 12 * (card.num_documents + 1) + maskBytes // starts, and lines at most
     const make = async () => {
       try {
         const mask = maskBytes > 0 ? new Uint8Array(new SharedArrayBuffer(maskBytes)) : undefined
@@ -97,13 +97,14 @@ export class DatasetKeeper extends DiskStorage {
         const file = await readFile(this.pathOf(card, 'lines')).catch(undefinedIfMissing)
         const lines = file && new Uint32Array(new SharedArrayBuffer(file.length))
         if (lines !== undefined) new Uint8Array(lines.buffer).set(file!)
-        const value = { card, starts, path: this.pathOf(card, 'tokens') }
-        return { value: { ...value, ...(mask && { mask }), ...(lines && { lines }) }, bytes }
+        const value = { card, starts, path: this.pathOf(card, 'tokens'), ...(mask && { mask }) }
+        const bytes = starts.byteLength + maskBytes + (file?.length ?? 0)
+        return { value: { ...value, ...(lines && { lines }) }, bytes }
       } catch (error) {
         throw isMissing(error) ? datasetNotFound(card.id) : error
       }
     }
-    return this.kept.get(corpusKey(card.id), { most: bytes, make })
+    return this.kept.get(corpusKey(card.id), { most, make })
   }
 }
 

@@ -136,7 +136,7 @@ test('a document has the line that the upload had it on, where chats make severa
   }
 })
 
-const SMALL = { context_length: 1, batch_size: 100, tail: 'pad', pad_token_id: 0 }
+const SMALL = { context_length: 1, batch_size: 100_000, tail: 'pad', pad_token_id: 0 }
 
 async function linesOf(own: Pick<TestService, 'app'>, type: string, body: string | Buffer, query: Query) {
   const { id, size_bytes, num_documents } = (await upload(own, type, body, query)).json()
@@ -154,6 +154,10 @@ test.each(['memory', 'disk'] as const)(
     const gapped = await lines('a\r\nb\r\n\r\nc\nd')
     expect(gapped.documents.map(({ line }) => line)).toEqual([1, 2, 4, 5])
     expect([plain.beside, gapped.beside]).toEqual([3 * 2, 4 * 2 + 2 * 4])
+    const long = await lines(`${'a\n'.repeat(8500)}\n${'b\n'.repeat(8500)}`) // several pieces
+    const places = Array.from({ length: 17_000 }, (_, d) => (d < 8500 ? d + 1 : d + 2))
+    expect(long.documents.map(({ line }) => line)).toEqual(places)
+    expect(long.beside).toBe(17_000 * 2 + 8500 * 4)
     await own.close()
   },
 )

@@ -12,7 +12,7 @@ import { FieldFlags } from './field-flags.js'
 import { type Input, openInput, writeOutput } from './files.js'
 import { localModel } from './local-models.js'
 import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
-import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
+import { byteText, countText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
 export const embedFlags = new FieldFlags(rawTextOptions)
 
@@ -112,9 +112,9 @@ async function* readText(
 
 function summary(path: string, counts: Counts | undefined, bytes: number, seconds: number): string {
   const { numTokens = 0, numWindows } = counts ?? {}
-  const windows = numWindows === undefined ? [] : [`${numberText(numWindows)} windows`]
+  const windows = numWindows === undefined ? [] : [countText(numWindows, 'window')]
   const rate = numTokens > 0 ? `, ${numberText(Math.round(numTokens / seconds))} tokens/s` : ''
-  const all = [`${numberText(numTokens)} tokens`, ...windows, byteText(bytes)]
+  const all = [countText(numTokens, 'token'), ...windows, byteText(bytes)]
   return `${path === '-' ? 'stdout' : visible(path)}: ${all.join(', ')} in ${secondsText(seconds)}${rate}`
 }
 

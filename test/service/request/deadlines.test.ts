@@ -59,6 +59,13 @@ describe('a deadline', () => {
     await patient.close()
   })
 
+  test('that has passed when the head is read is a 504 of any body', async () => {
+    const now = { 'x-request-timeout': '0.0000001' }
+    for (const text of ['a', 'a'.repeat(100_000)])
+      expect((await embed(service, { text }, now)).status).toBe(504)
+    expect((await service.app.inject({ url: '/v1/models', headers: now })).statusCode).toBe(504)
+  })
+
   test('of 10^9 s or more is refused by that rule', async () => {
     const { message } = (await embed(service, { text: 'a' }, { 'x-request-timeout': '1000000000' })).json()
       .error

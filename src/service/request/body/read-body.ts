@@ -79,6 +79,7 @@ function eachChunk(
   take: (chunk: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
   const { raw, claim } = request
+  claim.throwIfAborted()
   if (raw.headers.expect !== undefined) invite(raw)
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {

@@ -24,16 +24,9 @@ export interface SharedModel {
 }
 
 /** A model in one thread, and what is made with it. */
-export interface OpenModel {
-  readonly model: Model
-  readonly plan: ReturnType<typeof planEmbedding>
-  readonly to: 'npy' | 'safetensors'
-  readonly addSpecialTokens: boolean
-  /** V: ids below it have a row. */
-  readonly vocabSize: number
-}
+export type OpenModel = Awaited<ReturnType<typeof openRunModel>>
 
-const RULES: Readonly<Record<OpenModel['to'], FormatRules>> = {
+const RULES: Readonly<Record<'npy' | 'safetensors', FormatRules>> = {
   npy: { single: true, refuses: noNpyType },
   safetensors: { single: false },
 }
@@ -51,7 +44,7 @@ export async function openModel(shared: Omit<SharedModel, 'options'>, thread: nu
 }
 
 /** The model of a run in this thread. @throws InletError for options that do not fit the model or the format */
-export async function openRunModel(recipe: Recipe, shared: SharedModel, thread: number): Promise<OpenModel> {
+export async function openRunModel(recipe: Recipe, shared: SharedModel, thread: number) {
   const { options } = shared
   const model = await openModel(shared, thread)
   const to = recipe.to === 'npy' ? 'npy' : 'safetensors'

@@ -19,8 +19,9 @@ import { CertificateError, certificateFacts, readCertificate } from './process/l
 import { Liveness } from './process/liveness.js'
 import { openLog } from './process/log/logger.js'
 import { exitWith, stopOnSignals } from './process/stop.js'
+import { WorkThread } from './process/work-thread.js'
 import { ledgerMemory } from './request/load/load.js'
-import { makerThread, type Progress } from './threads/maker-thread.js'
+import type { Making, Progress } from './threads/make.js'
 import { gathered } from './threads/scrapes.js'
 import { Threads } from './threads/threads.js'
 
@@ -28,7 +29,8 @@ import { Threads } from './threads/threads.js'
 export async function start(): Promise<void> {
   // The thread that makes tables reads its modules while this one reads those of the features.
   const progress = { made(_: string, __: number) {} }
-  const maker = makerThread({ made: (model, share) => progress.made(model, share) })
+  const made: Progress['made'] = (model, share) => progress.made(model, share)
+  const maker = new WorkThread<Making>('make.js', { rooms: { progress: { made } } })
   maker.start()
   const [{ FEATURES, readConfig, VARIABLES }, { Metrics }] = await Promise.all([
     import('./features.js'),
@@ -79,7 +81,7 @@ export async function start(): Promise<void> {
   const readers = {
     maker: maker.work,
     startReader() {
-      const reader = makerThread()
+      const reader = new WorkThread<Making>('make.js', { rooms: { progress: { made() {} } } })
       return { inspect: reader.work.inspect, end: () => reader.end() }
     },
   }

@@ -1,13 +1,9 @@
-import type { Encoded } from '../../first-layer/formats/formats.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
-import { type GivenTexts, isList } from '../../first-layer/given.js'
+import { isList } from '../../first-layer/given.js'
 import { tokenizedTensors, tokenize as tokenizeTexts } from '../../first-layer/tokenize.js'
-import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
-import type { Documents } from '../../first-layer/windows/documents.js'
 import { sendEncoded, tensorHeaders } from '../../service/answer/send-encoded.js'
 import { textsOfIds } from '../../service/answer/text-of-ids.js'
 import type { Feature } from '../../service/feature.js'
-import type { Claim } from '../../service/process/turn.js'
 import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
 import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { lossMask, maskedChat } from '../../service/request/chat/masked-chat.js'
@@ -51,9 +47,9 @@ export const tokenize: Feature = {
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
       if (countOnly && list === undefined) return { num_tokens: ids.length, num_characters: ids.characters }
       if (mediaType === JSON_TYPE) {
-        const answer = countOnly
-          ? listCounts(documents)
-          : await fullAnswer(tokenizer, documents, text, claim, mask)
+        const utf8 =
+          countOnly || !ids.ranges ? undefined : await textsUtf8(isList(text) ? text : [text], claim)
+        const answer = countOnly ? listCounts(documents) : tokenizedJson(tokenizer, ids, list, utf8, mask)
         return sendEncoded(request, reply, answer, JSON_UTF8, limit)
       }
       const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
@@ -72,16 +68,4 @@ export const tokenize: Feature = {
       return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     })
   },
-}
-
-async function fullAnswer(
-  tokenizer: Tokenizer,
-  documents: Documents,
-  texts: GivenTexts,
-  claim: Claim,
-  mask: Uint8Array | undefined,
-): Promise<Encoded> {
-  const { ids } = documents
-  const utf8 = ids.ranges && (await textsUtf8(isList(texts) ? texts : [texts], claim))
-  return tokenizedJson(tokenizer, ids, isList(texts) ? documents : undefined, utf8, mask)
 }

@@ -4,9 +4,19 @@ import { WorkQueue } from '../../first-layer/running/wait.js'
 import { localMaker, type Maker } from '../models/keeper/maker.js'
 import { Channel, remote } from '../process/channel.js'
 import { Liveness } from '../process/liveness.js'
-import type { Progress } from '../threads/maker-thread.js'
 
 // The thread that makes tables: it runs a `Maker`'s methods, one after the other, and ends a process whose first thread hangs.
+
+/** Told how far the tables of a model are, 0 … 1. */
+export interface Progress {
+  made(id: string, share: number): void
+}
+
+/** What the thread does for others. */
+export interface Making extends Maker {
+  /** Ends the process if the first thread has no turn for so many seconds. @param liveness its shared memory */
+  watch(liveness: SharedArrayBuffer, seconds: number): void
+}
 
 if (parentPort === null) throw new Error('make.js is started by the service, not by hand.')
 const STDERR = 2

@@ -9,9 +9,12 @@ import {
   type SharedTables,
 } from '../../../src/first-layer/embeddings/table-memory.js'
 import { localMaker } from '../../../src/service/models/keeper/maker.js'
-import { makerThread } from '../../../src/service/threads/maker-thread.js'
+import { WorkThread } from '../../../src/service/process/work-thread.js'
+import type { Making, Progress } from '../../../src/service/threads/make.js'
 
 // The thread is the built one: dist/make.js.
+const makerThread = (progress: Progress = { made() {} }) =>
+  new WorkThread<Making>('make.js', { rooms: { progress } })
 
 const CARD: ModelCard = {
   id: 'made',

@@ -78,10 +78,9 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
     })
     progress.end(summary(path, answer.counts, written, (performance.now() - started) / 1000))
   } catch (error) {
-    if (error instanceof ConfigError) throw new CommandError(error.message, { cause: error })
-    if (error instanceof UsageError || !(error instanceof CommandError || error instanceof InletError))
-      throw error
-    throw new CommandError(embedFlags.named(error.message), { cause: error })
+    const isTold = [CommandError, InletError, ConfigError].some((kind) => error instanceof kind)
+    if (error instanceof UsageError || !isTold) throw error
+    throw new CommandError(embedFlags.named((error as Error).message), { cause: error })
   } finally {
     input?.stream.destroy() // a refused text is not read to its end
     progress.end()

@@ -59,16 +59,12 @@ declare module 'fastify' {
 }
 
 /** The first thread's parts that a feature's `start` uses. */
-export interface FirstThread {
-  readonly config: Config
-  readonly logger: Logger
-  readonly metrics: Metrics
+export interface FirstThread extends Pick<Service, 'config' | 'logger' | 'metrics' | 'onEnd'> {
   readonly ledger: SharedArrayBuffer
   readonly keeper: Keeper
   publish(topic: string, value: unknown): Published
   /** Calls `add` when the models of the configuration are there. */
   afterModels(add: () => Promise<void>): void
-  onEnd(finish: () => Promise<void>): void
   /** Ends the process, unless it is ending: a thread of the feature's own has died. */
   died(thread: string, cause: Error): void
 }

@@ -1,39 +1,26 @@
-import type { Logger } from 'pino'
 import { type TokenizerOf, Tokenizers } from '../../first-layer/cards/tokenizers.js'
-import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import type { ModelEntry } from '../../models/entry.js'
-import { buildApp } from '../app.js'
-import type { Metrics } from '../metrics/metrics.js'
+import { buildApp, type Dependencies } from '../app.js'
+import type { Service } from '../feature.js'
 import { watchNode } from '../metrics/watched.js'
-import type { ModelAdmin } from '../models/keeper/keeper.js'
 import { bindIn } from '../models/library/bind.js'
-import { Models } from '../models/library/models.js'
-import type { Topics } from '../process/channel.js'
+import { Models, type ModelsOptions } from '../models/library/models.js'
 import type { Config } from '../process/config.js'
 import type { ApiKey } from '../process/keys/api-keys.js'
-import type { Certificate } from '../process/listening/certificate.js'
-import type { Liveness } from '../process/liveness.js'
 import { turn } from '../process/turn.js'
 import { type Scrape, scrapeText } from './scrapes.js'
 
-export interface ServingOptions {
-  readonly liveness: Liveness
-  readonly logger: Logger
-  /** Absent: callers speak plain HTTP. */
-  readonly certificate: Certificate | undefined
-  readonly ledger: SharedArrayBuffer
-  readonly admin: ModelAdmin
-  readonly kept: Readonly<Record<string, object | undefined>>
-  readonly metrics: Metrics
-  readonly topics: Topics
+export interface ServingOptions
+  extends Pick<Service, 'liveness' | 'logger' | 'metrics' | 'topics'>,
+    Required<Pick<Dependencies, 'ledger' | 'kept'>>,
+    Pick<Dependencies, 'certificate'>,
+    Pick<ModelsOptions, 'admin' | 'backend'> {
   /** Called one after the other when the thread's last request has ended. */
   readonly ends: (() => Promise<void>)[]
   /** The users' keys until others are published. */
   readonly keys: readonly ApiKey[]
   readonly rust: TokenizerLibrary
-  /** Undefined before it is chosen. */
-  backend(): SelectedBackend | undefined
   /** The metrics of all threads; undefined while there is one. */
   scrape(): Promise<Scrape | undefined>
 }

@@ -18,11 +18,13 @@ export function countRequest(metrics: Metrics) {
     const known = (METHODS as readonly string[]).includes(request.method)
     const { caller, errorCode, figures, usedModel } = request
     const tokens = figures?.numTokens ?? 0
+    const type = reply.getHeader('content-type')
+    const hasNone = end.brokenOff && !reply.raw.headersSent
     metrics.count({
       method: known ? request.method : 'other',
       route: end.route ?? 'none',
       status: end.status,
-      format: end.brokenOff && !reply.raw.headersSent ? 'none' : answerFormat(reply),
+      format: hasNone || type === undefined ? 'none' : formatName(String(type)),
       seconds: end.milliseconds / 1000,
       bytes: end.bytes,
       tokens,
@@ -41,11 +43,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['text/html', 'html'],
   ['application/yaml', 'yaml'],
 ])
-
-function answerFormat(reply: FastifyReply): string {
-  const type = reply.getHeader('content-type')
-  return type === undefined ? 'none' : formatName(String(type))
-}
 
 function routeFormats(media: Media | undefined): readonly string[] {
   if (media?.produces === 'tensors') return FORMATS.map(({ name }) => name)

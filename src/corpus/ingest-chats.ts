@@ -4,7 +4,7 @@ import type { ChatDocument } from '../first-layer/datasets/chats/chat-documents.
 import { lineKind } from '../first-layer/datasets/chats/chat-line.js'
 import { ChatLines, type UploadOptions } from '../first-layer/datasets/chats/chat-lines.js'
 import { inTurns, type Turn } from '../first-layer/datasets/chats/chat-texts.js'
-import { InletError } from '../first-layer/errors.js'
+import { InletError, invalidField } from '../first-layer/errors.js'
 import { tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { DocumentFrame, DocumentWriter } from './document-writer.js'
 import { WholeLines } from './ingest.js'
@@ -21,12 +21,17 @@ export interface ChatSettings {
 
 type AskedChats = Pick<DatasetUpload, 'mask' | 'turns' | 'trailing' | 'refused' | 'chat_template'>
 
-/** As an upload asks. @param chat of its model */
+/** As an upload asks. @param chat of its model @throws InletError for a template that it does not have */
 export function chatSettings(asked: AskedChats, chat?: ChatCard): ChatSettings {
   const { mask = 'sampled', trailing = 'mask', refused = 'error', chat_template: template } = asked
   const turns = mask === 'sampled' ? (asked.turns ?? 'auto') : 'whole'
   const given = [asked.mask, asked.turns, asked.trailing, asked.refused, template]
   const isAsked = given.some((each) => each !== undefined)
+  const names = chat?.templates instanceof Map ? [...chat.templates.keys()].sort() : []
+  if (template !== undefined && !names.includes(template)) {
+    const rule = `must name a template of the model’s, which has ${names.join(', ') || 'none by name'}`
+    throw invalidField('chat_template', rule, template)
+  }
   return { chat, options: { mask, turns, trailing, refused, template }, isAsked }
 }
 

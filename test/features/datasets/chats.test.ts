@@ -222,3 +222,41 @@ test('a packing of documents that are all too long, or untrained, says so', asyn
     )
   }
 })
+
+test('chat_template in the query names one of the model’s: a slip is not taken as a template of its own', async () => {
+  const chat = [{ messages: [{ role: 'assistant', content: 'Ahoy.' }] }]
+  for (const [model, has] of [
+    ['two-templates', 'default, tool_use'],
+    ['chatml', 'none by name'],
+  ] as const) {
+    const { status, json } = await upload(model, chat, { chat_template: 'tool-use' })
+    expect([status, json.error.message, json.error.param]).toEqual([
+      400,
+      `\`chat_template\` must name a template of the model’s, which has ${has}. Given: "tool-use"`,
+      'chat_template',
+    ])
+  }
+})
+
+test('a plan says of pieces without a target why they are in no window', async () => {
+  const { json } = await upload(
+    'chatml',
+    [
+      { messages: [{ role: 'user', content: 'The keeper. '.repeat(20) }] },
+      { messages: [{ role: 'assistant', content: 'Ahoy.' }] },
+    ],
+    {},
+  )
+  const url = `/v1/datasets/${json.id}/batches?context_length=64&batch_size=1&packing=best_fit`
+  const { note } = (await service.app.inject({ url })).json()
+  expect(note).toMatch(/are in no window: they have no target\.$/)
+})
+
+test('a template without a chat behind it is no upload', async () => {
+  const { status, json } = await upload('chatml', [{ chat_template: 'a' }], {})
+  expect([status, json.error.code, json.error.message]).toEqual([
+    400,
+    'empty_input',
+    'The body must have a chat behind its `chat_template`. Given: none',
+  ])
+})

@@ -46,11 +46,12 @@ const NO_END =
 function droppedNote(
   dropped: number,
   numTokens: number,
-  { packing }: OpenRecipe['recipe'],
+  { packing, long_documents: long }: OpenRecipe['recipe'],
 ): string | undefined {
   if (dropped <= numTokens / 100) return undefined
   const share = ((100 * dropped) / numTokens).toFixed(1)
-  return `${share} % of the tokens, ${dropped} of ${numTokens}, are in no window: ${packing === 'best_fit' ? 'long_documents split keeps them' : 'packing best_fit or tail pad keeps all, packing concat all but the last few'}.`
+  const packed = long === 'split' ? 'they have no target' : 'long_documents split keeps them'
+  return `${share} % of the tokens, ${dropped} of ${numTokens}, are in no window: ${packing === 'best_fit' ? packed : 'packing best_fit or tail pad keeps all, packing concat all but the last few'}.`
 }
 
 /** What masks, and dropping documents, make of windows; nothing where not all have a mask. */

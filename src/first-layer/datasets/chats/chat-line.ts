@@ -77,9 +77,7 @@ export function toolsOf(given: Value): Value {
   let tools = given
   try {
     if (typeof given === 'string') tools = parseJson(given)
-  } catch {
-    throw invalid('tools', 'must be an array of objects, or the JSON of one')
-  }
+  } catch {} // a text that is no JSON is refused below
   if (tools === null || (isList(tools) && tools.every(isDict))) return tools
   throw invalid('tools', 'must be an array of objects, or the JSON of one')
 }

@@ -39,13 +39,8 @@ export interface RefusedChat {
 }
 
 const NONE = {
-  num_chats: 0,
-  num_whole: 0,
-  num_by_turn: 0,
-  num_refused: 0,
-  num_target_tokens: 0,
-  num_untrained: 0,
-  ...{ num_prefilled: 0, num_without_stop: 0, num_straddling: 0 },
+  ...{ num_chats: 0, num_whole: 0, num_by_turn: 0, num_refused: 0 },
+  ...{ num_target_tokens: 0, num_untrained: 0, num_prefilled: 0, num_without_stop: 0, num_straddling: 0 },
 }
 
 /** What a dataset says of its chats: `refused` has the first ten, `num_untrained` counts documents. */
@@ -143,8 +138,10 @@ export class ChatLines {
     return mask
   }
 
-  /** Called after the last line. @throws InletError where chats were left out, and none is there */
+  /** Called after the last line. @throws InletError where no chat is there */
   end(): void {
+    const message = 'The body must have a chat behind its `chat_template`. Given: none'
+    if (this.counts.num_chats === 0 && this.#head.size > 0) throw new InletError('empty_input', message)
     if (this.#firstRefusal !== undefined && this.counts.num_refused === this.counts.num_chats)
       throw this.#firstRefusal
   }

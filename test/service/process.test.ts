@@ -25,19 +25,23 @@ describe('the start', () => {
     const { get, output } = start({ EMBEDDING_DIM: '1280', THREADS: '1' })
     const live = await get('/health/live')
     expect([live.status, await live.json()]).toEqual([200, { status: 'live' }])
+    const url = new URL('/v1/input-embeddings', live.url)
+    const call = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"a"}' }
+    // All at once: one after the other they might outlast the making.
     const positions = '/v1/models/default/position-embeddings?context_length=1'
-    for (const path of ['/health/ready', positions]) {
-      const early = await get(path)
-      expect([path, early.status, early.headers.get('retry-after')]).toEqual([path, 503, '1'])
+    const [ready, rows, models, embedded, nothing] = await Promise.all([
+      ...['/health/ready', positions, '/v1/models'].map(get),
+      fetch(url, call),
+      get('/v1/nothing'),
+    ])
+    for (const early of [ready, rows] as Response[]) {
+      expect([early.url, early.status, early.headers.get('retry-after')]).toEqual([early.url, 503, '1'])
       const { error } = (await early.json()) as { error: Record<string, unknown> }
       expect(error).toMatchObject({ type: 'unavailable_error', code: 'loading', param: null })
     }
-    const { data } = (await (await get('/v1/models')).json()) as { data: { id: string; state: string }[] }
+    const { data } = (await models!.json()) as { data: { id: string; state: string }[] }
     expect(data[0]).toMatchObject({ id: 'default', state: 'loading' })
-    const call = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"a"}' }
-    const url = new URL('/v1/input-embeddings', live.url)
-    expect((await fetch(url, call)).status).toBe(503)
-    expect((await get('/v1/nothing')).status).toBe(404)
+    expect([embedded!.status, nothing!.status]).toEqual([503, 404])
 
     await server?.ready()
     expect(await (await get('/health/ready')).json()).toEqual({ status: 'ready' })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { foundEverywhere } from './axe.js'
-import { inChromium } from './in-chromium.js'
+import { inBothHomes } from './in-chromium.js'
 
-inChromium('a chat that is typed', (room) => {
+inBothHomes('a chat that is typed', (room) => {
   it('shows its template’s text in tokens, and trains what the assistant writes with the end of its turn', async () => {
     const { page, complaints } = await room.open()
     const card = page.locator('#chat')

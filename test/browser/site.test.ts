@@ -76,11 +76,59 @@ const TOKENIZE: readonly object[] = [
   {},
 ]
 
+const CHATS = new URL('../goldens/chats/', import.meta.url)
+const MESSAGES = [
+  ['system', 'You count ships.'],
+  ['user', 'How many, 👩‍🚀?'],
+  ['assistant', 'Two\nships. '],
+  ['user', 'And at night?'],
+  ['assistant', '<think>\nहिन्दी\n</think>\n\nNone.'],
+].map(([role, content]) => ({ role, content }))
+const TEMPLATES = readdirSync(CHATS)
+  .filter((name) => name !== 'two-templates')
+  .map((name) => readFileSync(new URL(`${name}/chat_template.jinja`, CHATS), 'utf8'))
+
+/** Bodies of `/v1/tokenize` with a chat: the default model has no template. */
+const CHAT: readonly object[] = [
+  ...TEMPLATES.flatMap((chat_template) => [
+    { messages: MESSAGES, chat_template },
+    { messages: MESSAGES, chat_template, mask: 'sampled' },
+    { messages: MESSAGES.slice(0, 3), chat_template, mask: 'sampled', add_generation_prompt: false },
+    { messages: MESSAGES.slice(1), chat_template, mask: 'tags', chat_template_kwargs: { think: true } },
+  ]),
+  { messages: MESSAGES, chat_template: TEMPLATES[0], mask: 'sampled', count_only: true },
+  { messages: MESSAGES, chat_template: '{{ messages[0].content }}{{ 1.0 }}', continue_final_message: true },
+  { messages: MESSAGES, chat_template: '{{ raise_exception("no") }}', mask: 'sampled' },
+  { messages: MESSAGES, chat_template: '{% for %}', mask: 'sampled' },
+  { messages: MESSAGES, mask: 'sampled' },
+  { messages: MESSAGES },
+  { messages: [], chat_template: 'a' },
+  { messages: [{ role: 7 }], chat_template: 'a', mask: 'sampled' },
+  { messages: MESSAGES, text: 'a' },
+  { text: 'a', mask: 'tags' },
+]
+
+/** Bodies of `/v1/models/default/neighbors`. */
+const NEIGHBORS: readonly object[] = [
+  ...['cosine', 'dot', 'euclidean'].flatMap((metric) => [
+    { input_ids: [11, 0], metric },
+    { text: ['Hello, world!', LINE], metric, k: 100 },
+    { input_ids: [[3], [0, 1023]], metric, table: 'position' },
+    { vector: Array.from({ length: 256 }, (_, i) => Math.sin(i)), metric, k: 3 },
+  ]),
+  { vector: [1] },
+  { input_ids: [1024], table: 'position' },
+  { input_ids: [50257] },
+  { text: '' },
+  { text: 'a', k: 0 },
+  {},
+]
+
 /** Every value with its tensors' bytes in base64, as the service's JSON has them. */
 async function ofModule(
   page: Page,
   module: string,
-  calls: readonly (readonly ['embed' | 'tokenize', object])[],
+  calls: readonly (readonly ['embed' | 'tokenize' | 'neighbors', object])[],
 ) {
   // biome-ignore lint/suspicious/noExplicitAny: a module of JavaScript
   const ask = async ([{ open }, all]: [any, typeof calls]) => {
@@ -105,6 +153,13 @@ async function ofModule(
   const loaded = await page.evaluateHandle(`import(${JSON.stringify(module)})`)
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
   return page.evaluate(ask, [loaded, calls] as any) as Promise<any[]>
+}
+
+/** The numbers of a tensor in base64. */
+function int32(tensor?: { readonly data: string }) {
+  if (tensor === undefined) return undefined
+  const { buffer, byteOffset, length } = Buffer.from(tensor.data, 'base64')
+  return [...new Int32Array(buffer, byteOffset, length / 4)]
 }
 
 inChromium(
@@ -146,23 +201,38 @@ inChromium(
         const page = await room.browser.newPage()
         await page.goto(`${own.url}ranks/gpt2.txt`)
         expect(await page.evaluate('crossOriginIsolated')).toBe(true)
-        const calls = TOKENIZE.map((body) => ['tokenize', body] as const)
+        const bodies = [...TOKENIZE, ...CHAT]
+        const calls = bodies.map((body) => ['tokenize', body] as const)
         const given = await ofModule(page, `${other.url}inlet.js`, calls)
-        for (const [i, body] of TOKENIZE.entries()) {
-          const { input_ids, num_tokens, num_characters, error } = await served('v1/tokenize', body)
+        for (const [i, body] of bodies.entries()) {
+          const { input_ids, loss_mask, num_tokens, num_characters, error } = await served(
+            'v1/tokenize',
+            body,
+          )
           const { type: _, ...refusal } = error ?? {}
           if (error !== undefined) {
             expect(given[i]).toEqual({ error: refusal })
             continue
           }
-          const ids = Buffer.from(given[i].outputs.input_ids.data, 'base64')
-          expect([...new Int32Array(ids.buffer, ids.byteOffset, ids.length / 4)]).toEqual(input_ids)
-          expect(given[i]).toMatchObject({ num_tokens, num_characters })
+          const { outputs: { input_ids: ids, loss_mask: mask } = {}, ...facts } = given[i]
+          expect([int32(ids), int32(mask)], JSON.stringify(body)).toEqual([input_ids, loss_mask])
+          expect(facts).toMatchObject({ num_tokens, num_characters })
         }
         await page.close()
       } finally {
         other.close()
         own.close()
+      }
+    })
+
+    it('finds the neighbours that the service finds, to the bit', async () => {
+      const { page } = await openPage(room.browser, room.site)
+      const calls = NEIGHBORS.map((body) => ['neighbors', body] as const)
+      const given = await ofModule(page, `${room.site}inlet.js`, calls)
+      for (const [i, body] of NEIGHBORS.entries()) {
+        const { error, ...answer } = await served('v1/models/default/neighbors', body)
+        const { type: _, ...refusal } = error ?? {}
+        expect(given[i], JSON.stringify(body)).toEqual(error === undefined ? answer : { error: refusal })
       }
     })
 
@@ -192,10 +262,6 @@ inChromium(
         'take',
       ])
       expect(await page.locator('main > .note').innerText()).toContain('need a service')
-      await page.getByRole('button', { name: 'Show what is trained' }).click()
-      await page
-        .locator('#chat .empty', { hasText: 'need a model with a chat template, and a service' })
-        .waitFor()
       await page.fill('#field-context_length', '2000')
       await page.locator('.refused, .notice').first().waitFor()
       expect(requests.filter((each) => !each.startsWith(room.site))).toEqual([])

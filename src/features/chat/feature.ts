@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { ChatDocument } from '../../first-layer/datasets/chats/chat-documents.js'
+import { lossMask, maskedChat } from '../../first-layer/datasets/chats/masked-chat.js'
 import { documentsOf } from '../../first-layer/documents.js'
 import type { Encoded } from '../../first-layer/formats/formats.js'
 import { jsonAnswer, listOf, numberSlices } from '../../first-layer/formats/json-parts.js'
@@ -13,7 +14,6 @@ import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { askedCard } from '../../service/request/asked-tokenizer.js'
 import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
-import { lossMask, maskedChat } from '../../service/request/chat/masked-chat.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { edgeOf } from '../../service/request/load/request-claim.js'
 import { renderChatRequest, renderCompletionRequest, renderedChatOf } from './render.js'
@@ -47,7 +47,7 @@ export const chat: Feature = {
       const given = renderedChatOf(body)
       const { MAX_JSON_BODY_BYTES: most } = limits
       const masked = body.return_assistant_tokens_mask
-        ? await maskedChat(card, given, undefined, most, request.claim)
+        ? await maskedChat(card, given, undefined, most, edgeOf(request.claim))
         : undefined
       const text = masked?.text ?? (await renderedChat(card, given, most, request.claim))
       return send(request, reply, card, text, body, {

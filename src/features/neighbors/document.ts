@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { neighborsRequest } from '../../first-layer/neighbors-request.js'
 import { answeredModel, component, count, object, text } from '../../service/document/components.js'
 import { answer, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
-import { neighborsRequest } from './schemas.js'
 
 export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Embeddings'

@@ -1,6 +1,8 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import type { Encoded } from '../../first-layer/formats/formats.js'
+import { neighborQueries, rowText, searchedTable } from '../../first-layer/neighbor-queries.js'
 import { FOUND_BYTES, type Neighbor, NeighborSearch } from '../../first-layer/neighbors/search.js'
+import { neighborsRequest } from '../../first-layer/neighbors-request.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature, FeatureApp, Service } from '../../service/feature.js'
 import type { Claim } from '../../service/process/turn.js'
@@ -8,8 +10,7 @@ import { turn } from '../../service/process/turn.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { leased } from '../../service/request/claims.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
-import { neighborQueries, searchedTable } from './neighbor-queries.js'
-import { neighborsRequest } from './schemas.js'
+import { edgeOf } from '../../service/request/load/request-claim.js'
 
 /** `/v1/models/{model}/neighbors`: the rows nearest to given ones. */
 export const neighbors: Feature = { name: 'neighbors', routes: addNeighborsRoute }
@@ -22,7 +23,7 @@ function addNeighborsRoute(app: FeatureApp, { models, config: limits }: Service)
     const { claim } = request
     checkHasTables(model.spec)
     const searched = searchedTable(model, body.table)
-    const queries = await neighborQueries(model, searched, body, claim, (numTokens) => {
+    const queries = await neighborQueries(model, searched, body, edgeOf(claim), (numTokens) => {
       request.figures = { numTokens }
     })
     const { k, metric } = body
@@ -30,10 +31,8 @@ function addNeighborsRoute(app: FeatureApp, { models, config: limits }: Service)
     await claim.take(FOUND_BYTES * queries.length * Math.min(k, rows))
     const search = new NeighborSearch(model, { table, firstRow, queries, k, metric })
     while (search.advance()) await turn(claim)
-    const { id, tokenizer } = model.spec
-    const textOf = (token: number) =>
-      body.table === 'token' && tokenizer.vocabSize > 0 ? (tokenizer.tokenText(token) ?? null) : null
-    const frame = { model: id, modelVersion: model.version, textOf }
+    const textOf = (row: number) => rowText(model, searched, row)
+    const frame = { model: model.spec.id, modelVersion: model.version, textOf }
     const answer = await neighborsJson(search.found(), frame, claim)
     reply.header('x-model-version', model.version)
     return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)

@@ -1,3 +1,4 @@
+import { lossMask, maskedChat } from '../../first-layer/datasets/chats/masked-chat.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
 import { isList } from '../../first-layer/given.js'
 import { tokenizedTensors, tokenize as tokenizeTexts } from '../../first-layer/tokenize.js'
@@ -6,7 +7,6 @@ import { textsOfIds } from '../../service/answer/text-of-ids.js'
 import type { Feature } from '../../service/feature.js'
 import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
 import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
-import { lossMask, maskedChat } from '../../service/request/chat/masked-chat.js'
 import { JSON_ONLY, JSON_TYPE, JSON_UTF8, preferred } from '../../service/request/checks/head-checks.js'
 import { detokenizeRequest, tokenizeRequest } from '../../service/request/fields/tokenize-request.js'
 import { edgeOf } from '../../service/request/load/request-claim.js'
@@ -31,7 +31,7 @@ export const tokenize: Feature = {
       const chat = messages ? chatOf(messages, body) : undefined
       const masked =
         chat && body.mask
-          ? await maskedChat(card(), chat, body.mask, limits.MAX_JSON_BODY_BYTES, claim)
+          ? await maskedChat(card(), chat, body.mask, limits.MAX_JSON_BODY_BYTES, edgeOf(claim))
           : undefined
       const text =
         masked?.text ??

@@ -17,6 +17,12 @@ export interface Answer {
   readonly [fact: string]: unknown
 }
 
+/** For each query its neighbours, the nearest first. */
+export interface Neighbors {
+  readonly neighbors: readonly (readonly { id: number; text: string | null; score: number }[])[]
+  readonly [fact: string]: unknown
+}
+
 /** The default model in a browser's tab: `(await open()).embed({ text: 'Hello' })`. @throws InletError */
 export async function open() {
   const ask = startWorker(new URL(WORKER, import.meta.url))
@@ -34,5 +40,7 @@ export async function open() {
     embed: (body: object) => call('POST', 'v1/input-embeddings', body) as Promise<Answer>,
     /** @param body of `POST /v1/tokenize` */
     tokenize: (body: object) => call('POST', 'v1/tokenize', body) as Promise<Answer>,
+    /** @param body of `POST /v1/models/default/neighbors` */
+    neighbors: (body: object) => call('POST', 'v1/models/default/neighbors', body) as Promise<Neighbors>,
   }
 }

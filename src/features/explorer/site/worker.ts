@@ -1,5 +1,6 @@
 import '../../../first-layer/embeddings/backends/cpu.js'
 import { enableProdMode, setBackend } from '@tensorflow/tfjs-core'
+import { run } from 'inlet-chat-template'
 import type { z } from 'zod'
 import { embeddingRequest, rawTextOptions } from '../../../checkpoints/embedding-request.js'
 import { type Answer, countFields, fileMetadata } from '../../../first-layer/answer.js'
@@ -8,11 +9,15 @@ import { drawFromSeed, drawnOnDemand } from '../../../first-layer/cards/draw-tab
 import { widestRow } from '../../../first-layer/cards/model-card.js'
 import { specOf } from '../../../first-layer/cards/model-spec.js'
 import { parametersOf, seedCard } from '../../../first-layer/cards/seed-card.js'
+import { lossMask, maskedChat } from '../../../first-layer/datasets/chats/masked-chat.js'
 import { embed } from '../../../first-layer/embed.js'
 import { Model } from '../../../first-layer/embeddings/model.js'
 import { bindPositionEmbedding } from '../../../first-layer/embeddings/positions/position-embedding.js'
 import { allocateTables } from '../../../first-layer/embeddings/table-memory.js'
 import { checkUnicode, jsonText, parseJson } from '../../../first-layer/json.js'
+import { neighborQueries, rowText, searchedTable } from '../../../first-layer/neighbor-queries.js'
+import { NeighborSearch } from '../../../first-layer/neighbors/search.js'
+import { neighborsRequest } from '../../../first-layer/neighbors-request.js'
 import { parse } from '../../../first-layer/options/parse.js'
 import { queryReader } from '../../../first-layer/options/query.js'
 import { checkOutputNames } from '../../../first-layer/outputs.js'
@@ -25,8 +30,10 @@ import { loadEncoding } from '../../../first-layer/tokens/encoding.js'
 import { isUtf8 } from '../../../first-layer/tokens/unicode/is-utf8.js'
 import { bytesOfToken } from '../../../first-layer/tokens/vocabulary.js'
 import { IdLists } from '../../../first-layer/windows/id-lists.js'
+import { chatText } from '../../../library/render.js'
 import { bodyOf, InletError, shown, statusOf } from '../../../service/answer/error-table.js'
 import { modelNotFound } from '../../../service/models/errors.js'
+import { chatOf, pythonFields } from '../../../service/request/chat/chat.js'
 import { detokenizeRequest, tokenizeRequest } from '../../../service/request/fields/tokenize-request.js'
 
 /** A request as HTTP has it. */
@@ -48,13 +55,14 @@ declare const self: {
 
 const ID = 'default'
 const ENCODING = CARD_DEFAULTS.encoding
+const card = seedCard(ID, readCard({ embedding_dim: CARD_DEFAULTS.embedding_dim }))
+/** Of a text that a template makes: any length. */
+const MOST = Number.POSITIVE_INFINITY
 
 async function open(): Promise<Model> {
   enableProdMode()
   const loading = loadEncoding(ENCODING)
   await setBackend('cpu')
-  const { embedding_dim } = CARD_DEFAULTS
-  const card = seedCard(ID, readCard({ embedding_dim }))
   const tables = allocateTables(parametersOf(card), widestRow(card), 1)
   drawFromSeed(tables, card)
   const spec = specOf(card, await loading)
@@ -74,9 +82,10 @@ async function tokenizerOf({ model, encoding }: { readonly model?: string; reado
   throw new InletError('model_not_found', message, 'encoding')
 }
 
-function read<S extends z.ZodType>(schema: S, body: string): z.output<S> {
+function read<S extends z.ZodType>(schema: S, body: string, change?: typeof pythonFields): z.output<S> {
   const value = parseJson(jsonText(Buffer.from(body)))
   checkUnicode(value, body)
+  if (change !== undefined) run(change(value, body))
   return parse(schema, value)
 }
 
@@ -110,25 +119,41 @@ const routes: Readonly<Record<string, (asked: Asked, query: string) => Promise<A
     return answer
   },
   'POST v1/tokenize': async ({ body }) => {
-    const options = read(tokenizeRequest, body)
+    const options = read(tokenizeRequest, body, pythonFields)
     const tokenizer = await tokenizerOf(options)
-    if (options.text === undefined) {
-      const message = '`messages` need a model with a chat template, and a service: here is none.'
-      throw new InletError('template_unavailable', message, 'messages')
-    }
-    const documents = await tokenize(tokenizer, options.text, options)
-    const list = Array.isArray(options.text) ? documents : undefined
+    const chat = options.messages ? chatOf(options.messages, options) : undefined
+    const masked = chat && options.mask ? await maskedChat(card, chat, options.mask, MOST) : undefined
+    const text = masked?.text ?? (chat ? run(chatText(card, chat, MOST)) : options.text!)
+    const documents = await tokenize(tokenizer, text, options)
+    const { ids } = documents
+    const list = Array.isArray(text) ? documents : undefined
     const model = options.encoding === undefined ? ID : undefined
-    const answer = tokenizedTensors(tokenizer, documents.ids, model, list)
+    const answer = tokenizedTensors(tokenizer, ids, model, list, masked && lossMask(tokenizer, masked, ids))
     if (options.count_only) return Object.fromEntries(countFields(answer.counts))
     return answer
   },
   'POST v1/detokenize': async ({ body }) => {
-    const { input_ids: ids, ...options } = read(detokenizeRequest, body)
+    const { input_ids: given, ...options } = read(detokenizeRequest, body)
     const { vocabulary } = await tokenizerOf(options)
-    const parts = Array.from(ids.documents.ids, (id) => bytesOfToken(vocabulary!, id) ?? new Uint8Array())
-    const bytes = Buffer.concat(parts)
-    return { text: bytes.toString(), lossy: !isUtf8(bytes) }
+    const texts = Array.from({ length: given.count }, (_, d) => {
+      const ids = new Int32Array(given.documents.length(d))
+      given.documents.copyTo(ids, 0, d, 0, ids.length)
+      const bytes = Buffer.concat(Array.from(ids, (id) => bytesOfToken(vocabulary!, id) ?? new Uint8Array()))
+      return { text: bytes.toString(), lossy: !isUtf8(bytes) }
+    })
+    return given.isList ? { documents: texts } : texts[0]!
+  },
+  'POST v1/models/default/neighbors': async ({ body }) => {
+    const options = read(neighborsRequest, body)
+    const model = await opened
+    const searched = searchedTable(model, options.table)
+    const queries = await neighborQueries(model, searched, options)
+    const search = new NeighborSearch(model, { ...options, ...searched, table: searched.name, queries })
+    while (search.advance());
+    const texts = search
+      .found()
+      .map((list) => list.map(({ id, score }) => ({ id, text: rowText(model, searched, id), score })))
+    return { model: ID, model_version: model.version, neighbors: texts }
   },
   'GET v1/models': async () => ({ object: 'list', data: [await described()] }),
   'GET v1/models/default': described,

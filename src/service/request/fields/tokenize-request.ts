@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { idsField, textField } from '../../../first-layer/given.js'
 import { tokenizeOptions } from '../../../first-layer/options/tokenize.js'
 import { chatFields, checkChat, optionalMessagesField } from '../chat/chat.js'
-import { maskField } from '../chat/masked-chat.js'
+
+const maskField = z
+  .enum(['sampled', 'tags'])
+  .nullish()
+  .describe(
+    'Adds `loss_mask`, for each id whether it is trained: `sampled`, those that the model itself would have sampled; `tags`, those in the template’s `{% generation %}` blocks.',
+  )
 
 const tokenizerFields = {
   model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { idsField, textField } from '../../first-layer/given.js'
-import { METRICS } from '../../first-layer/neighbors/search.js'
-import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
-import { shown } from '../../service/answer/error-table.js'
+import { shown } from './errors.js'
+import { idsField, textField } from './given.js'
+import { METRICS } from './neighbors/search.js'
+import { tokenizeOptions } from './options/tokenize.js'
 
 const MAX_NEIGHBORS = 1000
 export const MAX_QUERIES = 64

@@ -1,13 +1,11 @@
-import { documentsOf, idsBelow, textOptions } from '../../first-layer/documents.js'
-import type { Model } from '../../first-layer/embeddings/model.js'
-import type { Table } from '../../first-layer/embeddings/op.js'
-import { countOf } from '../../first-layer/given.js'
-import { meanOfRows, RowSum } from '../../first-layer/pooling/row-sum.js'
-import { InletError } from '../../service/answer/error-table.js'
-import type { Claim } from '../../service/process/turn.js'
-import { turn } from '../../service/process/turn.js'
-import { edgeOf } from '../../service/request/load/request-claim.js'
-import { MAX_QUERIES, type NeighborsBody } from './schemas.js'
+import { documentsOf, idsBelow, textOptions } from './documents.js'
+import type { Model } from './embeddings/model.js'
+import type { Table } from './embeddings/op.js'
+import { InletError } from './errors.js'
+import { countOf } from './given.js'
+import { MAX_QUERIES, type NeighborsBody } from './neighbors-request.js'
+import { meanOfRows, RowSum } from './pooling/row-sum.js'
+import { ALONE, type Edge } from './running/edge.js'
 
 /** The table that a request searches, and which of its rows. */
 export interface SearchedTable {
@@ -16,6 +14,12 @@ export interface SearchedTable {
   /** Row of id 0: positions of OPT begin at row 2. */
   readonly firstRow: number
   readonly rows: number
+}
+
+/** A row's token; null where it is none, or no whole text. */
+export function rowText({ spec }: Model, { name }: SearchedTable, row: number): string | null {
+  const { tokenizer } = spec
+  return name === 'wte.weight' && tokenizer.vocabSize > 0 ? (tokenizer.tokenText(row) ?? null) : null
 }
 
 /** @throws InletError `unsupported_combination` where the model holds no table of positions */
@@ -41,8 +45,8 @@ export async function neighborQueries(
   model: Model,
   searched: SearchedTable,
   body: NeighborsBody,
-  claim: Claim,
-  hasTokens: (tokens: number) => void,
+  edge: Edge = ALONE,
+  hasTokens: (tokens: number) => void = () => {},
 ): Promise<readonly Float32Array[]> {
   if (body.vector !== undefined) {
     hasTokens(0)
@@ -53,8 +57,8 @@ export async function neighborQueries(
   checkCount(countOf(given), ids === undefined ? 'text' : 'input_ids')
   const documents =
     ids !== undefined && searched.name === 'wpe.weight'
-      ? await idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids', edgeOf(claim))
-      : await documentsOf(model, given, textOptions(model, given, body), edgeOf(claim))
+      ? await idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids', edge)
+      : await documentsOf(model, given, textOptions(model, given, body), edge)
   hasTokens(searched.name === 'wte.weight' ? documents.totalTokens : 0)
   const queries: Float32Array[] = []
   for (let d = 0; d < documents.count; d++) {
@@ -65,7 +69,7 @@ export async function neighborQueries(
     }
     const { table } = searched
     const sum = new RowSum(new Float32Array(table.tensor.shape[1]), { table, workspace: model.workspace })
-    for (let at = 0; at < length; at = sum.add({ length, fill }, at)) await turn(claim)
+    for (let at = 0; at < length; at = sum.add({ length, fill }, at)) await edge.between()
     queries.push(meanOfRows(sum))
   }
   return queries

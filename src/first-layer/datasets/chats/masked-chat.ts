@@ -1,26 +1,13 @@
 import type { Chat, Value } from 'inlet-chat-template'
-import { z } from 'zod'
-import type { ModelCard } from '../../../first-layer/cards/model-card.js'
-import {
-  type ChatDocument,
-  chatDocuments,
-  documentMask,
-} from '../../../first-layer/datasets/chats/chat-documents.js'
-import { chatOfLine } from '../../../first-layer/datasets/chats/chat-line.js'
-import { TemplateTexts } from '../../../first-layer/datasets/chats/chat-texts.js'
-import { ChatRefused, refusedMessage } from '../../../first-layer/datasets/chats/turn-spans.js'
-import type { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
-import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { InletError } from '../../answer/error-table.js'
-import type { Claim } from '../../process/turn.js'
-import { turn } from '../../process/turn.js'
-
-export const maskField = z
-  .enum(['sampled', 'tags'])
-  .nullish()
-  .describe(
-    'Adds `loss_mask`, for each id whether it is trained: `sampled`, those that the model itself would have sampled; `tags`, those in the template’s `{% generation %}` blocks.',
-  )
+import type { ModelCard } from '../../cards/model-card.js'
+import { InletError } from '../../errors.js'
+import { ALONE, type Edge } from '../../running/edge.js'
+import type { TokenBuffer } from '../../tokens/token-buffer.js'
+import type { Tokenizer } from '../../tokens/tokenizer.js'
+import { type ChatDocument, chatDocuments, documentMask } from './chat-documents.js'
+import { chatOfLine } from './chat-line.js'
+import { TemplateTexts } from './chat-texts.js'
+import { ChatRefused, refusedMessage } from './turn-spans.js'
 
 /** Bytes of memory of a unit: of the text, its UTF-8, and the texts of eight of the chat’s beginnings. */
 const UNIT_BYTES = 21
@@ -29,14 +16,14 @@ const UNIT_BYTES = 21
  * The text of a chat, of which a mask is to be made.
  *
  * @param law absent: `tags` where the template has them, else `sampled`
- * @throws InletError `chat_refused`, and as `renderedChat`
+ * @throws InletError `chat_refused`, and those of a template
  */
 export async function maskedChat(
-  card: ModelCard,
+  card: Pick<ModelCard, 'chat'>,
   chat: Chat,
   law: 'sampled' | 'tags' | undefined,
   maxCharacters: number,
-  claim: Claim,
+  edge: Edge = ALONE,
 ): Promise<ChatDocument> {
   if ((chat.continueFinalMessage ?? false) !== false) {
     const message = '`continue_final_message` must not be given beside a mask.'
@@ -50,11 +37,11 @@ export async function maskedChat(
   ])
   const own = chatOfLine(line, 'messages')
   const given = { ...own, documents, template }
-  const texts = await TemplateTexts.open(card.chat, given, maxCharacters, () => turn(claim))
+  const texts = await TemplateTexts.open(card.chat, given, maxCharacters, () => edge.between())
   const mask = law ?? (texts.hasTags ? 'tags' : 'sampled')
   const options = { mask, turns: 'whole', trailing: 'mask' } as const
   try {
-    if (mask === 'sampled') await claim.take(UNIT_BYTES * (await texts.whole(addGenerationPrompt)).length)
+    if (mask === 'sampled') await edge.between(UNIT_BYTES * (await texts.whole(addGenerationPrompt)).length)
     const [document] = await chatDocuments(texts, own, options, addGenerationPrompt)
     return document
   } catch (error) {

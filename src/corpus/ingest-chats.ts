@@ -25,8 +25,7 @@ type AskedChats = Pick<DatasetUpload, 'mask' | 'turns' | 'trailing' | 'refused' 
 export function chatSettings(asked: AskedChats, chat?: ChatCard): ChatSettings {
   const { mask = 'sampled', trailing = 'mask', refused = 'error', chat_template: template } = asked
   const turns = mask === 'sampled' ? (asked.turns ?? 'auto') : 'whole'
-  const given = [asked.mask, asked.turns, asked.trailing, asked.refused, template]
-  const isAsked = given.some((each) => each !== undefined)
+  const isAsked = !!(asked.mask ?? asked.turns ?? asked.trailing ?? asked.refused ?? template)
   const names = chat?.templates instanceof Map ? [...chat.templates.keys()].sort() : []
   if (template !== undefined && !names.includes(template)) {
     const rule = `must name a template of the model’s, which has ${names.join(', ') || 'none by name'}`

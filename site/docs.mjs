@@ -55,8 +55,9 @@ function pageOf(markdown, names) {
           'tr',
           cells.map(({ tokens, text }) => cell(text ? tag : 'td', this.parser.parseInline(tokens))).join(''),
         )
+      const head = token.header.some(({ text }) => text) ? `<thead>${row(token.header, 'th')}</thead>` : ''
       const rows = token.rows.map((cells) => row(cells, 'td')).join('\n')
-      return `<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`
+      return `<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>${rows}</tbody></table></div>\n`
     },
     code: ({ text }) =>
       `<pre tabindex="0" role="group" aria-label="Lines"><code>${escaped(text)}</code></pre>\n`,
@@ -83,7 +84,12 @@ function listOf(pages) {
     return `<section><h2><a href="${file}">${escaped(title)}</a></h2><ul>${inner.join('')}</ul></section>`
   }
   const search = '<p><label>Find a heading <input type="search" id="find" autocomplete="off"></label></p>'
-  return `<h1>Documents</h1>${search}<div id="found">${pages.map(item).join('\n')}</div>`
+  const begin = [
+    ['chats', 'training on chats'],
+    ['browser', 'the first layer in your own page'],
+    ['serve', 'a service'],
+  ].map(([name, what]) => `<a href="${name}.html">${what}</a>`)
+  return `<h1>Documents</h1><p>Begin with ${begin.join(', or ')}.</p>${search}<div id="found">${pages.map(item).join('\n')}</div>`
 }
 
 function framed(title, body, more = '') {

@@ -52,7 +52,7 @@ function Trained({ texts, mask, isPlain }: Exclude<Awaited<ReturnType<typeof loa
         <b>
           {counted(trained)} of {counted(texts.length)} tokens are trained.
         </b>{' '}
-        {isPlain ? 'This model has no template: here is a plain one.' : ''}
+        {isPlain ? 'This model has no template: this plain one ends an answer with <|endoftext|>.' : ''}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by the keyboard */}
       <section class="strip" tabIndex={0} aria-label="The chat in tokens">

@@ -20,9 +20,10 @@ export const home: typeof service = {
   about: 'Every number here is made in this tab, by the library itself: your text does not leave it.',
   doors: [
     ['docs/index.html', 'Documents'],
+    ['docs/chats.html', 'Train on chats'],
     ['docs/browser.html', 'For your own page'],
     ['docs/serve.html', 'Run a service'],
   ],
   absent:
-    'Datasets on disk, models of folders and tables that learn need a service: npx inlet serve. The lines of curl and Python call it.',
+    'Datasets on disk, models of folders and tables that learn need a service, and so do the lines of curl and Python: npx inlet-lm serve.',
 }

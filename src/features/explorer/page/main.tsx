@@ -24,7 +24,10 @@ function App() {
     <div class={asks.value ? 'page asks' : 'page'}>
       <header class="top">
         <h1>Inlet</h1>
-        <p>The first layer of a language model, step by step. {home.about}</p>
+        <p>
+          The first layer of a language model, step by step: a text is cut into tokens, each token has a row
+          of numbers in a table, and such rows are what the model reads. {home.about}
+        </p>
         <nav aria-label="Documents">
           <button type="button" class="primary" onClick={() => goTo(0)}>
             Walk with me: ten steps

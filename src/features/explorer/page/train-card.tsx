@@ -12,7 +12,7 @@ const STEPS = 50
 const DRAWN = 12
 
 const ABOUT =
-  'A table is drawn at random, and learns. Here the smallest model that can learn does, in this page: a token’s row plus its position’s row, multiplied by the rows of the same table, scores what comes next. There is no attention and no block; its only tokens are those on screen, and the service’s table stays as it is.'
+  'A table is drawn at random, and learns. Here the smallest model that can learn does, in this page: a token’s row plus its position’s row, multiplied by the rows of the same table, scores what comes next. There is no attention and no block; its only tokens are those on screen, and the model’s table stays as it is.'
 
 interface State {
   readonly lesson: Lesson

@@ -4,7 +4,7 @@ import type { ChatDocument } from '../first-layer/datasets/chats/chat-documents.
 import { lineKind } from '../first-layer/datasets/chats/chat-line.js'
 import { ChatLines, type UploadOptions } from '../first-layer/datasets/chats/chat-lines.js'
 import { inTurns, type Turn } from '../first-layer/datasets/chats/chat-texts.js'
-import { InletError, invalidField } from '../first-layer/errors.js'
+import { InletError, invalidField, quoted } from '../first-layer/errors.js'
 import { tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { DocumentFrame, DocumentWriter } from './document-writer.js'
 import { WholeLines } from './ingest.js'
@@ -72,6 +72,7 @@ export class Chats extends WholeLines {
     const text = bytes.toString('utf8', start, end)
     if (text.trim() === '') return
     const value = await jsonOf(text, () => this.writer.pause())
+    checkNoTargets(value)
     const documents = await this.lines.documents(value, number)
     await this.writer.startChat()
     for (const document of documents) await this.#write(document)
@@ -99,6 +100,21 @@ export class Chats extends WholeLines {
     if (documentStart !== undefined) all[0] = document.law === 'all' ? documentStart : ~documentStart
     await this.writer.write(all)
     await this.writer.endDocument()
+  }
+}
+
+/** Members that say what of a document is trained. */
+export const TARGETS: readonly RegExp[] = [
+  /(^|_)masks?$/i, // attention_mask, assistant_masks, completion_mask
+  /^(labels?_ids|labels|targets|target_ids|token_type_ids|position_ids|.+_input_ids)$/i,
+]
+
+function checkNoTargets(line: Value): void {
+  if (!isDict(line)) return
+  for (const [name, given] of line) {
+    if (given === null || !TARGETS.some((each) => each.test(String(name)))) continue
+    const message = `${quoted(String(name))} must not be given: what is trained of a chat follows from its template.`
+    throw new InletError('invalid_request', message, String(name))
   }
 }
 

@@ -14,7 +14,7 @@ import {
   placeOfWrong,
 } from './document-writer.js'
 import { type IngestFacts, ingest, Lines, type LineTaker, WholeLines } from './ingest.js'
-import { type ChatSettings, Chats, isChatLine } from './ingest-chats.js'
+import { type ChatSettings, Chats, isChatLine, TARGETS } from './ingest-chats.js'
 import { TextDocuments, type TextSettings } from './ingest-text.js'
 
 export interface NdjsonUpload extends DocumentFrame {
@@ -198,8 +198,7 @@ function own(value: object, name: string): unknown {
 
 /** Members that trainers read beside texts or ids, and that datasets do not have: left out in silence, they would be missed in training. */
 const REFUSED_MEMBERS: readonly RegExp[] = [
-  /(^|_)masks?$/i, // attention_mask, assistant_masks, completion_mask
-  /^(labels?_ids|labels|targets|target_ids|token_type_ids|position_ids|.+_input_ids)$/i,
+  ...TARGETS,
   /^(messages|conversations?|chosen|rejected|completions?|texts|text_?(\d|[ab]|pair))$/i,
 ]
 

@@ -260,3 +260,14 @@ test('a template without a chat behind it is no upload', async () => {
     'The body must have a chat behind its `chat_template`. Given: none',
   ])
 })
+
+test.each(['labels', 'loss_mask', 'assistant_masks', 'completion_mask'])(
+  'a chat’s own `%s` is refused by its line: it would be lost',
+  async (name) => {
+    const [chat] = drawn
+    const lines = [chat!, { ...chat, [name]: null, source: 'a' }, { ...chat, [name]: [0, 1] }]
+    const { status, json } = await upload('chatml', lines, {})
+    expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_request', name])
+    expect(json.error.message).toContain(`Line 3: \`${name}\` must not be given`)
+  },
+)

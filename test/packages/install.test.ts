@@ -2,15 +2,23 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshMachine } from './tarball.js'
+import { freshMachine, type Packed } from './tarball.js'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const { version, optionalDependencies } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+)
+/** Bytes of the tarball: a limit that only falls. */
+const MOST_BYTES = 4_200_000
+/** What a package has: its code, the interface, documents, and the model of its own. */
+const PACKED =
+  /^(dist\/|docs\/[\w-]+\.(md|txt)$|models\/tiny\/|(openapi\.yaml|package\.json|LICENSE|[A-Z]+\.md)$)/
 /** From the interface's example. */
 const TEXT = 'Hello, world!'
 const IDS = [15496, 11, 995, 0]
 
 let folder: string
 let npm: ReturnType<typeof freshMachine>['npm']
+let packed: Packed
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the package, installed where no other package can be had', () => {
@@ -19,9 +27,17 @@ describe('the package, installed where no other package can be had', () => {
     const machine = freshMachine()
     folder = machine.folder
     npm = machine.npm
+    packed = machine.facts
     mkdirSync(at())
     writeFileSync(at('package.json'), '{ "type": "module" }')
     npm(at(), 'install', join(folder, machine.tarball))
+  })
+
+  it('is small, has no file that is not meant, and pins what it may use', () => {
+    expect(packed.name).toBe('inlet-lm')
+    expect(packed.size).toBeLessThan(MOST_BYTES)
+    expect(packed.files.map(({ path }) => path).filter((path) => !PACKED.test(path))).toEqual([])
+    for (const wanted of Object.values(optionalDependencies)) expect(wanted).toMatch(/^\d+\.\d+\.\d+$/)
   })
 
   it('needs none, and runs nothing at its install', () => {

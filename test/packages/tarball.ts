@@ -7,6 +7,14 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
+/** What npm tells of a package that it has packed. */
+export interface Packed {
+  readonly name: string
+  /** Bytes of the tarball. */
+  readonly size: number
+  readonly files: readonly { readonly path: string }[]
+}
+
 /** A fresh machine for npm: its cache is empty, and no registry answers. `folder` has the package's tarball. */
 export function freshMachine() {
   const folder = mkdtempSync(join(tmpdir(), 'install-'))
@@ -22,6 +30,6 @@ export function freshMachine() {
     execFileSync('npm', given, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   // Without its scripts: the other tests read dist at the same time.
   const packed = npm(ROOT, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder)
-  const [{ filename }] = JSON.parse(packed)
-  return { folder, env, npm, tarball: filename as string }
+  const [facts] = JSON.parse(packed)
+  return { folder, env, npm, tarball: facts.filename as string, facts: facts as Packed }
 }

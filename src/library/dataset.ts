@@ -13,6 +13,8 @@ import { OpenDataset } from './open-dataset.js'
 /**
  * A dataset of documents that are token ids already, in memory.
  *
+ * `datasetFromIds([[15496, 11], [995]]).numTokens` → `3`
+ *
  * @throws InletError `invalid_request` for an id that is no integer from 0 to 2^31 − 1
  */
 export function datasetFromIds(documents: Iterable<ArrayLike<number>>): Dataset {
@@ -41,6 +43,8 @@ export function datasetFromIds(documents: Iterable<ArrayLike<number>>): Dataset 
 /**
  * A dataset in a file of token ids without a header, as nanoGPT's `train.bin`. Rows are read by position: the file may be
  * larger than memory. The caller closes it.
+ *
+ * `(await datasetFromFile('train.bin', { dtype: 'uint16' })).numTokens` → `4` for a file of 8 bytes
  *
  * @throws InletError `invalid_request` for a file whose length is no multiple of its element's
  * @throws Error of the file system

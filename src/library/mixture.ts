@@ -27,6 +27,8 @@ import { takeTurn } from './turns.js'
  * exactly. A dataset continues after its last window of the block before, epoch after epoch; a stage changes the
  * shares.
  *
+ * `mixtureOf([{ dataset: datasetFromIds([[5]]), weight: 3 }, { dataset: datasetFromIds([[7]]), weight: 1 }]).plan({ context_length: 1, batch_size: 1, tail: 'pad', pad_token_id: 0 }).shares[0].windowsPerBlock` → `[768]`
+ *
  * @param members 1 to 64 datasets of one encoding, with their weights
  * @param stages weights that change at a window of the stream
  * @throws InletError `invalid_request` that names the field, as `mixture.0.weight`

@@ -30,6 +30,8 @@ import type { CardJson } from './options.js'
 /**
  * A model whose tables a seed draws, as `torch.manual_seed(seed)` and one `nn.Embedding` after the other do.
  *
+ * `(await modelFromSeed(123, { embedding_dim: 8 })).vocabSize` → `50257`
+ *
  * @throws InletError `invalid_request` for a value out of its range
  * @throws RangeError for tables beyond 4 GiB
  */
@@ -40,7 +42,11 @@ export function modelFromSeed(
   return modelFromCard({ ...card, seed })
 }
 
-/** A model from a card's JSON, as `models/tiny/inlet.json`. @throws as {@link modelFromSeed} */
+/**
+ * A model from a card's JSON, as `models/tiny/inlet.json`. @throws as {@link modelFromSeed}
+ *
+ * `(await modelFromCard({ seed: 123, vocab_size: 500, embedding_dim: 8 })).tableBytes` → `48768`
+ */
 export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
   const { embedding_dim } = CARD_DEFAULTS
   const card = seedCard('seed', readCard({ embedding_dim, ...json }))
@@ -50,6 +56,8 @@ export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
 /**
  * A model from a folder in Hugging Face's layout (config.json, model.safetensors, tokenizer.json), or from one with a
  * card alone, inlet.json.
+ *
+ * `(await modelFromFolder('models/tiny')).embeddingDim` → `3`
  *
  * @throws InletError `model_failed` that names the file, what is expected and what was found
  */
@@ -65,6 +73,8 @@ export async function modelFromFolder(path: string): Promise<FirstLayerModel> {
 /**
  * A model from the bytes of a safetensors file with tensors of our names: `wte.weight` [V, C], and what the
  * architecture uses of `wpe.weight` [P, C], `wtt.weight` [types, C], `norm.weight` and `norm.bias` [C].
+ *
+ * `(await modelFromBytes(await readFile('model.safetensors'))).vocabSize` → `6`
  *
  * @param card tokenizer, architecture and position scheme; its sizes come from the file
  * @throws InletError `invalid_request` for a tensor that is missing or of another shape

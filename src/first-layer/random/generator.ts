@@ -8,6 +8,8 @@ import { isSeed, SEED_RANGE } from './seed.js'
  * the same order draw the same numbers. As in PyTorch, only a seed's low 32 bits count: 123 and 2^32 + 123 give the same
  * stream.
  *
+ * `(new TorchGenerator(123).normal(rows), rows[0])` → `0.3373701870441437` for `rows = new Float32Array(16)`
+ *
  * Source: ATen `CPUGeneratorImpl.cpp`, `DistributionsHelper.h`, `native/cpu/DistributionTemplates.h`. Does not give the
  * numbers of ARM, Windows or GPU builds, whose `normal_` differs by up to 2.4e-6.
  */

@@ -3,7 +3,6 @@ import { base64, base64Length } from '../../first-layer/formats/base64.js'
 import type { Encoded } from '../../first-layer/formats/formats.js'
 import { jsonAnswer, Part } from '../../first-layer/formats/json-parts.js'
 import { nestedArrays, numbersBytes } from '../../first-layer/formats/number-text.js'
-import { chained } from '../../first-layer/tensors/blocks.js'
 import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
@@ -46,12 +45,14 @@ function tensorList(field: PromptTensors, { count, totalTokens }: Documents): Pa
   const ofFile = base64Length(torchFileBytes({ dtype, shape: [0, ...each] }))
   const bytes =
     as === 'numbers' ? numbersBytes(all) + 2 * count : base64Length(byteLength(all)) + count * ofFile
-  const text = (d: number) => {
-    const tensor = field.tensor(d)
-    const part = as === 'torch' ? base64({ blocks: () => torchFile(tensor) }, 0) : nestedArrays(tensor)
-    return [[Buffer.from(d === 0 ? '[' : ',')], part.text()]
-  }
-  return new Part(bytes, () =>
-    chained([...Array.from({ length: count }, (_, d) => text(d)).flat(), [Buffer.from(']')]]),
-  )
+  const textOf = (tensor: NamedTensor) =>
+    (as === 'torch' ? base64({ blocks: () => torchFile(tensor) }, 0) : nestedArrays(tensor)).text()
+  // Each document's tensor is made when its text is next: of tens of thousands at once a thread would be held for seconds.
+  return new Part(bytes, async function* () {
+    for (let d = 0; d < count; d++) {
+      yield Buffer.from(d === 0 ? '[' : ',')
+      yield* textOf(field.tensor(d))
+    }
+    yield Buffer.from(']')
+  })
 }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { promptEmbedsJson } from '../../../src/features/prompt-embeds/prompt-embeds-json.js'
+import type { Documents } from '../../../src/first-layer/windows/documents.js'
+
+test.each(['torch', 'numbers'] as const)(
+  'a prompt’s rows are asked for when they are next, of many prompts too: %s',
+  async (as) => {
+    const made: number[] = []
+    const tensor = (d: number) => {
+      made.push(d)
+      const blocks = () => [new Uint8Array(16)]
+      return { name: 'prompt_embeds', dtype: 'float32', shape: [1, 4], blocks } as const
+    }
+    const documents = { count: 20_000, totalTokens: 20_000, length: () => 1 } as unknown as Documents
+    const model = { spec: { id: 'm', embeddingDim: 4 }, version: '1' } as Parameters<
+      typeof promptEmbedsJson
+    >[0]
+    const field = { name: 'prompt_embeds', dtype: 'float32', each: [4], as, tensor } as const
+    const { body } = promptEmbedsJson(model, documents, [field])
+    const blocks: Uint8Array[] = []
+    for await (const block of body) {
+      if (blocks.length === 0) expect(made.length).toBeLessThan(10_000)
+      blocks.push(block.slice())
+    }
+    expect(JSON.parse(Buffer.concat(blocks).toString()).prompt_embeds).toHaveLength(20_000)
+  },
+)

@@ -71,10 +71,16 @@ export function sendError(
     .send(Buffer.from(JSON.stringify(form.body(known)))) // the framework would add a charset to a text’s type
 }
 
-/** Reads what is left of a body and drops it: the client sends it to its end, then reads the answer. */
+/** Milliseconds in which the rest of a refused body is read. */
+export const REST_MS = 30_000
+
+/** Reads what is left of a body and drops it: the client sends it to its end, then reads the answer. One that never ends is cut. */
 function dropBody({ raw }: FastifyRequest): void {
+  if (raw.complete || keepsBack(raw)) return
   // A listener: `resume` alone has no effect while an iterator that was not read to its end still listens.
-  if (!raw.complete && !keepsBack(raw)) raw.on('data', () => {}).resume()
+  raw.on('data', () => {}).resume()
+  const late = setTimeout(() => raw.destroy(), REST_MS).unref()
+  raw.once('close', () => clearTimeout(late))
 }
 
 declare module 'fastify' {

@@ -1,4 +1,6 @@
+import { CARD_DEFAULTS } from '../first-layer/cards/card-json.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { seedCard } from '../first-layer/cards/seed-card.js'
 import { bytesOfAll, type SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { type ErrorCode, InletError } from '../first-layer/errors.js'
 
@@ -32,7 +34,7 @@ export interface ModelEntry {
   readonly version?: ModelVersion
   /** Whether the tables have an owner, which alone changes them. */
   readonly isOwned?: boolean
-  /** Whether the card could not be read (`failed`), or not yet (`loading`): only its id is valid. */
+  /** Whether the card could not be read: only its id is valid, and the model has failed. */
   readonly hasNoCard?: boolean
   /** Present if there is no card: the folder, as the configuration names it. For the log alone. */
   readonly folder?: string
@@ -48,6 +50,17 @@ export function heldBytes({ version }: Pick<ModelEntry, 'version'>): number {
 
 export function unloaded(card: ModelCard, origin: Origin): ModelEntry {
   return { card, origin, state: 'unloaded', lastVersion: 0 }
+}
+
+/** The entry of a model whose card cannot be read. */
+export function withoutCard(
+  id: string,
+  message: string,
+  more: { readonly origin: Origin; readonly folder?: string },
+): ModelEntry {
+  const card = seedCard(id, { ...CARD_DEFAULTS, embedding_dim: CARD_DEFAULTS.embedding_dim })
+  const error = { code: 'model_failed', message } as const
+  return { ...unloaded(card, more.origin), ...more, hasNoCard: true, state: 'failed', error }
 }
 
 /** The entry with a new version of its tables. @param sha256 of the uploaded file, in hex */

@@ -2,12 +2,10 @@ import { basename } from 'node:path'
 import { folderError, shownPath } from '../checkpoints/checkpoint-files.js'
 import { folderCard } from '../checkpoints/folder-card.js'
 import { isRepository, snapshotOf } from '../checkpoints/hub-cache.js'
-import { CARD_DEFAULTS } from '../first-layer/cards/card-json.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { seedCard } from '../first-layer/cards/seed-card.js'
 import { InletError } from '../first-layer/errors.js'
 import type { ModelEntry } from './entry.js'
-import { unloaded } from './entry.js'
+import { unloaded, withoutCard } from './entry.js'
 import { ENVIRONMENT_ID } from './environment.js'
 import { defaultFolders, isFolder, type ModelFolder, modelFoldersIn } from './model-folders.js'
 import { isModelId, MODEL_ID_RULE } from './model-id.js'
@@ -85,22 +83,12 @@ export async function readFolder({ name, path: source }: ModelFolder, inspect: I
     const { message: text, code, name: kind } = error as NodeJS.ErrnoException
     const reason = error instanceof InletError ? text : `cannot be read (${code ?? kind})` // a message has the path
     const message = path === undefined ? reason : `${basename(path)}/${reason}`
-    return { ...withoutCard(name, source), state: 'failed', error: { code: 'model_failed', message } }
+    return withoutCard(name, message, { origin: 'folder', folder: source })
   }
 }
 
-export function unreadEntry({ name, path }: ModelFolder): ModelEntry {
-  return { ...withoutCard(name, path), state: 'loading' }
-}
-
-function withoutCard(name: string, folder: string): ModelEntry {
-  const { embedding_dim } = CARD_DEFAULTS
-  const card = seedCard(name, { ...CARD_DEFAULTS, embedding_dim })
-  return { ...unloaded(card, 'folder'), hasNoCard: true, folder }
-}
-
 /** The folder that a source names. @throws InletError `model_failed` where there is none */
-export async function placeOf(source: string): Promise<string> {
+async function placeOf(source: string): Promise<string> {
   if (await isFolder(source)) return source
   if (isRepository(source)) return snapshotOf(source)
   throw folderError(shownPath(source), 'is no folder, and MODELS names it')

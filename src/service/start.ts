@@ -78,14 +78,7 @@ export async function start(): Promise<void> {
   }
 
   // Making the tables takes as long as importing the modules below: both run at the same time.
-  const readers = {
-    maker: maker.work,
-    startReader() {
-      const reader = new WorkThread<Making>('make.js', { rooms: { progress: { made() {} } } })
-      return { inspect: reader.work.inspect, end: () => reader.end() }
-    },
-  }
-  const loading = startModels(config, keeper, readers, logger).then(async () => {
+  const loading = startModels(config, keeper, maker.work.inspect, logger).then(async () => {
     for (const add of afterModels) await add()
   })
   loading.catch(() => {}) // reported below, once the port is open

@@ -1,7 +1,5 @@
 import { Histogram } from 'prom-client'
-import { CARD_DEFAULTS } from '../../first-layer/cards/card-json.js'
-import { seedCard } from '../../first-layer/cards/seed-card.js'
-import { type ModelEntry, unloaded } from '../../models/entry.js'
+import { type ModelEntry, unloaded, withoutCard } from '../../models/entry.js'
 import type { Feature, FirstThread } from '../../service/feature.js'
 import { unusableDataDir } from '../../service/process/config.js'
 import { WorkThread } from '../../service/process/work-thread.js'
@@ -65,11 +63,9 @@ async function startLearning(first: FirstThread): Promise<Learning> {
 
 function entryOf({ id, card, problem }: StoredModel): ModelEntry {
   if (card !== undefined) return unloaded(card, 'request')
-  const { embedding_dim } = CARD_DEFAULTS
-  const unknown = unloaded(seedCard(id, { ...CARD_DEFAULTS, embedding_dim }), 'request')
   const message =
     problem === undefined
       ? 'it has learned, and the configuration that has its folder does not name it any more'
       : 'its checkpoint in DATA_DIR cannot be read: the service’s log says why'
-  return { ...unknown, hasNoCard: true, state: 'failed', error: { code: 'model_failed', message } }
+  return withoutCard(id, message, { origin: 'request' })
 }

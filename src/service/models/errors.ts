@@ -10,9 +10,8 @@ export function starting(): InletError {
   return new HeaderedError('loading', 'The service is starting. Try again.', null, { 'retry-after': '1' })
 }
 
-/** @param what is being done to it */
-export function modelLoading(id: string, what = 'loaded'): InletError {
-  const message = `\`model\` ${id} is being ${what}. Try again.`
+export function modelLoading(id: string): InletError {
+  const message = `\`model\` ${id} is being loaded. Try again.`
   return new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
 }
 
@@ -72,9 +71,9 @@ export function modelFailed(id: string, why = ''): InletError {
   return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${why}`, 'model')
 }
 
-/** Why a model has no card: 503 `model_loading` while its folder is being read, 422 `model_failed` if that failed. */
-export function noCard({ card: { id }, state, error }: ModelEntry): InletError {
-  return state === 'loading' ? modelLoading(id, 'read') : modelFailed(id, error?.message)
+/** Why a model has no card. */
+export function noCard({ card: { id }, error }: ModelEntry): InletError {
+  return modelFailed(id, error?.message)
 }
 
 /** 422 `model_failed`: uploaded tables were unloaded, and have no source to be made from. */

@@ -60,20 +60,6 @@ export class Keeper {
     await this.#models.tell(model, entry)
   }
 
-  /**
-   * Adds a model whose card is still being read. Loads of it wait for that.
-   * @param read settles with the model's entry, never rejects
-   */
-  async addUnread(entry: ModelEntry, read: Promise<ModelEntry>): Promise<void> {
-    const model = this.#models.add(entry)
-    void model.inTurn(async () => {
-      const known = await read
-      model.memories = this.#models.newMemories(known.card)
-      await this.#models.tell(model, known)
-    })
-    await this.#models.tell(model, entry)
-  }
-
   /** Makes a model from its card, unless an equal one exists. @throws `model_exists`, `insufficient_memory` */
   async make(card: ModelCard): Promise<{ entry: ModelEntry; made: boolean }> {
     const known = this.#models.find(card.id)

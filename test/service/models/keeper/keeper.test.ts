@@ -204,26 +204,6 @@ describe('the keeper', () => {
     expect(await keeper.unload('a')).toEqual(broken)
   })
 
-  test('a load of a model whose folder is still being read waits for its card', async () => {
-    const { keeper, told } = keeping()
-    const unread = { ...unloaded(cardOf('a'), 'folder'), state: 'loading', hasNoCard: true } as const
-    const card = cardOf('a', { seed: 5 })
-    let read = (_: ModelEntry) => {}
-    await keeper.addUnread(
-      unread,
-      new Promise<ModelEntry>((resolve) => {
-        read = resolve
-      }),
-    )
-    const loading = keeper.load('a')
-    await keeper.make(cardOf('b'))
-    expect(told).toEqual(['a loading 0', 'b unloaded 0', 'b loading 0', 'b ready 1'])
-    await expect(keeper.make(card)).rejects.toMatchObject({ code: 'model_exists' })
-    read(unloaded(card, 'folder'))
-    expect(await loading).toMatchObject({ card, state: 'ready' })
-    expect(told.slice(4)).toEqual(['a unloaded 0', 'a loading 0', 'a ready 1'])
-  })
-
   test('does not evict the model loaded last', async () => {
     const { keeper } = keeping(2 * BYTES)
     await keeper.add(unloaded(cardOf('a'), 'folder'))

@@ -47,20 +47,6 @@ test('card() of an unreadable folder throws its reason', async () => {
   expect(models.card('a')).toEqual(cardOf('a'))
 })
 
-test('card() of a folder that is still being read says to come again', async () => {
-  const models = new Models({
-    ...{ bind: nobodyBinds, admin: {} as ModelAdmin, defaultModel: 'a', backend: () => undefined },
-    ...{ isStarting: () => false, tokenizerOf: () => Promise.reject(new Error('nobody asks')) },
-  })
-  const unread = { card: cardOf('a'), origin: 'folder', state: 'loading', lastVersion: 0 } as const
-  await models.put({ ...unread, hasNoCard: true })
-  expect(() => models.card()).toThrow(
-    expect.objectContaining({ code: 'model_loading', headers: { 'retry-after': '1' } }),
-  )
-  await models.put({ ...unread, state: 'unloaded' })
-  expect(models.card('a')).toEqual(cardOf('a'))
-})
-
 test('holdTables keeps the tables of a model deleted while they are bound', async () => {
   let bind = (_: Model) => {}
   const bound = new Promise<Model>((resolve) => {

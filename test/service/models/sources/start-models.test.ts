@@ -1,16 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ModelEntry } from '../../../../src/models/entry.js'
 import { ConfigError } from '../../../../src/models/variables.js'
 import { readConfig } from '../../../../src/service/features.js'
 import { localMaker } from '../../../../src/service/models/keeper/maker.js'
-import {
-  foldersByWeight,
-  HEAVY_BYTES,
-  startModels,
-} from '../../../../src/service/models/sources/start-models.js'
+import { startModels } from '../../../../src/service/models/sources/start-models.js'
 
 let folder: string
 beforeEach(() => {
@@ -23,35 +19,14 @@ function addFolder(name: string, card: object | string): void {
   writeFileSync(join(folder, name, 'inlet.json'), typeof card === 'string' ? card : JSON.stringify(card))
 }
 
-/** Adds a folder whose tokenizer.json is large enough to be read apart from the others. */
-const TOKENIZER = JSON.stringify({
-  model: { type: 'BPE', vocab: { a: 0 }, merges: [] },
-  pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false },
-})
-
-function addHeavy(name: string, card: object | string, bytes = HEAVY_BYTES): void {
-  addFolder(name, card)
-  writeFileSync(join(folder, name, 'tokenizer.json'), TOKENIZER.padEnd(bytes))
-}
-
 /** Starts with the models of `folder`; those in `broken` cannot be loaded. */
 async function start(env: Record<string, string> = {}, broken: readonly string[] = []) {
-  const { settled, ...rest } = begin(env, broken, Promise.resolve())
-  return { ...rest, failure: await settled }
-}
-
-/** As `start`; heavy folders are read once `go` has settled. */
-function begin(env: Record<string, string>, broken: readonly string[], go: Promise<void>) {
   const config = readConfig({ EMBEDDING_DIM: '8', VOCAB_SIZE: '16', MODELS_DIR: folder, ...env })
   const did: string[] = []
   const log: string[] = []
   const keeper = {
     async add({ card }: ModelEntry) {
       did.push(`add ${card.id}`)
-    },
-    async addUnread({ card, state }: ModelEntry, read: Promise<ModelEntry>) {
-      did.push(`add ${card.id} ${state}`)
-      void read.then((entry) => did.push(`read ${entry.card.id} ${entry.state}`))
     },
     async loadAtStart(id: string) {
       did.push(`load ${id}`)
@@ -61,20 +36,12 @@ function begin(env: Record<string, string>, broken: readonly string[], go: Promi
   }
   const write = (level: string) => (facts: object, message: string) =>
     void log.push(`${level} ${message} ${JSON.stringify(facts)}`)
-  const startReader = () => ({
-    inspect: (id: string, path: string) => go.then(() => localMaker.inspect(id, path)),
-    end: () => void did.push('end of the reader'),
-  })
-  const readers = { maker: localMaker, startReader }
-  const started = startModels(config, keeper as never, readers, {
-    warn: write('warn'),
-    error: write('error'),
-  })
-  const settled = started.then(
+  const logger = { warn: write('warn'), error: write('error') }
+  const failure = await startModels(config, keeper as never, localMaker.inspect, logger).then(
     () => undefined,
     (error: Error) => error,
   )
-  return { did, log, settled }
+  return { did, log, failure }
 }
 
 const SMALL = { embedding_dim: 2, vocab_size: 3, max_position_embeddings: 4 }
@@ -112,90 +79,6 @@ describe('the models of the configuration', () => {
     const { log } = await start()
     expect(log).toEqual([expect.stringMatching(/^warn a model is ignored .*no id/)])
   })
-})
-
-describe('a folder with a large tokenizer.json', () => {
-  let read: () => void
-  let go: Promise<void>
-  beforeEach(() => {
-    go = new Promise((resolve) => {
-      read = resolve
-    })
-    addHeavy('a', SMALL, 2 * HEAVY_BYTES)
-    addHeavy('b', SMALL)
-    addFolder('c', SMALL)
-  })
-
-  test('is read after the others are loaded, the smaller one first, and the start waits for it', async () => {
-    const { did, log, settled } = begin({}, [], go)
-    let isSettled = false
-    void settled.then(() => {
-      isSettled = true
-    })
-    await vi.waitFor(() => expect(did).toContain('load c'))
-    const before = ['add default', 'load default', 'add a loading', 'add b loading', 'add c', 'load c']
-    expect([did, isSettled]).toEqual([before, false])
-    read()
-    expect([await settled, log]).toEqual([undefined, []])
-    const after = did.slice(before.length)
-    const place = (what: string) => after.indexOf(what)
-    expect([...after].sort()).toEqual(
-      ['end of the reader', 'load a', 'load b', 'read a unloaded', 'read b unloaded'].sort(),
-    )
-    expect(place('read b unloaded')).toBeLessThan(place('load b'))
-    expect(place('read b unloaded')).toBeLessThan(place('read a unloaded'))
-    expect(place('read a unloaded')).toBeLessThan(place('load a'))
-  })
-
-  test('keeps the start waiting under MODELS_LOAD=request if it is the default alone', async () => {
-    const { did, settled } = begin({ MODELS_LOAD: 'request' }, [], go)
-    expect(await settled).toBeUndefined()
-    expect(did).toEqual(['add default', 'add a loading', 'add b loading', 'add c'])
-    const other = begin({ MODELS_LOAD: 'request', DEFAULT_MODEL: 'a' }, [], go)
-    await vi.waitFor(() => expect(other.did).toContain('add c'))
-    expect(other.did).not.toContain('read a unloaded')
-    read()
-    expect(await other.settled).toBeUndefined()
-    expect(other.did).toContain('read a unloaded')
-  })
-
-  test('is logged if it is refused, and stops the start if it is the default', async () => {
-    writeFileSync(join(folder, 'a', 'inlet.json'), '{')
-    read()
-    const { log, settled, did } = begin({}, [], go)
-    expect(await settled).toBeUndefined()
-    expect(log).toEqual([expect.stringMatching(/^warn a model is refused .*"model":"a"/)])
-    expect(did).not.toContain('load a')
-    for (const MODELS_LOAD of ['start', 'request']) {
-      const failure = await begin({ MODELS_LOAD, DEFAULT_MODEL: 'a' }, [], go).settled
-      expect(failure).toBeInstanceOf(ConfigError)
-      expect(failure?.message).toMatch(/^DEFAULT_MODEL cannot be loaded\. /)
-    }
-  })
-
-  test('counts among the models that must fit together', async () => {
-    read()
-    const three = 4 * 8 * (16 + 1024) + 3 * 4 * 2 * (3 + 4)
-    const { settled, did } = begin({ MAX_TABLE_BYTES: String(three - 1) }, [], go)
-    expect((await settled)?.message).toMatch(
-      `MAX_TABLE_BYTES must be at least ${three}, the sum of all models`,
-    )
-    expect(did).toContain('load b')
-    expect(did).not.toContain('load a')
-  })
-})
-
-test('a module’s tokenizer.json, one folder deeper, counts as its folder’s', async () => {
-  const module = join(folder, 'static', '0_StaticEmbedding')
-  mkdirSync(module, { recursive: true })
-  writeFileSync(join(module, 'tokenizer.json'), '')
-  truncateSync(join(module, 'tokenizer.json'), HEAVY_BYTES)
-  addFolder('light', SMALL)
-  addHeavy('almost', SMALL, HEAVY_BYTES - 1)
-  const folders = ['static', 'light', 'almost', 'absent'].map((name) => ({ name, path: join(folder, name) }))
-  const { light, heavy } = await foldersByWeight(folders)
-  expect(light.map(({ name }) => name)).toEqual(['light', 'almost', 'absent'])
-  expect(heavy.map(({ name }) => name)).toEqual(['static'])
 })
 
 describe('MODELS_STRICT', () => {

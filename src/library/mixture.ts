@@ -1,15 +1,15 @@
+import { type Member, planBatch } from '../first-layer/datasets/batch.js'
 import type { Mixture } from '../first-layer/datasets/mixture.js'
 import { stageShares } from '../first-layer/datasets/mixture.js'
 import {
   checkMixtureRecipe,
-  type MixtureMember,
-  mixtureBatch,
   mixtureContentId,
   mixtureStages,
+  mixtureStream,
   openMixture,
 } from '../first-layer/datasets/mixture-batch.js'
 import { type DatasetRecipe, recipeId } from '../first-layer/datasets/recipe.js'
-import { windowsFill } from '../first-layer/datasets/segments.js'
+import { type SegmentedWindows, windowsFill } from '../first-layer/datasets/segments.js'
 import { InletError } from '../first-layer/errors.js'
 import type {
   DatasetMixture,
@@ -54,7 +54,7 @@ function opened(dataset: unknown, param: string): OpenDataset {
 
 interface Stream {
   readonly id: string
-  readonly members: readonly MixtureMember[]
+  readonly members: readonly (Member & { readonly windows: SegmentedWindows })[]
   readonly mixture: Mixture
 }
 
@@ -85,7 +85,8 @@ class OpenMixture implements DatasetMixture {
   async batch(batchIndex: number, options: DatasetRecipeOptions): Promise<MixtureBatch> {
     const { recipe, range } = checkMixtureRecipe(readFields(options))
     const { id, members, mixture } = this.#open(recipe)
-    const batch = await mixtureBatch(mixture, members, recipe, { ...range, batch_index: batchIndex }).read()
+    const asked = { ...range, batch_index: batchIndex }
+    const batch = await planBatch(members, mixtureStream(mixture, recipe), recipe, asked).read()
     const dataset_index = new Int32Array(batch.count)
     batch.fillDatasetIndex(dataset_index, 0)
     return { ...batchOf(batch, id, range.epoch, batchIndex), dataset_index }

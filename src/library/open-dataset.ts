@@ -1,13 +1,14 @@
-import { drawPermutation, type WindowOrder } from '../first-layer/datasets/orders.js'
+import { planBatch } from '../first-layer/datasets/batch.js'
+import { drawPermutation } from '../first-layer/datasets/orders.js'
 import {
   batchesOf,
   type DatasetRecipe,
-  epochOrder,
+  epochStream,
   permutationOf,
   recipeId,
+  type WindowStream,
 } from '../first-layer/datasets/recipe.js'
 import { checkRecipe, type RecipeFields, recipeSchema } from '../first-layer/datasets/recipe-options.js'
-import { corpusBatch } from '../first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
 import { type SegmentedWindows, type TokenSource, windowsFill } from '../first-layer/datasets/segments.js'
 import { segmentedWindows, windowIndex } from '../first-layer/datasets/window-index.js'
@@ -21,7 +22,7 @@ import { takeTurn } from './turns.js'
 export class OpenDataset implements Dataset {
   /** The windows and the epoch's order that were asked for last: a loop asks for the same again. */
   #windows: { readonly id: string; readonly windows: SegmentedWindows } | undefined
-  #order: { readonly id: string; readonly order: WindowOrder } | undefined
+  #order: { readonly id: string; readonly stream: WindowStream } | undefined
 
   constructor(
     readonly documents: StoredBounds,
@@ -59,12 +60,11 @@ export class OpenDataset implements Dataset {
     if (this.#order?.id !== orderId) {
       const permutation = permutationOf(windows.count, recipe, range.epoch)
       const drawn = permutation && drawPermutation(permutation)
-      this.#order = { id: orderId, order: epochOrder(windows.count, recipe, range, drawn) }
+      this.#order = { id: orderId, stream: epochStream(windows.count, recipe, range, drawn) }
     }
-    const planned = corpusBatch(this, windows, this.#order.order, recipe, {
-      ...range,
-      batch_index: batchIndex,
-    })
+    const { documents, source } = this
+    const asked = { ...range, batch_index: batchIndex }
+    const planned = planBatch([{ documents, source, windows }], this.#order.stream, recipe, asked)
     return batchOf(await planned.read(), id, range.epoch, batchIndex)
   }
 

@@ -1,20 +1,14 @@
+import { type PlannedBatch, planBatch } from '../../first-layer/datasets/batch.js'
 import type { Mixture } from '../../first-layer/datasets/mixture.js'
-import {
-  checkMixtureRecipe,
-  type MixtureMember,
-  mixtureBatch,
-  openMixture,
-} from '../../first-layer/datasets/mixture-batch.js'
-import type { PlannedBatch } from '../../first-layer/datasets/read-batch.js'
+import { checkMixtureRecipe, mixtureStream, openMixture } from '../../first-layer/datasets/mixture-batch.js'
 import {
   batchesOf,
   type DatasetRecipe,
-  epochOrder,
+  epochStream,
   permutationOf,
   recipeId,
 } from '../../first-layer/datasets/recipe.js'
 import { type CheckedRecipe, checkRecipe } from '../../first-layer/datasets/recipe-options.js'
-import { corpusBatch } from '../../first-layer/datasets/rows.js'
 import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import { shown } from '../../service/answer/error-table.js'
 import type { Claim } from '../../service/process/turn.js'
@@ -41,7 +35,7 @@ export interface OpenRecipe {
   batch(batchIndex: number, claim: Claim, part?: Partial<Ranks>): Promise<PlannedBatch>
 }
 
-type OpenMember = OpenCorpus & MixtureMember
+type OpenMember = OpenCorpus & { readonly windows: SegmentedWindows }
 
 type Ranks = Pick<CheckedRecipe['range'], 'rank'> & Pick<DatasetRecipe, 'world_size'>
 
@@ -98,15 +92,13 @@ export async function openRecipe(
       }
     },
     async batch(batchIndex, own, part = {}) {
-      const [partly, place] = [
-        { ...recipe, ...part },
-        { ...range, ...part, batch_index: batchIndex },
-      ]
-      if (mixture !== undefined) return mixtureBatch(mixture, members, partly, place)
-      const [{ count }] = windows as [SegmentedWindows]
+      const asked = { ...range, ...part, batch_index: batchIndex }
+      const partly = { ...recipe, ...part }
+      if (mixture !== undefined) return planBatch(members, mixtureStream(mixture, recipe), partly, asked)
+      const [{ count }] = windows
       const permutation = permutationOf(count, recipe, range.epoch)
       const drawn = permutation && (await datasets.permutation(datasetId, permutation, own))
-      return corpusBatch(members[0], windows[0], epochOrder(count, recipe, place, drawn), partly, place)
+      return planBatch(members, epochStream(count, recipe, asked, drawn), partly, asked)
     },
   }
 }

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 import { InletError, invalidField } from '../errors.js'
-import { largeFloat64Array, largeInt32Array } from '../memory.js'
 import { MIXTURE_BLOCK, Mixture, type MixtureStage, type StageShares } from './mixture.js'
-import { type PlannedBatch, plannedBatch } from './read-batch.js'
-import { type BatchRange, contentId, type DatasetRecipe } from './recipe.js'
+import { contentId, type DatasetRecipe, type WindowStream } from './recipe.js'
 import { type CheckedRecipe, checkRecipe, type RecipeFields } from './recipe-options.js'
-import { countRows, eachPlace, rankPlaces, rowRule } from './rows.js'
-import type { Corpus, SegmentedWindows } from './segments.js'
+import type { SegmentedWindows } from './segments.js'
 
 /** Most datasets of a mixture. */
 export const MAX_MEMBERS = 64
@@ -86,11 +83,6 @@ export function mixtureContentId(datasets: readonly string[], stages: readonly M
 /** Places of a stream: the number of a block has 32 bits. */
 const MAX_PLACES = 2 ** 32 * MIXTURE_BLOCK
 
-/** A dataset of a mixture, and its windows under the recipe. */
-export interface MixtureMember extends Corpus {
-  readonly windows: SegmentedWindows
-}
-
 /**
  * Checks a recipe for a mixture.
  *
@@ -134,34 +126,6 @@ export function mixtureBatches({ batch_size }: DatasetRecipe): number {
   return Math.floor(MAX_PLACES / batch_size)
 }
 
-/**
- * The rows that a rank gets in a range of a mixture's batches.
- *
- * @throws InletError `batch_out_of_range` beyond 2^42 windows
- */
-export function mixtureBatch(
-  mixture: Mixture,
-  members: readonly MixtureMember[],
-  recipe: DatasetRecipe,
-  range: BatchRange,
-): PlannedBatch {
-  const numBatches = mixtureBatches(recipe)
-  if (range.batch_index >= numBatches) {
-    const message = `\`batch_index\` must be below ${numBatches}: a mixture has 2^42 windows. Given: ${range.batch_index}`
-    throw new InletError('batch_out_of_range', message, 'batch_index')
-  }
-  const places = rankPlaces(recipe, range, MAX_PLACES, numBatches)
-  const count = countRows(places, recipe.context_length)
-  return plannedBatch(count, rowRule(recipe, members), async (pace) => {
-    const windows = largeFloat64Array(count)
-    const datasetIndex = largeInt32Array(count)
-    const choose = (place: number, row: number) => {
-      const { dataset, window } = mixture.at(place)
-      datasetIndex[row] = dataset
-      windows[row] = window
-    }
-    await eachPlace(places, choose, pace)
-    const corpus = (row: number) => members[datasetIndex[row]]
-    return { corpus, segments: (row) => corpus(row).windows.segments(windows[row]), datasetIndex }
-  })
+export function mixtureStream(mixture: Mixture, recipe: DatasetRecipe): WindowStream {
+  return { length: MAX_PLACES, numBatches: mixtureBatches(recipe), at: (place) => mixture.at(place) }
 }

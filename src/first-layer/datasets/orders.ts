@@ -4,19 +4,6 @@ import { randperm, shuffledOrder } from '../random/permutation.js'
 /** How the windows of an epoch are ordered: in their own order, as PyTorch's loader, or by a keyed bijection. */
 export type Shuffle = 'false' | 'true' | 'index'
 
-/** The window at each place of an epoch, 0 … length − 1. */
-export interface WindowOrder {
-  readonly length: number
-  at(place: number): number
-}
-
-interface OrderRule {
-  readonly shuffle: Shuffle
-  /** −2^63 … 2^64 − 1 */
-  readonly seed: bigint
-  readonly epoch: number
-}
-
 /** A permutation that PyTorch draws, 4 bytes a window: which of its two laws, and for what. */
 export interface TorchPermutation {
   readonly law: 'loader' | 'sampler'
@@ -33,44 +20,6 @@ export function drawPermutation(
 ): Int32Array {
   if (law === 'loader') return shuffledOrder(count, seed, epoch, allocate)
   return randperm(new TorchGenerator(BigInt.asUintN(64, seed + BigInt(epoch))), count, allocate)
-}
-
-/**
- * The order of all ranks' windows in an epoch.
- *
- * @param drawn the loader's permutation, where `shuffle` is `true`
- */
-export function windowOrder(
-  count: number,
-  { shuffle, seed, epoch }: OrderRule,
-  drawn?: Int32Array,
-): WindowOrder {
-  if (shuffle === 'true') return { length: count, at: (place) => drawn![place] }
-  if (shuffle === 'false') return { length: count, at: (place) => place }
-  const keys = roundKeys(seed, epoch, 0)
-  return { length: count, at: (place) => permuted(place, count, keys) }
-}
-
-/**
- * The order that one rank gets from `torch.utils.data.DistributedSampler`: rank r takes every `world_size`-th window
- * from r on, of an order that is filled up from its beginning, or cut under `drop_last`, to the same number for each
- * rank (torch/utils/data/distributed.py).
- *
- * @param drawn the sampler's permutation; absent: it does not shuffle
- */
-export function distributedOrder(
-  count: number,
-  { rank, world_size, drop_last }: { rank: number; world_size: number; drop_last: boolean },
-  drawn?: Int32Array,
-): WindowOrder {
-  const length = drop_last ? Math.floor(count / world_size) : Math.ceil(count / world_size)
-  return {
-    length,
-    at(k) {
-      const place = (rank + k * world_size) % count
-      return drawn === undefined ? place : drawn[place]
-    },
-  }
 }
 
 /** Rounds of the network, and round keys. */

@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto'
 import { counted, InletError } from '../errors.js'
 import { MAX_PERMUTATION } from '../random/permutation.js'
 import { countBatches } from '../windows/batch.js'
-import {
-  distributedOrder,
-  type Shuffle,
-  type TorchPermutation,
-  type WindowOrder,
-  windowOrder,
-} from './orders.js'
+import { permuted, roundKeys, type Shuffle, type TorchPermutation } from './orders.js'
 import type { PackingRule } from './window-index.js'
 
 /** How the rows of an epoch are dealt to ranks: each gets its part of every batch, or PyTorch's law. */
@@ -62,17 +56,37 @@ export function permutationOf(
   return { law: sharding === 'distributed_sampler' ? 'sampler' : 'loader', count, seed, epoch }
 }
 
-/** The order of an epoch's windows for a rank. @param drawn what {@link permutationOf} names */
-export function epochOrder(
+/** The windows at the places of an epoch, or of a mixture's stream, and how many batches they make. */
+export interface WindowStream {
+  readonly length: number
+  readonly numBatches: number
+  at(place: number): { readonly dataset: number; readonly window: number }
+}
+
+/**
+ * The windows of an epoch: those of all ranks, or under `distributed_sampler` those of one, which takes every
+ * `world_size`-th window of an order that is filled up from its beginning, or cut under `drop_last`, to the same number
+ * for each rank (torch/utils/data/distributed.py).
+ *
+ * @param drawn what {@link permutationOf} names
+ * @throws InletError `no_windows`
+ */
+export function epochStream(
   count: number,
   recipe: DatasetRecipe,
   { epoch, rank }: Pick<BatchRange, 'epoch' | 'rank'>,
   drawn?: Int32Array,
-): WindowOrder {
-  const { shuffle = 'false', seed = 0n, sharding, world_size = 1, drop_last = false } = recipe
-  return sharding === 'distributed_sampler'
-    ? distributedOrder(count, { rank, world_size, drop_last }, drawn)
-    : windowOrder(count, { shuffle, seed, epoch }, drawn)
+): WindowStream {
+  const { shuffle, seed = 0n, sharding, world_size = 1, drop_last } = recipe
+  const numBatches = batchesOf(count, recipe)
+  const keys = shuffle === 'index' ? roundKeys(seed, epoch, 0) : undefined
+  const windowAt = (place: number) =>
+    drawn !== undefined ? drawn[place] : keys !== undefined ? permuted(place, count, keys) : place
+  if (sharding !== 'distributed_sampler')
+    return { length: count, numBatches, at: (place) => ({ dataset: 0, window: windowAt(place) }) }
+  const length = drop_last ? Math.floor(count / world_size) : Math.ceil(count / world_size)
+  const at = (place: number) => ({ dataset: 0, window: windowAt((rank + place * world_size) % count) })
+  return { length, numBatches, at }
 }
 
 /**

@@ -1,134 +1,148 @@
 import { NO_TARGET, type TokenBatch } from '../windows/batch.js'
 import { lastAtMost } from '../windows/documents.js'
-import type { Segment } from './segments.js'
+import type { Corpus } from './segments.js'
+import { isTrained } from './token-mask.js'
 
-/** `segment_ids` of padding. */
-const NO_SEGMENT = -1
-
-interface SegmentBatchParts {
-  /** B */
-  readonly count: number
-  /** The segments of a window. */
-  segments(row: number): readonly Segment[]
-  /** T. */
-  readonly contextLength: number
-  /** Positions start again with each segment. */
-  readonly isPacked: boolean
-  readonly padTokenId: number
-  /** W: most tokens of a window. */
-  readonly width: number
-  /** [B, W] */
-  readonly inputIds: Int32Array<ArrayBuffer>
-  /** [B, W] */
-  readonly targetIds: Int32Array<ArrayBuffer>
-  /** [B, W]; absent: every token is trained. */
-  readonly lossMask: Uint8Array | undefined
-  /** [B + 1]: segments of the windows before, a window's padding counted as one. */
-  readonly segmentsBefore: Int32Array
-  /** The largest of the tokens' ids, pads apart; −1 without a token. */
-  readonly largestId: number
-  /** [B]: a mixture's dataset of each window. */
-  readonly datasetIndex?: Int32Array | undefined
+/** Ids of a corpus that are read at once. */
+export interface Read {
+  readonly corpus: Corpus
+  /** The first one's place in the corpus, and the place behind the last one. */
+  readonly place: number
+  end: number
+  ids: Int32Array
 }
 
-/** The windows of one answer, made of segments: tokens and targets in memory, all else by arithmetic. */
+/** A segment where it stands in [B, T], or a window's padding. */
+export interface PlacedSegment {
+  /** Its first slot, counted over all rows, and the slot behind its last one. */
+  readonly begin: number
+  readonly end: number
+  /** Its number in its window; −1: padding. */
+  readonly number: number
+  /** The place of its first token in the corpus. */
+  readonly place: number
+  /** How many of its tokens have a next one. */
+  readonly targets: number
+  /** The ids from `place` on, one more than tokens where the last one has a target; absent: padding. */
+  readonly read?: Read
+}
+
+/** A row's dataset, of a mixture, and its first segment. */
+export interface BatchRow {
+  readonly dataset: number
+  readonly document: number
+  readonly start: number
+}
+
+/** The windows of one answer, made of segments: their ids are in memory, all else is known by arithmetic. */
 export class SegmentBatch implements TokenBatch {
-  readonly count: number
-  readonly contextLength: number
-  #isReleased = false
-  /** The window whose segments were asked for last: its outputs are filled in parts. */
-  #last: { readonly row: number; readonly segments: readonly Segment[] } | undefined
+  /**
+   * @param contextLength T
+   * @param isPacked whether positions start again with each segment
+   * @param segments of all rows, the padding of each counted as one
+   */
+  constructor(
+    readonly contextLength: number,
+    readonly isPacked: boolean,
+    private readonly padTokenId: number,
+    private readonly rows: readonly BatchRow[],
+    private readonly segments: readonly PlacedSegment[],
+  ) {}
 
-  constructor(private readonly parts: SegmentBatchParts) {
-    this.count = parts.count
-    this.contextLength = parts.contextLength
+  get count(): number {
+    return this.rows.length
   }
 
-  /** Gives the ids' memory back for another batch: nothing of this one is read any more. */
-  release(): void {
-    if (this.#isReleased) return
-    this.#isReleased = true
-    giveIds(this.parts.inputIds)
-    giveIds(this.parts.targetIds)
-  }
-
-  /** Whether positions start again with each segment. */
-  get isPacked(): boolean {
-    return this.parts.isPacked
+  /** S */
+  get segmentCount(): number {
+    return this.segments.length
   }
 
   /** The largest of the tokens' ids, pads apart; −1 without a token. */
   get largestId(): number {
-    return this.parts.largestId
-  }
-
-  /** S: segments of all windows, the padding of each counted as one. */
-  get segmentCount(): number {
-    return this.parts.segmentsBefore[this.count]
+    let largest = -1
+    for (const { read, place, begin, end } of this.segments) {
+      if (read === undefined) continue
+      const { ids } = read
+      const from = place - read.place
+      for (let i = from; i < from + end - begin; i++) if (ids[i] > largest) largest = ids[i]
+    }
+    return largest
   }
 
   fillInputIds(out: Int32Array, first: number): void {
-    this.#fill(out, first, this.parts.inputIds, this.parts.padTokenId)
+    this.eachRun(first, out.length, (from, to, { read, place }, within) => {
+      const at = place + within - (read?.place ?? 0)
+      if (read === undefined) out.fill(this.padTokenId, from, to)
+      else out.set(read.ids.subarray(at, at + to - from), from)
+    })
   }
 
   fillTargetIds(out: Int32Array, first: number): void {
-    this.#fill(out, first, this.parts.targetIds, NO_TARGET)
+    this.eachRun(first, out.length, (from, to, { read, place, targets }, within) => {
+      const stop = read === undefined ? from : Math.min(to, from + targets - within)
+      if (stop < to) out.fill(NO_TARGET, stop, to)
+      if (read === undefined) return
+      const at = place - read.place + within + 1
+      out.set(read.ids.subarray(at, at + stop - from), from)
+      const { mask } = read.corpus
+      if (mask === undefined) return
+      for (let i = from; i < stop; i++)
+        if (!isTrained(mask, place + within + 1 + i - from)) out[i] = NO_TARGET
+    })
   }
 
   fillLossMask(out: Int32Array, first: number): void {
-    const { lossMask, width } = this.parts
-    this.fillAttentionMask(out, first)
-    if (lossMask === undefined) return
-    for (let i = 0; i < out.length; i++) {
-      const row = Math.floor((first + i) / this.contextLength)
-      if (out[i] === 1) out[i] = lossMask[row * width + (first + i - row * this.contextLength)]
-    }
+    this.eachRun(first, out.length, (from, to, { read, place }, within) => {
+      out.fill(read === undefined ? 0 : 1, from, to)
+      const mask = read?.corpus.mask
+      if (mask === undefined) return
+      for (let i = from; i < to; i++) if (!isTrained(mask, place + within + i - from)) out[i] = 0
+    })
   }
 
   fillLabels(out: Int32Array, first: number): void {
     const mask = new Int32Array(out.length)
     this.fillLossMask(mask, first)
     this.fillInputIds(out, first)
-    this.eachRun(first, out.length, (at, count, _segment, within) => {
-      for (let i = at; i < at + count; i++) if (mask[i] === 0 || within + i - at === 0) out[i] = NO_TARGET
+    this.eachRun(first, out.length, (from, to, _, within) => {
+      for (let i = from; i < to; i++) if (mask[i] === 0 || within + i === from) out[i] = NO_TARGET
     })
   }
 
   fillAttentionMask(out: Int32Array, first: number): void {
-    this.eachRun(first, out.length, (at, count, segment) => {
-      out.fill(segment === NO_SEGMENT ? 0 : 1, at, at + count)
+    this.eachRun(first, out.length, (from, to, { read }) => {
+      out.fill(read === undefined ? 0 : 1, from, to)
     })
   }
 
   /** `segment_ids` [B, T]: 0, 1, … within a window, −1 at padding. */
   fillSegmentIds(out: Int32Array, first: number): void {
-    this.eachRun(first, out.length, (at, count, segment) => {
-      out.fill(segment, at, at + count)
+    this.eachRun(first, out.length, (from, to, { number }) => {
+      out.fill(number, from, to)
     })
   }
 
   /** `offset`, `offset` + 1, … from the start of each segment, and of a window's padding: [B, T]. */
   fillPositionIds(out: Int32Array, first: number, offset: number): void {
-    this.eachRun(first, out.length, (at, count, _segment, within) => {
-      for (let i = 0; i < count; i++) out[at + i] = offset + within + i
+    this.eachRun(first, out.length, (from, to, _, within) => {
+      for (let i = from; i < to; i++) out[i] = offset + within + i - from
     })
   }
 
   /** The document of each window's first segment. */
   fillDocumentIds(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0].document
+    for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i].document
   }
 
   /** The start of each window's first segment in its document. */
   fillWindowStarts(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0].start
+    for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i].start
   }
 
   /** `dataset_index` [B]: the dataset of a mixture that each window is from; 0 without a mixture. */
   fillDatasetIndex(out: Int32Array, first: number): void {
-    const { datasetIndex } = this.parts
-    if (datasetIndex === undefined) out.fill(0)
-    else out.set(datasetIndex.subarray(first, first + out.length))
+    for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i].dataset
   }
 
   /**
@@ -136,105 +150,22 @@ export class SegmentBatch implements TokenBatch {
    * FlashAttention's functions for sequences of varying length take, and transformers as `cu_seq_lens_q`.
    */
   fillCuSeqLens(out: Int32Array, first: number): void {
-    const { segmentsBefore, contextLength } = this.parts
-    let at = 0
-    if (first === 0 && out.length > 0) out[at++] = 0
-    let row = lastAtMost(this.count, (r) => segmentsBefore[r], first + at - 1)
-    for (; at < out.length; row++) {
-      const segments = this.#segments(row)
-      let end = row * contextLength
-      let number = segmentsBefore[row] + 1 // of the element that the segment's end is
-      for (let s = 0; number <= segmentsBefore[row + 1] && at < out.length; s++, number++) {
-        end = s < segments.length ? end + segments[s].length : (row + 1) * contextLength
-        if (number === first + at) out[at++] = end
-      }
-    }
+    for (let i = 0; i < out.length; i++) out[i] = first + i === 0 ? 0 : this.segments[first + i - 1].end
   }
 
-  /** Copies rows of [B, W] to a range of [B, T]: all behind W is padding. */
-  #fill(out: Int32Array, first: number, rows: Int32Array, padding: number): void {
-    const { width, contextLength } = this.parts
-    if (width === contextLength) out.set(rows.subarray(first, first + out.length))
-    for (let at = 0; width < contextLength && at < out.length; ) {
-      const row = Math.floor((first + at) / contextLength)
-      const column = first + at - row * contextLength
-      const end = Math.min(out.length, at + contextLength - column)
-      const begin = row * width + Math.min(column, width)
-      const copied = rows.subarray(begin, Math.min((row + 1) * width, begin + end - at))
-      out.set(copied, at)
-      out.fill(padding, at + copied.length, end)
-      at = end
-    }
-  }
-
-  #segments(row: number): readonly Segment[] {
-    if (this.#last?.row !== row) this.#last = { row, segments: this.parts.segments(row) }
-    return this.#last.segments
-  }
-
-  /**
-   * Cuts a range of [B, T] into runs within one segment, or in a window's padding.
-   *
-   * @param run gets the run's place in the range and its length, the segment's number in its window, and the run's first
-   * slot, counted in the segment
-   */
+  /** Calls `run` with the part of each segment that stands in a range of [B, T], and that part's first slot in the segment. */
   private eachRun(
     first: number,
     length: number,
-    run: (at: number, count: number, segment: number, within: number) => void,
+    run: (from: number, to: number, segment: PlacedSegment, within: number) => void,
   ): void {
-    const { contextLength } = this.parts
-    for (let at = 0; at < length; ) {
-      const row = Math.floor((first + at) / contextLength)
-      const segments = this.#segments(row)
-      let column = first + at - row * contextLength
-      let [number, begin] = [0, 0]
-      while (number < segments.length && begin + segments[number].length <= column)
-        begin += segments[number++].length
-      const end = Math.min(contextLength, column + length - at)
-      while (column < end) {
-        const isPadding = number === segments.length
-        const next = isPadding ? contextLength : begin + segments[number].length
-        const stop = Math.min(end, next)
-        run(at, stop - column, isPadding ? NO_SEGMENT : number, column - begin)
-        at += stop - column
-        column = stop
-        begin = next
-        number++
-      }
+    const { segments } = this
+    let s = lastAtMost(segments.length, (i) => segments[i].begin, first)
+    for (let at = 0; at < length; s++) {
+      const segment = segments[s]
+      const to = Math.min(length, segment.end - first)
+      run(at, to, segment, first + at - segment.begin)
+      at = to
     }
   }
-}
-
-/** Arrays are kept in sizes of powers of two, from 2^10 to 2^20 ids, and at most so many bytes of them. */
-const LEAST_BITS = 10
-const MOST_BITS = 20
-const KEPT_BYTES = 1 << 24
-
-const kept: ArrayBuffer[][] = []
-let keptBytes = 0
-
-/**
- * An array for ids that may hold old values: the caller writes all elements before it reads them. New arrays for each
- * batch would take a third of its time in garbage collection.
- */
-export function takeIds(length: number): Int32Array<ArrayBuffer> {
-  const bits = Math.max(LEAST_BITS, 32 - Math.clz32(length - 1))
-  const buffer = kept[bits]?.pop()
-  if (buffer !== undefined) {
-    keptBytes -= buffer.byteLength
-    return new Int32Array(buffer, 0, length)
-  }
-  const most = bits > MOST_BITS ? length : 1 << bits
-  return new Int32Array(Buffer.allocUnsafeSlow(4 * most).buffer, 0, length)
-}
-
-/** Returns an array for another use. The caller must not read it again. */
-export function giveIds({ buffer }: Int32Array<ArrayBuffer>): void {
-  const { byteLength } = buffer
-  const bits = 29 - Math.clz32(byteLength)
-  if (bits > MOST_BITS || keptBytes + byteLength > KEPT_BYTES) return
-  kept[bits] ??= []
-  kept[bits].push(buffer)
-  keptBytes += byteLength
 }

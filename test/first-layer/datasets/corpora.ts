@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { plannedBatch } from '../../../src/first-layer/datasets/read-batch.js'
+import { planBatch } from '../../../src/first-layer/datasets/batch.js'
 import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
-import { rowRule } from '../../../src/first-layer/datasets/rows.js'
 import type {
   SegmentedWindows,
   Corpus as TokenCorpus,
@@ -130,9 +129,12 @@ export function windowsBatch(
   recipe: DatasetRecipe,
   chosen: readonly number[],
 ) {
-  const segments = (row: number) => windows.segments(chosen[row]!)
-  return plannedBatch(chosen.length, rowRule(recipe, [corpus]), async () => ({
-    corpus: () => corpus,
-    segments,
-  }))
+  const count = chosen.length
+  const stream = {
+    ...{ length: count, numBatches: 1 },
+    at: (place: number) => ({ dataset: 0, window: chosen[place]! }),
+  }
+  const member = { ...corpus, windows: { count, segments: windows.segments } }
+  const range = { epoch: 0, rank: 0, batch_index: 0 }
+  return planBatch([member], stream, { ...recipe, batch_size: Math.max(1, count) }, range)
 }

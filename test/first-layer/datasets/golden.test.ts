@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { planBatch } from '../../../src/first-layer/datasets/batch.js'
 import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
-import { mixtureBatch, openMixture } from '../../../src/first-layer/datasets/mixture-batch.js'
+import { mixtureStream, openMixture } from '../../../src/first-layer/datasets/mixture-batch.js'
 import { drawPermutation, permuted, roundKeys } from '../../../src/first-layer/datasets/orders.js'
-import { type DatasetRecipe, epochOrder, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
-import { corpusBatch } from '../../../src/first-layer/datasets/rows.js'
+import { type DatasetRecipe, epochStream, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
 import { type Corpus, corpusOf, GOLDENS, recipeOf, windowsOf } from './corpora.js'
 
@@ -41,7 +41,7 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
     const asked = { ...recipe, world_size: worldSize }
     const permutation = permutationOf(windows.count, asked, epoch)
     const drawn = permutation && drawPermutation(permutation)
-    const order = epochOrder(windows.count, asked, { epoch, rank }, drawn)
+    const stream = epochStream(windows.count, asked, { epoch, rank }, drawn)
     const chosen: number[] = []
     const noted = {
       count: windows.count,
@@ -50,11 +50,8 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
         return windows.segments(window)
       },
     }
-    const batch = await corpusBatch(corpus, noted, order, asked, {
-      epoch,
-      rank,
-      batch_index: batchIndex,
-    }).read()
+    const range = { epoch, rank, batch_index: batchIndex }
+    const batch = await planBatch([{ ...corpus, windows: noted }], stream, asked, range).read()
     expect(chosen.slice(0, expected.windows_first.length)).toEqual(expected.windows_first)
     expect(batch.count).toBe(expected.num_rows)
     const inputIds = whole(batch, (out, first) => batch.fillInputIds(out, first))
@@ -95,7 +92,7 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
     return { ...corpus, windows: windowsOf(corpus.documents, recipe) }
   })
   const stages = mixture.stages.map(([fromWindow, weights]) => ({ fromWindow, weights }))
-  const stream = openMixture(
+  const opened = openMixture(
     stageShares(stages),
     members.map(({ windows }) => windows),
     recipe,
@@ -107,7 +104,7 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
 
   test.each(mixture.expect)('batch $batch', async (expected) => {
     const rows = Array.from({ length: recipe.batch_size }, (_, row) =>
-      stream.at(expected.batch * recipe.batch_size + row),
+      opened.at(expected.batch * recipe.batch_size + row),
     )
     expect(rows.slice(0, expected.first.length).map((r) => [r.dataset, r.epoch, r.window])).toEqual(
       expected.first,
@@ -117,7 +114,8 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
       const ids: number[] = []
       for (let rank = 0; rank < worldSize; rank++) {
         const range = { epoch: 0, rank, batch_index: expected.batch }
-        const batch = await mixtureBatch(stream, members, { ...recipe, world_size: worldSize }, range).read()
+        const asked = { ...recipe, world_size: worldSize }
+        const batch = await planBatch(members, mixtureStream(opened, recipe), asked, range).read()
         ids.push(...whole(batch, (out, first) => batch.fillInputIds(out, first)))
         const index = new Int32Array(batch.count)
         batch.fillDatasetIndex(index, 0)
@@ -132,14 +130,14 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
     const seen = members.map(() => new Set<number>())
     const ends = members.map(() => 0)
     for (let place = 0; place < 30_000; place++) {
-      const { dataset, epoch, window } = stream.at(place)
+      const { dataset, epoch, window } = opened.at(place)
       if (epoch > 0) continue
       seen[dataset]!.add(window)
       ends[dataset] = place + 1
     }
     expect(seen.map(({ size }) => size)).toEqual(mixture.num_windows)
-    expect(ends.map((_, j) => stream.firstEpochEnd(j))).toEqual(ends)
-    expect(stream.shares).toEqual([
+    expect(ends.map((_, j) => opened.firstEpochEnd(j))).toEqual(ends)
+    expect(opened.shares).toEqual([
       [717, 205, 102],
       [256, 256, 512],
     ])

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { planBatch } from '../../../src/first-layer/datasets/batch.js'
 import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import {
   checkMixtureRecipe,
   type MemberFields,
-  mixtureBatch,
   mixtureContentId,
   mixtureStages,
+  mixtureStream,
   openMixture,
   type StageFields,
 } from '../../../src/first-layer/datasets/mixture-batch.js'
@@ -63,9 +64,14 @@ describe('recipes of mixtures', () => {
     const members = [{ ...corpus, windows: windowsOf(corpus.documents, recipe) }]
     const mixture = openMixture(stageShares(stages), [{ count: 2 }], recipe)
     const read = (batchIndex: number) =>
-      mixtureBatch(mixture, members, recipe, { ...range, batch_index: batchIndex })
+      planBatch(members, mixtureStream(mixture, recipe), recipe, { ...range, batch_index: batchIndex })
     expect((await read(2 ** 41 - 1).read()).count).toBe(2)
-    expectRefused(() => read(2 ** 41), 'batch_out_of_range', 'batch_index', 'must be below 2199023255552')
+    expectRefused(
+      () => read(2 ** 41),
+      'batch_out_of_range',
+      'batch_index',
+      'below the number of batches, 2199023255552',
+    )
   })
 })
 
@@ -93,7 +99,8 @@ test('64 datasets and 1,024 stages: no slice of a batch whose rows are each of a
     before = process.cpuUsage()
     return undefined
   }
-  const batch = await mixtureBatch(mixture, members, recipe, { ...range, batch_index: 900_000 }).read(pace)
+  const asked = { ...range, batch_index: 900_000 }
+  const batch = await planBatch(members, mixtureStream(mixture, recipe), recipe, asked).read(pace)
   expect(batch.count).toBe(1024)
   expect(longestMs).toBeLessThan(100)
 })

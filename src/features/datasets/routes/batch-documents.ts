@@ -42,14 +42,14 @@ export function addBatchDocumentsRoute(
     const { members, recipe, isMixture } = open
     const tokenizer = query.text ? await tokenizerOf(request, models, members[0].card.encoding) : undefined
     const limit = limits.MAX_JSON_RESPONSE_BYTES
-    const { rows, count } = await open.batch(index, claim)
-    const { segments, datasetIndex } = await rows(() => turn(claim))
+    const { row: rowAt, count } = await open.batch(index, claim)
     const documents: string[] = []
     let size = 0
     for (let row = 0; row < count; row++) {
-      const corpus = members[datasetIndex?.[row] ?? 0]
+      const { dataset, segments } = rowAt(row)
+      const corpus = members[dataset]
       let start = 0
-      for (const segment of segments(row)) {
+      for (const segment of segments) {
         const { document, start: first_token, length: num_tokens } = segment
         const end = start + num_tokens
         const seen = JSON.stringify({

@@ -72,8 +72,6 @@ export function addBatchRoutes(
     const planned = await open.batch(index, claim)
     await claim.take(planned.bytes)
     const rows = await planned.read(() => turn(claim))
-    claim.give(planned.readingBytes)
-    whenEnded(request, () => rows.release())
     const [numWindows, numTokens] = [rows.count, rows.count * rows.contextLength]
     request.figures = { format: format.name, numTokens, numWindows }
     const facts = {

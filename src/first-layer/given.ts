@@ -29,18 +29,23 @@ export function readTexts(value: unknown): GivenTexts | Fault {
 }
 
 export function readIds(value: unknown): IdLists | Fault {
-  if (Array.isArray(value) && Array.isArray(value[0])) return idLists(new IdLists(true), value)
+  if (Array.isArray(value) && isIdList(value[0])) return idLists(new IdLists(true), value)
   return readIdList(value, 'must be an array of integers, or of such arrays')
 }
 
 export function readIdList(value: unknown, rule = 'must be an array of integers'): IdLists | Fault {
-  return Array.isArray(value) ? idLists(new IdLists(), [value]) : fault([], rule, value)
+  return isIdList(value) ? idLists(new IdLists(), [value]) : fault([], rule, value)
+}
+
+/** Scripts may have ids in a typed array. */
+function isIdList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value)
 }
 
 function idLists(lists: IdLists, given: readonly unknown[]): IdLists | Fault {
   for (const [i, list] of given.entries()) {
     const path = lists.isList ? [i] : []
-    if (!Array.isArray(list)) return fault(path, 'must be an array of integers', list)
+    if (!isIdList(list)) return fault(path, 'must be an array of integers', list)
     if (list.length === 0) return empty(path, list)
     const wrong = lists.add(list)
     if (wrong >= 0) return fault([...path, wrong], notAnId(list[wrong])!, list[wrong])
@@ -48,10 +53,11 @@ function idLists(lists: IdLists, given: readonly unknown[]): IdLists | Fault {
   return lists
 }
 
-function readInput(value: unknown): GivenTexts | IdLists | Fault {
-  if (typeof value !== 'string' && !Array.isArray(value))
-    return fault([], 'must be a string or an array', value)
-  return typeof value === 'string' || typeof value[0] === 'string' ? readTexts(value) : readIds(value)
+/** A text, texts, the ids of one text, or those of several. */
+export function readInput(value: unknown): GivenTexts | IdLists | Fault {
+  if (typeof value === 'string') return readTexts(value)
+  if (!isIdList(value)) return fault([], 'must be a string or an array', value)
+  return typeof value[0] === 'string' ? readTexts(value) : readIds(value)
 }
 
 /** A field of documents; the schema reports the first fault. */

@@ -76,11 +76,11 @@ export function parseJson(text: string, parse: (text: string) => unknown = JSON.
 
 /**
  * Refuses a lone surrogate in any text of a value, keys included.
- * @param text that the value was parsed from
+ * @param text that the value was parsed from, if it was
  * @throws InletError `invalid_unicode` with the UTF-16 index
  */
-export function checkUnicode(value: unknown, text: string): void {
-  const wrong = SURROGATE_ESCAPE.test(text) ? notUnicode(value) : undefined
+export function checkUnicode(value: unknown, text?: string): void {
+  const wrong = text === undefined || SURROGATE_ESCAPE.test(text) ? notUnicode(value) : undefined
   if (wrong !== undefined) throw loneSurrogate(wrong.text, wrong.path.join('.').toWellFormed())
 }
 

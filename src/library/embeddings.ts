@@ -8,7 +8,7 @@ import type { Embeddings, Tensor } from './api.js'
 
 /** Gives an answer's tensors the forms of the library. */
 export function embeddingsOf({ counts = { numTokens: 0 }, metadata, tensors: declared }: Answer): Embeddings {
-  const tensors = declared.map((tensor) => new ComputedTensor(tensor))
+  const tensors = declared.map(readable)
   const tensor = (name: string): Tensor => {
     const found = tensors.find((each) => each.name === name)
     if (found !== undefined) return found
@@ -29,46 +29,27 @@ export function embeddingsOf({ counts = { numTokens: 0 }, metadata, tensors: dec
   }
 }
 
-class ComputedTensor implements Tensor {
-  #data: Tensor['data'] | undefined
-
-  constructor(private readonly declared: NamedTensor) {}
-
-  get name() {
-    return this.declared.name
+function readable(declared: NamedTensor): Tensor {
+  const { name, dtype, shape } = declared
+  let data: Tensor['data'] | undefined
+  return {
+    ...{ name, dtype, shape },
+    get data() {
+      data ??= numbersOf(declared)
+      return data
+    },
+    blocks: () => blocksNow(declared.blocks()),
+    npy() {
+      if (!hasNpyType(declared)) throw new RangeError(`NumPy has no ${dtype}: ${name} cannot be its file.`)
+      return gathered(npyFile(declared), new Uint8Array(npyFileBytes(declared)))
+    },
+    torch: () => gathered(torchFile(declared), new Uint8Array(torchFileBytes(declared))),
   }
+}
 
-  get dtype() {
-    return this.declared.dtype
-  }
-
-  get shape() {
-    return this.declared.shape
-  }
-
-  get data(): Tensor['data'] {
-    this.#data ??= this.#read()
-    return this.#data
-  }
-
-  blocks(): Iterable<Uint8Array> {
-    return blocksNow(this.declared.blocks())
-  }
-
-  npy(): Uint8Array {
-    if (!hasNpyType(this))
-      throw new RangeError(`NumPy has no ${this.dtype}: ${this.name} cannot be its file.`)
-    return gathered(npyFile(this.declared), new Uint8Array(npyFileBytes(this)))
-  }
-
-  torch(): Uint8Array {
-    return gathered(torchFile(this.declared), new Uint8Array(torchFileBytes(this)))
-  }
-
-  #read(): Tensor['data'] {
-    const { buffer } = gathered(this.blocks(), new Uint8Array(byteLength(this)))
-    if (this.dtype === 'int64') return Int32Array.from(new BigInt64Array(buffer), Number)
-    if (this.dtype === 'int32') return new Int32Array(buffer)
-    return this.dtype === 'float32' ? new Float32Array(buffer) : new Uint16Array(buffer)
-  }
+function numbersOf(tensor: NamedTensor): Tensor['data'] {
+  const { buffer } = gathered(tensor.blocks(), new Uint8Array(byteLength(tensor)))
+  if (tensor.dtype === 'int64') return Int32Array.from(new BigInt64Array(buffer), Number)
+  if (tensor.dtype === 'int32') return new Int32Array(buffer)
+  return tensor.dtype === 'float32' ? new Float32Array(buffer) : new Uint16Array(buffer)
 }

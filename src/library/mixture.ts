@@ -1,6 +1,5 @@
 import { type Member, planBatch } from '../first-layer/datasets/batch.js'
-import type { Mixture } from '../first-layer/datasets/mixture.js'
-import { stageShares } from '../first-layer/datasets/mixture.js'
+import { type Mixture, stageShares } from '../first-layer/datasets/mixture.js'
 import {
   checkMixtureRecipe,
   mixtureContentId,
@@ -10,16 +9,9 @@ import {
 } from '../first-layer/datasets/mixture-batch.js'
 import { type DatasetRecipe, recipeId } from '../first-layer/datasets/recipe.js'
 import { type SegmentedWindows, windowsFill } from '../first-layer/datasets/segments.js'
-import { InletError } from '../first-layer/errors.js'
-import type {
-  DatasetMixture,
-  MixtureBatch,
-  MixtureMemberOptions,
-  MixturePlan,
-  MixtureStageOptions,
-} from './dataset-api.js'
+import { invalidField } from '../first-layer/errors.js'
+import type { DatasetMixture, MixtureMemberOptions, MixtureStageOptions } from './dataset-api.js'
 import { batchOf, OpenDataset, readFields } from './open-dataset.js'
-import type { DatasetRecipeOptions } from './options.js'
 import { takeTurn } from './turns.js'
 
 /**
@@ -39,17 +31,53 @@ export function mixtureOf(
 ): DatasetMixture {
   const checked = mixtureStages(members, stages)
   const datasets = members.map(({ dataset }, j) => opened(dataset, `mixture.${j}.dataset`))
-  const id = mixtureContentId(
-    datasets.map(({ name }) => name),
-    checked,
-  )
-  return new OpenMixture(id, datasets, stageShares(checked))
-}
-
-function opened(dataset: unknown, param: string): OpenDataset {
-  if (dataset instanceof OpenDataset) return dataset
-  const message = `\`${param}\` must be a dataset of datasetFromFile or datasetFromIds. Given: ${typeof dataset}`
-  throw new InletError('invalid_request', message, param)
+  const names = datasets.map(({ name }) => name)
+  const content = mixtureContentId(names, checked)
+  const shares = stageShares(checked)
+  /** The stream of the last recipe: a loop uses the same one again. */
+  let last: Stream | undefined
+  const streamOf = (recipe: DatasetRecipe): Stream => {
+    const id = recipeId(content, recipe)
+    if (last?.id === id) return last
+    const opened = datasets.map((dataset) => {
+      const { documents, source } = dataset
+      return { documents, source, windows: dataset.windows(recipe) }
+    })
+    const windows = opened.map((member) => member.windows)
+    last = { id, members: opened, mixture: openMixture(shares, windows, recipe) }
+    return last
+  }
+  const batch: DatasetMixture['batch'] = async (batchIndex, options) => {
+    const { recipe, range } = checkMixtureRecipe(readFields(options))
+    const { id, members, mixture } = streamOf(recipe)
+    const asked = { ...range, batch_index: batchIndex }
+    const made = await planBatch(members, mixtureStream(mixture, recipe), recipe, asked).read()
+    const dataset_index = new Int32Array(made.count)
+    made.fillDatasetIndex(dataset_index, 0)
+    return { ...batchOf(made, id, range.epoch, batchIndex), dataset_index }
+  }
+  return {
+    plan(options) {
+      const { id, members, mixture } = streamOf(checkMixtureRecipe(readFields(options)).recipe)
+      return {
+        recipeId: id,
+        ...windowsFill(members.map(({ windows }) => windows)),
+        longestDocument: Math.max(...datasets.map(({ documents }) => documents.longest)),
+        shares: members.map(({ windows }, j) => ({
+          numWindows: windows.count,
+          windowsPerBlock: mixture.shares.map((stage) => stage[j]),
+          firstEpochEndsAt: mixture.firstEpochEnd(j) ?? null,
+        })),
+      }
+    },
+    batch,
+    async *batches(options, from = 0) {
+      for (let at = from; ; at += options.num_batches ?? 1) {
+        await takeTurn()
+        yield await batch(at, options)
+      }
+    },
+  }
 }
 
 interface Stream {
@@ -58,59 +86,7 @@ interface Stream {
   readonly mixture: Mixture
 }
 
-class OpenMixture implements DatasetMixture {
-  /** The stream of the last recipe: a loop uses the same one again. */
-  #stream: Stream | undefined
-
-  constructor(
-    private readonly id: string,
-    private readonly datasets: readonly OpenDataset[],
-    private readonly stages: Parameters<typeof openMixture>[0],
-  ) {}
-
-  plan(options: DatasetRecipeOptions): MixturePlan {
-    const { id, members, mixture } = this.#open(checkMixtureRecipe(readFields(options)).recipe)
-    return {
-      recipeId: id,
-      ...windowsFill(members.map(({ windows }) => windows)),
-      longestDocument: Math.max(...this.datasets.map(({ documents }) => documents.longest)),
-      shares: members.map(({ windows }, j) => ({
-        numWindows: windows.count,
-        windowsPerBlock: mixture.shares.map((stage) => stage[j]),
-        firstEpochEndsAt: mixture.firstEpochEnd(j) ?? null,
-      })),
-    }
-  }
-
-  async batch(batchIndex: number, options: DatasetRecipeOptions): Promise<MixtureBatch> {
-    const { recipe, range } = checkMixtureRecipe(readFields(options))
-    const { id, members, mixture } = this.#open(recipe)
-    const asked = { ...range, batch_index: batchIndex }
-    const batch = await planBatch(members, mixtureStream(mixture, recipe), recipe, asked).read()
-    const dataset_index = new Int32Array(batch.count)
-    batch.fillDatasetIndex(dataset_index, 0)
-    return { ...batchOf(batch, id, range.epoch, batchIndex), dataset_index }
-  }
-
-  async *batches(options: DatasetRecipeOptions, from = 0): AsyncGenerator<MixtureBatch, void, void> {
-    const step = options.num_batches ?? 1
-    for (let batch = from; ; batch += step) {
-      await takeTurn()
-      yield await this.batch(batch, options)
-    }
-  }
-
-  #open(recipe: DatasetRecipe): Stream {
-    const id = recipeId(this.id, recipe)
-    if (this.#stream?.id !== id) {
-      const members = this.datasets.map((dataset) => ({
-        documents: dataset.documents,
-        source: dataset.source,
-        windows: dataset.windows(recipe),
-      }))
-      const windows = members.map((member) => member.windows)
-      this.#stream = { id, members, mixture: openMixture(this.stages, windows, recipe) }
-    }
-    return this.#stream
-  }
+function opened(dataset: unknown, param: string): OpenDataset {
+  if (dataset instanceof OpenDataset) return dataset
+  throw invalidField(param, 'must be a dataset of datasetFromFile or datasetFromIds', typeof dataset)
 }

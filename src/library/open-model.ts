@@ -15,16 +15,12 @@ import {
   type TableShape,
 } from '../first-layer/embeddings/table-memory.js'
 import { InletError, shownShape } from '../first-layer/errors.js'
+import { openCheckpoint } from '../first-layer/learning/checkpoint.js'
 import type { Lookups } from '../first-layer/lookups/ngram-rows.js'
-import {
-  FLOAT_DTYPES,
-  headerLength,
-  LENGTH_BYTES,
-  parseHeader,
-} from '../first-layer/tensors/safetensors/header.js'
+import { FLOAT_DTYPES, type StoredTensor } from '../first-layer/tensors/safetensors/header.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import type { FirstLayerModel } from './api.js'
-import { LoadedModel } from './loaded-model.js'
+import { loadedModel } from './loaded-model.js'
 import type { CardJson } from './options.js'
 
 /**
@@ -84,38 +80,32 @@ export async function modelFromBytes(
   bytes: Uint8Array,
   card: Pick<CardJson, 'encoding' | 'architecture' | 'position_embedding'> = {},
 ): Promise<FirstLayerModel> {
-  const start = LENGTH_BYTES + headerLength(bytes)
-  const { tensors } = parseHeader(bytes.subarray(LENGTH_BYTES, start), bytes.length - start)
-  const tokens = tensors.find(({ name }) => name === 'wte.weight')
-  const dtype = FLOAT_DTYPES[tokens?.dtype ?? '']
-  if (tokens === undefined || dtype === undefined || tokens.shape.length !== 2) {
-    const message = '`wte.weight` must be there, [V, C], as float32, float16 or bfloat16'
-    throw new InletError('invalid_request', message, 'wte.weight')
-  }
-  const [vocabSize, embeddingDim] = tokens.shape as [number, number]
-  const rowsOf = (name: string) => tensors.find((each) => each.name === name)?.shape[0] ?? 1
-  const sizes = { vocabSize, embeddingDim, dtype }
+  const { header, read } = openCheckpoint(bytes)
+  const tensorOf = (name: string) => header.tensors.find((tensor) => tensor.name === name)
+  const [vocabSize, embeddingDim, ...more] = tensorOf('wte.weight')?.shape ?? []
+  const dtype = FLOAT_DTYPES[tensorOf('wte.weight')?.dtype ?? '']
+  if (vocabSize === undefined || embeddingDim === undefined || more.length > 0 || dtype === undefined)
+    throw missing('wte.weight', '[V, C] of F32, F16 or BF16', tensorOf('wte.weight'))
   const own = uploadCard('bytes', readCard({ embedding_dim: embeddingDim, ...card }), {
-    ...sizes,
-    maxPositionEmbeddings: rowsOf('wpe.weight'),
-    typeVocabSize: rowsOf('wtt.weight'),
+    ...{ vocabSize, embeddingDim, dtype },
+    maxPositionEmbeddings: tensorOf('wpe.weight')?.shape[0] ?? 1,
+    typeVocabSize: tensorOf('wtt.weight')?.shape[0] ?? 1,
   })
-  const needed = parametersOf(own)
-  const given = exchangeableOf(own).filter(
-    ({ name }) => needed.some((each) => each.name === name) || tensors.some((each) => each.name === name),
-  )
+  const needed = parametersOf(own).map(({ name }) => name)
+  const given = exchangeableOf(own).filter(({ name }) => needed.includes(name) || tensorOf(name))
   return opened(own, given, async (tables) => {
     for (const place of tables.places) {
-      const found = tensors.find(({ name }) => name === place.name)
-      const given = found && { ...found, dtype: FLOAT_DTYPES[found.dtype] ?? dtype }
-      if (given === undefined || FLOAT_DTYPES[found?.dtype ?? ''] === undefined || !sameShape(given, place)) {
-        const has = found === undefined ? 'nothing' : `${found.dtype} ${shownShape(found.shape)}`
-        const message = `\`${place.name}\` must be ${place.dtype} ${shownShape(place.shape)}. Given: ${has}`
-        throw new InletError('invalid_request', message, place.name)
-      }
-      bytesOf(tables, place).set(bytes.subarray(start + given.start, start + given.end))
+      const found = tensorOf(place.name)
+      const isRight = found && sameShape({ ...found, dtype: FLOAT_DTYPES[found.dtype] }, place)
+      if (!isRight) throw missing(place.name, `${place.dtype} ${shownShape(place.shape)}`, found)
+      read(found.start, bytesOf(tables, place))
     }
   })
+}
+
+function missing(name: string, form: string, found: StoredTensor | undefined): InletError {
+  const given = found === undefined ? 'nothing' : `${found.dtype} ${shownShape(found.shape)}`
+  return new InletError('invalid_request', `\`${name}\` must be ${form}. Given: ${given}`, name)
 }
 
 /** Makes the tables of a card, and binds the model to them in this thread. */
@@ -140,7 +130,7 @@ async function opened(
       drawn: (name) => drawnOnDemand(card, name),
       lookups,
     })
-    return new LoadedModel(model, card, release)
+    return loadedModel(model, card, tables, release)
   } catch (error) {
     release()
     lookups?.close()

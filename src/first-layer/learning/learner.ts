@@ -6,26 +6,7 @@ import { describeOptimizer, type Optimizer, readOptimizer, readStepOptions } fro
 import { RowSums } from './row-sums.js'
 
 /** Numbers of a step or of gradients, by table. */
-type ByTable = Readonly<Partial<Record<LearnableName, number>>>
-
-/** The answer to a call with gradients. */
-interface GradientAnswer {
-  /** Rows that have a gradient since the last step. */
-  readonly rows: ByTable
-  /** Square roots of float64 sums of squares over all gradients since the last step. */
-  readonly grad_norms: ByTable
-  /** Calls since the last step. */
-  readonly pending: number
-}
-
-interface StepAnswer {
-  /** The number of the step, from 1. */
-  readonly step: number
-  /** Rows of which a bit has changed: those of the table with this step in `changedAt`. */
-  readonly rows_updated: ByTable
-  /** Norms of new − old. */
-  readonly update_norms: ByTable
-}
+export type ByTable = { [Name in LearnableName]?: number }
 
 /** Tables that learn under one optimizer. */
 export class Learner {
@@ -77,11 +58,12 @@ export class Learner {
    * Adds gradients: those of one call are summed from zero, and their sums are added to the gradients since the last
    * step.
    *
+   * @returns by table the rows that have a gradient since the last step, and square roots of float64 sums of squares
    * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`; nothing is added
    *   then
    * @throws RangeError where gradients would take more than `gradientLimit`; nothing is added then either
    */
-  gradients(call: GradientCall): GradientAnswer {
+  gradients(call: GradientCall) {
     const sources = gradientSources(call, this.#sizes)
     const sums = sumCall(sources, (name, row) => this.table(name)!.learns(row))
     const total = [...sums].map(([name, added]) => ({ added, table: this.table(name)! }))
@@ -91,18 +73,23 @@ export class Learner {
       table.isPending = true
     }
     this.pending++
-    const rows = this.tables.map(({ name, pending }) => [name, pending.rows.length])
-    const norms = this.tables.map(({ name, pending }) => [name, Math.sqrt(pending.squares)])
-    return { rows: Object.fromEntries(rows), grad_norms: Object.fromEntries(norms), pending: this.pending }
+    const rows: ByTable = {}
+    const grad_norms: ByTable = {}
+    for (const { name, pending } of this.tables) {
+      rows[name] = pending.rows.length
+      grad_norms[name] = Math.sqrt(pending.squares)
+    }
+    return { rows, grad_norms, pending: this.pending }
   }
 
   /**
    * Moves the tables for which gradients came. The gradients are none then.
    *
    * @param given `lr`, `scale`, `weight_decay` for this step
+   * @returns by table the rows of which a bit has changed, and the norms of new − old
    * @throws InletError `nothing_pending`, `invalid_request`
    */
-  apply(given: Readonly<Record<string, unknown>> = {}): StepAnswer {
+  apply(given: Readonly<Record<string, unknown>> = {}) {
     const { options, scale } = readStepOptions(this.optimizer, given)
     if (this.pending === 0) {
       const message = 'A step needs gradients that came since the last one. Given: none'
@@ -110,8 +97,8 @@ export class Learner {
     }
     const number = ++this.step
     this.pending = 0
-    const rows: Partial<Record<LearnableName, number>> = {}
-    const norms: Partial<Record<LearnableName, number>> = {}
+    const rows: ByTable = {}
+    const norms: ByTable = {}
     for (const table of this.tables) {
       const { changed, squares } = table.isPending
         ? table.step(options, scale, number)

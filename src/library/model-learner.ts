@@ -2,14 +2,15 @@ import { z } from 'zod'
 import type { ModelSpec } from '../first-layer/embeddings/model.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { invalidField } from '../first-layer/errors.js'
-import { openCheckpoint } from '../first-layer/learning/checkpoint.js'
 import {
   checkEmbeddingGradients,
   checkLearnable,
   type GradientCall,
   type GradientRows,
 } from '../first-layer/learning/gradient-call.js'
-import { TableLearner } from '../first-layer/learning/table-learner.js'
+import type { Learner } from '../first-layer/learning/learner.js'
+import { beginLearner, checkpointOf, restoreInto, stepInto } from '../first-layer/learning/table-learner.js'
+import { openTensors } from '../first-layer/learning/tensor-file.js'
 import { parse } from '../first-layer/options/parse.js'
 import { gathered } from '../first-layer/tensors/blocks.js'
 import type { EmbeddingGradients, ModelLearner, OptimizerOptions, RowGradients } from './learning-api.js'
@@ -17,30 +18,30 @@ import type { EmbeddingGradients, ModelLearner, OptimizerOptions, RowGradients }
 /** A learner whose tables are those of the model. */
 export function learn(spec: ModelSpec, tables: SharedTables, optimizer: OptimizerOptions): ModelLearner {
   checkLearnable(spec)
-  return learnerOf(spec, tables, TableLearner.begin({ ...optimizer }, tables))
+  return learnerOf(spec, tables, beginLearner({ ...optimizer }, tables))
 }
 
 /** A learner that resumes from a checkpoint; the model gets its tables. */
 export function resume(spec: ModelSpec, tables: SharedTables, file: Uint8Array): ModelLearner {
   checkLearnable(spec)
-  return learnerOf(spec, tables, TableLearner.restore(openCheckpoint(file), tables, tables))
+  return learnerOf(spec, tables, restoreInto(openTensors(file), tables, tables))
 }
 
-function learnerOf(spec: ModelSpec, tables: SharedTables, learner: TableLearner): ModelLearner {
+function learnerOf(spec: ModelSpec, tables: SharedTables, learner: Learner): ModelLearner {
   return {
     get steps() {
-      return learner.state.progress.step
+      return learner.step
     },
     get stateBytes() {
-      return learner.state.bytes.states
+      return learner.stateBytes
     },
     gradients(given) {
       if ('gradients' in given) checkEmbeddingGradients(spec)
-      return learner.gradients(readGradients(given), Number.POSITIVE_INFINITY)
+      return learner.gradients(readGradients(given))
     },
-    step: (options = {}) => learner.step({ ...options }, tables, tables, learner.state.progress.step),
+    step: (options = {}) => stepInto(learner, { ...options }, tables, tables, learner.step),
     checkpoint() {
-      const file = learner.checkpoint(tables, {}, false)
+      const file = checkpointOf(learner, tables, {}, false)
       return gathered(file.blocks(), new Uint8Array(file.bytes))
     },
   }

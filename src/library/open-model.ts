@@ -15,7 +15,7 @@ import {
   type TableShape,
 } from '../first-layer/embeddings/table-memory.js'
 import { InletError, shownShape } from '../first-layer/errors.js'
-import { openCheckpoint } from '../first-layer/learning/checkpoint.js'
+import { openTensors } from '../first-layer/learning/tensor-file.js'
 import type { Lookups } from '../first-layer/lookups/ngram-rows.js'
 import { FLOAT_DTYPES, type StoredTensor } from '../first-layer/tensors/safetensors/header.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
@@ -80,7 +80,7 @@ export async function modelFromBytes(
   bytes: Uint8Array,
   card: Pick<CardJson, 'encoding' | 'architecture' | 'position_embedding'> = {},
 ): Promise<FirstLayerModel> {
-  const { header, read } = openCheckpoint(bytes)
+  const { header, read } = openTensors(bytes)
   const tensorOf = (name: string) => header.tensors.find((tensor) => tensor.name === name)
   const [vocabSize, embeddingDim, ...more] = tensorOf('wte.weight')?.shape ?? []
   const dtype = FLOAT_DTYPES[tensorOf('wte.weight')?.dtype ?? '']

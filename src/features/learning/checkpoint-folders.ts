@@ -16,8 +16,8 @@ import { HEARTBEAT_MS, hasEnded, processName } from '../../files/process-name.js
 import { storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { checkSameModel, modelCard } from '../../first-layer/cards/stored-card.js'
-import type { CheckpointFile } from '../../first-layer/learning/checkpoint.js'
-import { tablesIn } from '../../first-layer/learning/model-checkpoint.js'
+import { tablesIn } from '../../first-layer/learning/table-learner.js'
+import type { TensorFile } from '../../first-layer/learning/tensor-file.js'
 import { headerLength, LENGTH_BYTES, parseHeader } from '../../first-layer/tensors/safetensors/header.js'
 import { takenElsewhere } from './errors.js'
 
@@ -139,10 +139,7 @@ export class CheckpointFolders {
 }
 
 /** Gives a checkpoint of the disk to `use`, which reads what it needs of it. */
-export function withCheckpointFile<Result>(
-  path: string,
-  use: (checkpoint: CheckpointFile) => Result,
-): Result {
+export function withCheckpointFile<Result>(path: string, use: (checkpoint: TensorFile) => Result): Result {
   const file = openSync(path, 'r')
   try {
     const read = (position: number, out: Uint8Array) => {

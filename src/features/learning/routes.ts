@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
+import { inBlocks } from '../../first-layer/tensors/blocks.js'
 import { maxTableBytes } from '../../models/environment.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
@@ -23,8 +24,6 @@ import { gradientsQuery, optimizerRequest, stepRequest } from './schemas.js'
 const KEY = /^[\x21-\x7e]{1,255}$/
 /** Most bytes of a checkpoint that a caller puts: larger shared memory cannot be had on each Node. */
 const MOST_CHECKPOINT_BYTES = 2 ** 32
-/** Bytes of a block of a checkpoint's answer. */
-const BLOCK_BYTES = 1 << 20
 const CONFIG = { needs: 'learn' as const, media: { produces: [JSON_TYPE] } }
 const TAKES_JSON = { needs: 'learn' as const, ...JSON_ONLY }
 const TAKES_FILE = {
@@ -103,7 +102,7 @@ export function addLearningRoutes(
         most = bytes
         if (file === undefined) continue // gradients that come meanwhile make it larger
         reply.header('x-model-version', version)
-        const answer = { size: bytes, exact: true, body: blocksOf(file) }
+        const answer = { size: bytes, exact: true, body: inBlocks(file) }
         return sendEncoded(request, reply, answer, request.negotiated.mediaType, bytes)
       }
     },
@@ -201,8 +200,4 @@ async function withBody<Result>(
   const using = use(new Uint8Array(memory, 0, memory.byteLength), hash.digest('hex'))
   claim.outlast(using)
   return waitWithin(using, request)
-}
-
-async function* blocksOf(file: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
-  for (let at = 0; at < file.length; at += BLOCK_BYTES) yield file.subarray(at, at + BLOCK_BYTES)
 }

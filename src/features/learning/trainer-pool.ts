@@ -6,8 +6,16 @@ import { namedArchitecture } from '../../first-layer/embeddings/architectures/re
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { checkEmbeddingGradients } from '../../first-layer/learning/gradient-call.js'
 import { type GradientOptions, gradientCall } from '../../first-layer/learning/gradient-file.js'
-import { receivedFile } from '../../first-layer/learning/model-checkpoint.js'
-import { type LearnerState, TableLearner } from '../../first-layer/learning/table-learner.js'
+import type { Learner } from '../../first-layer/learning/learner.js'
+import {
+  beginLearner,
+  checkpointOf,
+  type LearnerState,
+  restoreInto,
+  stateOf,
+  stepInto,
+} from '../../first-layer/learning/table-learner.js'
+import { receivedTensors } from '../../first-layer/learning/tensor-file.js'
 import { gathered } from '../../first-layer/tensors/blocks.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { type CheckpointFolders, withCheckpointFile } from './checkpoint-folders.js'
@@ -24,14 +32,14 @@ export interface CallResult {
  * one model (`learning.ts`).
  */
 export class TrainerPool {
-  readonly #learners = new Map<string, TableLearner>()
+  readonly #learners = new Map<string, Learner>()
 
   begin(
     { id }: ModelCard,
     present: SharedTables,
     optimizer: Readonly<Record<string, unknown>>,
   ): LearnerState {
-    return this.#keep(id, () => TableLearner.begin(optimizer, present))
+    return this.#keep(id, () => beginLearner(optimizer, present))
   }
 
   /**
@@ -48,8 +56,8 @@ export class TrainerPool {
   ): LearnerState {
     return this.#keep(id, () =>
       typeof file === 'string'
-        ? withCheckpointFile(file, (checkpoint) => TableLearner.restore(checkpoint, copy))
-        : TableLearner.restore(receivedFile(file), copy, present),
+        ? withCheckpointFile(file, (checkpoint) => restoreInto(checkpoint, copy))
+        : restoreInto(receivedTensors(file), copy, present),
     )
   }
 
@@ -60,7 +68,7 @@ export class TrainerPool {
     const call = gradientCall(body, options)
     if ('shape' in call)
       checkEmbeddingGradients({ id, architecture: layer ?? namedArchitecture(architecture) })
-    return { answer: withRoom(() => learner.gradients(call, room)), state: learner.state }
+    return { answer: withRoom(() => learner.gradients(call, room)), state: stateOf(learner) }
   }
 
   step(
@@ -71,7 +79,7 @@ export class TrainerPool {
     since: number | undefined,
   ): CallResult {
     const learner = this.#get(id)
-    return { answer: learner.step(options, present, copy, since), state: learner.state }
+    return { answer: stepInto(learner, options, present, copy, since), state: stateOf(learner) }
   }
 
   /** A checkpoint in shared memory, if its bytes are at most `most`; how many they are. */
@@ -81,7 +89,7 @@ export class TrainerPool {
     version: number,
     most: number,
   ): { readonly bytes: number; readonly file?: Uint8Array } {
-    const { bytes, blocks } = this.#get(id).checkpoint(present, { model_version: `${version}` }, false)
+    const { bytes, blocks } = checkpointOf(this.#get(id), present, { model_version: `${version}` }, false)
     if (bytes > most) return { bytes }
     const file = withRoom(() => new Uint8Array(new SharedArrayBuffer(bytes)))
     return { bytes, file: gathered(blocks(), file) }
@@ -96,7 +104,7 @@ export class TrainerPool {
     quota: CheckpointFolders['quota'],
   ): Promise<void> {
     const metadata = { model_version: String(version), card: JSON.stringify(storedCard(card)) }
-    const { bytes, blocks } = this.#get(card.id).checkpoint(present, metadata, true)
+    const { bytes, blocks } = checkpointOf(this.#get(card.id), present, metadata, true)
     await new Quota(...quota).check(bytes, 0) // beside the one before
     try {
       await writeWhole(path, blocks())
@@ -110,13 +118,13 @@ export class TrainerPool {
     this.#learners.delete(id)
   }
 
-  #keep(id: string, make: () => TableLearner): LearnerState {
+  #keep(id: string, make: () => Learner): LearnerState {
     const learner = withRoom(make)
     this.#learners.set(id, learner)
-    return learner.state
+    return stateOf(learner)
   }
 
-  #get(id: string): TableLearner {
+  #get(id: string): Learner {
     const learner = this.#learners.get(id)
     if (learner === undefined) throw optimizerNotFound(id)
     return learner

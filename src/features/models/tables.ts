@@ -6,6 +6,7 @@ import { bytesOf, bytesOfAll } from '../../first-layer/embeddings/table-memory.j
 import { safetensors } from '../../first-layer/formats/formats.js'
 import { POOLING_TABLES } from '../../first-layer/pooling/pooling.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
+import { inBlocks } from '../../first-layer/tensors/blocks.js'
 import { writeHeader } from '../../first-layer/tensors/safetensors/safetensors-file.js'
 import type { ModelEntry, ModelVersion } from '../../models/entry.js'
 import { whenEnded } from '../../service/answer/request-end.js'
@@ -105,9 +106,6 @@ export function addTablesRoutes(app: FeatureApp, { models, config: limits }: Ser
   }
 }
 
-/** Tables are sent in blocks of at most 1 MiB. */
-const BLOCK_BYTES = 1 << 20
-
 /**
  * The tables of a version as one safetensors file, without those of a static model's pooling. A `PUT` of this file under
  * another id makes a model with the same rows.
@@ -117,10 +115,7 @@ function tableFile({ card }: ModelEntry, { tables }: ModelVersion) {
   const header = writeHeader(cardMetadata(card), places)
   async function* body(): AsyncGenerator<Uint8Array, void, void> {
     yield header
-    for (const place of places) {
-      const bytes = bytesOf(tables, place)
-      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
-    }
+    for (const place of places) yield* inBlocks(bytesOf(tables, place))
   }
   return { header, size: header.length + bytesOfAll(places), exact: true, body: body() }
 }

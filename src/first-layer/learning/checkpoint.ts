@@ -1,19 +1,14 @@
-import { InletError, invalidField, quoted, shownShape } from '../errors.js'
+import { z } from 'zod'
+import { invalidField } from '../errors.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
-import {
-  headerLength,
-  LENGTH_BYTES,
-  parseHeader,
-  type SafetensorsHeader,
-  type StoredTensor,
-} from '../tensors/safetensors/header.js'
 import { type SafetensorsFile, safetensorsFile } from '../tensors/safetensors/safetensors-file.js'
-import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
 import { Learner } from './learner.js'
-import type { LearningTable } from './learning-table.js'
+import type { LearnableTable, LearningTable } from './learning-table.js'
 import { describeOptimizer } from './optimizer-options.js'
 import { RowSums } from './row-sums.js'
+import { invalid, type TensorReader, tensorOver } from './tensor-file.js'
 
+/** Bytes of a block of gradients. */
 const BLOCK_BYTES = 1 << 20
 
 /**
@@ -38,20 +33,6 @@ export function checkpointFile(
     ...more,
   }
   return safetensorsFile(metadata, [...tables.flatMap(tensorsOf), ...others])
-}
-
-/** A tensor in memory. */
-export function tensorOver(
-  { name, shape, dtype }: Pick<NamedTensor, 'name' | 'shape' | 'dtype'>,
-  { buffer, byteOffset, byteLength }: ArrayBufferView,
-): NamedTensor {
-  const bytes = new Uint8Array(buffer, byteOffset, byteLength)
-  return {
-    ...{ name, shape, dtype },
-    *blocks() {
-      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
-    },
-  }
 }
 
 function tensorsOf(table: LearningTable): readonly NamedTensor[] {
@@ -88,159 +69,78 @@ function gradientsOf(table: LearningTable): readonly NamedTensor[] {
   ]
 }
 
-/** A checkpoint's header, and its tensors' bytes. */
-export interface CheckpointFile {
-  readonly header: SafetensorsHeader
-  /** Reads the data from `start` on: the bytes of a tensor from its own `start`. */
-  read(start: number, out: Uint8Array): void
-}
-
-/** A checkpoint in memory. @throws SafetensorsError */
-export function openCheckpoint(file: Uint8Array): CheckpointFile {
-  const start = LENGTH_BYTES + headerLength(file)
-  return {
-    header: parseHeader(file.slice(LENGTH_BYTES, start), file.length - start),
-    read: (from, out) => out.set(file.subarray(start + from, start + from + out.length)),
-  }
-}
+/** Steps and calls of a file: a row's last step is kept in 32 bits. */
+const count = z
+  .int()
+  .min(0)
+  .max(2 ** 30)
 
 /**
  * A learner as it was when its checkpoint was written: its next step gives the same bits.
  *
- * @param tables of the model, which may be in the file although they cannot learn
+ * @param file of which nobody asks for other tensors afterwards: those that nobody has asked for are refused
+ * @param held the tables that the model has of `wte.weight` and `wpe.weight`
  * @throws InletError `invalid_request` that names the tensor or the field
  * @throws RangeError as `Learner`
  */
-export function restoreLearner(file: CheckpointFile, tables: readonly string[] = []): Learner {
-  const { metadata } = file.header
-  const optimizer = read(metadata, 'optimizer', isObject, 'an object')
-  const step = read(metadata, 'step', isCount, COUNT)
-  const pending = read(metadata, 'pending', isCount, COUNT)
-  const steps = read(metadata, 'optimizer_steps', isCounts, `an object, each ${COUNT},`)
-  const reader = new TensorReader(file, tables)
-  const held = [TOKEN_TABLE, POSITION_TABLE].flatMap((name) => {
-    const shape = reader.find(name)?.shape
-    return shape?.length === 2 ? [{ name: name as LearnableName, rows: shape[0], dim: shape[1] }] : []
-  })
-  if (held.length === 0) throw wrong(TOKEN_TABLE, 'must be there, F32 [V, C]', 'nothing')
+export function restoreLearner(file: TensorReader, held: readonly LearnableTable[]): Learner {
+  const { metadata } = file
+  const optimizer = stated(metadata, 'optimizer', z.record(z.string(), z.unknown()))
+  const step = stated(metadata, 'step', count)
+  const pending = stated(metadata, 'pending', count)
+  const steps = stated(metadata, 'optimizer_steps', z.record(z.string(), count))
+  const read = (name: string, shape: readonly number[], numbers: Float32Array) =>
+    file.readInto(file.needed(name, ['F32'], shape), numbers)
+  for (const { name, rows, dim } of held) file.needed(name, ['F32'], [rows, dim])
   const learner = new Learner(optimizer, held)
   for (const table of learner.tables) {
     const { name, rows, dim, learningRows } = table
-    reader.readInto(name, [rows, dim], table.numbers)
+    read(name, [rows, dim], table.numbers)
     table.steps = steps[name] ?? 0
     for (const [state, numbers] of table.hasState ? table.states : [])
-      reader.readInto(`optimizer.${name}.${state}`, [learningRows, dim], numbers)
-    const sums = reader.gradients(table)
+      read(`optimizer.${name}.${state}`, [learningRows, dim], numbers)
+    const sums = gradientsIn(file, table)
     if (sums === undefined) continue
     table.pending.addAll(sums)
     table.isPending = true
   }
   learner.step = step
   learner.pending = pending
-  reader.checkAllAsked()
+  file.checkAllAsked('this optimizer and these tables')
   return learner
 }
 
-class TensorReader {
-  readonly #asked: Set<string>
-
-  /** @param others names of tensors that others read */
-  constructor(
-    private readonly file: CheckpointFile,
-    others: readonly string[],
-  ) {
-    this.#asked = new Set(others)
-  }
-
-  /**
-   * Refuses tensors that were not read, which would otherwise be lost silently: Adam's state under `sgd`, gradients
-   * without rows.
-   */
-  checkAllAsked(): void {
-    const other = this.file.header.tensors.find(({ name }) => !this.#asked.has(name))
-    if (other === undefined) return
-    const rule = 'must not be there beside this optimizer and these tensors'
-    throw wrong(other.name, rule, shownShape(other.shape))
-  }
-
-  find(name: string): StoredTensor | undefined {
-    this.#asked.add(name)
-    return this.file.header.tensors.find((tensor) => tensor.name === name)
-  }
-
-  readInto(name: string, shape: readonly number[], numbers: Float32Array): void {
-    this.#read(this.#checked(name, 'F32', shape).start, numbers)
-  }
-
-  /** The gradients of a table's rows that came, each once; undefined where none came. */
-  gradients(table: LearningTable): RowSums | undefined {
-    const name = `gradients.${table.name}`
-    const listed = this.find(`${name}.rows`)
-    if (listed === undefined) return undefined
-    this.#checked(listed.name, 'I32', [listed.shape[0] ?? 0])
-    const rows = new Int32Array(listed.shape[0])
-    this.#read(listed.start, rows)
-    const { dim } = table
-    const isRight = rows.every((row) => row >= 0 && row < table.rows && table.learns(row))
-    if (!isRight || new Set(rows).size !== rows.length)
-      throw wrong(listed.name, 'must be rows that learn, each once', 'others')
-    const { start } = this.#checked(name, 'F32', [table.learningRows, dim])
-    const sums = new RowSums(dim)
-    sums.reserve(rows)
-    const numbers = new Float32Array(dim)
-    for (const row of rows) {
-      this.#read(start + 4 * dim * table.stateOf(row), numbers)
-      sums.add(row, numbers, 0)
-    }
-    return sums
-  }
-
-  #checked(name: string, dtype: string, shape: readonly number[]): StoredTensor {
-    const tensor = this.find(name)
-    const rule = `must be ${dtype} ${shownShape(shape)}`
-    if (tensor === undefined) throw wrong(name, rule, 'nothing')
-    if (tensor.dtype === dtype && tensor.shape.join() === shape.join()) return tensor
-    throw wrong(name, rule, `${tensor.dtype} ${shownShape(tensor.shape)}`)
-  }
-
-  #read(start: number, { buffer, byteOffset, byteLength }: Float32Array | Int32Array): void {
-    this.file.read(start, new Uint8Array(buffer, byteOffset, byteLength))
-  }
-}
-
-function wrong(name: string, rule: string, given: string): InletError {
-  return new InletError('invalid_request', `${quoted(name)} ${rule}. Given: ${given}`, name)
+/** The gradients of a table's rows that came, each once; undefined where none came. */
+function gradientsIn(tensors: TensorReader, table: LearningTable): RowSums | undefined {
+  const { dim } = table
+  const name = `gradients.${table.name}`
+  if (tensors.find(`${name}.rows`) === undefined) return undefined
+  const listed = tensors.needed(`${name}.rows`, ['I32'], ['N'])
+  const rows = tensors.readInto(listed, new Int32Array(listed.shape[0]))
+  const isRight = rows.every((row) => row >= 0 && row < table.rows && table.learns(row))
+  if (!isRight || new Set(rows).size !== rows.length)
+    throw invalid(listed.name, 'must be rows that learn, each once. Given: others')
+  const gradients = tensors.needed(name, ['F32'], [table.learningRows, dim])
+  const sums = new RowSums(dim)
+  sums.reserve(rows)
+  const numbers = new Float32Array(dim)
+  for (const row of rows) sums.add(row, tensors.readInto(gradients, numbers, 4 * dim * table.stateOf(row)), 0)
+  return sums
 }
 
 /** @throws InletError `invalid_request` that names the field */
-function read<Value>(
+function stated<Schema extends z.ZodType>(
   metadata: Readonly<Record<string, string>>,
   name: string,
-  isRight: (value: unknown) => value is Value,
-  rule: string,
-): Value {
+  schema: Schema,
+): z.output<Schema> {
   let value: unknown
   try {
     value = JSON.parse(metadata[name] ?? '')
   } catch {
-    // Not the value of any rule.
+    // Not the value of any schema.
   }
-  if (isRight(value)) return value
-  throw invalidField(`__metadata__.${name}`, `must be ${rule} as JSON`, metadata[name])
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Steps and calls of a file: a row's last step is kept in 32 bits. */
-const MAX_COUNT = 2 ** 30
-const COUNT = 'a whole number from 0 to 2^30'
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT
-}
-
-function isCounts(value: unknown): value is Record<string, number> {
-  return isObject(value) && Object.values(value).every(isCount)
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw invalidField(`__metadata__.${name}`, 'must be JSON as a checkpoint has it', metadata[name])
 }

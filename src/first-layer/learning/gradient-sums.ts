@@ -1,50 +1,114 @@
 import { InletError, quoted } from '../errors.js'
+import { ITEM_BYTES } from '../tensors/named-tensor.js'
 import { widened } from '../tensors/sixteen-bits.js'
 import { sumOverBatch } from './cascade.js'
-import type { GradientRows, GradientSource, LearnableName, RowTarget } from './gradient-call.js'
+import {
+  type EmbeddingGradients,
+  type GradientCall,
+  type GradientRows,
+  type IdGradients,
+  type LearnableName,
+  POSITION_TABLE,
+  TOKEN_TABLE,
+} from './gradient-call.js'
 import { RowSums } from './row-sums.js'
+import { invalid } from './tensor-file.js'
 
 /** The sums of one call, by table, each made from zero. */
-export type CallSums = ReadonlyMap<LearnableName, RowSums>
+type CallSums = Map<LearnableName, RowSums>
+
+/** A table of the model, which the optimizer may move. */
+export interface TableRows {
+  readonly rows: number
+  readonly dim: number
+  /** Whether a row learns: the others' gradients are looked at and not added. Absent: the optimizer does not have the table. */
+  learns?(row: number): boolean
+}
+
+export type ModelTables = Readonly<Partial<Record<LearnableName, TableRows>>>
 
 /**
- * Sums the gradients of one call by row.
+ * Checks a call, and sums its gradients by row.
  *
- * @param learns whether a row of a table learns: the others' gradients are looked at and not added
- * @throws InletError `not_finite` with the place
+ * @param tables that the model has
+ * @throws InletError `invalid_request` for sizes that do not agree, `token_out_of_range`, `context_too_long`, `not_finite` with
+ *   the place
  */
-export function sumCall(
-  sources: readonly GradientSource[],
-  learns: (table: LearnableName, row: number) => boolean,
-): CallSums {
-  const sums = new Map<LearnableName, RowSums>()
-  for (const source of sources) {
-    const { dim, count, targets } = source
-    const numbers = copied(source.gradients)
-    for (let row = 0; row < count; row++)
-      if (source.isHidden(row)) numbers.fill(0, row * dim, (row + 1) * dim)
-    checkFinite(numbers, source)
-    for (const { table, ids, broadcast } of targets) {
-      const learning = ids.map((id) => (id >= 0 && learns(table, id) ? id : -1))
-      const target = { table, ids: learning, broadcast }
-      sums.set(table, broadcast === undefined ? dense(numbers, target, dim) : overBatch(numbers, target, dim))
-    }
-  }
+export function sumCall(call: GradientCall, tables: ModelTables): CallSums {
+  if ('shape' in call) return sumEmbeddings(call, tables)
+  const sums: CallSums = new Map()
+  const { tokens, positions } = call
+  if (tokens !== undefined) sums.set(TOKEN_TABLE, sumRows('token', tokens, tables[TOKEN_TABLE]))
+  if (positions !== undefined)
+    sums.set(POSITION_TABLE, sumRows('position', positions, tables[POSITION_TABLE]))
+  if (sums.size > 0) return sums
+  throw invalid('gradients', 'is needed, or `token_gradients`, or `position_gradients`. Given: none of them')
+}
+
+function sumEmbeddings(call: EmbeddingGradients, tables: ModelTables): CallSums {
+  const { inputIds, positionIds, positionOffset = 0, attentionMask, shape } = call
+  const [batch, length] = shape
+  const count = batch * length
+  const { [TOKEN_TABLE]: tokens, [POSITION_TABLE]: positions } = tables
+  if (tokens === undefined) throw unlearned('gradients', TOKEN_TABLE)
+  if (count === 0) throw invalid('gradients', 'must have at least one row. Given: none')
+  const { dim } = tokens
+  const placeOf = (row: number) => `${Math.floor(row / length)}.${row % length}`
+  const given = { input_ids: inputIds, position_ids: positionIds, attention_mask: attentionMask }
+  for (const [name, values] of Object.entries(given))
+    if (values !== undefined && values.length !== count)
+      throw invalid(name, `must have ${count} elements, [B, T]. Given: ${values.length}`)
+  const numbers = floats('gradients', call.gradients, [count, dim])
+  checkIds('input_ids', inputIds, tokens.rows, 'token_out_of_range', placeOf)
+  if (positions !== undefined && positionIds !== undefined)
+    checkIds('position_ids', positionIds, positions.rows, 'context_too_long', placeOf)
+  else if (positions !== undefined) checkOffset(positionOffset, length, positions.rows)
+  for (let row = 0; row < count; row++)
+    if (attentionMask?.[row] === 0) numbers.fill(0, row * dim, (row + 1) * dim)
+  checkFinite('gradients', numbers, dim, placeOf)
+
+  const sums: CallSums = new Map()
+  const visible = (id: number, row: number) => (attentionMask?.[row] === 0 ? -1 : id)
+  if (tokens.learns !== undefined)
+    sums.set(TOKEN_TABLE, dense(numbers, learning(inputIds.map(visible), tokens), dim))
+  if (positions?.learns === undefined) return sums
+  const ids = positionIds ?? Int32Array.from({ length: count }, (_, row) => positionOffset + (row % length))
+  const rows = learning(ids.map(visible), positions)
+  const total = positionIds === undefined ? sumOverBatch(numbers, batch, length * dim) : undefined
+  sums.set(
+    POSITION_TABLE,
+    total === undefined ? dense(numbers, rows, dim) : broadcast(total, rows, dim, positionOffset),
+  )
   return sums
 }
 
+function sumRows(name: 'token' | 'position', call: IdGradients, table: TableRows | undefined): RowSums {
+  const [field, names] = [`${name}_gradients`, `${name}_ids`]
+  const isToken = name === 'token'
+  if (table?.learns === undefined) throw unlearned(field, isToken ? TOKEN_TABLE : POSITION_TABLE)
+  const { ids } = call
+  if (ids.length === 0) throw invalid(names, 'must have at least one id. Given: none')
+  const numbers = floats(field, call.gradients, [ids.length, table.dim])
+  checkIds(names, ids, table.rows, isToken ? 'token_out_of_range' : 'context_too_long', String)
+  checkFinite(field, numbers, table.dim, String)
+  return dense(numbers, learning(ids, table), table.dim)
+}
+
+/** The ids of rows that learn, −1 in the others' places. */
+function learning(ids: Int32Array, table: TableRows): Int32Array {
+  return ids.map((id) => (id >= 0 && table.learns!(id) ? id : -1))
+}
+
 /** `nn.Embedding`'s dense backward: each row from zero, contributions one after the other. */
-function dense(numbers: Float32Array, { ids }: RowTarget, dim: number): RowSums {
+function dense(numbers: Float32Array, ids: Int32Array, dim: number): RowSums {
   const sums = new RowSums(dim)
   sums.reserve(rowsOf(ids))
   for (let i = 0; i < ids.length; i++) if (ids[i] >= 0) sums.add(ids[i], numbers, i * dim)
   return sums
 }
 
-/** The backward of position rows that were broadcast over B: PyTorch's sum of [B, T, C] over its first axis. */
-function overBatch(numbers: Float32Array, { ids, broadcast }: RowTarget, dim: number): RowSums {
-  const { length, offset } = broadcast!
-  const total = sumOverBatch(numbers, ids.length / length, length * dim)
+/** The backward of position rows that were broadcast over B. @param total PyTorch's sum of [B, T, C] over its first axis */
+function broadcast(total: Float32Array, ids: Int32Array, dim: number, offset: number): RowSums {
   const sums = new RowSums(dim)
   const rows = rowsOf(ids)
   sums.reserve(rows)
@@ -59,16 +123,51 @@ function rowsOf(ids: Int32Array): ReadonlySet<number> {
 }
 
 /** A copy in float32: the bytes may begin anywhere. */
-function copied({ bytes, dtype }: GradientRows): Float32Array {
+function floats(field: string, { bytes, dtype }: GradientRows, [count, dim]: [number, number]): Float32Array {
+  const elements = bytes.byteLength / ITEM_BYTES[dtype]
+  if (elements !== count * dim)
+    throw invalid(field, `must have ${count} · ${dim} elements. Given: ${elements}`)
   const { buffer } = new Uint8Array(bytes)
   return widened(dtype === 'float32' ? new Float32Array(buffer) : new Uint16Array(buffer), dtype)
 }
 
+function checkIds(
+  field: string,
+  ids: Int32Array,
+  rows: number,
+  code: 'token_out_of_range' | 'context_too_long',
+  placeOf: (row: number) => string,
+): void {
+  for (let i = 0; i < ids.length; i++) {
+    if (ids[i] >= 0 && ids[i] < rows) continue
+    const path = `${field}.${placeOf(i)}`
+    throw new InletError(code, `${quoted(path)} must be from 0 to ${rows - 1}. Given: ${ids[i]}`, path)
+  }
+}
+
+function checkOffset(offset: number, length: number, rows: number): void {
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw invalid('position_offset', `must be an integer from 0. Given: ${offset}`)
+  if (offset + length <= rows) return
+  const message = `\`position_offset\` + T must be at most ${rows}, the model’s positions. Given: ${offset} + ${length}`
+  throw new InletError('context_too_long', message, 'position_offset')
+}
+
 /** @throws InletError `not_finite` */
-function checkFinite(numbers: Float32Array, { dim, field, placeOf }: GradientSource): void {
+function checkFinite(
+  field: string,
+  numbers: Float32Array,
+  dim: number,
+  placeOf: (row: number) => string,
+): void {
   for (let i = 0; i < numbers.length; i++) {
     if (Number.isFinite(numbers[i])) continue
     const path = `${field}.${placeOf(Math.floor(i / dim))}.${i % dim}`
     throw new InletError('not_finite', `${quoted(path)} must be finite. Given: ${numbers[i]}`, path)
   }
+}
+
+function unlearned(field: string, table: string): InletError {
+  const rule = `must not be sent: ${table} is not among the optimizer’s \`tables\`. Given: gradients`
+  return invalid(field, rule)
 }

@@ -1,9 +1,8 @@
 import { InletError } from '../errors.js'
-import { type GradientCall, gradientSources, type LearnableName, type TableSizes } from './gradient-call.js'
-import { sumCall } from './gradient-sums.js'
+import type { GradientCall, LearnableName } from './gradient-call.js'
+import { type ModelTables, sumCall } from './gradient-sums.js'
 import { type LearnableTable, LearningTable } from './learning-table.js'
 import { describeOptimizer, type Optimizer, readOptimizer, readStepOptions } from './optimizer-options.js'
-import { RowSums } from './row-sums.js'
 
 /** Numbers of a step or of gradients, by table. */
 export type ByTable = { [Name in LearnableName]?: number }
@@ -15,10 +14,7 @@ export class Learner {
   step = 0
   /** Calls with gradients since the last step. */
   pending = 0
-  /** Most bytes that gradients may take. */
-  gradientLimit = Number.POSITIVE_INFINITY
-  /** Of all tables that the model has. */
-  readonly #sizes: TableSizes
+  readonly #held: ModelTables
 
   /**
    * A learner whose tables are zero: the caller fills them.
@@ -32,13 +28,8 @@ export class Learner {
     const rows = Object.fromEntries(held.map((table) => [table.name, table.rows]))
     this.optimizer = readOptimizer(optimizer, rows)
     const learned = held.filter(({ name }) => this.optimizer.tables.includes(name))
-    this.tables = learned.map((table) => {
-      const pending = new RowSums(table.dim, (bytes) => this.#checkRoom(bytes))
-      return new LearningTable(table, this.optimizer, pending)
-    })
-    this.#sizes = Object.fromEntries(
-      held.map((table) => [table.name, { ...table, isLearned: learned.includes(table) }]),
-    )
+    this.tables = learned.map((table) => new LearningTable(table, this.optimizer))
+    this.#held = Object.fromEntries(held.map((table) => [table.name, this.table(table.name) ?? table]))
   }
 
   get stateBytes(): number {
@@ -56,18 +47,23 @@ export class Learner {
 
   /**
    * Adds gradients: those of one call are summed from zero, and their sums are added to the gradients since the last
-   * step.
+   * step. Nothing is added where it throws.
    *
+   * @param room bytes that gradients may take more
    * @returns by table the rows that have a gradient since the last step, and square roots of float64 sums of squares
-   * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`; nothing is added
-   *   then
-   * @throws RangeError where gradients would take more than `gradientLimit`; nothing is added then either
+   * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`
+   * @throws RangeError where gradients would take more than `room`
    */
-  gradients(call: GradientCall) {
-    const sources = gradientSources(call, this.#sizes)
-    const sums = sumCall(sources, (name, row) => this.table(name)!.learns(row))
+  gradients(call: GradientCall, room = Number.POSITIVE_INFINITY) {
+    const sums = sumCall(call, this.#held)
     const total = [...sums].map(([name, added]) => ({ added, table: this.table(name)! }))
-    for (const { added, table } of total) table.pending.reserve(added.rows)
+    const growth = total.reduce((sum, { added, table }) => sum + table.pending.growth(added.rows), 0)
+    if (growth > room) {
+      const most = this.gradientBytes + room
+      throw new RangeError(
+        `Gradients may take ${most} bytes. They would take ${this.gradientBytes + growth}.`,
+      )
+    }
     for (const { added, table } of total) {
       table.pending.addAll(added)
       table.isPending = true
@@ -117,11 +113,5 @@ export class Learner {
       pending: this.pending,
       state_bytes: this.stateBytes,
     }
-  }
-
-  #checkRoom(bytes: number): void {
-    const total = this.gradientBytes + bytes
-    if (total <= this.gradientLimit) return
-    throw new RangeError(`Gradients may take ${this.gradientLimit} bytes. They would take ${total}.`)
   }
 }

@@ -1,6 +1,6 @@
 import type { LearnableName } from './gradient-call.js'
 import type { Optimizer } from './optimizer-options.js'
-import type { RowSums } from './row-sums.js'
+import { RowSums } from './row-sums.js'
 
 /** A table of a model, by its sizes. */
 export interface LearnableTable {
@@ -24,6 +24,8 @@ export class LearningTable implements LearnableTable {
   /** The states, [learning rows, C] each, by their names in `torch.optim`. */
   readonly states: ReadonlyMap<string, Float32Array>
   readonly stateBytes: number
+  /** Gradients since the last step. */
+  readonly pending: RowSums
   /** The step of the learner that changed a row last; 0: none has. */
   readonly changedAt: Int32Array
   /**
@@ -38,17 +40,16 @@ export class LearningTable implements LearnableTable {
   readonly #stateOf: ReadonlyMap<number, number> | undefined
 
   /**
-   * @param pending gradients since the last step
    * @throws RangeError where the system has no room for the table and its states
    */
   constructor(
     { name, rows, dim }: LearnableTable,
     private readonly optimizer: Optimizer,
-    readonly pending: RowSums,
   ) {
     this.name = name
     this.rows = rows
     this.dim = dim
+    this.pending = new RowSums(dim)
     if (name === 'wte.weight' && optimizer.rows !== undefined) {
       this.#learning = optimizer.rows
       this.#stateOf = new Map([...optimizer.rows].map((row, i) => [row, i]))

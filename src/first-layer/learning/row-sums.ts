@@ -10,12 +10,8 @@ export class RowSums {
   /** Σ x² of each row in float64, known after {@link addAll}. */
   readonly #squares: number[] = []
 
-  /** @param grow called before so many bytes more are taken; it throws where they must not be */
-  constructor(
-    /** C */
-    readonly dim: number,
-    private readonly grow: (bytes: number) => void = () => {},
-  ) {}
+  /** @param dim C */
+  constructor(readonly dim: number) {}
 
   get bytes(): number {
     return this.#numbers.byteLength
@@ -32,15 +28,20 @@ export class RowSums {
     return place === undefined ? undefined : this.#numbers.subarray(place * this.dim, (place + 1) * this.dim)
   }
 
-  /** Takes the memory that adding to these rows, each given once, will need. */
-  reserve(rows: Iterable<number>): void {
+  /** Bytes of memory more that adding to these rows, each given once, will need. */
+  growth(rows: Iterable<number>): number {
     let count = this.rows.length
     for (const row of rows) if (!this.#placeOf.has(row)) count++
+    const { length } = this.#numbers
+    return count * this.dim <= length ? 0 : 4 * Math.max(count * this.dim - length, length)
+  }
+
+  /** Takes that memory. */
+  reserve(rows: Iterable<number>): void {
+    const growth = this.growth(rows)
+    if (growth === 0) return
     const before = this.#numbers
-    if (count * this.dim <= before.length) return
-    const length = Math.max(count * this.dim, 2 * before.length)
-    this.grow(4 * (length - before.length))
-    this.#numbers = new Float32Array(length)
+    this.#numbers = new Float32Array(before.length + growth / 4)
     this.#numbers.set(before)
   }
 

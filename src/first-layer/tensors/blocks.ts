@@ -67,6 +67,13 @@ export function blocksNow(blocks: Blocks): Iterable<Uint8Array> {
   return blocks
 }
 
+const BLOCK_BYTES = 1 << 20
+
+/** Bytes in blocks of a megabyte. */
+export function* inBlocks(bytes: Uint8Array): Generator<Uint8Array, void, void> {
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
+}
+
 /** All blocks, of which none comes later, one after the other in `all`. */
 export function gathered<All extends Uint8Array>(blocks: Blocks, all: All): All {
   let at = 0

@@ -1,7 +1,4 @@
-import { lateNames } from './jinja/late-names.js'
-import type { Statement } from './jinja/nodes.js'
-import { parseTemplate } from './jinja/parser.js'
-import { type Rendered, renderTemplate } from './jinja/render.js'
+import { parseTemplate, type Rendered, renderTemplate, type Template } from './jinja/template.js'
 import type { Value } from './jinja/values.js'
 import { unsupported } from './refusals.js'
 import type { Steps } from './steps.js'
@@ -21,29 +18,29 @@ let kept = 0
 export class ChatTemplate {
   private constructor(
     readonly source: string,
-    private readonly body: readonly Statement[],
-    private readonly late: ReadonlySet<string>,
+    private readonly template: Template,
   ) {}
 
   /** Whether a `{% generation %}` block stands in it. */
   get hasGeneration(): boolean {
-    return generations(this.body).next().done === false
+    return this.template.generations.length > 0
   }
 
   /** Reads a template; the last used ones are kept. @throws ChatError `template_unsupported`, `template_failed` */
   static *of(source: string): Steps<ChatTemplate> {
     const found = parsed.get(source)
-    if (found !== undefined) {
-      parsed.delete(source)
-      parsed.set(source, found)
-      return found
-    }
-    if (source.length > MAX_TEMPLATE)
+    if (found === undefined && source.length > MAX_TEMPLATE)
       throw unsupported('the template', `has more than ${MAX_TEMPLATE} characters`)
-    yield source.length * CHARACTER_BYTES
-    const body = yield* parseTemplate(source)
-    const template = new ChatTemplate(source, body, yield* lateNames(body))
-    keep(template)
+    if (found === undefined) yield source.length * CHARACTER_BYTES
+    const template = found ?? new ChatTemplate(source, yield* parseTemplate(source))
+    if (parsed.delete(source)) kept -= source.length
+    parsed.set(source, template)
+    kept += source.length
+    for (const [oldest] of parsed) {
+      if (kept <= KEPT) break
+      parsed.delete(oldest)
+      kept -= oldest.length
+    }
     return template
   }
 
@@ -62,36 +59,14 @@ export class ChatTemplate {
     withSpans: boolean,
   ): Steps<Rendered> {
     // transformers counts the text before a block where the block stands in the template.
-    if (withSpans && [...generations(this.body)].includes(true))
+    if (withSpans && this.template.generations.includes(true))
       throw unsupported(
         'a `{% generation %}` block in another block',
         'has a span that transformers miscounts',
       )
     for (const name of variables.keys())
-      if (this.late.has(name))
+      if (this.template.late.has(name))
         throw unsupported(`an assignment to \`${name}\``, 'stands after a use in an inner scope')
-    return yield* renderTemplate(this.body, variables, unknown, maxCharacters)
-  }
-}
-
-/** Each `{% generation %}` block: whether it stands in a block whose text is kept for later, or in a macro. */
-function* generations(body: readonly Statement[], isKept = false): Generator<boolean, void, void> {
-  for (const statement of body) {
-    if (statement.kind === 'generation') yield isKept
-    if (statement.kind === 'if')
-      for (const branch of statement.branches) yield* generations(branch.body, isKept)
-    if ('otherwise' in statement) yield* generations(statement.otherwise, isKept)
-    if ('body' in statement) yield* generations(statement.body, isKept || statement.kind !== 'for')
-  }
-}
-
-function keep(template: ChatTemplate): void {
-  if (parsed.has(template.source)) return
-  parsed.set(template.source, template)
-  kept += template.source.length
-  for (const [source] of parsed) {
-    if (kept <= KEPT) break
-    parsed.delete(source)
-    kept -= source.length
+    return yield* renderTemplate(this.template, variables, unknown, maxCharacters)
   }
 }

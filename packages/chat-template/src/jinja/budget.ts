@@ -88,7 +88,8 @@ export class Budget {
   }
 
   /** One level deeper: in blocks, in an expression, in a value. */
-  enter(): void {
+  enter(steps = 1): void {
+    this.take(steps)
     if (++this.#levels > MAX_LEVELS) throw unsupported('nesting', `goes deeper than ${MAX_LEVELS} levels`)
   }
 

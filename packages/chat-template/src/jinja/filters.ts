@@ -21,6 +21,7 @@ import {
   length,
   Markup,
   made,
+  NO_ARGUMENTS,
   Tuple,
   truth,
   typeName,
@@ -56,8 +57,6 @@ const WITHOUT_ARGUMENTS = new Set(
 /** Filters that take a text from `safe` as another one, and those that make one of it again. */
 const OF_MARKUP = new Set(['safe', 'd', 'default', 'count', 'length', 'replace'])
 const KEEP_MARKUP = new Set(['string', 'trim', 'upper', 'lower', 'capitalize'])
-
-const NO_ARGUMENTS: CallArguments = { positional: [], keyword: new Map() }
 
 const defaulted: Filter = (input, args) => {
   const { default_value = '', boolean = false } = named(args, 'default', ['default_value', 'boolean'])

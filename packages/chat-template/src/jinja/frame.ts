@@ -1,10 +1,44 @@
+import { Budget } from './budget.js'
 import type { Value } from './values.js'
+
+/** A render under way. */
+export class Rendering {
+  readonly budget: Budget
+  readonly spans: [start: number, end: number][] = []
+  /** While a loop's condition is evaluated: Jinja2 does that between the turns of the loop. */
+  isFiltering = false
+  /** Macros that are being called. */
+  calls = 0
+
+  /** @param unknown names of variables whose values are unknown */
+  constructor(
+    readonly unknown: ReadonlySet<string>,
+    maxCharacters: number,
+  ) {
+    this.budget = new Budget(maxCharacters)
+  }
+}
 
 /** The names of a scope: the template's own, and one for each turn of a loop, call of a macro, or block. */
 export class Frame {
+  readonly budget: Budget
   readonly #values = new Map<string, Value>()
 
-  constructor(private readonly outer?: Frame) {}
+  constructor(
+    readonly rendering: Rendering,
+    private readonly outer?: Frame,
+  ) {
+    this.budget = rendering.budget
+  }
+
+  /** Macros have no pauses, since they are called in expressions. */
+  get isPauseDue(): boolean {
+    return this.rendering.calls === 0 && this.budget.isPauseDue
+  }
+
+  inner(): Frame {
+    return new Frame(this.rendering, this)
+  }
 
   set(name: string, value: Value): void {
     this.#values.set(name, value)

@@ -24,7 +24,9 @@ export const GLOBALS: ReadonlyMap<string, Value> = new Map(
 )
 
 /** Names that Jinja2 has beside these. */
-export const OTHER_GLOBALS: ReadonlySet<string> = new Set(['lipsum', 'cycler', 'joiner'])
+export const OTHER_NAMES: ReadonlySet<string> = new Set(
+  'lipsum cycler joiner self super caller varargs kwargs'.split(' '),
+)
 
 function range({ positional, keyword }: CallArguments, budget: Budget): Value {
   if (keyword.size > 0 || positional.length < 1 || positional.length > 3)

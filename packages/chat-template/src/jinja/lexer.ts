@@ -1,22 +1,12 @@
 import { failed, unsupported } from '../refusals.js'
 import { PAUSE, type Steps } from '../steps.js'
-import { stringLiteral } from './string-literal.js'
 import { rstrip, SPACE } from './white-space.js'
 
 /** A token of a template. */
 export interface Token {
   readonly type:
-    | 'data'
-    | 'block_begin'
-    | 'block_end'
-    | 'output_begin'
-    | 'output_end'
-    | 'name'
-    | 'string'
-    | 'int'
-    | 'float'
-    | 'operator'
-    | 'end'
+    | ('data' | 'block_begin' | 'block_end' | 'output_begin' | 'output_end' | 'end')
+    | ('name' | 'string' | 'int' | 'float' | 'operator')
   readonly value: string
 }
 
@@ -24,18 +14,19 @@ export interface Token {
 const PAUSE_CHARACTERS = 1 << 12
 /** Most tokens of a tag, within which there are no pauses. */
 const MAX_TAG = 4000
-const OPENING = /\{[%{#]/g
+const OPENING = /\{(?:[%#][-+]?|\{-?)/g
 const COMMENT_END = new RegExp(`\\+#\\}|-#\\}[${SPACE}]*|#\\}\\n?`, 'g')
 const BLOCK_END = new RegExp(`\\+%\\}|-%\\}[${SPACE}]*|%\\}\\n?`, 'y')
 const OUTPUT_END = new RegExp(`-\\}\\}[${SPACE}]*|\\}\\}`, 'y')
 const ONLY_SPACE = new RegExp(`^[${SPACE}]+$`)
-const SPACES = new RegExp(`[${SPACE}]+`, 'y')
-const FLOAT = /\d+\.\d+/y
-const INTEGER = /\d+/y
-const NAME = /[A-Za-z_][A-Za-z_0-9]*/y
-const STRING = /'[^'\\]*(?:\\[\s\S][^'\\]*)*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y
-const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,]/y
-const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+const SPACES = new RegExp(`[${SPACE}]*`, 'y')
+/** Other forms of numbers (`1e5`, `0x1f`, `1_000`) are no tokens here. */
+const NUMBER = String.raw`((?<!\.)\d+\.\d+(?!\w))|((?:0|[1-9]\d*)(?!\w))`
+const STRING = String.raw`('[^'\\]*(?:\\[\s\S][^'\\]*)*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*")`
+const OPERATOR = String.raw`(\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,])`
+const TOKEN = new RegExp(`([A-Za-z_]\\w*)|${OPERATOR}|${STRING}|${NUMBER}`, 'y')
+/** The types of a token, as its groups stand in the pattern. */
+const TYPES = ['name', 'operator', 'string', 'float', 'int'] as const
 
 /**
  * The tokens of a template, as Jinja2's lexer finds them with `trim_blocks` and `lstrip_blocks`: one newline goes behind
@@ -43,134 +34,82 @@ const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
  *
  * @throws ChatError `template_unsupported`, `template_failed`
  */
-export function tokens(template: string): Steps<Token[]> {
-  return new Lexer(template.replace(/\r\n?/g, '\n').replace(/\n$/, '')).all()
-}
-
-class Lexer {
-  readonly #tokens: Token[] = []
-  #at = 0
-  /** Whether what was matched last ended a line. */
-  #isLineStart = true
-
-  constructor(private readonly source: string) {}
-
-  *all(): Steps<Token[]> {
-    let paused = 0
-    while (this.#at < this.source.length) {
-      this.#next()
-      if (this.#at - paused < PAUSE_CHARACTERS) continue
-      paused = this.#at
+export function* tokens(template: string): Steps<Token[]> {
+  const source = template.replace(/\r\n?/g, '\n').replace(/\n$/, '')
+  const all: Token[] = []
+  let [at, paused] = [0, 0]
+  let isLineStart = true
+  const match = (pattern: RegExp) => {
+    pattern.lastIndex = at
+    const found = pattern.exec(source)
+    if (found !== null) at = pattern.lastIndex
+    return found
+  }
+  while (at < source.length) {
+    if (at - paused >= PAUSE_CHARACTERS) {
+      paused = at
       yield PAUSE
     }
-    this.#tokens.push({ type: 'end', value: '' })
-    return this.#tokens
+    const from = at
+    const opening = match(OPENING)
+    const text = source.slice(from, opening?.index)
+    const data = opening === null ? text : textBefore(text, opening[0], isLineStart)
+    if (data !== '') all.push({ type: 'data', value: data })
+    if (opening === null) break
+    if (opening[0].startsWith('{#')) {
+      // Jinja2 asks for no end of a comment without a character.
+      if (at < source.length && match(COMMENT_END) === null) throw failed('a comment has no end')
+    } else if (opening[0].startsWith('{%')) inside('block_begin', 'block_end', BLOCK_END)
+    else inside('output_begin', 'output_end', OUTPUT_END)
+    isLineStart = source[at - 1] === '\n'
   }
+  all.push({ type: 'end', value: '' })
+  return all
 
-  #next(): void {
-    const { source } = this
-    OPENING.lastIndex = this.#at
-    const opening = OPENING.exec(source)
-    if (opening === null) {
-      this.#push('data', source.slice(this.#at))
-      this.#at = source.length
-      return
-    }
-    const begin = opening[0]
-    let at = opening.index + 2
-    const sign = source[at]
-    const isSigned = sign === '-' || (sign === '+' && begin !== '{{')
-    if (isSigned) at++
-    this.#push('data', this.#textBefore(opening.index, begin, isSigned ? sign : undefined))
-    this.#isLineStart = false
-    this.#at = at
-    if (begin === '{#') this.#comment()
-    else if (begin === '{%') this.#inside('block_begin', 'block_end', BLOCK_END)
-    else this.#inside('output_begin', 'output_end', OUTPUT_END)
-  }
-
-  /** The text up to a tag, without the spaces that the tag takes. */
-  #textBefore(end: number, begin: string, sign: string | undefined): string {
-    const text = this.source.slice(this.#at, end)
-    if (sign === '-') return rstrip(text)
-    if (sign === '+' || begin === '{{') return text
-    const line = text.lastIndexOf('\n') + 1
-    const isWhole = line > 0 || this.#isLineStart
-    return isWhole && ONLY_SPACE.test(text.slice(line)) ? text.slice(0, line) : text
-  }
-
-  #comment(): void {
-    if (this.#at === this.source.length) return // Jinja2 asks for no end of a comment without a character
-    COMMENT_END.lastIndex = this.#at
-    const end = COMMENT_END.exec(this.source)
-    if (end === null) throw failed('a comment has no end')
-    this.#moveBehind(end.index + end[0].length)
-  }
-
-  #inside(begin: Token['type'], end: Token['type'], ending: RegExp): void {
-    this.#tokens.push({ type: begin, value: '' })
-    const first = this.#tokens.length
-    const open: string[] = []
-    for (;;) {
-      if (this.#at >= this.source.length) throw failed('a tag has no end')
-      if (this.#tokens.length - first > MAX_TAG) throw unsupported('a tag', `has more than ${MAX_TAG} tokens`)
-      const close = open.length === 0 ? this.#match(ending) : undefined
-      if (close !== undefined) {
-        this.#tokens.push({ type: end, value: '' })
-        this.#moveBehind(this.#at)
-        break
+  function inside(begin: Token['type'], end: Token['type'], ending: RegExp): void {
+    all.push({ type: begin, value: '' })
+    const most = all.length + MAX_TAG
+    let open = 0
+    for (match(SPACES); open > 0 || match(ending) === null; match(SPACES)) {
+      if (all.length > most) throw unsupported('a tag', `has more than ${MAX_TAG} tokens`)
+      const found = match(TOKEN)
+      if (found === null) {
+        if (at === source.length) throw failed('a tag has no end')
+        throw unsupported(`${JSON.stringify(source.slice(at, at + 8))} in a tag`)
       }
-      this.#token(open)
+      const [value, ...groups] = found
+      const type = TYPES[groups.findIndex((group) => group !== undefined)]
+      if (type === 'operator' && '([{'.includes(value)) open++
+      if (type === 'operator' && ')]}'.includes(value) && --open < 0) throw failed(`unexpected '${value}'`)
+      if (value === 'raw' && all.at(-1)!.type === 'block_begin') throw unsupported('`{% raw %}`')
+      all.push({ type, value: type === 'string' ? stringLiteral(value) : value })
     }
-    if (begin === 'block_begin' && this.#tokens[first]?.value === 'raw') throw unsupported('`{% raw %}`')
+    all.push({ type: end, value: '' })
   }
+}
 
-  #token(open: string[]): void {
-    if (this.#match(SPACES) !== undefined) return
-    const before = this.source[this.#at - 1]
-    const float = before === '.' ? undefined : this.#match(FLOAT)
-    const integer = float === undefined ? this.#match(INTEGER) : undefined
-    const number = float ?? integer
-    const name = number === undefined ? this.#match(NAME) : undefined
-    const string = number === undefined && name === undefined ? this.#match(STRING) : undefined
-    if (number !== undefined) this.#number(float === undefined ? 'int' : 'float', number)
-    else if (name !== undefined) this.#push('name', name)
-    else if (string !== undefined) this.#tokens.push({ type: 'string', value: stringLiteral(string) })
-    else this.#operator(open)
-  }
+/** The text up to a tag, without the spaces that the tag takes. */
+function textBefore(text: string, tag: string, isLineStart: boolean): string {
+  if (tag.endsWith('-')) return rstrip(text)
+  if (tag.endsWith('+') || tag === '{{') return text
+  const line = text.lastIndexOf('\n') + 1
+  return (line > 0 || isLineStart) && ONLY_SPACE.test(text.slice(line)) ? text.slice(0, line) : text
+}
 
-  #operator(open: string[]): void {
-    const operator = this.#match(OPERATOR)
-    if (operator === undefined)
-      throw unsupported(`the character ${JSON.stringify(this.source[this.#at])} in a tag`)
-    if (PAIRS[operator] !== undefined) open.push(PAIRS[operator])
-    else if (operator === ')' || operator === ']' || operator === '}')
-      if (open.pop() !== operator) throw failed(`unexpected '${operator}'`)
-    this.#push('operator', operator)
-  }
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ '\n': '', '\\': '\\', "'": "'", '"': '"', a: '\x07' },
+  ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+}
 
-  /** Other forms of numbers (`1e5`, `0x1f`, `1_000`) are refused: letters would follow. */
-  #number(type: 'int' | 'float', digits: string): void {
-    const next = this.source[this.#at] ?? ''
-    if (/[\w]/.test(next) || (digits.length > 1 && digits.startsWith('0') && type === 'int'))
-      throw unsupported(`the number ${digits}${next}`)
-    this.#push(type, digits)
-  }
-
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.source)
-    if (found === null) return undefined
-    this.#at += found[0].length
-    return found[0]
-  }
-
-  #moveBehind(end: number): void {
-    this.#at = end
-    this.#isLineStart = this.source[end - 1] === '\n'
-  }
-
-  #push(type: Token['type'], value: string): void {
-    if (type !== 'data' || value !== '') this.#tokens.push({ type, value })
-  }
+/** The text of a quoted string, with Python's escapes: `'a\n'`; a backslash before another letter stays. */
+function stringLiteral(quoted: string): string {
+  const escaped = /\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S])/g
+  const text = quoted.slice(1, -1).replace(escaped, (whole, code: string) => {
+    if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16))
+    if (ESCAPES[code] !== undefined) return ESCAPES[code]
+    if (/[xuUN0-7]/.test(code) || code > '\x7e') throw unsupported(`the escape ${JSON.stringify(whole)}`)
+    return whole
+  })
+  if (!text.isWellFormed()) throw unsupported('a lone surrogate in a string')
+  return text
 }

@@ -66,7 +66,6 @@ function ofInts(operator: string, left: number, right: number): Value {
 
 /** `left == right`. */
 export function equal(left: Value, right: Value, budget: Budget): boolean {
-  budget.take()
   if (left === right) return true
   if (typeof left === 'string' && typeof right === 'string') {
     if (left.length === right.length) budget.takeText(left.length)
@@ -187,10 +186,10 @@ export function compare(operator: string, left: Value, right: Value, budget: Bud
   }
 }
 
-/** `-value`. */
-export function negative(value: Value): Value {
-  if (typeof value === 'number') return int(-value)
-  if (value instanceof Float) return new Float(-value.value)
+/** `-value`, `+value`. */
+export function signed(sign: string, value: Value): Value {
   if (value instanceof Undefined) throw undefinedError(value)
-  throw unsupported(`\`-\` before a ${typeName(value)}`)
+  if (typeof value === 'number') return sign === '-' ? int(-value) : value
+  if (value instanceof Float) return sign === '-' ? new Float(-value.value) : value
+  throw unsupported(`\`${sign}\` before a ${typeName(value)}`)
 }

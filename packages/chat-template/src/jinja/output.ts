@@ -15,7 +15,7 @@ export class Output {
   constructor(private readonly budget: Budget) {}
 
   /** @throws ChatError `template_unsupported` beyond the most characters */
-  write(part: string): void {
+  write(part: string): undefined {
     if (part === '') return
     this.#length += part.length
     this.budget.checkText(this.#length)

@@ -34,8 +34,7 @@ export function floatText({ value }: Float): string {
 
 /** Writes `repr(value)`, as a list has it of its elements. */
 function writeRepresentation(value: Value, output: Output, budget: Budget): void {
-  budget.take(VALUE_STEPS)
-  budget.enter()
+  budget.enter(VALUE_STEPS)
   if (typeof value === 'string') writeQuoted(value, output, budget)
   else if (isList(value)) writeAll('[', value, ']', output, budget)
   else if (value instanceof Tuple)

@@ -70,6 +70,8 @@ export interface CallArguments {
   readonly keyword: ReadonlyMap<string, Value>
 }
 
+export const NO_ARGUMENTS: CallArguments = { positional: [], keyword: new Map() }
+
 /** A value that can be called: a function, a macro, a method. */
 export class Callable {
   constructor(

@@ -1,4 +1,10 @@
-import { architectureSteps, inputsEmbedsSteps, roundedTo } from './embeddings/architecture-steps.js'
+import {
+  architectureSteps,
+  inputsEmbedsSteps,
+  type LayerSteps,
+  type RowFacts,
+  roundedTo,
+} from './embeddings/architecture-steps.js'
 import type { Architecture } from './embeddings/architectures/registry.js'
 import { idTensor } from './embeddings/computed-tensor.js'
 import { lookupTensor } from './embeddings/lookup-tensors.js'
@@ -6,7 +12,7 @@ import type { Model } from './embeddings/model.js'
 import { positionRows, positionTensor } from './embeddings/position-tensors.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
 import type { PositionTensor } from './embeddings/positions/scheme.js'
-import { type FillPlaces, rowTensor } from './embeddings/row-tensor.js'
+import { type RowSource, rowTensor } from './embeddings/row-tensor.js'
 import type { BlockPool } from './embeddings/workspace.js'
 import type { NgramContext } from './lookups/ngram-rows.js'
 import type { ID_OUTPUTS } from './outputs.js'
@@ -22,15 +28,9 @@ export interface BatchTensorsRequest extends AskedDtypes {
 }
 
 /** Facts about a batch beside its tokens. */
-interface BatchFacts {
+interface BatchFacts extends Pick<RowFacts, 'canPad' | 'fillTokenTypeIds' | 'fillPlaces'> {
   /** The scheme's tensors, checked: [T, C], or for attention. */
   readonly positions: readonly PositionTensor[]
-  /** Whether some slots may be pads. */
-  readonly canPad: boolean
-  /** Writes rows of the token-type table. */
-  fillTokenTypeIds(out: Int32Array, first: number): void
-  /** Writes places counted from the start of each segment; only packed windows have it. */
-  readonly fillPlaces?: FillPlaces
   /** The ids before each window that its n-grams go on from. */
   readonly ngramContext?: NgramContext | undefined
 }
@@ -47,61 +47,41 @@ export function batchTensors(
   request: BatchTensorsRequest,
   { positions, canPad, fillTokenTypeIds, fillPlaces, ngramContext }: BatchFacts,
 ): (name: string) => NamedTensor {
-  const { dtype, position, position_offset } = request
+  const { dtype, position, position_offset, architecture } = request
   const { workspace } = model
   const { count: B, contextLength: T } = batch
   const { embeddingDim: C, hiddenSize } = model.spec
-
-  const addend = positions.find(({ name }) => name === position.added) // [T, C]
-  const added = addend && positionRows(model, addend, fillPlaces)
   const fillInputIds = (out: Int32Array, first: number) => batch.fillInputIds(out, first)
-  const facts = {
-    ...{ contextLength: T, position_offset, canPad, fillTokenTypeIds, fillInputIds, fillPlaces },
-    fillAttentionMask: (out: Int32Array, first: number) => batch.fillAttentionMask(out, first),
-  }
-  const steps = architectureSteps(
-    model,
-    request.architecture,
-    facts,
-    addend,
-    roundedTo(model, position, dtype),
-  )
   const fillRowIds = rowIds(model, fillInputIds)
-  const lookup = { shape: [B, T, C], dtype, contextLength: T }
-  const rows: Readonly<Record<string, () => NamedTensor>> = {
-    token_embeddings: () =>
-      rowTensor(
-        { name: 'token_embeddings', ...lookup, fillIds: fillInputIds, table: model.tokenTable },
-        workspace,
-      ), // [B, T, C]
-    inputs_embeds: () =>
-      rowTensor(
-        {
-          ...{ name: 'inputs_embeds', ...lookup, fillIds: fillRowIds, table: model.tokenTable },
-          ...inputsEmbedsSteps(model, fillRowIds, dtype),
-        },
-        workspace,
-      ), // [B, T, C]
-    input_embeddings: () =>
-      rowTensor(
-        {
-          // without spreads, which would take longer than the rest of the recipe
-          ...{ name: 'input_embeddings', shape: [B, T, hiddenSize], dtype, table: model.tokenTable },
-          ...{ contextLength: T, fillIds: fillRowIds, positions: added?.positions },
-          ...{ steps: steps.steps, roundsSteps: steps.roundsSteps, workBytes: added?.workBytes },
-          drawn: [...(added?.drawn ?? []), ...(steps.drawn ?? [])],
-        },
-        workspace,
-      ), // [B, T, hidden]
+
+  const inputEmbeddings = () => {
+    const addend = positions.find(({ name }) => name === position.added) // [T, C]
+    const added = addend && positionRows(model, addend, fillPlaces)
+    const facts = { batch, position_offset, canPad, fillTokenTypeIds, fillPlaces }
+    const rounded = roundedTo(model, position, dtype)
+    const { steps, drawn, roundsSteps } = architectureSteps(model, architecture, facts, addend, rounded)
+    // without spreads, which would take longer than the rest of the recipe
+    const rows: RowSource = {
+      ...{ name: 'input_embeddings', shape: [B, T, hiddenSize], dtype, table: model.tokenTable },
+      ...{ fillIds: fillRowIds, positions: added?.positions, steps, roundsSteps },
+      ...{ drawn: [...(added?.drawn ?? []), ...(drawn ?? [])], workBytes: added?.workBytes },
+    }
+    return rowTensor(rows, workspace) // [B, T, hidden]
   }
+  const tokenRows = (name: string, fillIds: RowSource['fillIds'], steps?: LayerSteps) =>
+    rowTensor({ name, shape: [B, T, C], dtype, table: model.tokenTable, fillIds, ...steps }, workspace)
+
   return (name) => {
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
     if (own !== undefined) return positionTensor(model, own, request)
     const ids = BATCH_IDS[name as keyof typeof BATCH_IDS] ?? MASK_IDS[name]
     if (ids !== undefined) return batchIds(name, ids, batch, request, workspace)
-    if (model.lookups === undefined) return rows[name]()
     const asked = { batch, dtype, idsDtype: request.ids_dtype, ngramContext, fillIds: fillRowIds }
-    return lookupTensor(model, name, asked) ?? rows[name]()
+    const looked = model.lookups && lookupTensor(model, name, asked)
+    if (looked !== undefined) return looked
+    if (name === 'input_embeddings') return inputEmbeddings()
+    if (name === 'token_embeddings') return tokenRows(name, fillInputIds) // [B, T, C]
+    return tokenRows(name, fillRowIds, inputsEmbedsSteps(model, batch, dtype)) // [B, T, C]
   }
 }
 

@@ -157,7 +157,7 @@ function castOf(stored: FloatDtype | 'int8', dtype: FloatDtype, most: number) {
       if (stored === 'int8') {
         const integers = new Int8Array(input.buffer, input.byteOffset, count)
         new Float32Array(input.buffer, wide, count).set(integers)
-      } else kernels.embedRows(wide, STORAGE.float32, stores, STORAGE[stored], id, 1, count, 0, 0, 0, 0, 1)
+      } else kernels.embedRows(wide, stores, STORAGE[stored], id, 1, count, 0, 0, 0, 0, 1)
       if (dtype === 'float16') kernels.narrowFloat16(wide, wide, count)
       else if (dtype === 'bfloat16') kernels.narrowBfloat16(wide, wide, count)
       return memory.bytes(wide, count * ITEM_BYTES[dtype])

@@ -1,11 +1,15 @@
 import { rowIds } from '../../first-layer/batch-tensors.js'
-import { inputsEmbedsSteps } from '../../first-layer/embeddings/architecture-steps.js'
+import {
+  inputsEmbedsSteps,
+  type LayerSteps,
+  type RowBatch,
+} from '../../first-layer/embeddings/architecture-steps.js'
 import { rootOfWidth, scaleRows } from '../../first-layer/embeddings/architectures/row-steps.js'
 import { idTensor } from '../../first-layer/embeddings/computed-tensor.js'
 import { lookupTensor } from '../../first-layer/embeddings/lookup-tensors.js'
 import type { Model, ModelSpec } from '../../first-layer/embeddings/model.js'
-import { type RowSource, rowTensor } from '../../first-layer/embeddings/row-tensor.js'
-import type { FloatDtype, FloatTensor, NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import { rowTensor } from '../../first-layer/embeddings/row-tensor.js'
+import type { FloatDtype, NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { PromptTensors } from './prompt-embeds-json.js'
@@ -95,40 +99,22 @@ function documentTensor(
 ): NamedTensor {
   const length = documents.length(d)
   const fillIds = rowIds(model, (ids, first) => documents.copyTo(ids, 0, d, first, ids.length))
-  const rows = (): NamedTensor => promptRows(model, length, fillIds, { target, dtype })
-  if (model.lookups === undefined) return rows()
   const batch = {
     ...{ count: 1, contextLength: length },
     fillInputIds: (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length),
     fillAttentionMask: (out: Int32Array) => void out.fill(1),
   }
   const made = lookupTensor(model, name, { batch, dtype, idsDtype: 'int32', fillIds })
-  return made === undefined ? rows() : { ...made, shape: made.shape.slice(1) }
+  if (made !== undefined) return { ...made, shape: made.shape.slice(1) }
+  const rows = { name: 'prompt_embeds', shape: [length, model.spec.embeddingDim], dtype, fillIds }
+  const steps = promptSteps(model, target, batch, dtype)
+  return rowTensor({ ...rows, table: model.tokenTable, ...steps }, model.workspace)
 }
 
-function promptRows(
-  model: Model,
-  length: number,
-  fillIds: RowSource['fillIds'],
-  { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
-): FloatTensor {
-  const source: RowSource = {
-    ...{ name: 'prompt_embeds', shape: [length, model.spec.embeddingDim], dtype, table: model.tokenTable },
-    ...{ contextLength: length, fillIds },
-    ...promptSteps(model, target, fillIds, dtype),
-  }
-  return rowTensor(source, model.workspace)
-}
-
-function promptSteps(
-  model: Model,
-  target: PromptTarget,
-  fillIds: RowSource['fillIds'],
-  dtype: FloatDtype,
-): Pick<RowSource, 'steps' | 'roundsSteps'> {
+function promptSteps(model: Model, target: PromptTarget, batch: RowBatch, dtype: FloatDtype): LayerSteps {
   const { architecture, embeddingDim } = model.spec
   if (PLAIN_ROWS[target].includes(architecture.name)) return {}
-  if (!UNROUNDED[target].includes(architecture.name)) return inputsEmbedsSteps(model, fillIds, dtype)
+  if (!UNROUNDED[target].includes(architecture.name)) return inputsEmbedsSteps(model, batch, dtype)
   return { steps: [(rows) => scaleRows(rows, rootOfWidth(embeddingDim))] }
 }
 

@@ -1,15 +1,17 @@
-import { STORAGE } from '../kernels/kernels.js'
 import type { Drawn } from '../random/drawn.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
-import { type Architecture, type PositionIndex, takesTokenTypes } from './architectures/registry.js'
+import type { TokenBatch } from '../windows/batch.js'
+import type { Architecture, LayerStep, PositionIndex } from './architectures/registry.js'
 import {
   addRows,
   addVector,
   freshLayerNorm,
   normalizeInLanes,
+  normalizeRows,
   normParts,
-  type RowBlock,
-  rowPlan,
+  rootOfWidth,
+  scaleRows,
+  zeroMaskedRows,
 } from './architectures/row-steps.js'
 import type { Model } from './model.js'
 import { lookUp, tableOver } from './op.js'
@@ -17,10 +19,12 @@ import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionTensor } from './positions/scheme.js'
 import type { FillPlaces, LayerWork, Projection, RowSource } from './row-tensor.js'
 
-/** Token types, attention mask and ids of the rows of [B, T], filled range by range. */
-interface RowFacts {
-  /** T */
-  readonly contextLength: number
+/** What steps read of the rows of [B, T], range by range. */
+export type RowBatch = Pick<TokenBatch, 'contextLength' | 'fillInputIds' | 'fillAttentionMask'>
+
+/** Facts about a batch beside its tokens. */
+export interface RowFacts {
+  readonly batch: RowBatch
   /** Position of a window's first token. */
   readonly position_offset: number
   /**
@@ -30,9 +34,8 @@ interface RowFacts {
   readonly fillPlaces?: FillPlaces | undefined
   /** Whether some slots may be pads. */
   readonly canPad: boolean
+  /** Writes rows of the token-type table. */
   fillTokenTypeIds(out: Int32Array, first: number): void
-  fillAttentionMask(out: Int32Array, first: number): void
-  fillInputIds(out: Int32Array, first: number): void
 }
 
 /**
@@ -54,65 +57,74 @@ export function architectureSteps(
   const isOnlyAdded = architecture.steps.every((step) => step === 'positions') && indexed === undefined
   if (isOnlyAdded && !(roundsSteps && added !== undefined && added.table === undefined))
     return { roundsSteps }
-  const { workspace } = model
-  const { embeddingDim } = model.spec
-  const tokenTypes = takesTokenTypes(architecture) ? tokenTypeLookup(model) : undefined
-  const layerNorm = normOf(model, architecture)
-
-  /** One int32 for each row. */
-  const ints = (count: number, first: number, fill: RowFacts['fillAttentionMask']) => {
-    const out = new Int32Array(count)
-    fill(out, first)
-    return out
-  }
-  /** A block whose token types and mask are made when a step reads them. */
-  const block = (rows: Float32Array, first: number, count: number): RowBlock => ({
-    rows,
-    get tokenTypeRows() {
-      const out = workspace.addends.subarray(0, rows.length)
-      tokenTypes?.lookUp(out, ints(count, first, facts.fillTokenTypeIds))
-      return out
-    },
-    get attentionMask() {
-      return ints(count, first, facts.fillAttentionMask)
-    },
-  })
-  const normAt = roundsSteps ? architecture.steps.indexOf('norm') : -1
-  const plan = rowPlan(architecture, { embeddingDim, layerNorm })
-  const steps = plan.flatMap((step, i): LayerWork | readonly LayerWork[] => {
-    if (i === normAt && layerNorm !== undefined) {
-      if (architecture.normRoundsParts) return normParts(layerNorm)
-      if (!layerNorm.isRms) return (rows) => normalizeInLanes(rows, layerNorm)
+  const types = architecture.steps.includes('types') ? tokenTypeLookup(model) : undefined
+  const workOf = (step: LayerStep): LayerWork | readonly LayerWork[] => {
+    switch (step) {
+      case 'positions':
+        return indexed ?? step
+      case 'project':
+        return projectionOf(model)
+      case 'norm':
+        return normOf(model, architecture, roundsSteps)
+      case 'row':
+        return ownRow(model, architecture, facts.batch)
+      case 'vector':
+        return (rows) => addVector(rows, vectorOf(model))
+      case 'scale': {
+        const factor = architecture.scale ?? rootOfWidth(model.spec.embeddingDim)
+        return (rows) => scaleRows(rows, factor)
+      }
+      case 'types':
+        return (rows, first, count) => {
+          const typeRows = model.workspace.addends.subarray(0, rows.length)
+          types?.lookUp(typeRows, intsOf(facts.fillTokenTypeIds, first, count))
+          addRows(rows, typeRows)
+        }
+      case 'mask':
+        return (rows, first, count) => {
+          const mask = intsOf((out, at) => facts.batch.fillAttentionMask(out, at), first, count)
+          zeroMaskedRows(rows, mask)
+        }
     }
-    if (step === 'project') return projectionOf(model)
-    if (step === 'positions') return indexed ?? step
-    if (step === 'vector') return (rows) => addVector(rows, vectorOf(model))
-    if (step === 'row') return ownRow(model, architecture, facts)
-    return (rows, first, count) => step(block(rows, first, count))
-  })
-  return { steps, drawn: tokenTypes?.drawn, roundsSteps }
+  }
+  return { steps: architecture.steps.flatMap(workOf), drawn: types?.drawn, roundsSteps }
 }
 
-type LayerSteps = Pick<RowSource, 'steps' | 'drawn' | 'roundsSteps'>
+export type LayerSteps = Pick<RowSource, 'steps' | 'drawn' | 'roundsSteps'>
 type SmallFloat = Exclude<FloatDtype, 'float32'>
+
+/** One int32 for each row. */
+function intsOf(fill: (out: Int32Array, first: number) => void, first: number, count: number): Int32Array {
+  const out = new Int32Array(count)
+  fill(out, first)
+  return out
+}
 
 const vectorOf = (model: Model) => model.values('vector.weight') ?? new Float32Array(1)
 
 /** Puts `row.weight` in the place of the rows of one id: zeros, if the model has none. */
-function ownRow(
-  model: Model,
-  { rowId }: Architecture,
-  { fillInputIds }: Pick<RowFacts, 'fillInputIds'>,
-): LayerWork {
+function ownRow(model: Model, { rowId }: Architecture, batch: RowBatch): LayerWork {
   const row = model.values('row.weight')
   return (rows, first, count) => {
-    const [ids, width] = [new Int32Array(count), rows.length / count]
-    fillInputIds(ids, first)
+    const width = rows.length / count
+    const ids = intsOf((out, at) => batch.fillInputIds(out, at), first, count)
     for (let i = ids.indexOf(rowId!); i >= 0; i = ids.indexOf(rowId!, i + 1)) {
       if (row === undefined) rows.fill(0, i * width, (i + 1) * width)
       else rows.set(row, i * width)
     }
   }
+}
+
+/** @param roundsSteps the last bits decide how a number is rounded to 16: as PyTorch's kernel computes them */
+function normOf(
+  model: Model,
+  { layerNormEpsilon: epsilon = 0, isRms, normRoundsParts }: Architecture,
+  roundsSteps: boolean,
+): LayerWork | readonly LayerWork[] {
+  const own = model.layerNorm(epsilon) ?? freshLayerNorm(model.spec.embeddingDim, epsilon)
+  const norm = { ...own, isRms }
+  if (roundsSteps && normRoundsParts) return normParts(norm)
+  return (rows) => (roundsSteps && !isRms ? normalizeInLanes(rows, norm) : normalizeRows(rows, norm))
 }
 
 /**
@@ -129,36 +141,13 @@ export function roundedTo(
 }
 
 /** The steps between a model's rows and its `inputs_embeds`: none where these are the plain rows. */
-export function inputsEmbedsSteps(
-  model: Model,
-  fillInputIds: RowFacts['fillInputIds'],
-  dtype: FloatDtype,
-): LayerSteps {
+export function inputsEmbedsSteps(model: Model, batch: RowBatch, dtype: FloatDtype): LayerSteps {
   const { architecture, position } = model.spec
   const steps = architecture.steps.slice(0, architecture.embedSteps ?? 0)
   if (steps.length === 0) return {}
-  const facts = { ...NO_FACTS, fillInputIds }
-  return architectureSteps(
-    model,
-    { ...architecture, steps },
-    facts,
-    undefined,
-    roundedTo(model, position, dtype),
-  )
-}
-
-/** Placeholders for facts that these steps never read. */
-const NO_FACTS = {
-  contextLength: 1,
-  position_offset: 0,
-  canPad: false,
-  fillTokenTypeIds() {},
-  fillAttentionMask() {},
-}
-
-function normOf(model: Model, { layerNormEpsilon: epsilon, isRms }: Architecture) {
-  if (epsilon === undefined) return undefined
-  return { ...(model.layerNorm(epsilon) ?? freshLayerNorm(model.spec.embeddingDim, epsilon)), isRms }
+  const facts = { batch, position_offset: 0, canPad: false, fillTokenTypeIds() {} }
+  const rounded = roundedTo(model, position, dtype)
+  return architectureSteps(model, { ...architecture, steps }, facts, undefined, rounded)
 }
 
 interface TokenTypeLookup {
@@ -226,53 +215,27 @@ function indexedPositions(
  */
 function positionRowIds(
   { base, pads, padRow = 0, padId }: PositionIndex,
-  facts: Omit<RowFacts, 'canPad' | 'fillTokenTypeIds'>,
+  { batch, position_offset, fillPlaces }: RowFacts,
   first: number,
   count: number,
 ): Int32Array {
-  const { contextLength, position_offset, fillPlaces } = facts
+  const { contextLength } = batch
   const begin = first - (first % contextLength) // positions are counted from the window's first slot on
   const slots = new Int32Array(first + count - begin)
-  if (pads === 'mask') facts.fillAttentionMask(slots, begin)
-  else facts.fillInputIds(slots, begin)
-  const isPad = pads === 'mask' ? (value: number) => value === 0 : (value: number) => value === padId
-  const places = fillPlaces && new Int32Array(slots.length)
-  if (places !== undefined) fillPlaces?.(places, begin)
+  if (pads === 'mask') batch.fillAttentionMask(slots, begin)
+  else batch.fillInputIds(slots, begin)
+  const pad = pads === 'mask' ? 0 : padId
+  const places = fillPlaces && intsOf(fillPlaces, begin, slots.length)
   let position = 0
   for (let i = 0; i < slots.length; i++) {
     const place = places === undefined ? (begin + i) % contextLength : places[i]
     if (place === 0) position = position_offset
-    slots[i] = isPad(slots[i]) ? padRow : base + position++
+    slots[i] = slots[i] === pad ? padRow : base + position++
   }
   return slots.subarray(first - begin)
 }
 
-/**
- * The multiplication by `projection.weight` [hidden, C] (and addition of `projection.bias`), in float32, that OPT-350m,
- * ELECTRA and ALBERT have between rows and blocks.
- */
+/** The projection that OPT-350m, ELECTRA and ALBERT have between rows and blocks. */
 function projectionOf(model: Model): Projection {
-  const { workspace, spec } = model
-  const weight = model.place('projection.weight')
-  if (weight === undefined) throw new Error(`${spec.id} has no projection.weight`)
-  const bias = model.place('projection.bias')
-  const [hiddenSize, width] = weight.shape
-  return {
-    hiddenSize,
-    project(out, rows) {
-      const count = rows.length / width
-      workspace.kernels.projectRows(
-        out.byteOffset,
-        rows.byteOffset,
-        count,
-        width,
-        weight.pointer,
-        STORAGE[weight.dtype],
-        bias?.pointer ?? 0,
-        STORAGE[bias?.dtype ?? 'float32'],
-        hiddenSize,
-        workspace.addends.byteOffset,
-      )
-    },
-  }
+  return { project: (out, rows) => model.project(out, rows, 'projection.weight', 'projection.bias') }
 }

@@ -1,4 +1,3 @@
-import { STORAGE } from '../kernels/kernels.js'
 import type { LookupCard, PerLayerCard } from '../lookups/lookup-card.js'
 import { BatchNgrams, type Lookups, type NgramBatch, type NgramContext } from '../lookups/ngram-rows.js'
 import {
@@ -167,7 +166,7 @@ class TensorMaker {
       products: table.width * spec.embeddingDim,
       compute: (raw, first, count) => {
         const rows = this.#rows(count * table.width)
-        this.#project('per_layer.projection.weight', this.#embeds(first, count), rows)
+        this.#model.project(rows, this.#embeds(first, count), 'per_layer.projection.weight')
         this.#round(rows)
         scaleRows(rows, card.projectionScale)
         this.#round(rows)
@@ -207,7 +206,7 @@ class TensorMaker {
   /** Rows times a matrix of the streams, each as long as its row is. */
   #projectedLike(lengths: readonly number[], stream: number, rows: Float32Array, out: Float32Array): void {
     const C = rows.length / lengths.length
-    this.#project(`streams.${stream}.weight`, rows, out)
+    this.#model.project(out, rows, `streams.${stream}.weight`)
     this.#round(out)
     const own = this.#lengths(out, C, 1e-5)
     for (let i = 0; i < out.length; i++) out[i] *= lengths[Math.floor(i / C)]
@@ -339,32 +338,11 @@ class TensorMaker {
     const { workspace, tokenTable, spec } = this.#model
     const rows = workspace.unprojected.subarray(0, count * spec.embeddingDim)
     lookUp(rows, tokenTable, this.#ids(first, count))
-    const { fillIds } = this.request
-    for (const step of inputsEmbedsSteps(this.#model, fillIds, this.#dtype).steps ?? [])
+    const { batch } = this.request
+    for (const step of inputsEmbedsSteps(this.#model, batch, this.#dtype).steps ?? [])
       if (typeof step === 'function') step(rows, first, count)
     this.#round(rows)
     return rows
-  }
-
-  /** Rows times a table [n, C] of the model's; all three lie in the workspace. */
-  #project(name: string, rows: Float32Array, out: Float32Array): void {
-    const { workspace } = this.#model
-    const weight = this.#model.place(name)!
-    const [hidden, width] = weight.shape as [number, number]
-    const scratch = workspace.addends.byteOffset + workspace.addends.byteLength - 4 * width
-    const [from, type, count] = [rows.byteOffset, STORAGE[weight.dtype], rows.length / width]
-    workspace.kernels.projectRows(
-      out.byteOffset,
-      from,
-      count,
-      width,
-      weight.pointer,
-      type,
-      0,
-      0,
-      hidden,
-      scratch,
-    )
   }
 
   /** √ of each row's mean square, at least √least, rounded after each operation. */

@@ -1,5 +1,6 @@
 import { memory } from '@tensorflow/tfjs-core'
 import { InletError } from '../errors.js'
+import { STORAGE } from '../kernels/kernels.js'
 import { ModelMemory } from '../kernels/model-memory.js'
 import type { LookupCard } from '../lookups/lookup-card.js'
 import type { Lookups } from '../lookups/ngram-rows.js'
@@ -154,6 +155,24 @@ export class Model {
     const values = widened(numbersOf(this.#memory, place), place.dtype)
     this.#values.set(name, values)
     return values
+  }
+
+  /**
+   * out [n, H] = rows [n, C] · weight [H, C]ᵀ (+ bias [H], where the model has one), in float32. Both arrays lie in the
+   * workspace.
+   */
+  project(out: Float32Array, rows: Float32Array, weightName: string, biasName?: string): void {
+    const { kernels, addends } = this.workspace
+    const weight = this.place(weightName)
+    if (weight === undefined) throw new Error(`${this.spec.id} has no ${weightName}`)
+    const bias = biasName === undefined ? undefined : this.place(biasName)
+    const [hidden, width] = weight.shape as [number, number]
+    const [added, addedType] = [bias?.pointer ?? 0, STORAGE[bias?.dtype ?? 'float32']]
+    const [from, count] = [rows.byteOffset, rows.length / width]
+    const scratch = addends.byteOffset + addends.byteLength - 4 * width
+    const { pointer, dtype } = weight
+    const type = STORAGE[dtype]
+    kernels.projectRows(out.byteOffset, from, count, width, pointer, type, added, addedType, hidden, scratch)
   }
 
   /** The model's LayerNorm; undefined where the model has none. */

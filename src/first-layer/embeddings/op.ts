@@ -101,54 +101,11 @@ export interface InputEmbeddingsAttrs {
   readonly out?: StoredNumbers
 }
 
-/** A caller's lookup: the table and the ids. */
-export interface Lookup {
-  readonly table: Table
-  /** int32 [n] */
-  readonly ids: TensorInfo
-  readonly positions?: Table | undefined
-}
-
-/** Positions of the rows, and the output's type: `dtype`, or float32 without one. */
-type LookupOptions = Pick<InputEmbeddingsAttrs, 'positionStart' | 'contextLength' | 'firstRow'> & {
-  readonly dtype?: FloatDtype
-}
-
-/** Runs the op on the backend in use. The caller disposes of the result [n, C]. */
-export function gatherAndAdd(lookup: Lookup, options: LookupOptions): Tensor2D {
-  return runOp(lookup, options) as unknown as Tensor2D
-}
-
-function runOp({ table, ids, positions }: Lookup, options: LookupOptions, out?: StoredNumbers) {
-  const { positionStart, contextLength, firstRow, dtype = 'float32' } = options
-  const inputs =
-    positions === undefined
-      ? { table: table.tensor, ids }
-      : { table: table.tensor, ids, positions: positions.tensor }
-  const attrs: InputEmbeddingsAttrs = {
-    tableDtype: table.dtype,
-    positionsDtype: positions?.dtype ?? 'float32',
-    dtype,
-    positionStart,
-    contextLength,
-    firstRow,
-    positionRows: positions?.tensor.shape[0] ?? 0,
-    out,
-  }
-  return engine().runKernel(
-    INPUT_EMBEDDINGS,
-    inputs as unknown as NamedTensorMap,
-    attrs as unknown as NamedAttrMap,
-  )
-}
-
-/** Positions to add in the same run. */
-export interface AddedPositions {
+/** Position rows that the op adds to those of a table. */
+export interface AddedPositions
+  extends Pick<InputEmbeddingsAttrs, 'positionStart' | 'contextLength' | 'firstRow'> {
   /** [P, C] */
   readonly positions: Table
-  readonly positionStart: number
-  readonly contextLength: number
-  readonly firstRow: number
 }
 
 /** Runs the op on plain ids, and writes the rows [n, C] to `out` as `dtype`. */
@@ -160,19 +117,44 @@ export function lookUp(
   dtype: FloatDtype = 'float32',
 ): void {
   const idTensor = engine().makeTensor(ids, [ids.length], 'int32') as Tensor1D
-  const { positions, positionStart, contextLength, firstRow } = added ?? NO_POSITIONS
-  runOp({ table, ids: idTensor, positions }, { positionStart, contextLength, firstRow, dtype }, out)
+  gatherAndAdd(table, idTensor, added, dtype, out)
   idTensor.dispose()
 }
 
-const NO_POSITIONS = { positions: undefined, positionStart: 0, contextLength: 1, firstRow: 0 }
+/** Runs the op on the backend in use. The caller disposes of the result [n, C]; with `out` there is none. */
+export function gatherAndAdd(
+  table: Table,
+  ids: TensorInfo,
+  added?: AddedPositions,
+  dtype: FloatDtype = 'float32',
+  out?: StoredNumbers,
+): Tensor2D {
+  const positions = added?.positions
+  const inputs =
+    positions === undefined
+      ? { table: table.tensor, ids }
+      : { table: table.tensor, ids, positions: positions.tensor }
+  const attrs: InputEmbeddingsAttrs = {
+    tableDtype: table.dtype,
+    positionsDtype: positions?.dtype ?? 'float32',
+    dtype,
+    positionStart: added?.positionStart ?? 0,
+    contextLength: added?.contextLength ?? 1,
+    firstRow: added?.firstRow ?? 0,
+    positionRows: positions?.tensor.shape[0] ?? 0,
+    out,
+  }
+  return engine().runKernel(
+    INPUT_EMBEDDINGS,
+    inputs as unknown as NamedTensorMap,
+    attrs as unknown as NamedAttrMap,
+  ) as Tensor2D
+}
 
 /** Row of `positions` for each of `n` rows: positionStart 10, T 4, firstRow 3 → 13, 10, 11, … */
 export function positionIndices(
   n: number,
-  positionStart: number,
-  contextLength: number,
-  firstRow: number,
+  { positionStart, contextLength, firstRow }: Omit<AddedPositions, 'positions'>,
 ): Int32Array {
   return Int32Array.from({ length: n }, (_, i) => positionStart + ((firstRow + i) % contextLength))
 }
@@ -192,8 +174,7 @@ registerGradient({
       },
     }
     if (attrs.positionRows > 0) {
-      const { positionStart, contextLength, firstRow } = attrs
-      const rows = positionIndices(upstream.shape[0], positionStart, contextLength, firstRow)
+      const rows = positionIndices(upstream.shape[0], attrs)
       gradients.positions = () => {
         onlyFloat32('a table of positions', attrs.positionsDtype)
         return unsortedSegmentSum(upstream, tensor1d(rows, 'int32'), attrs.positionRows)

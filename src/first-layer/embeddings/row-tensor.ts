@@ -5,34 +5,26 @@ import { type AddedPositions, lookUp, numbersIn, positionIndices, type Table } f
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
 /** Most rows of a run of the op: finding a row's window may take a search. */
-const STEP_ROWS = 1 << 13
+const RUN_ROWS = 1 << 13
 /** Runs after which a block ends, full or not: a few milliseconds. */
 const MOST_RUNS = 8
-/** Most elements of a run where rows are not only looked up but also worked on. */
-const STEP_ELEMENTS = 1 << 16
-/** The steps of rows whose positions are added by row ids: the op adds only those of whole windows. */
-const ADDED_ALONE = ['positions'] as const
+/** Most elements of a run where rows are not only looked up but also worked on, or added to computed ones. */
+export const RUN_ELEMENTS = 1 << 16
 /** Multiplications that take about as long as another work of the layer takes for an element. */
 const PROJECTED_AT_ONCE = 16
 
-/** Rows that the op can add for a range of the flattened [B, T]. */
-interface PreparedPositions {
-  readonly positions: Table
-  /** Row of `positions` for a window's first token; below zero where `positions` starts later in the window. */
-  readonly positionStart: number
-  /** How many of the requested rows are ready; 0: none yet, call `prepare` again in another step. */
-  readonly count: number
-  /** The row of `positions` for each of them; absent: by their places in windows, from `positionStart` on. */
+/** Position rows for a range of the flattened [B, T]. */
+interface RangePositions extends AddedPositions {
+  /** The row of `positions` for each of them. Absent: by their places in windows, which the op itself can add. */
   readonly rowIds?: Int32Array | undefined
 }
 
 /** The position rows of one stream: [T, C] of them, the same for each window, or for each segment of a packed one. */
 export interface PositionRows {
-  /**
-   * Makes the rows `first … first + count − 1` of the flattened [B, T] ready, or as many of them as one step can.
-   */
-  prepare(first: number, count: number): PreparedPositions
-  dispose(): void
+  readonly areComputed?: boolean
+  /** Makes the rows `first … first + count − 1` of the flattened [B, T] ready. */
+  prepare(first: number, count: number): RangePositions
+  dispose?(): void
 }
 
 /** Writes the places `first … first + out.length − 1` of the flattened [B, T], counted in their segments. */
@@ -46,8 +38,6 @@ export interface RowSource {
   readonly dtype: FloatDtype
   /** [V, C] */
   readonly table: Table
-  /** T: the positions start again after every T rows. */
-  readonly contextLength: number
   /** Writes the ids of the rows `first … first + ids.length − 1`. */
   fillIds(ids: Int32Array, first: number): void
   /** As of the tensor. */
@@ -72,15 +62,11 @@ export type LayerWork =
 
 /** A multiplication of rows [n, C] by a matrix [hidden, C]. */
 export interface Projection {
-  readonly hiddenSize: number
   /** Both arrays must be in the model's memory. @param out [n, hidden] */
   project(out: Float32Array, rows: Float32Array): void
 }
 
-/**
- * Rows of a table as a tensor whose elements flow as blocks: each is one run of the embedding op, usually a
- * block.
- */
+/** Rows of a table as a tensor whose elements flow as blocks: each is one run of the embedding op, or some. */
 export function rowTensor(source: RowSource, workspace: Workspace): FloatTensor {
   const { name, shape, dtype, drawn, workBytes } = source
   return { name, dtype, shape, drawn, workBytes, blocks: () => rowBlocks(source, workspace) }
@@ -94,113 +80,75 @@ function* rowBlocks(source: RowSource, workspace: Workspace): Generator<Uint8Arr
   const totalRows = elementCount(shape) / dim
   const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
   const mostRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
-  const stepRows = rowsOfStep(source, dim)
   const { bytes, release } = workspace.lease(mostRows * rowBytes, rowBytes)
   const blockRows = bytes.byteLength / rowBytes
   const positions = source.positions?.()
+  const runRows = rowsOfRun(source, dim, positions)
   try {
     for (let first = 0; first < totalRows; ) {
-      const count = Math.min(blockRows, totalRows - first)
-      let done = 0
-      for (let runs = 0; done < count && runs < MOST_RUNS; runs++) {
-        const wanted = Math.min(stepRows, count - done)
-        const prepared = positions?.prepare(first + done, wanted)
-        const part = prepared?.count ?? wanted
+      const count = Math.min(blockRows, totalRows - first, runRows * MOST_RUNS)
+      for (let done = 0; done < count; done += runRows) {
+        const part = Math.min(runRows, count - done)
         const out = bytes.subarray(done * rowBytes, (done + part) * rowBytes)
-        if (part > 0) makeRows(source, workspace, prepared, first + done, part, out)
-        done += part
+        makeRows(source, workspace, positions?.prepare(first + done, part), first + done, part, out)
       }
-      yield bytes.subarray(0, done * rowBytes) // none, where positions take long
-      first += done
+      yield bytes.subarray(0, count * rowBytes)
+      first += count
     }
   } finally {
-    positions?.dispose()
+    positions?.dispose?.()
     release()
   }
 }
 
 /** Rows of a run: one that projects costs C × hidden operations a row. */
-function rowsOfStep({ steps, table }: RowSource, dim: number): number {
-  if (steps === undefined) return STEP_ROWS
-  const width = table.tensor.shape[1]
-  const cost = steps.some(isProjection) ? (dim * width) / PROJECTED_AT_ONCE : dim
-  return Math.max(1, Math.min(STEP_ROWS, Math.floor(STEP_ELEMENTS / cost)))
+function rowsOfRun({ steps = [], table }: RowSource, dim: number, positions?: PositionRows): number {
+  if (steps.length === 0 && !positions?.areComputed) return RUN_ROWS
+  const cost = steps.some(isProjection) ? (dim * table.tensor.shape[1]) / PROJECTED_AT_ONCE : dim
+  return Math.max(1, Math.min(RUN_ROWS, Math.floor(RUN_ELEMENTS / cost)))
 }
+
+/** The op adds only the positions of whole windows; others are a step. */
+const ADDED_ALONE = ['positions'] as const
 
 /** Writes the rows `firstRow … firstRow + count − 1` to `out`: looked up, worked on, narrowed. */
 function makeRows(
   source: RowSource,
   workspace: Workspace,
-  positions: PreparedPositions | undefined,
+  positions: RangePositions | undefined,
   firstRow: number,
   count: number,
   out: Uint8Array,
 ): void {
-  const { dtype, table, contextLength } = source
+  const { dtype, table } = source
   const steps = source.steps ?? (positions?.rowIds && ADDED_ALONE)
   const ids = workspace.ids.subarray(0, count)
   source.fillIds(ids, firstRow)
+  const length = count * table.tensor.shape[1]
   if (steps === undefined) {
-    const added = positions && addedPositions(positions, contextLength, firstRow)
-    const length = count * table.tensor.shape[1]
-    lookUp(numbersIn(out, dtype, length), table, ids, added, dtype)
+    lookUp(numbersIn(out, dtype, length), table, ids, positions, dtype)
     return
   }
-  const rows = workedRows(source, steps, workspace, { ids, positions, firstRow, out })
-  if (rows.buffer !== out.buffer || rows.byteOffset !== out.byteOffset)
-    workspace.narrowRows(rows.length, dtype, out)
-}
 
-function addedPositions(
-  { positions, positionStart }: PreparedPositions,
-  contextLength: number,
-  firstRow: number,
-): AddedPositions {
-  return { positions, positionStart, contextLength, firstRow }
-}
-
-interface Block {
-  readonly ids: Int32Array
-  readonly positions: PreparedPositions | undefined
-  readonly firstRow: number
-  readonly out: Uint8Array
-}
-
-/** The rows after all steps, float32: in `out`, where they are that wide and not projected, else in `workspace.rows`. */
-function workedRows(
-  { table, dtype, contextLength, roundsSteps = false }: RowSource,
-  steps: readonly LayerWork[],
-  workspace: Workspace,
-  { ids, positions, firstRow, out }: Block,
-): Float32Array {
-  const count = ids.length
-  const length = count * table.tensor.shape[1]
-  let rows = workspace.rows.subarray(0, length)
-  if (steps.some(isProjection)) rows = workspace.unprojected.subarray(0, length)
-  else if (dtype === 'float32') rows = new Float32Array(out.buffer, out.byteOffset, length)
-
-  const rounded = roundsSteps && dtype !== 'float32' ? dtype : undefined
-  const isExact = rounded === undefined || positions?.positions.dtype === rounded
-  const isAddedFirst = steps[0] === 'positions' && isExact && positions?.rowIds === undefined
-  const added = isAddedFirst && positions ? addedPositions(positions, contextLength, firstRow) : undefined
-  lookUp(rows, table, ids, added)
-  for (const step of isAddedFirst ? steps.slice(1) : steps) {
+  const rounded = source.roundsSteps && dtype !== 'float32' ? dtype : undefined
+  let rows = (steps.some(isProjection) ? workspace.unprojected : workspace.rows).subarray(0, length)
+  lookUp(rows, table, ids)
+  for (const step of steps) {
     if (rounded !== undefined) workspace.roundRows(rows, rounded)
     if (typeof step === 'function') step(rows, firstRow, count)
     else if (isProjection(step)) {
-      const projected = workspace.rows.subarray(0, count * step.hiddenSize)
+      const projected = workspace.rows.subarray(0, out.byteLength / ITEM_BYTES[dtype])
       step.project(projected, rows)
       rows = projected
     } else if (positions !== undefined) {
-      const rowIds =
-        positions.rowIds ?? positionIndices(count, positions.positionStart, contextLength, firstRow)
       const addends = workspace.addends.subarray(0, rows.length)
-      lookUp(addends, positions.positions, rowIds)
-      if (!isExact) workspace.roundRows(addends, rounded)
+      lookUp(addends, positions.positions, positions.rowIds ?? positionIndices(count, positions))
+      if (rounded !== undefined && positions.positions.dtype !== rounded)
+        workspace.roundRows(addends, rounded)
       addRows(rows, addends)
     }
   }
-  return rows
+  workspace.narrowRows(rows.length, dtype, out)
 }
 
 function isProjection(step: LayerWork): step is Projection {

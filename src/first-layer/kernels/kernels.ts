@@ -16,13 +16,9 @@ export interface Kernels {
    * of `dim` numbers. Table and positions each have a {@link STORAGE} type: they are widened, which is exact, and
    * added in float32. A `positions` of 0 adds none. The ids are not checked: an id beyond the table reads the memory
    * behind it.
-   *
-   * With an `outType` of 16 bits, table and positions are float32, and the sums are rounded to nearest even: to
-   * float16, ±Infinity beyond 65519.99, NaN as 0x7e00 with its sign; to bfloat16, NaN as 0x7fc0.
    */
   embedRows(
     out: number,
-    outType: number,
     table: number,
     tableType: number,
     ids: number,
@@ -54,9 +50,9 @@ export interface Kernels {
     scratch: number,
   ): void
 
-  /** float32 → float16, rounded as by `embedRows`. `out` may be `input`. */
+  /** float32 → float16, rounded to nearest even: ±Infinity beyond 65519.99, NaN as 0x7e00 with its sign. `out` may be `input`. */
   narrowFloat16: Convert
-  /** float32 → bfloat16, rounded as by `embedRows`. `out` may be `input`. */
+  /** float32 → bfloat16, rounded to nearest even, NaN as 0x7fc0. `out` may be `input`. */
   narrowBfloat16: Convert
   /** float16 → float32, exact. */
   widenFloat16: Convert

@@ -45,7 +45,6 @@ export function ownRows({ dim, contextLength, blocks, dtype }, narrow) {
   const sums = (to, block) =>
     kernels.embedRows(
       to,
-      STORAGE.float32,
       table,
       type,
       ids + 4 * rows * block,
@@ -59,21 +58,6 @@ export function ownRows({ dim, contextLength, blocks, dtype }, narrow) {
     )
   const ways = {
     wide: (block) => sums(out, block),
-    fused: (block) =>
-      kernels.embedRows(
-        out,
-        STORAGE.float16,
-        table,
-        STORAGE.float32,
-        ids + 4 * rows * block,
-        rows,
-        dim,
-        positions,
-        STORAGE.float32,
-        0,
-        0,
-        contextLength,
-      ),
     float16(block) {
       sums(scratch, block)
       kernels.narrowFloat16(out, scratch, rows * dim)
@@ -83,7 +67,7 @@ export function ownRows({ dim, contextLength, blocks, dtype }, narrow) {
       kernels.narrowBfloat16(out, scratch, rows * dim)
     },
   }
-  const work = ways[narrow === undefined ? 'wide' : dtype === 'float32' ? 'fused' : narrow]
+  const work = ways[narrow ?? 'wide']
   return () => {
     const times = Array.from({ length: RUNS }, () => {
       const start = performance.now()

@@ -80,7 +80,7 @@ describe('the gradient of the op', () => {
         const dy = tensor2d(upstream)
         const attrs = { contextLength, positionStart, firstRow }
         const forward = (wte: Tensor2D, wpe: Tensor2D) =>
-          gatherAndAdd({ table: float32(wte), ids, positions: float32(wpe) }, attrs)
+          gatherAndAdd(float32(wte), ids, { ...attrs, positions: float32(wpe) })
         const [dTable, dPositions] = grads(forward as never)(
           [table.tensor, positions.tensor],
           dy,
@@ -97,8 +97,7 @@ describe('the gradient of the op', () => {
   test('goes to the table alone where no positions are added', () => {
     const ids = tensor1d([2, 2, 0], 'int32')
     const dy = tensor2d([[1, 2, 3], [10, 20, 30], [5, 5, 5]]) // biome-ignore format: a matrix
-    const attrs = { contextLength: 1, positionStart: 0, firstRow: 0 }
-    const [dTable] = grads((wte) => gatherAndAdd({ table: float32(wte), ids }, attrs))([table.tensor], dy)
+    const [dTable] = grads((wte) => gatherAndAdd(float32(wte), ids))([table.tensor], dy)
     const zero = [0, 0, 0]
     expect(dTable.arraySync()).toEqual([[5, 5, 5], zero, [11, 22, 33], zero, zero, zero, zero])
     for (const tensor of [ids, dy, dTable]) tensor.dispose()
@@ -109,8 +108,8 @@ test('more rows than one run of the kernel takes go on at the right position', (
   const count = 70_001
   const list = Int32Array.from({ length: count }, (_, i) => (i * 5) % VOCAB)
   const ids = engine().makeTensor(list, [count], 'int32') as Tensor1D
-  const attrs = { contextLength: 3, positionStart: 1, firstRow: 2 }
-  const rows = gatherAndAdd({ table, ids, positions }, attrs)
+  const attrs = { positions, contextLength: 3, positionStart: 1, firstRow: 2 }
+  const rows = gatherAndAdd(table, ids, attrs)
   const [wte, wpe, values] = [table.tensor, positions.tensor, rows].map((tensor) => tensor.dataSync())
   const wrong = []
   for (let i = 0; i < count; i++) {

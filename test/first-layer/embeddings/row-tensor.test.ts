@@ -73,7 +73,6 @@ describe.each(DTYPES)('rows of a table of %s', (tableDtype) => {
     shape: [windows, T, C],
     dtype,
     table: tokens.table,
-    contextLength: T,
     fillIds(out, first) {
       for (let i = 0; i < out.length; i++) out[i] = idOf(first + i)
     },
@@ -90,7 +89,7 @@ describe.each(DTYPES)('rows of a table of %s', (tableDtype) => {
     test('alone, with rows of a table added, with computed rows added', async () => {
       const source = sourceOf(dtype, 5)
       expectSame(await read(source), twin(5), dtype)
-      const fromTable = () => rowsOfTable(positions.table, 5)
+      const fromTable = () => rowsOfTable(positions.table, 5, T)
       expectSame(await read({ ...source, positions: fromTable }), twin(5, positions.values, 5), dtype)
       const computed = Float32Array.from({ length: T * C }, (_, i) => Math.cos(i))
       const fill = (out: Float32Array, start: number) => out.set(computed.subarray(start, start + out.length))
@@ -105,14 +104,14 @@ describe.each(DTYPES)('rows of a table of %s', (tableDtype) => {
       expectSame(await read({ ...source, steps: ['positions', scale] }), scaled, dtype)
       const added = positions.values.subarray(0, T * C)
       const sums = scaled.map((value, i) => value + added[i % added.length])
-      const fromTable = () => rowsOfTable(positions.table, 0)
+      const fromTable = () => rowsOfTable(positions.table, 0, T)
       expectSame(await read({ ...source, positions: fromTable, steps: [scale, 'positions'] }), sums, dtype)
     })
 
     test('are the same where no pooled block is free', async () => {
       const leases = Array.from({ length: workspace.freeBlocks }, () => workspace.lease(1, 1))
       const source = sourceOf(dtype, 5)
-      const fromTable = () => rowsOfTable(positions.table, 1)
+      const fromTable = () => rowsOfTable(positions.table, 1, T)
       expectSame(await read({ ...source, positions: fromTable }), twin(5, positions.values, 1), dtype)
       expectSame(await read(source), twin(5), dtype)
       for (const { release } of leases) release()
@@ -121,7 +120,7 @@ describe.each(DTYPES)('rows of a table of %s', (tableDtype) => {
 
   test('go on where a block ends', async () => {
     const windows = Math.ceil((1.5 * BLOCK_BYTES) / (4 * T * C))
-    const source = { ...sourceOf(tableDtype, windows), positions: () => rowsOfTable(positions.table, 2) }
+    const source = { ...sourceOf(tableDtype, windows), positions: () => rowsOfTable(positions.table, 2, T) }
     expectSame(await read(source), twin(windows, positions.values, 2), tableDtype)
     const alone = sourceOf(tableDtype, windows)
     expectSame(await read(alone), twin(windows), tableDtype)

@@ -1,64 +1,3 @@
-import type { Architecture, LayerStep } from './registry.js'
-
-/** Whole rows of the answer [B·T, C], with their token-type rows and mask. */
-export interface RowBlock {
-  /** [n, C], changed in place. */
-  readonly rows: Float32Array
-  /** [n, C]: the rows of `wtt.weight`, needed if the architecture has token types. */
-  readonly tokenTypeRows?: Float32Array | undefined
-  /** [n]; absent: all 1. */
-  readonly attentionMask?: ArrayLike<number> | undefined
-}
-
-/** A step of a first layer: a function that works on rows in place, or a step for which the caller has the tables. */
-type PlannedStep = ((block: RowBlock) => void) | 'positions' | 'project' | 'vector' | 'row'
-
-/** The model's part in the steps. */
-interface LayerConstants {
-  /** Width of the rows that are looked up. */
-  readonly embeddingDim: number
-  /** Needed if the architecture normalizes. */
-  readonly layerNorm?: LayerNorm | undefined
-}
-
-/**
- * The steps of an architecture in their order. gpt2, llama → `['positions']`; transformer → a function that scales,
- * then `'positions'`.
- */
-export function rowPlan(architecture: Architecture, constants: LayerConstants): readonly PlannedStep[] {
-  return architecture.steps.map((step) => plannedStep(step, architecture, constants))
-}
-
-function plannedStep(
-  step: LayerStep,
-  { name, scale }: Architecture,
-  { embeddingDim, layerNorm }: LayerConstants,
-): PlannedStep {
-  switch (step) {
-    case 'positions':
-    case 'project':
-    case 'vector':
-    case 'row':
-      return step
-    case 'scale': {
-      const factor = scale ?? rootOfWidth(embeddingDim)
-      return ({ rows }) => scaleRows(rows, factor)
-    }
-    case 'types':
-      return ({ rows, tokenTypeRows }) => {
-        if (tokenTypeRows === undefined) throw new Error(`${name} needs the rows of its token types`)
-        addRows(rows, tokenTypeRows)
-      }
-    case 'norm':
-      if (layerNorm === undefined) throw new Error(`${name} needs the constants of its LayerNorm`)
-      return ({ rows }) => normalizeRows(rows, layerNorm)
-    case 'mask':
-      return ({ rows, attentionMask }) => {
-        if (attentionMask) zeroMaskedRows(rows, rows.length / attentionMask.length, attentionMask)
-      }
-  }
-}
-
 const fround = Math.fround
 
 /** √C as a float32 multiplier: C = 256 → 16, C = 8 → 2.828427. */
@@ -181,8 +120,9 @@ export function normParts({
 }
 
 /** Multiplies every row n of `rows` [n, C] by 0 whose `attentionMask[n]` is 0: a negative number becomes −0, as in PyTorch. */
-function zeroMaskedRows(rows: Float32Array, embeddingDim: number, attentionMask: ArrayLike<number>): void {
-  for (let row = 0, at = 0; at < rows.length; row++, at += embeddingDim) {
-    if (attentionMask[row] === 0) scaleRows(rows.subarray(at, at + embeddingDim), 0)
+export function zeroMaskedRows(rows: Float32Array, attentionMask: Int32Array): void {
+  const width = rows.length / attentionMask.length
+  for (let row = 0; row < attentionMask.length; row++) {
+    if (attentionMask[row] === 0) scaleRows(rows.subarray(row * width, (row + 1) * width), 0)
   }
 }

@@ -1,14 +1,38 @@
-import { engine, getKernel, registerKernel, type Tensor, tidy } from '@tensorflow/tfjs-core'
-import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs, type InputEmbeddingsInputs } from '../op.js'
-import { type TensorflowBackend, tensorflowOps, type WordDtype, wordOps } from './tensorflow-ops.js'
-import { hasTinyValues, rowSums, tinyRowSums, wideRows, wordsOf } from './tensorflow-rows.js'
+import {
+  add,
+  type DataId,
+  engine,
+  gather,
+  getKernel,
+  type KernelBackend,
+  registerKernel,
+  type Tensor,
+  type Tensor1D,
+  type Tensor2D,
+  tensor1d,
+  tidy,
+} from '@tensorflow/tfjs-core'
+import {
+  INPUT_EMBEDDINGS,
+  type InputEmbeddingsAttrs,
+  type InputEmbeddingsInputs,
+  positionIndices,
+  type StoredNumbers,
+} from '../op.js'
+import { lookUpHere } from './cpu.js'
+
+/** The part of `@tensorflow/tfjs-node`'s backend that this file uses. */
+interface TensorflowBackend extends KernelBackend {
+  readonly binding: { readonly TF_Version: string }
+}
 
 /**
- * Registers the embedding op for backend `tensorflow` (`@tensorflow/tfjs-node`): GatherV2, AddV2, and Cast for 16 bits.
- * The rows are bit-equal to the cpu kernel's: a sum is one float32 addition, and both round to nearest even.
+ * Registers the embedding op for backend `tensorflow` (`@tensorflow/tfjs-node`): float32 rows come from TensorFlow's own
+ * GatherV2 and AddV2. TensorFlow.js has no types of 16 bits, and TensorFlow makes subnormal sums 0: the cpu kernel does
+ * those. The rows are bit-equal to the cpu kernel's: a sum is one float32 addition, and both round to nearest even.
  *
  * TensorFlow reads a table in place if it starts at a multiple of 64 bytes in memory, as in a WebAssembly.Memory;
- * otherwise TensorFlow copies it, a float32 table at the first lookup, a 16-bit table at each. Rows are copied to `out`.
+ * otherwise it copies the table at the first lookup. Rows are copied to `out`.
  */
 export function registerTensorflowKernel(): void {
   if (getKernel(INPUT_EMBEDDINGS, 'tensorflow') !== undefined) return // a second one prints a warning
@@ -16,58 +40,65 @@ export function registerTensorflowKernel(): void {
     kernelName: INPUT_EMBEDDINGS,
     backendName: 'tensorflow',
     kernelFunc({ inputs, backend, attrs }) {
-      const tensorflow = backend as TensorflowBackend
       const given = inputs as unknown as InputEmbeddingsInputs
       const options = attrs as unknown as InputEmbeddingsAttrs
-      const { dtype, out } = options
-      const shape = [given.ids.shape[0], given.table.shape[1]]
-      const [rows] = tidy((): Tensor[] => {
-        const found =
-          dtype === 'float32'
-            ? wideRowsOf(given, options, tensorflow)
-            : narrowRowsOf(given, options, dtype, tensorflow)
-        if (out === undefined)
-          return [found.rank === 2 ? found : tensorflowOps(tensorflow).reshape(found, shape)]
-        out.set(found.dataSync())
-        return []
+      const { table, ids, positions } = given as unknown as Readonly<Record<string, Tensor>>
+      const { dtype, tableDtype, positionsDtype, out } = options
+      const numbersOf = ({ dataId }: { readonly dataId: DataId }) =>
+        heldNumbers(backend as KernelBackend, dataId)
+      const isSum = positions !== undefined
+      const isWide = [dtype, tableDtype, positionsDtype].every((each) => each === 'float32')
+      // Looked through before TensorFlow takes them: afterwards, reading the elements would copy the whole table.
+      const isTiny = isWide && [table, positions].some((each) => each && isTinyTable(each, numbersOf))
+      if (!isWide || (isSum && isTiny)) return lookUpHere(given, options, numbersOf)
+      const rows = tidy(() => {
+        const tokens = gather(table as Tensor2D, ids as Tensor1D) // [n, C]
+        if (positions === undefined) return tokens
+        const indices = tensor1d(positionIndices(ids.shape[0], options), 'int32') // [n]
+        return add(tokens, gather(positions, indices))
       })
-      return rows ?? []
+      if (out === undefined) return rows
+      out.set(rows.dataSync())
+      rows.dispose()
+      return []
     },
   })
 }
 
-/** The float32 rows: [n, C], or [B, T, C] if they are whole windows. */
-function wideRowsOf(
-  { table, ids, positions }: InputEmbeddingsInputs,
-  attrs: InputEmbeddingsAttrs,
-  backend: TensorflowBackend,
-): Tensor {
-  const { tableDtype, positionsDtype } = attrs
-  // Before TensorFlow takes the table: afterwards, reading the elements would copy the whole table.
-  const isTinyTable = hasTinyValues(table, tableDtype, backend)
-  const rows = wideRows(backend, table, tableDtype)
-  if (positions === undefined) return rows.gather(ids)
-  const added = wideRows(backend, positions, positionsDtype)
-  if (isTinyTable || hasTinyValues(positions, positionsDtype, backend)) {
-    const sums = tinyRowSums(rows, ids, added, attrs)
-    return engine().makeTensor(sums, [ids.shape[0], table.shape[1]], 'float32') as Tensor
+/** The numbers of tensors that TensorFlow has taken, or may take. */
+const held = new WeakMap<DataId, StoredNumbers | Int32Array>()
+
+function heldNumbers(backend: KernelBackend, dataId: DataId): StoredNumbers | Int32Array {
+  let numbers = held.get(dataId)
+  if (numbers === undefined) {
+    numbers = backend.readSync(dataId) as Float32Array
+    held.set(dataId, numbers)
   }
-  return rowSums(tensorflowOps(backend), rows, ids, added, attrs)
+  return numbers
 }
 
-/** The bits of the rows as 16-bit numbers. */
-function narrowRowsOf(
-  inputs: InputEmbeddingsInputs,
-  attrs: InputEmbeddingsAttrs,
-  dtype: WordDtype,
-  backend: TensorflowBackend,
-): Tensor {
-  const { gatherBits, narrow } = wordOps(backend)
-  const { table, ids, positions } = inputs
-  const isCopy = positions === undefined && attrs.tableDtype === dtype
-  return isCopy
-    ? gatherBits(wordsOf(backend, table, dtype), ids)
-    : narrow(wideRowsOf(inputs, attrs, backend), dtype)
+/** The bits of 2^-103, without a sign. */
+const SMALLEST_SAFE = (127 - 103) << 23
+
+const verdicts = new WeakMap<DataId, boolean>()
+
+/**
+ * Whether sums of this tensor's elements may be subnormal, below 2^-126: TensorFlow treats such numbers as 0 (flush to
+ * zero); JavaScript and PyTorch keep them. Elements that are 0 or at least 2^-103 are multiples of 2^-126, and so are
+ * their sums: 0 or normal. Reads the elements once per tensor, which must not change after that.
+ */
+function isTinyTable(
+  { dataId }: Tensor,
+  numbersOf: (tensor: { readonly dataId: DataId }) => StoredNumbers | Int32Array,
+): boolean {
+  let isTiny = verdicts.get(dataId)
+  if (isTiny === undefined) {
+    const { buffer, byteOffset, length } = numbersOf({ dataId })
+    const words = new Uint32Array(buffer, byteOffset, length)
+    isTiny = words.some((word) => (word & 0x7fff_ffff) < SMALLEST_SAFE && (word & 0x7fff_ffff) !== 0)
+    verdicts.set(dataId, isTiny)
+  }
+  return isTiny
 }
 
 /** TensorFlow's version, if backend `tensorflow` is in use: `2.9.1`, `2.15.1`. */

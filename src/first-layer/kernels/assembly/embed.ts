@@ -11,7 +11,7 @@ const FLOAT16 = 1
 
 /** Turns the positions' storage type into a type parameter, so that the compiler makes a loop for each combination. */
 // @inline
-function addPositions<Out, Stored>(
+function addPositions<Stored>(
   out: usize,
   table: usize,
   ids: usize,
@@ -24,22 +24,21 @@ function addPositions<Out, Stored>(
   contextLength: u32,
 ): void {
   if (positions === 0) {
-    if (isFloat<Out>() && isFloat<Stored>()) copyRows(out, table, ids, rows, 4 * dim)
-    else sumRows<Out, Stored, None>(out, table, ids, rows, dim, 0, 0, 0)
+    if (isFloat<Stored>()) copyRows(out, table, ids, rows, 4 * dim)
+    else sumRows<Stored, None>(out, table, ids, rows, dim, 0, 0, 0)
     return
   }
   const t = firstRow % contextLength
   const first = <usize>positionStart * dim
-  if (!isFloat<Out>() || positionType === FLOAT32)
-    sumRows<Out, Stored, f32>(out, table, ids, rows, dim, positions + 4 * first, t, contextLength)
+  if (positionType === FLOAT32)
+    sumRows<Stored, f32>(out, table, ids, rows, dim, positions + 4 * first, t, contextLength)
   else if (positionType === FLOAT16)
-    sumRows<Out, Stored, Float16>(out, table, ids, rows, dim, positions + 2 * first, t, contextLength)
-  else sumRows<Out, Stored, Bfloat16>(out, table, ids, rows, dim, positions + 2 * first, t, contextLength)
+    sumRows<Stored, Float16>(out, table, ids, rows, dim, positions + 2 * first, t, contextLength)
+  else sumRows<Stored, Bfloat16>(out, table, ids, rows, dim, positions + 2 * first, t, contextLength)
 }
 
 export function embedRows(
   out: usize,
-  outType: i32,
   table: usize,
   tableType: i32,
   ids: usize,
@@ -51,13 +50,9 @@ export function embedRows(
   firstRow: u32,
   length: u32,
 ): void {
-  if (outType === FLOAT32) {
-    if (tableType === FLOAT32)
-      addPositions<f32, f32>(out, table, ids, rows, dim, positions, type, start, firstRow, length)
-    else if (tableType === FLOAT16)
-      addPositions<f32, Float16>(out, table, ids, rows, dim, positions, type, start, firstRow, length)
-    else addPositions<f32, Bfloat16>(out, table, ids, rows, dim, positions, type, start, firstRow, length)
-  } else if (outType === FLOAT16)
-    addPositions<Float16, f32>(out, table, ids, rows, dim, positions, type, start, firstRow, length)
-  else addPositions<Bfloat16, f32>(out, table, ids, rows, dim, positions, type, start, firstRow, length)
+  if (tableType === FLOAT32)
+    addPositions<f32>(out, table, ids, rows, dim, positions, type, start, firstRow, length)
+  else if (tableType === FLOAT16)
+    addPositions<Float16>(out, table, ids, rows, dim, positions, type, start, firstRow, length)
+  else addPositions<Bfloat16>(out, table, ids, rows, dim, positions, type, start, firstRow, length)
 }

@@ -1,14 +1,7 @@
 // The three types in which tables and answers store numbers, as type parameters of generic functions: `f32` and these
 // two. Both have two bytes and are never used as integers; one is signed only so that the compiler can tell them apart.
 
-import {
-  firstFromBfloat16,
-  firstFromFloat16,
-  lastFromBfloat16,
-  lastFromFloat16,
-  toBfloat16,
-  toFloat16,
-} from './sixteen-bits'
+import { firstFromBfloat16, firstFromFloat16, lastFromBfloat16, lastFromFloat16 } from './sixteen-bits'
 
 export type Float16 = u16
 export type Bfloat16 = i16
@@ -49,25 +42,4 @@ export function widen<T>(out: usize, from: usize, count: u32): void {
     v128.store(out, lastFour<T>(loaded, from), 16)
   }
   for (; from < end; from += sizeof<T>(), out += 4) v128.store32_lane(out, one<T>(from), 0)
-}
-
-/** Stores eight float32 numbers, rounded to nearest even. */
-// @inline
-export function storeEight<T>(at: usize, first: v128, last: v128): void {
-  if (isFloat<T>()) {
-    v128.store(at, first)
-    v128.store(at, last, 16)
-  } else v128.store(at, narrow<T>(first, last))
-}
-
-/** Stores the number in the first lane. */
-// @inline
-export function storeOne<T>(at: usize, value: v128): void {
-  if (isFloat<T>()) v128.store32_lane(at, value, 0)
-  else v128.store16_lane(at, narrow<T>(value, value), 0)
-}
-
-// @inline
-function narrow<T>(first: v128, last: v128): v128 {
-  return isSigned<T>() ? toBfloat16(first, last) : toFloat16(first, last)
 }

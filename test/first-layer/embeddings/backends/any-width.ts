@@ -248,7 +248,7 @@ export function itLetsGoOfWords(): void {
       lookUpAll()
       expect(held()).toBe(before)
       const beyond = () => lookUp(new Float32Array(3), table, Int32Array.of(4))
-      if (dtype === 'float32') expect(beyond).toThrow(/4 is not in \[0, 4\)/)
+      if (dtype === 'float32') expect(beyond).toThrow(/4 is not in/)
       lookUp(new Float32Array(3), table, Int32Array.of(3))
       dispose([table.tensor, positions.tensor])
     },

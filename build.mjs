@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const PARTS = {
   kernels: ['dist/kernels/tokenize.wasm', ['src/first-layer/kernels/assembly']],
   tokens: [
-    'dist/ranks/o200k_base.txt',
+    'dist/ranks/o200k_base.bin',
     ['src/first-layer/tokens/build.mjs', 'src/first-layer/tokens/unicode/tables'],
   ],
   docs: ['dist/docs/openapi.json', ['openapi.yaml', 'src/features/docs/build.mjs', 'src/features/docs/page']],

@@ -1,7 +1,7 @@
 /**
  * The first layer of a language model, from top to bottom, in plain JavaScript.
  *
- *     npm ci && npm run build                          (once, unless `npm start` has run: it makes dist/ranks/gpt2.txt)
+ *     npm ci                                           (once)
  *     node examples/first-layer.mjs "In the heart of the city"
  *
  * A text becomes token ids, ids become windows, each id becomes a row of a table, and the row of its position is added:
@@ -16,8 +16,8 @@
  * are those of PyTorch for Linux on x86-64 under the same seed. Parts 1, 2, 4 and 5 are the idea; part 3 is only how torch
  * draws its random numbers, to their last bit: skip it when you read this for the first time.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import gpt2 from 'js-tiktoken/ranks/gpt2'
 
 // ---------------------------------------------------------------------------------------------------------------------
 // 1. Text → ids: byte-pair encoding
@@ -26,18 +26,15 @@ import { pathToFileURL } from 'node:url'
 /** GPT-2's pattern cuts a text into pieces: words with the blank before them, numbers, signs, blanks. */
 const PIECES = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu
 
-const RANKS = new URL('../dist/ranks/gpt2.txt', import.meta.url)
-
 /**
  * Reads GPT-2's merge ranks: token (its bytes, one character each) → its id. The lower the id, the earlier the pair was
- * merged when the vocabulary was made. A line `! 0 IQ== Ig==` of the file begins with a mark and the first id; then come the
- * tokens in base64: id 0 is the byte 0x21, an exclamation mark, id 1 the byte 0x22, a quotation mark.
+ * merged when the vocabulary was made. A line `! 0 IQ== Ig==` begins with a mark and the first id; then come the tokens in
+ * base64: id 0 is the byte 0x21, an exclamation mark, id 1 the byte 0x22, a quotation mark.
  */
-export function readRanks(path = RANKS) {
+export function readRanks() {
   const ranks = new Map()
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
-    const [mark, first, ...tokens] = line.split(' ')
-    if (mark !== '!') continue
+  for (const line of gpt2.bpe_ranks.split('\n')) {
+    const [, first, ...tokens] = line.split(' ')
     for (const [i, base64] of tokens.entries())
       ranks.set(Buffer.from(base64, 'base64').toString('latin1'), Number(first) + i)
   }
@@ -262,10 +259,6 @@ export function firstLayer(text, { tokenRow, positionRow }, { contextLength = 4,
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  if (!existsSync(RANKS)) {
-    console.error('Run `npm run build` first.')
-    process.exit(1)
-  }
   const text = process.argv[2] ?? 'In the heart of the city stood the old library, a relic from a bygone era.'
   const { ids, inputs, targets, embeddings } = firstLayer(text, newTables())
   console.log(`text        ${text}`)

@@ -12,7 +12,7 @@ rmSync(SITE, { recursive: true, force: true })
 mkdirSync('build/site', { recursive: true })
 mkdirSync(join(SITE, 'ranks'), { recursive: true })
 await compileKernels('build/site', ONE_THREAD, false)
-cpSync('dist/ranks/gpt2.txt', join(SITE, 'ranks/gpt2.txt'))
+cpSync('dist/ranks/gpt2.bin', join(SITE, 'ranks/gpt2.bin'))
 const { output } = await build(worker)
 for (const options of pages(output[0].fileName)) await build(options)
 

@@ -199,7 +199,7 @@ inChromium(
       const [other, own] = [await serveSite({ ...isolated, ...shared }), await serveSite(isolated)]
       try {
         const page = await room.browser.newPage()
-        await page.goto(`${own.url}ranks/gpt2.txt`)
+        await page.goto(`${own.url}inlet.js`)
         expect(await page.evaluate('crossOriginIsolated')).toBe(true)
         const bodies = [...TOKENIZE, ...CHAT]
         const calls = bodies.map((body) => ['tokenize', body] as const)

@@ -1,7 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @ts-expect-error: plain JavaScript, meant to be read
 import { encode, firstLayer, newTables, readRanks, rope, sinusoid } from '../../examples/first-layer.mjs'
@@ -20,16 +17,6 @@ const TEXTS = [
   '👩‍👩‍👧 emoji 🇫🇷 and e\u0301 combining marks 🤷🏽',
   SAMPLE.slice(0, 700),
 ]
-
-it('says before a build that it needs one', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'inlet-example-'))
-  mkdirSync(join(folder, 'examples'))
-  const script = join(folder, 'examples/first-layer.mjs')
-  copyFileSync('examples/first-layer.mjs', script)
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
-  rmSync(folder, { recursive: true })
-  expect([status, stdout, stderr]).toEqual([1, '', 'Run `npm run build` first.\n'])
-})
 
 describe('examples/first-layer.mjs', () => {
   let service: TestService

@@ -7,7 +7,7 @@ import { instantiate } from './kernels.js'
 export interface CountKernel {
   readonly memory: { readonly buffer: ArrayBuffer }
   /** As of the tokenizer's kernel: where to write the classes of characters. */
-  reserveClasses(pageBytes: number, classes: number): number
+  reserveClasses(bytes: number, classes: number): number
   /** Reserves `bytes`; returns their address. */
   reserve(bytes: number): number
   /**

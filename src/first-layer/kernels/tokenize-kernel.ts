@@ -1,6 +1,6 @@
 import { instantiate } from './kernels.js'
 
-/** Results of a call that does a part of the loading. */
+/** Results of `buildSome`. */
 export const DONE = -1
 export const MORE = -2
 
@@ -13,30 +13,20 @@ export interface TokenizeKernel {
 
   // Loading, once, in this order.
 
-  /**
-   * Returns where to write the classes: 0x1100 page numbers (uint16), then `pageBytes` of pages of 256 classes, then the
-   * region of each class.
-   */
-  reserveClasses(pageBytes: number, classes: number): number
+  /** Returns where to write the `bytes` of a `PatternTable`'s classes. */
+  reserveClasses(bytes: number, classes: number): number
   /** Reserves `bytes`, which are never freed; returns their address. */
   reserve(bytes: number): number
   /** Reserves room for `count` tokens of `bytes` bytes in all, which the host writes to the two addresses below. */
   placeTokens(count: number, bytes: number): void
-  /** Instead of `placeTokens`: begins to read ranks in js-tiktoken's form; `capacity` bounds the ids. */
-  beginRanks(text: number, textBytes: number, capacity: number): void
-  /** Reads on, about `bytes` of the ranks; {@link DONE}, {@link MORE}, or the id at which another form begins. */
-  readSomeRanks(bytes: number): number
-  /** Number of tokens: highest id + 1. */
-  tokenCount(): number
   /** Addresses of all tokens' bytes, and of the offsets at which each begins (uint32, one more than tokens). */
   readonly tokenBytes: { readonly value: number }
   readonly tokenStarts: { readonly value: number }
   /**
-   * Begins to build the tables; `scratch` has room for a uint32 per token and a thousand more, `ids` is the address of an
-   * id for each token (int32; −1: its bytes' ids stand for it), 0: tokens are ids. The two seeds are a hash's key, `whole`
-   * is the number of `addWhole` calls to come.
+   * Begins to build the tables; `ids` is the address of an id for each token (int32; −1: its bytes' ids stand for it), 0:
+   * tokens are ids. The two seeds are a hash's key, `whole` is the number of `addWhole` calls to come.
    */
-  beginTables(scratch: number, ids: number, seedLow: bigint, seedHigh: bigint, whole: number): void
+  beginTables(ids: number, seedLow: bigint, seedHigh: bigint, whole: number): void
   /**
    * Builds on, about a microsecond for each of `steps`; {@link DONE}, {@link MORE}, or the first token that is not the
    * merge of two before it (the encoder relies on the order).
@@ -46,6 +36,19 @@ export interface TokenizeKernel {
   addWhole(token: number, at: number, length: number): void
   /** `pattern`: the address of a `PatternTable`'s transitions. */
   setUp(pattern: number, windowBytes: number): void
+
+  // The order in which merges form tokens, without the rest.
+
+  /** Reserves room for the pairs that merge to `tokens` tokens. */
+  reservePairs(tokens: number): void
+  /** Notes a single byte's token as both of its own halves. */
+  setHalves(token: number, left: number, right: number): void
+  /** Adds the next token, to which `left` and `right` merge. */
+  addPair(left: number, right: number, token: number): void
+  /** The token that a pair merges to, or −1. */
+  mergedId(left: number, right: number): number
+  /** Whether merging the bytes of both, one behind the other, with the pairs so far gives the same two tokens again. */
+  staysApart(left: number, right: number): number
 
   // Encoding.
 

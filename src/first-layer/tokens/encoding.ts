@@ -2,7 +2,7 @@ import { loadBuiltFile } from '../package-file.js'
 import { specialToken } from './added-tokens.js'
 import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from './byte-pair/document-stream.js'
-import { KernelTables } from './byte-pair/kernel-tables.js'
+import { tokenizeKernel } from './byte-pair/kernel-tables.js'
 import { Literals } from './byte-pair/literals.js'
 import { patternTable } from './byte-pair/pattern-table.js'
 import { PlainSegments } from './byte-pair/segments.js'
@@ -35,13 +35,11 @@ async function load(
   name: EncodingName,
   pause: (() => Promise<void> | undefined) | undefined,
 ): Promise<ByteTokenizer> {
-  const { ranks, specialTokens } = await readRankFile(name)
-  const tables = new KernelTables(pause)
-  await tables.readRanks(ranks)
-  const kernel = new BytePairKernel(await tables.build(patternTable([PATTERNS[ENCODINGS[name].pattern]])!))
-  const { bytes, offsets } = tables.tokens
+  const { merged, specialTokens } = await readRankFile(name)
+  const pattern = patternTable([PATTERNS[ENCODINGS[name].pattern]])!
+  const kernel = new BytePairKernel(await tokenizeKernel({ pattern, merged }, pause))
   const endOfText = specialTokens.get('<|endoftext|>')
-  const vocabulary = vocabularyOf(bytes, offsets, specialTokens)
+  const vocabulary = vocabularyOf(merged.bytes, merged.offsets, specialTokens)
   return {
     encoding: name,
     vocabSize: vocabulary.size,
@@ -68,25 +66,21 @@ function containsAny(text: string, literals: ReadonlySet<string>): boolean {
   return false
 }
 
-/** An encoding's data from js-tiktoken. */
-interface RankFile {
-  /** Lines of `! FIRST_RANK TOKEN TOKEN …`, the tokens in base64. */
-  readonly ranks: Uint8Array
-  /** Literal → id. */
-  readonly specialTokens: ReadonlyMap<string, number>
-}
-
 const NEWLINE = 0x0a
 
 /**
- * Reads `dist/ranks/NAME.txt`: the special tokens as JSON in the first line, then the ranks. The build writes it from
- * js-tiktoken's module (build.mjs), whose import would block the event loop for twenty milliseconds.
+ * Reads `dist/ranks/NAME.bin`, which the build writes (build.mjs): in the first line as JSON the special tokens, literal → id,
+ * and the number of ids; then each token's length in a byte, 0 for a hole, and the bytes of all.
  *
  * @throws Error if it has not been built
  */
-async function readRankFile(name: EncodingName): Promise<RankFile> {
-  const file = await loadBuiltFile(`ranks/${name}.txt`)
-  const end = file.indexOf(NEWLINE)
-  const special = JSON.parse(file.toString('utf8', 0, end)) as Record<string, number>
-  return { ranks: file.subarray(end + 1), specialTokens: new Map(Object.entries(special)) }
+async function readRankFile(name: EncodingName) {
+  const file = await loadBuiltFile(`ranks/${name}.bin`)
+  const start = file.indexOf(NEWLINE) + 1
+  const head = JSON.parse(file.toString('utf8', 0, start))
+  const { special, size } = head as { special: Record<string, number>; size: number }
+  const offsets = new Uint32Array(size + 1)
+  for (let id = 0; id < size; id++) offsets[id + 1] = offsets[id] + file[start + id]
+  const merged = { bytes: file.subarray(start + size), offsets }
+  return { merged, specialTokens: new Map(Object.entries(special)) }
 }

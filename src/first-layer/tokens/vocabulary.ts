@@ -24,38 +24,49 @@ export function textOfToken(vocabulary: Vocabulary, id: number): string | null |
   return isUtf8(bytes) ? Buffer.from(bytes).toString() : null
 }
 
+/** Tokens in the order of their forming: token `t` is `bytes[offsets[t] … offsets[t + 1]]`. */
+export interface MergeOrder {
+  readonly bytes: Uint8Array
+  readonly offsets: Uint32Array
+}
+
+/** Tokens one after the other, an empty one for undefined. */
+export function orderOf(tokens: readonly (Uint8Array | undefined)[]): MergeOrder {
+  const offsets = new Uint32Array(tokens.length + 1)
+  for (let i = 0; i < tokens.length; i++) offsets[i + 1] = offsets[i] + (tokens[i]?.length ?? 0)
+  return { bytes: joined(tokens), offsets }
+}
+
+const NONE = new Uint8Array(0)
+
+/** Copies the parts one after the other into new memory: a `Buffer` could share a pool's, which is posted whole. */
+export function joined(parts: readonly (Uint8Array | undefined)[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += part?.length ?? 0
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    all.set(part ?? NONE, at)
+    at += part?.length ?? 0
+  }
+  return all
+}
+
 /** The vocabulary of ordinary tokens, in `bytes` and `offsets`, and of special tokens, whose ids are holes there. */
 export function vocabularyOf(
   bytes: Uint8Array,
   offsets: Uint32Array,
   specialTokens: ReadonlyMap<string, number>,
 ): Vocabulary {
-  const literals = [...specialTokens]
-    .map(([literal, id]) => ({ id, utf8: Buffer.from(literal) }))
-    .sort((a, b) => a.id - b.id)
-  const last = offsets.length - 1
-  const size = Math.max(last, ...literals.map(({ id }) => id + 1))
-  const all = new Uint8Array(literals.reduce((sum, { utf8 }) => sum + utf8.length, offsets[last]))
-  const starts = new Uint32Array(size + 1)
-  let id = 0
-  let at = 0
-  /** Copies the ordinary tokens up to id `next`. */
-  const goOnTo = (next: number) => {
-    const from = offsets[Math.min(id, last)]
-    const shift = at - from
-    for (; id < next; id++) starts[id] = offsets[Math.min(id, last)] + shift
-    const until = offsets[Math.min(next, last)]
-    all.set(bytes.subarray(from, until), at)
-    at = until + shift
+  const size = Math.max(offsets.length - 1, ...[...specialTokens.values()].map((id) => id + 1))
+  const starts = new Uint32Array(size + 1).fill(bytes.length)
+  starts.set(offsets)
+  let all = bytes
+  for (const [literal, id] of specialTokens) {
+    const utf8 = Buffer.from(literal)
+    all = joined([all.subarray(0, starts[id]), utf8, all.subarray(starts[id])])
+    for (let next = id + 1; next <= size; next++) starts[next] += utf8.length
   }
-  for (const { id: special, utf8 } of literals) {
-    goOnTo(special)
-    starts[id++] = at
-    all.set(utf8, at)
-    at += utf8.length
-  }
-  goOnTo(size)
-  starts[size] = at
   return { size, bytes: all, offsets: starts, specialTokens }
 }
 

@@ -1,10 +1,10 @@
 import type { AddedToken, SpecialTemplate } from '../added-tokens.js'
 import { allowedLiterals } from '../tokenize.js'
 import type { ByteTokenizer, DocumentMarks, StreamOptions, Trims } from '../tokenizer.js'
-import { bytesOfToken, textOfToken, type Vocabulary } from '../vocabulary.js'
+import { bytesOfToken, type MergeOrder, textOfToken, type Vocabulary } from '../vocabulary.js'
 import { BytePairKernel } from './byte-pair-kernel.js'
 import { DocumentStream } from './document-stream.js'
-import { KernelTables, type MergeOrder } from './kernel-tables.js'
+import { tokenizeKernel } from './kernel-tables.js'
 import { Literals } from './literals.js'
 import { normalForm } from './normal-form.js'
 import type { PatternTable } from './pattern-table.js'
@@ -46,9 +46,7 @@ export async function bytePairTokenizer(
   spec: BytePairSpec,
   pause?: () => Promise<void> | undefined,
 ): Promise<ByteTokenizer> {
-  const tables = new KernelTables(pause)
-  await tables.place(spec.merged)
-  const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids, spec.whole))
+  const kernel = new BytePairKernel(await tokenizeKernel(spec, pause))
   const { addedTokens, vocabulary: tokens } = spec
   const specialTokens = new Map(addedTokens.filter((t) => t.special).map((t) => [t.content, t.id]))
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }

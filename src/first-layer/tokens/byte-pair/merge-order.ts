@@ -1,5 +1,5 @@
-import type { MergeOrder } from './kernel-tables.js'
-import { MergePairs } from './merge-pairs.js'
+import { instantiateTokenizeKernel } from '../../kernels/tokenize-kernel.js'
+import { type MergeOrder, orderOf } from '../vocabulary.js'
 
 /** The tokens that merging can give, and the id of each. */
 export interface Merged {
@@ -7,10 +7,22 @@ export interface Merged {
   readonly ids: Int32Array
 }
 
+/** A merge that the file lists: two tokens in the byte alphabet, and its place in the list. */
+export interface ListedMerge {
+  readonly left: string
+  readonly right: string
+  readonly rank: number
+}
+
+/** Bounds of the kernel's tables: bytes of a token, and tokens. */
+export const MAX_TOKEN_BYTES = 128
+const MAX_TOKENS = (1 << 18) - 1
+
 /**
  * The tokens that merging gives, in the order in which they can first form; the encoder uses a token's place in this
  * order as its rank. Each token comes from one pair: merging its bytes ends with that pair, in any text. Other merges
- * listed for the token never happen: files made from tiktoken's ranks list every way to cut a token in two.
+ * listed for the token never happen: files made from tiktoken's ranks list every way to cut a token in two. A merge may have
+ * a lower rank than those that give its halves: it happens before any other, as soon as its halves stand side by side.
  *
  * @param vocab token in the byte alphabet → id
  * @param merges the two halves of each merge
@@ -22,106 +34,41 @@ export function mergeOrder(
   merges: readonly (readonly [string, string])[],
   unlisted: (merge: ListedMerge) => Error,
 ): Merged | undefined {
-  const builder = new MergeTableBuilder(vocab, unlisted)
-  for (const character of ALPHABET) if (!builder.addByte(character)) return undefined
-  for (let rank = 0; rank < merges.length; rank++) {
-    const [left, right] = merges[rank]
-    if (!builder.take({ left, right, rank })) return undefined
-  }
-  return { order: orderOf(builder.bytes), ids: Int32Array.from(builder.ids) }
-}
-
-/** Tokens one after the other, an empty one for undefined. */
-export function orderOf(tokens: readonly (Uint8Array | undefined)[]): MergeOrder {
-  const offsets = new Uint32Array(tokens.length + 1)
-  for (let i = 0; i < tokens.length; i++) offsets[i + 1] = offsets[i] + (tokens[i]?.length ?? 0)
-  return { bytes: joined(tokens), offsets }
-}
-
-/** Bounds of the kernel's tables: bytes of a token, and tokens. */
-export const MAX_TOKEN_BYTES = 128
-const MAX_TOKENS = (1 << 18) - 1
-
-/** A merge that the file lists: two tokens in the byte alphabet, and its place in the list. */
-export interface ListedMerge {
-  readonly left: string
-  readonly right: string
-  readonly rank: number
-}
-
-/** Takes the merges by rising rank, and numbers the tokens in the order in which they can first form. */
-export class MergeTableBuilder {
-  readonly bytes: Uint8Array[] = []
-  readonly ids: number[] = []
-  readonly #tokens = new Map<string, number>()
-  readonly #pairs = new MergePairs(ALPHABET.length)
+  if (!ALPHABET.every((character) => vocab.has(character))) return undefined
+  const kernel = instantiateTokenizeKernel()
+  kernel.reservePairs(ALPHABET.length + merges.length)
+  const tokens = new Map(ALPHABET.map((character, byte) => [character, byte]))
+  const lefts = ALPHABET.map((_, byte) => byte)
+  for (const byte of lefts) kernel.setHalves(byte, byte, byte)
   /** Merges listed before both halves could form, by the missing half. */
-  readonly #early = new Map<string, ListedMerge[]>()
-
-  /** @param unlisted makes the error for a merge with a token that the vocabulary lacks */
-  constructor(
-    private readonly vocab: ReadonlyMap<string, number>,
-    private readonly unlisted: (merge: ListedMerge) => Error,
-  ) {}
-
-  /** Adds the next single byte. Returns false if the vocabulary lacks it. */
-  addByte(character: string): boolean {
-    const id = this.vocab.get(character)
-    if (id === undefined) return false
-    this.#tokens.set(character, this.ids.length)
-    this.bytes.push(Uint8Array.of(this.ids.length))
-    this.ids.push(id)
-    return true
-  }
-
-  /**
-   * Takes the merge of the next rank. Returns false if the merge order is ambiguous or a table would overflow.
-   *
-   * A merge may have a lower rank than those that give its halves. Then it happens before any other merge, as soon as its
-   * halves stand side by side.
-   *
-   * @throws if the vocabulary lacks one of the tokens
-   */
-  take(merge: ListedMerge): boolean {
-    const due: ListedMerge[] = []
-    for (let next: ListedMerge | undefined = merge; next !== undefined; next = due.pop()) {
-      const { left, right } = next
-      const token = left + right
-      const id = this.vocab.get(token)
-      const l = this.#tokens.get(left)
-      const r = this.#tokens.get(right)
-      if (id === undefined) throw this.unlisted(next)
-      if (l === undefined || r === undefined) {
-        this.#wait(l === undefined ? left : right, next)
+  const early = new Map<string, ListedMerge[]>()
+  for (const [rank, [first, second]] of merges.entries()) {
+    const due: ListedMerge[] = [{ left: first, right: second, rank }]
+    for (let merge = due.pop(); merge !== undefined; merge = due.pop()) {
+      const token = merge.left + merge.right
+      const left = tokens.get(merge.left)
+      const right = tokens.get(merge.right)
+      if (!vocab.has(token)) throw unlisted(merge)
+      if (left === undefined || right === undefined) {
+        const half = left === undefined ? merge.left : merge.right
+        if (!vocab.has(half)) throw unlisted(merge)
+        early.set(half, [...(early.get(half) ?? []), merge])
         continue
       }
-      if (this.#pairs.has(l, r)) return false
-      if (this.#tokens.has(token) || !this.#pairs.stayApart(l, r)) {
-        this.#pairs.addDead(l, r)
-        continue
-      }
+      if (kernel.mergedId(left, right) >= 0) return undefined
+      if (tokens.has(token) || !kernel.staysApart(left, right)) continue // it never happens
       // Ambiguous: the same right half could, further on, be merged to form the left half again.
-      if (next.rank < merge.rank && this.#pairs.leftHalf(l) === r && l !== r) return false
-      if (token.length > MAX_TOKEN_BYTES || this.ids.length === MAX_TOKENS) return false
-      this.#pairs.add(l, r)
-      this.#tokens.set(token, this.ids.length)
-      this.ids.push(id)
-      this.bytes.push(joined([this.bytes[l], this.bytes[r]]))
-      const early = this.#early.get(token)
-      if (early === undefined) continue
-      due.push(...early)
+      if (merge.rank < rank && lefts[left] === right && left !== right) return undefined
+      if (token.length > MAX_TOKEN_BYTES || tokens.size === MAX_TOKENS) return undefined
+      kernel.addPair(left, right, tokens.size)
+      tokens.set(token, lefts.push(left) - 1)
+      due.push(...(early.get(token) ?? []))
       due.sort((a, b) => b.rank - a.rank)
-      this.#early.delete(token)
+      early.delete(token)
     }
-    return true
   }
-
-  #wait(half: string, merge: ListedMerge): void {
-    if (!this.vocab.has(half)) throw this.unlisted(merge)
-    const others = this.#early.get(half)
-    if (others === undefined) this.#early.set(half, [merge])
-    else others.push(merge)
-  }
+  const ids = Int32Array.from(tokens.keys(), (token) => vocab.get(token)!)
+  return { order: orderOf([...tokens.keys()].map(bytesOfWritten)), ids }
 }
 
 /**
@@ -148,19 +95,4 @@ function alphabet(): string[] {
     (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae
   let next = 0x100
   return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isVisible(byte) ? byte : next++))
-}
-
-const NONE = new Uint8Array(0)
-
-/** Copies the parts one after the other into new memory: a `Buffer` could share a pool's, which is posted whole. */
-export function joined(parts: readonly (Uint8Array | undefined)[]): Uint8Array {
-  let length = 0
-  for (const part of parts) length += part?.length ?? 0
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    all.set(part ?? NONE, at)
-    at += part?.length ?? 0
-  }
-  return all
 }

@@ -1,13 +1,16 @@
 import { type CodePoints, difference, EVERY, intersection, union } from '../unicode/code-points.js'
+import { joined } from '../vocabulary.js'
 import { type Pattern, parsePattern, Unsupported } from './pattern-syntax.js'
 
 /** A pattern as the kernel runs it (scan.ts). Plain data. */
 export interface PatternTable {
-  /** The class of code point c is `pages[index[c >> 8] * 256 + (c & 255)]`. */
-  readonly index: Uint16Array
-  readonly pages: Uint8Array
-  /** For each class the parts of the text, as bits, of which its characters are: no piece has characters of two. */
-  readonly regions: Uint8Array
+  /**
+   * The class of code point c is `pages[index[c >> 8] * 256 + (c & 255)]`: the index (uint16), the pages (equal ones once, the
+   * first that of ASCII), and for each class the parts of the text, as bits, of which its characters are: no piece has
+   * characters of two.
+   */
+  readonly classes: Uint8Array
+  readonly numClasses: number
   /** For each state a row of entries, by class, and behind them one for the end of the text. */
   readonly transitions: Uint32Array
 }
@@ -48,7 +51,7 @@ export function patternTable(sources: readonly string[], keepsAll = true): Patte
     const { entries } = transitionsOf(pattern, classes.length, (set, kind) => has(set, classes[kind]))
     if (!keepsAll && mayFail(entries, classes.length)) return undefined
     const bits = classes.map((one) => regions.reduce((sum, set, i) => sum | (Number(has(set, one)) << i), 0))
-    return { ...pagesOf(starts), regions: Uint8Array.from(bits), transitions: entries }
+    return { ...classTable(starts, Uint8Array.from(bits)), transitions: entries }
   } catch (error) {
     if (error instanceof Unsupported) return undefined
     throw error
@@ -91,7 +94,7 @@ export function tableOfCuts(whole: Iterable<string>, blanks = 1): PatternTable {
       if (!(transitions[row + blank] & END)) transitions[row + blank] = (inside << 2) | MATCH
     for (let run = 1; run < blanks; run++) transitions[rowOf(run) + blank] = (rowOf(run + 1) << 2) | MATCH
   }
-  return { ...pagesOf(starts), regions: new Uint8Array(KINDS), transitions }
+  return { ...classTable(starts, new Uint8Array(KINDS)), transitions }
 }
 
 function has(set: CodePoints, codePoint: number): boolean {
@@ -175,8 +178,7 @@ function classesOf(sets: readonly CodePoints[]) {
   return { classes, starts }
 }
 
-/** Equal pages are stored once. The first is that of ASCII. */
-function pagesOf(starts: readonly (readonly [number, number])[]) {
+function classTable(starts: readonly (readonly [number, number])[], regions: Uint8Array) {
   const all = new Uint8Array(CODE_POINTS)
   for (const [i, [place, kind]] of starts.entries()) all.fill(kind, place, starts[i + 1]?.[0])
   const numbers = new Map<string, number>()
@@ -185,7 +187,8 @@ function pagesOf(starts: readonly (readonly [number, number])[]) {
     if (!numbers.has(key)) numbers.set(key, numbers.size)
     return numbers.get(key)!
   })
-  return { index, pages: new Uint8Array(Buffer.from([...numbers.keys()].join(''), 'latin1')) }
+  const pages = Buffer.from([...numbers.keys()].join(''), 'latin1')
+  return { classes: joined([new Uint8Array(index.buffer), pages, regions]), numClasses: regions.length }
 }
 
 /** A step of a pattern's program: to match, it goes on to the steps of `next`, in the order in which they are preferred. */

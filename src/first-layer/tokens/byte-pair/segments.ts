@@ -1,11 +1,10 @@
 import type { TokenBuffer } from '../token-buffer.js'
 import { openTail, sequenceLength, utf8Length } from '../unicode/utf8-sequence.js'
-import type { Vocabulary } from '../vocabulary.js'
+import { joined, type Vocabulary } from '../vocabulary.js'
 import { Alignment } from './alignment.js'
 import type { BytePairKernel, Document } from './byte-pair-kernel.js'
 import { ADVANCE_BYTES, type Segments } from './document-stream.js'
 import { characterBefore } from './literals.js'
-import { joined } from './merge-order.js'
 import { doubtfulPart, isSurelyNormal, lastPart, type Part } from './normal-form.js'
 import { recompose } from './recompose.js'
 

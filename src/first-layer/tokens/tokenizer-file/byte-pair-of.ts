@@ -1,14 +1,14 @@
 import type { AddedToken } from '../added-tokens.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
-import type { MergeOrder } from '../byte-pair/kernel-tables.js'
 import {
   bytesOfWritten,
   type ListedMerge,
   MAX_TOKEN_BYTES,
   type Merged,
   mergeOrder,
-  orderOf,
 } from '../byte-pair/merge-order.js'
+import type { MergeOrder } from '../vocabulary.js'
+import { orderOf } from '../vocabulary.js'
 import { preTokenizerOf } from './byte-pair-pattern.js'
 import { fileError, isObject, type JsonObject, nameOf, type Place } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'

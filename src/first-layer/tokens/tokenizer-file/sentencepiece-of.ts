@@ -1,6 +1,7 @@
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
-import { ALPHABET, MAX_TOKEN_BYTES, mergeOrder, orderOf } from '../byte-pair/merge-order.js'
+import { ALPHABET, MAX_TOKEN_BYTES, mergeOrder } from '../byte-pair/merge-order.js'
 import { tableOfCuts } from '../byte-pair/pattern-table.js'
+import { orderOf } from '../vocabulary.js'
 import { foundInAnotherPass, hasPlainOptions } from './byte-pair-of.js'
 import { isObject, type JsonObject } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'

@@ -109,17 +109,13 @@ export class PieceCounter {
 
 function kernelFor(cutting: Cutting): CountKernel {
   const kernel = instantiateCountKernel()
-  const put = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array, at: number) =>
-    new Uint8Array(kernel.memory.buffer, at).set(new Uint8Array(buffer, byteOffset, byteLength))
   let states = 0
   if ('table' in cutting) {
-    const { index, pages, regions, transitions } = cutting.table
-    const classes = kernel.reserveClasses(pages.length, regions.length)
-    put(index, classes)
-    put(pages, classes + index.byteLength)
-    put(regions, classes + index.byteLength + pages.length)
+    const { classes, numClasses, transitions } = cutting.table
+    const at = kernel.reserveClasses(classes.length, numClasses)
     states = kernel.reserve(transitions.byteLength)
-    put(transitions, states)
+    new Uint8Array(kernel.memory.buffer, at).set(classes)
+    new Uint32Array(kernel.memory.buffer, states).set(transitions)
   }
   const [low, high] = crypto.getRandomValues(new BigUint64Array(2))
   kernel.begin(states, low!, high!, cutting.leavesGaps)

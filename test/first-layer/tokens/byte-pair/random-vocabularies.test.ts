@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BytePairKernel } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-kernel.js'
-import { KernelTables } from '../../../../src/first-layer/tokens/byte-pair/kernel-tables.js'
-import { orderOf } from '../../../../src/first-layer/tokens/byte-pair/merge-order.js'
+import { tokenizeKernel } from '../../../../src/first-layer/tokens/byte-pair/kernel-tables.js'
 import { GPT2, patternTable } from '../../../../src/first-layer/tokens/byte-pair/pattern-table.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
-import { vocabularyOf } from '../../../../src/first-layer/tokens/vocabulary.js'
+import { orderOf, vocabularyOf } from '../../../../src/first-layer/tokens/vocabulary.js'
 import { checkProperty } from '../../../property.js'
 import { Merges } from '../../../twins/tokens/merges.js'
 
@@ -36,9 +35,7 @@ function mergesOf(tokens: readonly Uint8Array[]): Merges {
 }
 
 async function kernelOf(tokens: readonly Uint8Array[]): Promise<BytePairKernel> {
-  const tables = new KernelTables()
-  await tables.place(orderOf(tokens))
-  return new BytePairKernel(await tables.build(patternTable([GPT2])!))
+  return new BytePairKernel(await tokenizeKernel({ pattern: patternTable([GPT2])!, merged: orderOf(tokens) }))
 }
 
 test('pieces merge as one merge after the other does it, with vocabularies of any order', async () => {

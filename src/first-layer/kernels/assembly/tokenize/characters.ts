@@ -10,10 +10,10 @@ let regions: usize = 0
 export let endClass: u32 = 0
 
 /** Reserves the tables; the host writes to the returned address 0x1100 page numbers (uint16), pages, and the regions. */
-export function reserveClasses(pageBytes: u32, classes: u32): usize {
-  index = reserve(INDEX_BYTES + pageBytes + classes)
+export function reserveClasses(bytes: u32, classes: u32): usize {
+  index = reserve(bytes)
   pages = index + INDEX_BYTES
-  regions = pages + pageBytes
+  regions = index + bytes - classes
   endClass = classes
   return index
 }

@@ -43,8 +43,16 @@ export { reserve } from '../own-memory'
 export { beginTables, buildSome } from './build'
 export { countCharacters, reserveClasses } from './characters'
 export { addToken as addWhole } from './piece-table'
-export { beginRanks, readSomeRanks } from './read-ranks'
-export { placeTokens, tokenBytes, tokenCount, tokenStarts } from './vocabulary'
+export {
+  addPair,
+  mergedId,
+  placeTokens,
+  reservePairs,
+  setHalves,
+  staysApart,
+  tokenBytes,
+  tokenStarts,
+} from './tables'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
 
 /** Bytes scanned in one call. */

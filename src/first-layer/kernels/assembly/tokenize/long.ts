@@ -20,8 +20,7 @@ import {
   writtenCount,
   writtenForgotten,
 } from './state'
-import { lengthOf, longestToken, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
-import { putIds } from './vocabulary'
+import { lengthOf, longestToken, MAX_TOKEN, NONE, putIds, shorterThan, staysApart } from './tables'
 import { dead, stack, text } from './window'
 
 /** Settled tokens of an unfinished piece are written out when they cover this many bytes. */

@@ -20,8 +20,7 @@ import {
   STARTS,
   WORK,
 } from './merge-work'
-import { byteId, maybePair, mergedPair, NO_PAIR, NONE, pairOf, tokenOfTwo } from './tables'
-import { putIds } from './vocabulary'
+import { byteId, maybePair, mergedPair, NO_PAIR, NONE, pairOf, putIds, tokenOfTwo } from './tables'
 
 const works: usize = memory.data(32 * 576, 64)
 const active: usize = memory.data(32 * 4, 16)

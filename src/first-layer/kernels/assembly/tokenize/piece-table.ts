@@ -4,7 +4,7 @@
 // forgets all of them. The hash has a random key: a client cannot construct a text whose pieces collide.
 import { exponentOf, reserve } from '../own-memory'
 import { highKey, isLongKey, isSame, keyHigh, keyLow, longKey, lowKey, MAX_PIECE, setKeys } from './piece-key'
-import { putIds } from './vocabulary'
+import { putIds } from './tables'
 
 const MAX_IDS: u64 = 5
 

@@ -24,7 +24,7 @@ import {
   touchListed,
 } from './piece-list'
 import { addPassing, free, isFree, longest, makePassingRoom, search, slotOf, writeIds } from './piece-table'
-import { putIds } from './vocabulary'
+import { putIds } from './tables'
 
 /** Addresses of the entries that are still to be found, and of those that are being merged. */
 const unfound: usize = memory.data(257 * 4, 16)

@@ -1,11 +1,14 @@
-// The vocabulary's tables for the encoder: which two tokens merge, which node of the trie follows a byte, which
-// shorter token a token begins with.
+// The tokens and the tables for the encoder: which two tokens merge, which node of the trie follows a byte, which
+// shorter token a token begins with. The host writes the tokens. An id without a token is a hole: a token without bytes.
+//
+//     tokenBytes  | token 0 | token 1 | … | token size − 1 |
+//     tokenStarts   0         …             …                the last one's end   (uint32, offsets from tokenBytes)
 //
 // The validity of a pair of tokens is tested as in `bpe` of github/rust-gems (MIT licence).
 import { exponentOf, reserve } from '../own-memory'
 
 export const NONE: u32 = 0xffffffff
-/** Bytes of the longest token in any of the encodings; `measure` (token-order.ts) checks it. */
+/** Bytes of the longest token: the host gives none that is longer. */
 export const MAX_TOKEN: u32 = 128
 
 const HASH: u64 = 0x9e3779b97f4a7c15
@@ -16,6 +19,10 @@ const FILTER_BITS: u32 = 2
 
 /** Ids of tokens are 0 … size − 1. Nodes of the trie from `size` on are beginnings of tokens, but no tokens. */
 export let size: u32 = 0
+export let tokenBytes: usize = 0
+export let tokenStarts: usize = 0
+/** Address of the host's id for each token (int32); 0: the tokens are the ids. */
+let ids: usize = 0
 /** Node after two bytes, indexed by these as one loaded uint16; 0: no token begins with them. */
 export let afterTwo: usize = 0
 export let byteIds: usize = 0
@@ -35,20 +42,54 @@ let edgeShift: u64 = 0
 let edgeMask: u32 = 0
 let edgeCount: u32 = 0
 
-export function reserveTables(tokens: u32): void {
-  size = tokens
-  afterTwo = reserve(65536 * 4)
-  byteIds = reserve(256 * 4)
-  lengths = reserve(tokens)
-  shorter = reserve(tokens * 4)
+/** Reserves room for `count` tokens of `bytes` bytes in all; the host writes `tokenBytes` and `tokenStarts`. */
+export function placeTokens(count: u32, bytes: usize): void {
+  size = count
+  tokenStarts = reserve((count + 1) * 4)
+  tokenBytes = reserve(bytes)
+}
+
+export function nameTokens(at: usize): void {
+  ids = at
+}
+
+// @inline
+export function startOf(id: u32): usize {
+  return tokenBytes + load<u32>(tokenStarts + ((<usize>id) << 2))
+}
+
+/** Writes the host's id of a token to `out`, or those of its bytes if it has none (−1); returns where they end. */
+// @inline
+export function putIds(token: u32, out: usize): usize {
+  const id = ids === 0 ? token : load<u32>(ids + ((<usize>token) << 2))
+  store<u32>(out, id)
+  return <i32>id < 0 ? putBytes(token, out) : out + 4
+}
+
+function putBytes(token: u32, out: usize): usize {
+  const end = startOf(token) + lengthOf(token)
+  for (let at = startOf(token); at < end; at++, out += 4)
+    store<u32>(out, load<u32>(ids + ((<usize>byteId(load<u8>(at))) << 2)))
+  return out
+}
+
+/** Reserves the table of the pairs that merge to `tokens` tokens. */
+export function reservePairs(tokens: u32): void {
   halves = reserve(tokens * 8)
   const pairBits = exponentOf(tokens) + 1
   mayMerge = reserve((<usize>1) << (pairBits + FILTER_BITS - 3))
   pairs = reserve((<usize>8) << pairBits)
   pairShift = 64 - pairBits
   pairMask = (1 << pairBits) - 1
+}
+
+export function reserveTrie(): void {
+  afterTwo = reserve(65536 * 4)
+  byteIds = reserve(256 * 4)
+  lengths = reserve(size)
+  shorter = reserve(size * 4)
   // The tries of all encodings have 2.0 to 2.2 nodes per token.
-  const edgeBits = exponentOf((tokens * 5) / 2) + 1
+  const edgeBits = exponentOf((size * 5) / 2) + 1
   edges = reserve((<usize>8) << edgeBits)
   edgeShift = 64 - edgeBits
   edgeMask = (1 << edgeBits) - 1
@@ -101,7 +142,13 @@ export function maybePair(pair: u64): u64 {
   return load<u64>(pairs + ((<usize>(pairSlot(hash) & (0 - maybe))) << 3))
 }
 
+/** Notes the two tokens that merge to a token; for a single byte, twice the byte's own token. */
+export function setHalves(id: u32, left: u32, right: u32): void {
+  store<u64>(halves + ((<usize>id) << 3), ((<u64>right) << 32) | left)
+}
+
 export function addPair(left: u32, right: u32, id: u32): void {
+  setHalves(id, left, right)
   const pair = pairOf(left, right)
   const hash = pair * HASH
   const bit = filterBit(hash)

@@ -21,11 +21,6 @@ export interface DiskTableOptions {
   failed?(error: RowsUnreadable): void
 }
 
-/** Reads under way at once. */
-const MOST_READS = 32
-/** Above the greatest index of a row in one call. */
-const INDEX = 2 ** 21
-
 /** The rows of a table on disk. Nothing is kept of them but the system's page cache. */
 export class DiskTable {
   readonly rowBytes: number
@@ -44,46 +39,30 @@ export class DiskTable {
   }
 
   /**
-   * Reads rows, in the order of the file and each once: `out[place(i) …]` gets the row `numbers[i]`. What is in the page
-   * cache is read at once.
+   * Reads `count` rows: `out[place(i) …]` gets the row `rowOf(i)`. What is in the page cache is read at once.
    *
    * @returns undefined where all of it was, or nothing may wait
    * @throws RowsUnreadable
    */
-  read(numbers: Int32Array, out: Uint8Array, place: (i: number) => number): Promise<void> | undefined {
-    const { rowBytes } = this
-    const sorted = new Float64Array(numbers.length)
-    for (let i = 0; i < sorted.length; i++) sorted[i] = numbers[i] * INDEX + i
-    sorted.sort()
-    const repeated: number[] = []
-    let n = 0
-    let before = -1
-    const next = (): Promise<void> | undefined => {
-      const waiting: { readonly at: number; readonly bytes: Promise<Uint8Array> }[] = []
-      for (; n < sorted.length && waiting.length < MOST_READS; n++) {
-        const i = sorted[n] % INDEX
-        const row = numbers[i]
-        if (row === before) repeated.push(n)
-        else {
-          const at = place(i)
-          const bytes = this.#reads.read(row, out.subarray(at, at + rowBytes))
-          if (bytes !== undefined) waiting.push({ at, bytes })
-        }
-        before = row
-      }
-      if (waiting.length > 0) {
-        return Promise.all(waiting.map(({ bytes }) => bytes)).then((rows) => {
-          for (const [w, { at }] of waiting.entries()) out.set(rows[w], at)
-          return next()
-        })
-      }
-      for (const each of repeated) {
-        const from = place(sorted[each - 1] % INDEX)
-        out.copyWithin(place(sorted[each] % INDEX), from, from + rowBytes)
-      }
-      return undefined
+  read(
+    count: number,
+    rowOf: (i: number) => number,
+    out: Uint8Array,
+    place: (i: number) => number,
+  ): Promise<void> | undefined {
+    const places: number[] = []
+    const waits: Promise<Uint8Array>[] = []
+    for (let i = 0; i < count; i++) {
+      const at = place(i)
+      const bytes = this.#reads.read(rowOf(i), out.subarray(at, at + this.rowBytes))
+      if (bytes === undefined) continue
+      places.push(at)
+      waits.push(bytes)
     }
-    return next()
+    if (waits.length === 0) return undefined
+    return Promise.all(waits).then((rows) => {
+      for (const [w, bytes] of rows.entries()) out.set(bytes, places[w])
+    })
   }
 
   /** Whether {@link read} may return a promise. */

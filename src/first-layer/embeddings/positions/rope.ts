@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, frequencyBase, headDim, MAX_WIDTH } from '../../options/rules.js'
 import { ropeFrequencies, ropeScaling } from './rope-frequencies.js'
 import { type ComputedTensor, defineScheme, derived, numbers, preparedTensor, refuse } from './scheme.js'
-import { doubleAngle, singleAngle } from './sinusoids.js'
+import { doubleAngle, fillRows, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround
 
@@ -85,18 +85,10 @@ export const rope = defineScheme({
       name,
       dtype: 'float32',
       shape: [length, pairs], // [T, R/2]
-      fill(out, start) {
+      fill: fillRows(pairs, () => {
         const angleOf = angle()
-        let pair = start % pairs
-        let position = offset + (start - pair) / pairs
-        for (let at = 0; at < out.length; at++) {
-          out[at] = scaled(wave(angleOf(position, pair)))
-          if (++pair === pairs) {
-            pair = 0
-            position++
-          }
-        }
-      },
+        return (row, pair) => scaled(wave(angleOf(offset + row, pair)))
+      }),
     })
 
     return [

@@ -83,7 +83,7 @@ export const sinusoidal = defineScheme({
       positionOf: (row) => firstRow + offset + row,
     })
     const zerosFrom = (zeroRow - firstRow - offset) * embeddingDim
-    const fill = (out: Float32Array, start: number) => {
+    const fill = (out: Float32Array | Int32Array, start: number) => {
       fillRows(out, start)
       const [from, to] = [zerosFrom - start, zerosFrom - start + embeddingDim]
       if (zeroRow >= 0 && to > 0) out.fill(0, Math.max(0, from), to)

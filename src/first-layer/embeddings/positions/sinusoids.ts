@@ -39,52 +39,33 @@ interface SinusoidTable {
  *
  * Interleaved, row p: `sin a₀, cos a₀, sin a₁, cos a₁, …`; concatenated: `sin a₀, sin a₁, …, cos a₀, cos a₁, …`.
  */
-export function fillSinusoids(table: SinusoidTable): (out: Float32Array, start: number) => void {
-  const { width, positionOf } = table
-  const writeRow = ROWS[table.layout]
+export function fillSinusoids({ width, layout, angle, positionOf }: SinusoidTable): RowFill {
+  const half = width >> 1
+  const isInterleaved = layout === 'interleaved'
+  return fillRows(width, () => {
+    const angleOf = angle()
+    return (row, channel) => {
+      if (channel === 2 * half) return 0
+      const isSine = isInterleaved ? channel % 2 === 0 : channel < half
+      const radians = angleOf(positionOf(row), isInterleaved ? channel >> 1 : channel % half)
+      return isSine ? Math.sin(radians) : Math.cos(radians)
+    }
+  })
+}
+
+type RowFill = (out: Float32Array | Int32Array, start: number) => void
+
+/** A `fill` for rows of `width` elements. @param elements makes what gives an element, when the first one is asked for */
+export function fillRows(width: number, elements: () => (row: number, channel: number) => number): RowFill {
   return (out, start) => {
-    const angle = table.angle()
-    for (let at = 0; at < out.length; ) {
-      const row = Math.floor((start + at) / width)
-      const from = start + at - row * width
-      const to = Math.min(width, from + out.length - at)
-      writeRow(out, at - from, from, to, positionOf(row), width, angle)
-      at += to - from
+    const elementOf = elements()
+    let channel = start % width
+    let row = (start - channel) / width
+    for (let at = 0; at < out.length; at++) {
+      out[at] = elementOf(row, channel)
+      if (++channel < width) continue
+      channel = 0
+      row++
     }
   }
-}
-
-type RowWriter = (
-  out: Float32Array,
-  rowStart: number,
-  from: number,
-  to: number,
-  position: number,
-  width: number,
-  angle: Angle,
-) => void
-
-const writeInterleaved: RowWriter = (out, rowStart, from, to, position, width, angle) => {
-  const paired = Math.min(to, width - (width % 2))
-  for (let channel = from; channel < paired; channel++) {
-    const radians = angle(position, channel >> 1)
-    out[rowStart + channel] = channel % 2 === 0 ? Math.sin(radians) : Math.cos(radians)
-  }
-  if (paired < to) out[rowStart + to - 1] = 0
-}
-
-const writeConcatenated: RowWriter = (out, rowStart, from, to, position, width, angle) => {
-  const half = width >> 1
-  for (let channel = from; channel < Math.min(to, half); channel++) {
-    out[rowStart + channel] = Math.sin(angle(position, channel))
-  }
-  for (let channel = Math.max(from, half); channel < Math.min(to, 2 * half); channel++) {
-    out[rowStart + channel] = Math.cos(angle(position, channel - half))
-  }
-  if (to > 2 * half) out[rowStart + to - 1] = 0
-}
-
-const ROWS: Readonly<Record<SinusoidLayout, RowWriter>> = {
-  interleaved: writeInterleaved,
-  concatenated: writeConcatenated,
 }

@@ -19,7 +19,7 @@ import {
 } from '../../service/request/documents/embedding-ids.js'
 import { askedForm, embeddingsRequest } from './schemas.js'
 import { staticPooling, storedVectors } from './stored-vectors.js'
-import { embeddingsJson, vectorsBytes } from './vectors-json.js'
+import { embeddingsJson, vectorBytes } from './vectors-json.js'
 
 /** `/v1/embeddings`: one embedding of each text, by static models. */
 export const embeddings: Feature = {
@@ -40,12 +40,12 @@ export const embeddings: Feature = {
       const dimensions = askedDimensions(card, pooling, body.dimensions, 'dimensions')
       checkAcceptsIds(card, input)
       const form = askedForm(body)
-      const stored = storedVectors(card, { ...form, dimensions, ranges })
       const length = storedLength(form.dtype, dimensions)
       const list = { ...form, count: countOf(input), length }
-      const bytes = vectorsBytes(list)
+      const bytes = list.count * vectorBytes(list)
       if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
       const model = await leased(request, models, id)
+      const store = storedVectors(model, form.dtype, dimensions, ranges)
       const started = performance.now()
       const documents = await pooledDocuments(model, pooling, input, 'input', request.claim)
       const ids = new EmbeddingIds(documents, pooling)
@@ -53,7 +53,6 @@ export const embeddings: Feature = {
       request.figures = { numTokens: promptTokens, tokenizeMs: performance.now() - started }
       const { version: modelVersion } = model
       const pool = new Pool(model, pooling, dimensions)
-      const store = stored(model)
       const vector = async (i: number) => store(await pooledEmbedding(pool, ids.at(i), request.claim))
       const encoded = embeddingsJson({ model: card.id, modelVersion, promptTokens }, { ...list, vector })
       reply.header('x-model-version', modelVersion)

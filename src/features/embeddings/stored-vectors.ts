@@ -1,7 +1,7 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { checkHasTables, type Model } from '../../first-layer/embeddings/model.js'
 import { InletError, invalidField, shown } from '../../first-layer/errors.js'
-import { embeddingWidth, POOLING_RANGES, type Pooling } from '../../first-layer/pooling/pooling.js'
+import { POOLING_RANGES, type Pooling } from '../../first-layer/pooling/pooling.js'
 import {
   needsRanges,
   quantizer,
@@ -10,13 +10,6 @@ import {
   type VectorNumbers,
   wrongRange,
 } from '../../first-layer/pooling/quantized.js'
-
-/** The type in which a request wants embeddings, and their ranges if it brings any. */
-interface AskedVectors {
-  readonly dtype: VectorDtype
-  readonly dimensions: number
-  readonly ranges?: readonly (readonly number[])[] | undefined
-}
 
 /**
  * How a model makes embeddings of texts.
@@ -34,60 +27,47 @@ export function staticPooling(card: ModelCard): Pooling {
 }
 
 /**
- * Checks what a request says of the type of its embeddings, before its model is leased.
+ * What stores an embedding in the type that a request asks for, with the request's ranges or the folder's.
  *
- * @returns what makes the function that stores one, of the version of the model that answers
  * @throws InletError `invalid_request` for ranges that do not fit, `unsupported_combination` where neither the request nor the model's folder has ranges
  */
 export function storedVectors(
-  card: ModelCard,
-  asked: AskedVectors,
-): (model: Model) => (row: Float32Array) => VectorNumbers {
-  const { dtype, dimensions } = asked
-  const own = givenRanges(asked)
-  if (!needsRanges(dtype)) return () => quantizer(dtype, dimensions)
-  if (own === undefined) checkFolderRanges(card, asked)
-  return (model) => quantizer(dtype, dimensions, own ?? folderRanges(model))
+  model: Model,
+  dtype: VectorDtype,
+  dimensions: number,
+  given: readonly (readonly number[])[] | undefined,
+): (row: Float32Array) => VectorNumbers {
+  const own = given && givenRanges(given, dimensions)
+  if (!needsRanges(dtype)) return quantizer(dtype, dimensions)
+  return quantizer(dtype, dimensions, own ?? folderRanges(model, dtype, dimensions))
 }
 
-function givenRanges({ dimensions, ranges }: AskedVectors): Ranges | undefined {
-  if (ranges === undefined) return undefined
-  for (const [row, numbers] of ranges.entries()) {
-    if (numbers.length === dimensions) continue
+function givenRanges(ranges: readonly (readonly number[])[], dimensions: number): Ranges {
+  const short = ranges.findIndex((numbers) => numbers.length !== dimensions)
+  if (short >= 0) {
     const rule = `must have ${dimensions} numbers, one for each dimension`
-    throw invalidField(`ranges.${row}`, rule, numbers.length)
+    throw invalidField(`ranges.${short}`, rule, ranges[short].length)
   }
-  const [least, greatest] = ranges.map((numbers) => Float32Array.from(numbers)) as [
-    Float32Array,
-    Float32Array,
-  ]
+  const [least, greatest] = ranges.map((numbers) => Float32Array.from(numbers))
   const wrong = wrongRange({ least, greatest })
   if (wrong === undefined) return { least, greatest }
   const rule = `must be at least ${least[wrong]}, the least value of dimension ${wrong}, and within float32’s reach of it`
   throw invalidField(`ranges.1.${wrong}`, rule, greatest[wrong])
 }
 
-function checkFolderRanges(card: ModelCard, asked: AskedVectors): void {
-  const { dtype, dimensions } = asked
-  const hasRanges =
-    card.source.type === 'folder' && card.source.tensors.some(({ table }) => table === POOLING_RANGES)
-  const width = embeddingWidth(staticPooling(card), card.embeddingDim)
-  if (hasRanges && dimensions === width) return
-  const why = hasRanges
-    ? `those of ${card.id} are of ${width} dimensions, not of ${dimensions}`
-    : `${card.id} has no calibration.safetensors`
-  const message = `\`output_dtype\` ${shown(dtype)} needs ranges, and ${why}: send \`ranges\``
-  throw new InletError('unsupported_combination', `${message}. Given: none`, 'output_dtype')
-}
-
 /** The ranges that lie with the model's tables. */
-function folderRanges(model: Model): Ranges {
+function folderRanges(model: Model, dtype: VectorDtype, dimensions: number): Ranges {
   const { id } = model.spec
-  const values = model.values(POOLING_RANGES)!
+  const refuse = (why: string) => {
+    const message = `\`output_dtype\` ${shown(dtype)} needs ranges, and ${why}: send \`ranges\`. Given: none`
+    return new InletError('unsupported_combination', message, 'output_dtype')
+  }
+  const values = model.values(POOLING_RANGES)
+  if (values === undefined) throw refuse(`${id} has no calibration.safetensors`)
   const width = values.length / 2
+  if (width !== dimensions) throw refuse(`those of ${id} are of ${width} dimensions, not of ${dimensions}`)
   const ranges = { least: values.subarray(0, width), greatest: values.subarray(width) }
   const wrong = wrongRange(ranges)
   if (wrong === undefined) return ranges
-  const rule = `needs ranges, and calibration.safetensors of ${id} has no least and greatest value for dimension ${wrong}`
-  throw new InletError('unsupported_combination', `\`output_dtype\` ${rule}`, 'output_dtype')
+  throw refuse(`calibration.safetensors of ${id} has no least and greatest value for dimension ${wrong}`)
 }

@@ -29,8 +29,6 @@ interface EmbeddingsFrame {
   readonly promptTokens: number
 }
 
-const before = (i: number) => `${i === 0 ? '[' : '},'}{"object":"embedding","index":${i},"embedding":`
-
 /**
  * The answer of `/v1/embeddings`, whose embeddings are made one after the other as it is sent:
  * `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.6,0.8]}],"model":"tiny","model_version":"1",
@@ -38,33 +36,26 @@ const before = (i: number) => `${i === 0 ? '[' : '},'}{"object":"embedding","ind
  */
 export function embeddingsJson(frame: EmbeddingsFrame, list: VectorList): Encoded {
   const { model, modelVersion, promptTokens } = frame
+  const embedding = (index: number) =>
+    new Part(vectorBytes(list), async function* () {
+      yield* numbers(await list.vector(index), list.isBase64).text()
+    })
+  const data = Array.from({ length: list.count }, (_, index) => {
+    return { object: 'embedding', index, embedding: embedding(index) }
+  })
   const value = {
-    ...{ object: 'list', data: new Part(vectorsBytes(list), () => data(list)) },
-    ...{ model, model_version: modelVersion },
+    ...{ object: 'list', data, model, model_version: modelVersion },
     output_dtype: list.dtype === 'float' ? undefined : list.dtype,
     usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
   }
   return jsonAnswer(value, list.isBase64)
 }
 
-/** Bytes of a list; of numbers an estimate. */
-export function vectorsBytes({ count, dtype, isBase64, length }: Omit<VectorList, 'vector'>): number {
+/** Bytes of one embedding, with its quotes or brackets; of numbers an estimate. */
+export function vectorBytes({ dtype, isBase64, length }: VectorForm & { readonly length: number }): number {
   const isFloat = dtype === 'float'
-  const numbers = isBase64
-    ? base64Length((isFloat ? 4 : 1) * length)
-    : (isFloat ? FLOAT_BYTES : BYTE_BYTES) * length
-  let bytes = count * (numbers + 2) + '}]'.length // its quotes or brackets
-  for (let i = 0; i < count; i++) bytes += before(i).length
-  return bytes
-}
-
-async function* data(list: VectorList): AsyncGenerator<Uint8Array, void, void> {
-  for (let i = 0; i < list.count; i++) {
-    const row = await list.vector(i)
-    yield Buffer.from(before(i))
-    yield* numbers(row, list.isBase64).text()
-  }
-  yield Buffer.from('}]')
+  if (isBase64) return base64Length((isFloat ? 4 : 1) * length) + 2
+  return (isFloat ? FLOAT_BYTES : BYTE_BYTES) * length + 2
 }
 
 function numbers(row: VectorNumbers, isBase64: boolean): Part {

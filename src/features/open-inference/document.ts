@@ -67,39 +67,10 @@ const inferenceAnswer = object('InferenceAnswer', {
   outputs: z.array(outputTensor),
 })
 
-const inferenceServerAnswer = object('InferenceServer', {
-  name: z.string(),
-  version: z.string(),
-  extensions: z.array(z.string()),
-})
-
-const inferenceLiveAnswer = object('InferenceLive', { live: z.literal(true) })
-
-const inferenceReadyAnswer = object('InferenceReady', { ready: z.literal(true) })
-
-const inferenceModelsAnswer = object('InferenceModels', { models: z.array(name) })
-
-const inferenceModelAnswer = object('InferenceModel', {
-  name,
-  versions: z.array(version),
-  platform: z.string(),
-  inputs: z.array(tensorMetadata).describe('`text`, or `input_ids` and what stands beside them.'),
-  outputs: z.array(tensorMetadata).describe('Under the model’s own position scheme.'),
-})
-
-const inferenceModelReadyAnswer = object('InferenceModelReady', { name, ready: z.literal(true) })
-
-const inferenceModelConfigAnswer = component(
-  'InferenceModelConfig',
-  z
-    .looseObject({ name, max_batch_size: z.literal(0) })
-    .describe('The metadata in the form of Triton’s configuration.'),
-)
-const inferenceError = object('InferenceError', {
-  error: text('Names the field, the rule and the value given.'),
-})
-
-export const errorAnswer = { schema: inferenceError, example: { error: ERROR_EXAMPLE.message } }
+export const errorAnswer = {
+  schema: object('InferenceError', { error: text('Names the field, the rule and the value given.') }),
+  example: { error: ERROR_EXAMPLE.message },
+}
 
 function operation(
   summary: string,
@@ -114,19 +85,30 @@ function operation(
 const ofModel: Operations = {
   getInferenceModel: operation(
     'A model’s inputs and outputs',
-    inferenceModelAnswer,
+    object('InferenceModel', {
+      name,
+      versions: z.array(version),
+      platform: z.string(),
+      inputs: z.array(tensorMetadata).describe('`text`, or `input_ids` and what stands beside them.'),
+      outputs: z.array(tensorMetadata).describe('Under the model’s own position scheme.'),
+    }),
     'Names, element types and shapes of the tensors that the model takes and gives.',
     ['loading', 'model_failed'],
   ),
   getInferenceModelReady: operation(
     'Whether its tables are there',
-    inferenceModelReadyAnswer,
+    object('InferenceModelReady', { name, ready: z.literal(true) }),
     'A 200 where the model answers at once; 503 while its tables are being made.',
     ['loading', 'model_failed', 'model_loading'],
   ),
   getInferenceModelConfig: operation(
     'Its configuration, as Triton’s',
-    inferenceModelConfigAnswer,
+    component(
+      'InferenceModelConfig',
+      z
+        .looseObject({ name, max_batch_size: z.literal(0) })
+        .describe('The metadata in the form of Triton’s configuration.'),
+    ),
     'The metadata in the form of Triton’s model configuration.',
     ['loading', 'model_failed'],
   ),
@@ -150,19 +132,26 @@ const ofModel: Operations = {
 export const operations: Operations = {
   getInferenceServer: operation(
     'What this server is',
-    inferenceServerAnswer,
+    object('InferenceServer', { name: z.string(), version: z.string(), extensions: z.array(z.string()) }),
     'Its name, its version and the extensions of the protocol that it has. /v2/ is the same.',
   ),
-  getInferenceLiveness: operation('As /health/live', inferenceLiveAnswer, 'The process answers.', [
-    'not_live',
-  ]),
+  getInferenceLiveness: operation(
+    'As /health/live',
+    object('InferenceLive', { live: z.literal(true) }),
+    'The process answers.',
+    ['not_live'],
+  ),
   getInferenceReadiness: operation(
     'As /health/ready',
-    inferenceReadyAnswer,
+    object('InferenceReady', { ready: z.literal(true) }),
     'The tables are there, and the service does not stop.',
     ['loading', 'stopping', 'not_live'],
   ),
-  listInferenceModels: operation('The models’ names', inferenceModelsAnswer, 'The id of each model.'),
+  listInferenceModels: operation(
+    'The models’ names',
+    object('InferenceModels', { models: z.array(name) }),
+    'The id of each model.',
+  ),
   ...ofModel,
   ...Object.fromEntries(
     Object.entries(ofModel).map(([id, each]) => [`${id}Version`, { ...each, examples: {} }]),

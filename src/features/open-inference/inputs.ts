@@ -10,10 +10,9 @@ import {
   readTexts,
 } from '../../first-layer/given.js'
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
-import { Utf8Checker } from '../../first-layer/tokens/unicode/utf8.js'
+import { invalidUtf8Offset } from '../../first-layer/tokens/unicode/utf8.js'
 import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'
-import type { Claim } from '../../service/process/turn.js'
-import { turn } from '../../service/process/turn.js'
+import { type Claim, turn } from '../../service/process/turn.js'
 import { checkParameters, parametersField, shapeField } from './fields.js'
 
 type Shape = readonly number[]
@@ -75,27 +74,23 @@ export async function readInputs(
   claim: Claim,
 ): Promise<InferenceInputs> {
   const inputs = placed(given, binary)
-  const named = new Map(inputs.map((input) => [input.name, input]))
   const names = inputs.map(({ name }) => name)
   const doubled = names.find((name, i) => names.indexOf(name) < i)
   if (doubled !== undefined) throw invalidField('inputs', 'must not name an input twice', doubled)
-  const [text, ids] = [named.get('text'), named.get('input_ids')]
-  if ((text === undefined) === (ids === undefined))
+  if (names.includes('text') === names.includes('input_ids'))
     throw invalidField('inputs', 'must have exactly one of text and input_ids', { [SHOWN]: names.join(', ') })
-  for (const input of inputs) checkShape(input, maxDocuments)
-  if (text !== undefined) {
+  for (const input of inputs) checkForm(input, maxDocuments)
+  const main = inputs.find(({ name }) => name === 'text' || name === 'input_ids')!
+  if (main.name === 'text') {
     if (names.length > 1) throw invalidField('inputs', 'must have nothing beside text', names.at(-1))
-    return { given: await textsOf(text, claim) }
+    return { given: await textsOf(main, claim) }
   }
   const lists: { [Name in InputName]?: IdLists } = {}
-  for (const name of ['input_ids', 'attention_mask', 'token_type_ids'] as const) {
-    const input = named.get(name)
-    if (input === undefined) continue
-    if (input.shape.join() !== ids!.shape.join()) {
-      const rule = `must have the shape of \`input_ids\`, ${shownShape(ids!.shape)}`
-      throw invalidField(name, rule, { [SHOWN]: shownShape(input.shape) })
-    }
-    lists[name] = await idsOf(input, claim)
+  for (const input of inputs) {
+    const rule = `must have the shape of \`input_ids\`, ${shownShape(main.shape)}`
+    if (input.shape.join() !== main.shape.join())
+      throw invalidField(input.name, rule, { [SHOWN]: shownShape(input.shape) })
+    lists[input.name] = await idsOf(input, claim)
   }
   const { input_ids, ...beside } = lists
   return { given: input_ids!, ...beside }
@@ -105,57 +100,47 @@ export async function readInputs(
 function placed(inputs: readonly z.output<typeof inferenceInput>[], binary: Buffer): readonly Input[] {
   let at = 0
   const found = inputs.map((input, i) => {
-    const size = binarySize(input, `inputs.${i}`)
-    if (size === undefined) return input
+    const { name, data, parameters = {} } = input
+    checkParameters(parameters, 'binary_data_size', `inputs.${i}`, 'an input')
+    const size = parameters.binary_data_size
+    const isInJson = size === undefined
+    if (isInJson === (data === undefined)) {
+      const rule = isInJson
+        ? 'or `parameters.binary_data_size` is needed'
+        : 'must not stand beside `parameters.binary_data_size`'
+      throw invalidField(`inputs.${i}.data`, rule, size)
+    }
+    if (isInJson) return input
+    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
+      throw invalidField(`inputs.${i}.parameters.binary_data_size`, 'must be an integer of at least 0', size)
     const bytes = binary.subarray(at, at + size)
     at += size
     if (bytes.length === size) return { ...input, bytes }
-    const missing = `expecting ${at - binary.length} additional bytes behind the JSON`
-    throw wrongSize(input.name, `${missing}.`)
+    throw wrongSize(name, `expecting ${at - binary.length} additional bytes behind the JSON.`)
   })
   if (at === binary.length) return found
   const message = `Unexpected additional input data: ${binary.length - at} bytes stand behind those of the inputs.`
   throw new InletError('invalid_request', message)
 }
 
-/** An input's `binary_data_size`; undefined if its elements are in the JSON. */
-function binarySize({ datatype, parameters = {}, data }: Input, path: string): number | undefined {
-  checkParameters(parameters, 'binary_data_size', path, 'an input')
-  const size = parameters.binary_data_size
-  if (size === undefined) {
-    if (data !== undefined) return undefined
-    throw invalidField(`${path}.data`, 'or `parameters.binary_data_size` is needed', undefined)
-  }
-  if (data !== undefined)
-    throw invalidField(`${path}.data`, 'must not stand beside `parameters.binary_data_size`', size)
-  if (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0) return size
-  const what = datatype === 'BYTES' ? 'the bytes of all strings and their lengths' : 'the bytes of the tensor'
-  throw invalidField(`${path}.parameters.binary_data_size`, `must be an integer of at least 0: ${what}`, size)
-}
-
 function wrongSize(name: InputName, what: string): InletError {
   return new InletError('invalid_request', `Unexpected size for input ${quoted(name)}: ${what}`, name)
 }
 
-function checkShape({ name, shape }: Input, maxDocuments: number): void {
+function checkForm({ name, shape, datatype }: Input, maxDocuments: number): void {
   const refuse = (rule: string) => invalidField(`${name}.shape`, rule, { [SHOWN]: shownShape(shape) })
   const { fits, shapes } = INPUTS[name]
+  const datatypes: readonly string[] = INPUTS[name].datatypes
+  if (!datatypes.includes(datatype))
+    throw invalidField(`${name}.datatype`, `must be ${datatypes.join(' or ')}`, datatype)
   if (!fits(shape)) throw refuse(`must be ${shapes}`)
-  const count = elementCount(shape)
-  if (!Number.isSafeInteger(count * 8)) throw refuse('must not give more elements than can be counted')
   const documents = name === 'text' || shape.length === 2 ? shape[0] : 1
   if (documents > maxDocuments) throw refuse(`must give at most ${maxDocuments} documents (MAX_DOCUMENTS)`)
-  if (count === 0) throw empty(name, [], shownShape(shape))
+  if (elementCount(shape) === 0) throw empty(name, [], shownShape(shape))
 }
 
 function empty(name: InputName, path: readonly number[], given: string): InletError {
   return faultError({ path, message: 'must not be empty', code: 'empty_input', given }, name)
-}
-
-function checkDatatype({ name, datatype }: Input): void {
-  const datatypes: readonly string[] = INPUTS[name].datatypes
-  if (!datatypes.includes(datatype))
-    throw invalidField(`${name}.datatype`, `must be ${datatypes.join(' or ')}`, datatype)
 }
 
 function checkCount({ name, shape }: Input, given: number): void {
@@ -169,7 +154,6 @@ function isColumn(shape: Shape): boolean {
 }
 
 async function textsOf(input: Input, claim: Claim): Promise<GivenTexts> {
-  checkDatatype(input)
   const { name, shape, data, bytes } = input
   if (bytes !== undefined) return await binaryTexts(bytes, name, shape[0], claim)
   if (!Array.isArray(data)) throw invalidField(name, 'must be an array of strings', data)
@@ -180,13 +164,12 @@ async function textsOf(input: Input, claim: Claim): Promise<GivenTexts> {
   return texts
 }
 
-const PIECE_BYTES = 65_536
-
 /** Reads strings with the length of each before it, little-endian: `05 00 00 00 68 65 6c 6c 6f` → one text, "hello". */
 async function binaryTexts(bytes: Buffer, name: InputName, count: number, claim: Claim): Promise<Buffer[]> {
   const texts: Buffer[] = []
   let at = 0
   for (let i = 0; i < count; i++) {
+    await turn(claim)
     const start = at + 4
     const length = start <= bytes.length ? bytes.readUInt32LE(at) : 0
     at = start + length
@@ -196,7 +179,11 @@ async function binaryTexts(bytes: Buffer, name: InputName, count: number, claim:
     }
     if (length === 0) throw empty(name, [i], '""')
     const text = bytes.subarray(start, at)
-    await checkUtf8(text, `${name}.${i}`, claim)
+    const byte = invalidUtf8Offset(text)
+    if (byte >= 0) {
+      const message = `\`${name}.${i}\` must be UTF-8: byte ${byte} is not.`
+      throw new InletError('invalid_unicode', message, `${name}.${i}`)
+    }
     texts.push(text)
   }
   if (at === bytes.length) return texts
@@ -204,20 +191,7 @@ async function binaryTexts(bytes: Buffer, name: InputName, count: number, claim:
   throw invalidField(name, rule, count)
 }
 
-async function checkUtf8(text: Buffer, field: string, claim: Claim): Promise<void> {
-  const utf8 = new Utf8Checker()
-  let invalid = -1
-  for (let at = 0; at < text.length && invalid < 0; at += PIECE_BYTES) {
-    await turn(claim)
-    invalid = utf8.check(text.subarray(at, at + PIECE_BYTES))
-  }
-  const byte = invalid < 0 ? utf8.end() : invalid
-  if (byte < 0) return
-  throw new InletError('invalid_unicode', `${quoted(field)} must be UTF-8: byte ${byte} is not.`, field)
-}
-
 async function idsOf(input: Input, claim: Claim): Promise<IdLists> {
-  checkDatatype(input)
   const { name, datatype, shape, data, bytes } = input
   const size = elementCount(shape) * (datatype === 'INT64' ? 8 : 4)
   if (bytes !== undefined && bytes.length !== size)
@@ -231,9 +205,6 @@ async function idsOf(input: Input, claim: Claim): Promise<IdLists> {
   throw invalidField(name, rule, { [SHOWN]: `${lists.count} lists` })
 }
 
-/** Elements, or rows, that are looked at between two pauses: some hundredths of a millisecond. */
-const STEP = 8192
-
 /** Whether each list is as long as the shape's second axis. */
 function areRows({ documents }: IdLists, [rows, length]: Shape): boolean {
   if (documents.count !== rows) return false
@@ -241,33 +212,22 @@ function areRows({ documents }: IdLists, [rows, length]: Shape): boolean {
   return true
 }
 
+/** Bytes that are looked at between two pauses: some hundredths of a millisecond. */
+const STEP_BYTES = 65_536
 const UPPER = 2 ** 32
 
-/** Elements of one step; steps of all requests never overlap. */
-const words = new Int32Array(2 * STEP)
-const wordBytes = new Uint8Array(words.buffer)
-const narrowed = new Int32Array(STEP)
-
-/**
- * Reads little-endian integers, at any address, as one list of ids. One beyond int32 is kept as one that no table has a
- * row for; the first below 0 is the fault.
- */
+/** Reads little-endian integers, at any address, as one list of ids. */
 async function binaryIds(bytes: Buffer, isWide: boolean, claim: Claim): Promise<IdLists | Fault> {
-  const itemBytes = isWide ? 8 : 4
   const lists = new IdLists()
-  const { ids } = lists.documents
-  await claim.take(Math.ceil(bytes.length / itemBytes) * Int32Array.BYTES_PER_ELEMENT)
-  for (let at = 0; at < bytes.length; at += STEP * itemBytes) {
+  await claim.take(isWide ? bytes.length / 2 : bytes.length)
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
     await turn(claim)
-    const part = bytes.subarray(at, at + STEP * itemBytes)
-    wordBytes.set(part)
-    const count = part.length / itemBytes
-    for (let i = 0; i < count; i++) {
-      const id = isWide ? words[2 * i + 1] * UPPER + (words[2 * i] >>> 0) : words[i]
-      if (id < 0) return { path: [ids.length + i], message: notAnId(id)!, given: shown(id) }
-      narrowed[i] = lists.narrowed(id, ids.length + i)
-    }
-    ids.append(narrowed.subarray(0, count))
+    const words = new Int32Array(new Uint8Array(bytes.subarray(at, at + STEP_BYTES)).buffer)
+    const ids = isWide ? new Float64Array(words.length / 2) : words
+    if (isWide) for (let i = 0; i < ids.length; i++) ids[i] = words[2 * i + 1] * UPPER + (words[2 * i] >>> 0)
+    const before = lists.documents.ids.length
+    const wrong = lists.append(ids)
+    if (wrong >= 0) return { path: [before + wrong], message: notAnId(ids[wrong])!, given: shown(ids[wrong]) }
   }
   lists.documents.endDocument()
   return lists

@@ -1,11 +1,18 @@
-import { InletError, invalidField, quoted } from '../../first-layer/errors.js'
+import { InletError, invalidField } from '../../first-layer/errors.js'
 import { Documents } from '../../first-layer/windows/documents.js'
-import type { Claim } from '../../service/process/turn.js'
-import { turn } from '../../service/process/turn.js'
+import { type Claim, turn } from '../../service/process/turn.js'
 
-/** Numbers read at a time: some hundredths of a millisecond. */
-const STEP = 8192
-const numbers = new Int32Array(STEP)
+/** The elements of each row, valid until the next one is asked for. */
+async function* rowsOf(documents: Documents, claim: Claim): AsyncGenerator<Int32Array, void, void> {
+  await claim.take(Int32Array.BYTES_PER_ELEMENT * documents.longest)
+  const room = new Int32Array(documents.longest)
+  for (let d = 0; d < documents.count; d++) {
+    await turn(claim)
+    const row = room.subarray(0, documents.length(d))
+    documents.copyTo(row, 0, d, 0, row.length)
+    yield row
+  }
+}
 
 /**
  * How many ids of each row a mask keeps: rows of ones, then zeros.
@@ -14,26 +21,18 @@ const numbers = new Int32Array(STEP)
  */
 export async function keptLengths(mask: Documents, claim: Claim): Promise<readonly number[]> {
   const lengths: number[] = []
-  for (let d = 0; d < mask.count; d++) {
-    const length = mask.length(d)
-    let kept = 0
-    for (let at = 0; at < length; at += STEP) {
-      await turn(claim)
-      const part = numbers.subarray(0, Math.min(STEP, length - at))
-      mask.copyTo(part, 0, d, at, part.length)
-      for (let i = 0; i < part.length; i++) {
-        const bit = part[i]
-        if (bit === 1 && kept === at + i) kept++
-        else if (bit !== 0) {
-          const rule = bit === 1 ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'
-          throw invalidField(`attention_mask.${d}.${at + i}`, rule, bit)
-        }
-      }
+  for await (const row of rowsOf(mask, claim)) {
+    const field = `attention_mask.${lengths.length}`
+    const end = row.findIndex((bit) => bit !== 1)
+    const kept = end < 0 ? row.length : end
+    const wrong = row.findIndex((bit, i) => i >= kept && bit !== 0)
+    if (wrong >= 0) {
+      const isOne = row[wrong] === 1
+      const rule = isOne ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'
+      throw invalidField(`${field}.${wrong}`, rule, row[wrong])
     }
-    if (kept === 0) {
-      const field = `attention_mask.${d}`
-      throw new InletError('empty_input', `${quoted(field)} must keep an id. Given: zeros only`, field)
-    }
+    if (kept === 0)
+      throw new InletError('empty_input', `\`${field}\` must keep an id. Given: zeros only`, field)
     lengths.push(kept)
   }
   return lengths
@@ -47,13 +46,8 @@ export async function maskedDocuments(
 ): Promise<Documents> {
   await claim.take(4 * lengths.reduce((sum, length) => sum + length, 0)) // bytes of the copy
   const masked = new Documents()
-  for (const [d, length] of lengths.entries()) {
-    for (let at = 0; at < length; at += STEP) {
-      await turn(claim)
-      const part = numbers.subarray(0, Math.min(STEP, length - at))
-      documents.copyTo(part, 0, d, at, part.length)
-      masked.ids.append(part)
-    }
+  for await (const row of rowsOf(documents, claim)) {
+    masked.ids.append(row.subarray(0, lengths[masked.count]))
     masked.endDocument()
   }
   return masked

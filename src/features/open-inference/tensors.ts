@@ -19,7 +19,7 @@ import {
   pooledDocuments,
   pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
-import { edgeOf, Reservation } from '../../service/request/load/request-claim.js'
+import { edgeOf } from '../../service/request/load/request-claim.js'
 import { DATATYPES } from './answer.js'
 import { keptLengths, maskedDocuments } from './masked-documents.js'
 import { type AskedInference, parametersReader } from './request.js'
@@ -111,15 +111,12 @@ export async function pooledTensors(
 /** The same documents; a text that comes as chunks is gathered, since it is cut before it is tokenized. */
 async function gathered(given: Given, claim: Claim): Promise<GivenTexts | IdLists> {
   if (typeof given !== 'object' || !(Symbol.asyncIterator in given)) return given
-  const room = new Reservation(claim)
   const chunks: Uint8Array[] = []
-  let length = 0
   for await (const chunk of given) {
-    length += chunk.length
-    await room.reach(length)
+    await claim.take(chunk.length)
     chunks.push(chunk)
   }
-  return [Buffer.concat(chunks, length)]
+  return [Buffer.concat(chunks)]
 }
 
 /** Bytes of a block, unless one embedding is longer: 64 KiB. */

@@ -60,15 +60,18 @@ export function checkPromptLengths(documents: Documents, field: string): void {
 const looksUpById = ({ lookups }: ModelSpec) =>
   lookups?.perLayer !== undefined || lookups?.ngrams?.areAdded === false
 
+/** What decides about a model's rows: who takes them, and their element type. */
+interface Asked {
+  readonly target: PromptTarget
+  readonly dtype: FloatDtype
+}
+
 /** Each document as the target takes it: the rows [T, C] that its own lookup would give, and what its blocks look up beside. */
-export function promptFields(
-  model: Model,
-  documents: Documents,
-  { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
-): readonly PromptTensors[] {
+export function promptFields(model: Model, documents: Documents, asked: Asked): readonly PromptTensors[] {
   const { embeddingDim, lookups } = model.spec
-  const as = target === 'sglang' ? 'numbers' : 'torch'
-  const tensor = (name: string) => (d: number) => documentTensor(model, documents, d, name, { target, dtype })
+  const { dtype } = asked
+  const as = asked.target === 'sglang' ? 'numbers' : 'torch'
+  const tensor = (name: string) => (d: number) => documentTensor(model, documents, d, name, asked)
   const name = as === 'torch' ? 'prompt_embeds' : 'input_embeds'
   const fields: PromptTensors[] = [{ name, dtype, as, each: [embeddingDim], tensor: tensor('inputs_embeds') }]
   if (lookups?.perLayer !== undefined) {
@@ -77,16 +80,13 @@ export function promptFields(
     fields.push({ ...inputs, dtype, as })
   }
   if (lookups?.ngrams?.areAdded === false) {
-    const ids = (d: number) => documentIds(model, documents, d)
+    const ids = (d: number) => {
+      const fill = (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length)
+      return idTensor({ name: 'ple_input_ids', shape: [documents.length(d)], fill }, 'int32', model.workspace)
+    }
     fields.push({ name: 'ple_input_ids', dtype: 'int32', as: 'numbers', each: [], tensor: ids })
   }
   return fields
-}
-
-/** The ids [T] of a document. */
-function documentIds({ workspace }: Model, documents: Documents, d: number): NamedTensor {
-  const fill = (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length)
-  return idTensor({ name: 'ple_input_ids', shape: [documents.length(d)], fill }, 'int32', workspace)
 }
 
 /** Document `d` as a tensor [T, …]: its rows, or what its model's lookups give under a name. */
@@ -95,18 +95,21 @@ function documentTensor(
   documents: Documents,
   d: number,
   name: string,
-  { target, dtype }: { readonly target: PromptTarget; readonly dtype: FloatDtype },
+  asked: Asked,
 ): NamedTensor {
-  const length = documents.length(d)
-  const fillIds = rowIds(model, (ids, first) => documents.copyTo(ids, 0, d, first, ids.length))
+  const { target, dtype } = asked
+  const contextLength = documents.length(d)
+  const fillInputIds = (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length)
+  const fillIds = rowIds(model, fillInputIds)
   const batch = {
-    ...{ count: 1, contextLength: length },
-    fillInputIds: (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length),
+    count: 1,
+    contextLength,
+    fillInputIds,
     fillAttentionMask: (out: Int32Array) => void out.fill(1),
   }
   const made = lookupTensor(model, name, { batch, dtype, idsDtype: 'int32', fillIds })
   if (made !== undefined) return { ...made, shape: made.shape.slice(1) }
-  const rows = { name: 'prompt_embeds', shape: [length, model.spec.embeddingDim], dtype, fillIds }
+  const rows = { name: 'prompt_embeds', shape: [contextLength, model.spec.embeddingDim], dtype, fillIds }
   const steps = promptSteps(model, target, batch, dtype)
   return rowTensor({ ...rows, table: model.tokenTable, ...steps }, model.workspace)
 }

@@ -20,15 +20,24 @@ export class IdLists {
     readonly documents = new Documents(),
   ) {}
 
+  /** Adds a list. @returns the place in it of the first value that is no id; −1: all are */
   add(list: ArrayLike<unknown>): number {
+    const wrong = this.append(list)
+    if (wrong < 0) this.documents.endDocument()
+    return wrong
+  }
+
+  /** Appends ids of a list to come, as {@link add}. */
+  append(list: ArrayLike<unknown>): number {
     const { ids } = this.documents
     const narrowed = new Int32Array(list.length)
     for (let i = 0; i < list.length; i++) {
-      if (notAnId(list[i]) !== undefined) return i
-      narrowed[i] = this.narrowed(list[i] as number, ids.length + i)
+      const id = list[i] as number
+      if (notAnId(id) !== undefined) return i
+      if (id > MAX_INT32) this.#tooLarge ??= { place: ids.length + i, id }
+      narrowed[i] = Math.min(id, MAX_INT32)
     }
     ids.append(narrowed)
-    this.documents.endDocument()
     return -1
   }
 
@@ -39,13 +48,6 @@ export class IdLists {
     for (let row = 1; row <= rows; row++) lists.documents.endDocument((row * ids.length) / rows)
     lists.#tooLarge = this.#tooLarge
     return lists
-  }
-
-  /** An id as an int32; `place` is the place that it will have among all ids. */
-  narrowed(id: number, place: number): number {
-    if (id <= MAX_INT32) return id
-    this.#tooLarge ??= { place, id }
-    return MAX_INT32
   }
 
   /** The id at `place` among all ids, as given. Correct up to the first id, inclusive, that is larger than an int32. */

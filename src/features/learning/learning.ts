@@ -3,16 +3,16 @@ import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { checkLearnable } from '../../first-layer/learning/gradient-call.js'
 import { describeOptimizer, readOptimizer } from '../../first-layer/learning/optimizer-options.js'
 import { firstBytes, type LearnerState, learnablePlaces } from '../../first-layer/learning/table-learner.js'
-import type { ModelVersion } from '../../models/entry.js'
-import { InletError } from '../../service/answer/error-table.js'
+import { type ModelVersion, withoutTables } from '../../models/entry.js'
+import { InletError, shown } from '../../service/answer/error-table.js'
 import { noCard, preconditionFailed } from '../../service/models/errors.js'
 import type { Keeper } from '../../service/models/keeper/keeper.js'
-import type { OwnedTables, TableOwner } from '../../service/models/keeper/owned-tables.js'
+import type { TableOwner } from '../../service/models/keeper/loads.js'
+import type { OwnedTables } from '../../service/models/keeper/owned-tables.js'
 import type { RegisteredModel } from '../../service/models/keeper/registered-models.js'
 import type { Remote } from '../../service/process/channel.js'
-import { Answers, type CallAnswer, type KeyedCall } from './answers.js'
 import type { CheckpointFolders } from './checkpoint-folders.js'
-import { cannotGoOn, noDataDir, noRoomToLearn, optimizerExists, optimizerNotFound } from './errors.js'
+import { LearningError, optimizerExists, optimizerNotFound } from './errors.js'
 import type { TrainerPool } from './trainer-pool.js'
 
 /** The process's parts for learning. */
@@ -24,8 +24,20 @@ export interface LearningOptions {
   readonly folders?: CheckpointFolders | undefined
 }
 
+/** The answer to gradients or a step. */
+export interface CallAnswer {
+  readonly model: string
+  readonly model_version: string
+  readonly [field: string]: unknown
+}
+
 /** Gradients or a step. */
-export interface LearningCall extends KeyedCall {
+export interface LearningCall {
+  readonly kind: 'gradients' | 'step'
+  /** Value of `Idempotency-Key`; undefined: each call has its effect. */
+  readonly key: string | undefined
+  /** SHA-256 of the call's content, in hex. */
+  readonly digest: string
   /** Versions one of which the tables must have; null: any. */
   readonly ifVersions: readonly string[] | null
   /** The query of gradients (`position_offset`), the options of a step. */
@@ -54,7 +66,8 @@ interface Training {
   isSaved: boolean
   /** The step that a memory with the model's tables has. */
   readonly since: WeakMap<SharedTables, number>
-  readonly answers: Answers
+  /** The answers to calls with a key since the last step, and to that step. */
+  readonly answers: Map<string, { readonly digest: string; readonly answer: CallAnswer }>
 }
 
 /**
@@ -64,6 +77,7 @@ interface Training {
  */
 export class Learning implements TableOwner {
   readonly #tables: OwnedTables
+  readonly #models: OwnedTables['models']
   readonly #trainings = new Map<string, Training>()
 
   constructor(
@@ -72,6 +86,7 @@ export class Learning implements TableOwner {
     private readonly options: LearningOptions,
   ) {
     this.#tables = keeper.own(this)
+    this.#models = this.#tables.models
   }
 
   /** Whether a model learns, or will when its checkpoint has been read. */
@@ -87,7 +102,8 @@ export class Learning implements TableOwner {
     const { id, entry } = model
     const { folders, log } = this.options
     if (!folders?.has(id)) return false
-    if (entry.version === undefined) await this.#tables.tellLoading(model)
+    if (entry.version === undefined)
+      await this.#models.tell(model, { ...withoutTables(entry), state: 'loading' })
     let checkpoint = 0
     try {
       await folders.take(id)
@@ -110,7 +126,9 @@ export class Learning implements TableOwner {
       await this.trainers.end(id)
       folders.release(id)
       log.error({ model: id, reason: (error as Error).message }, 'training cannot be resumed')
-      throw error instanceof InletError ? withBytes(error, model, { checkpoint }) : cannotGoOn(id)
+      if (error instanceof InletError) throw withBytes(error, model, { checkpoint })
+      const message = `\`model\` ${shown(id)} cannot go on from what it has learned: its checkpoint cannot be read. The service’s log says why.`
+      throw new InletError('model_failed', message, 'model')
     }
   }
 
@@ -129,7 +147,7 @@ export class Learning implements TableOwner {
     if (unsaved.length > 0) process.exitCode = 1
     let lost = 0
     for (const { model } of unsaved) {
-      const saving = this.#tables.inTurn(model.id, async () => this.#save(await this.#get(model)))
+      const saving = this.#models.inTurn(model.id, async () => this.#save(await this.#get(model)))
       await saving.catch(({ message: reason }: Error) => {
         lost++
         log.error({ model: model.id, reason }, 'what a model has learned since its last checkpoint is lost')
@@ -166,7 +184,7 @@ export class Learning implements TableOwner {
 
   /** @throws `model_not_found`, `optimizer_not_found` */
   describe(id: string): Promise<CallAnswer> {
-    return this.#tables.inTurn(id, async (model) => answerOf(await this.#get(model)))
+    return this.#models.inTurn(id, async (model) => answerOf(await this.#get(model)))
   }
 
   /** How far a model is; undefined where it does not learn. */
@@ -177,11 +195,12 @@ export class Learning implements TableOwner {
 
   /** Ends learning; the tables stay as they are. @throws `model_not_found`, `optimizer_not_found` */
   end(id: string): Promise<void> {
-    return this.#tables.inTurn(id, async (model) => {
+    return this.#models.inTurn(id, async (model) => {
       if (!this.has(id)) throw optimizerNotFound(id)
       await this.forget(id)
       // Without tables its checkpoint could not be read: those of its source are made when they are asked for.
-      if (model.entry.version === undefined) await this.#tables.unload(model)
+      model.owned = undefined
+      if (model.entry.version === undefined) await this.#tables.loads.unload(model)
       else await this.#tables.tellOwned(model, false)
     })
   }
@@ -193,28 +212,33 @@ export class Learning implements TableOwner {
    * @throws `idempotency_key_reused`, `precondition_failed`, `insufficient_memory`, and as `Learner`
    */
   call(id: string, call: LearningCall): Promise<CallAnswer> {
-    return this.#tables.inTurn(id, async (model) => {
+    return this.#models.inTurn(id, async (model) => {
       const training = await this.#get(model)
-      const { ifVersions } = call
-      const known = training.answers.find(call)
-      if (known !== undefined) return known
+      const { kind, key, digest, ifVersions } = call
+      const known = key === undefined ? undefined : training.answers.get(key)
+      if (known?.digest === digest) return known.answer
+      if (known !== undefined) {
+        const message = `\`Idempotency-Key\` must be another one: it came with other content since the last step. Given: ${shown(key)}`
+        throw new LearningError('idempotency_key_reused', message, 'idempotency-key')
+      }
       if (ifVersions !== null && !ifVersions.includes(String(training.version)))
         throw preconditionFailed(id, ifVersions.map((each) => `"${each}"`).join(', '), training.version)
       const begun = performance.now()
-      const copy = call.kind === 'step' ? await this.#tables.takeCopy(model) : undefined
+      const copy = kind === 'step' ? await this.#tables.takeCopy(model) : undefined
       const { answer: done, state } = await this.#carriedOut(training, call, copy).catch((error) => {
-        if (copy !== undefined) model.memories.give(copy)
+        if (copy !== undefined) model.give(copy)
         throw withBytes(error, model, training.state.bytes)
       })
       Object.assign(training, { state, isSaved: false })
       if (copy !== undefined) training.version = Math.max(training.version + 1, training.leastNext)
       const answer = { model: id, model_version: String(training.version), ...done }
-      training.answers.keep(call, answer)
+      if (kind === 'step') training.answers.clear()
+      if (key !== undefined) training.answers.set(key, { digest, answer })
       this.#tables.grow(model, sumOf(state.bytes))
       if (copy !== undefined) await this.#publish(training, copy)
       const seconds = (performance.now() - begun) / 1000
-      this.options.count(call.kind, seconds)
-      this.options.log.debug({ model: id, version: training.version, seconds }, call.kind)
+      this.options.count(kind, seconds)
+      this.options.log.debug({ model: id, version: training.version, seconds }, kind)
       return answer
     })
   }
@@ -225,12 +249,12 @@ export class Learning implements TableOwner {
    * @throws `optimizer_not_found`, `insufficient_storage`, `unsupported_combination` without DATA_DIR
    */
   save(id: string) {
-    return this.#tables.inTurn(id, async (model) => this.#save(await this.#get(model)))
+    return this.#models.inTurn(id, async (model) => this.#save(await this.#get(model)))
   }
 
   /** A checkpoint of this moment in shared memory, if it has at most so many bytes. @throws `optimizer_not_found` */
   checkpoint(id: string, most: number) {
-    return this.#tables.inTurn(id, async (model) => {
+    return this.#models.inTurn(id, async (model) => {
       const { version } = await this.#get(model)
       return {
         ...(await this.trainers.checkpoint(model.entry.card, tablesOf(model), version, most)),
@@ -254,7 +278,7 @@ export class Learning implements TableOwner {
         copy = await this.#tables.takeCopy(model)
         return this.trainers.restore(model.entry.card, file, copy, tables)
       }).catch((error) => {
-        if (copy !== undefined) model.memories.give(copy)
+        if (copy !== undefined) model.give(copy)
         throw error
       })
       await this.#publish(training, copy!)
@@ -270,13 +294,13 @@ export class Learning implements TableOwner {
     id: string,
     work: (model: RegisteredModel, present: ModelVersion) => Promise<Result>,
   ): Promise<Result> {
-    return this.#tables.inTurn(id, async (model) => {
+    return this.#models.inTurn(id, async (model) => {
       if (model.entry.hasNoCard) throw noCard(model.entry)
       checkLearnable(model.entry.card)
       const { folders } = this.options
       await folders?.take(id)
       try {
-        await this.#tables.present(model)
+        await this.#tables.loads.load(model)
         if (!this.#trainings.has(id)) await this.reopen(model)
         return await work(model, model.entry.version!)
       } finally {
@@ -288,7 +312,7 @@ export class Learning implements TableOwner {
   /** A model that learns; what another process has left on the disk is resumed now. @throws InletError `optimizer_not_found` */
   async #get(model: RegisteredModel): Promise<Training> {
     if (!this.#trainings.has(model.id) && this.has(model.id)) {
-      if (model.entry.version === undefined) await this.#tables.present(model)
+      if (model.entry.version === undefined) await this.#tables.loads.load(model)
       else await this.reopen(model)
     }
     const training = this.#trainings.get(model.id)
@@ -301,7 +325,7 @@ export class Learning implements TableOwner {
     const since = new WeakMap<SharedTables, number>()
     const training = {
       ...{ model, state, version, leastNext, checkpoint, since },
-      ...{ isSaved: false, answers: new Answers() },
+      ...{ isSaved: false, answers: new Map() },
     }
     this.#trainings.set(model.id, training)
     model.owned = sumOf(state.bytes)
@@ -328,7 +352,7 @@ export class Learning implements TableOwner {
   #carriedOut({ model, since }: Training, { options, body }: LearningCall, copy: SharedTables | undefined) {
     const { card } = model.entry
     if (copy !== undefined) return this.trainers.step(card, options, tablesOf(model), copy, since.get(copy))
-    return this.trainers.gradients(card, body!, options, Math.max(0, this.#tables.roomLeft(model)))
+    return this.trainers.gradients(card, body!, options, Math.max(0, this.#tables.loads.roomLeft(model)))
   }
 
   /** Every request that begins from now on reads these tables, which are up to date. */
@@ -339,7 +363,10 @@ export class Learning implements TableOwner {
 
   async #save(training: Training) {
     const { folders } = this.options
-    if (folders === undefined) throw noDataDir()
+    if (folders === undefined) {
+      const message = 'DATA_DIR must be set for checkpoints on the disk. Without it, GET one and keep it.'
+      throw new InletError('unsupported_combination', message)
+    }
     const { model, version, state } = training
     const { id, entry } = model
     folders.checkTaken(id)
@@ -367,5 +394,8 @@ function sumOf(bytes: object): number {
 /** An error about room with what the model takes to learn; any other as it is. */
 function withBytes(error: unknown, model: RegisteredModel, bytes: object): unknown {
   if (!(error instanceof InletError) || error.code !== 'insufficient_memory') return error
-  return noRoomToLearn(model.id, error.message, { ...bytes, copies: model.copyBytes })
+  // `copies` are those that readers get after the next step.
+  const parts = Object.entries({ ...bytes, copies: model.copyBytes }).map(([name, each]) => `${name} ${each}`)
+  const message = `${error.message} Bytes that ${shown(model.id)} takes to learn: ${parts.join(', ')}.`
+  return new InletError('insufficient_memory', message, 'model')
 }

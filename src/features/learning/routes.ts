@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
+import { stepOptions } from '../../first-layer/learning/optimizer-options.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { inBlocks } from '../../first-layer/tensors/blocks.js'
 import { maxTableBytes } from '../../models/environment.js'
@@ -17,9 +18,8 @@ import { JSON_ONLY, JSON_TYPE } from '../../service/request/checks/head-checks.j
 import { parseTags } from '../../service/request/entity-tags.js'
 import { type ModelPath, modelPath } from '../../service/request/fields/model-path.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
-import type { KeyedCall } from './answers.js'
 import type { Begun, Learning } from './learning.js'
-import { gradientsQuery, optimizerRequest, stepRequest } from './schemas.js'
+import { gradientsQuery, optimizerRequest } from './schemas.js'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 /** Most bytes of a checkpoint that a caller puts: larger shared memory cannot be had on each Node. */
@@ -68,24 +68,27 @@ export function addLearningRoutes(
   const addGradients = { operationId: 'addGradients', params: modelPath, querystring: gradientsQuery }
   app.post(`${path}/gradients`, { schema: addGradients, config: TAKES_FILE }, async (request, reply) => {
     const id = learnableModel(models, request.params.model)
-    const key = keyOf(request)
-    const ifVersions = versionsToMatch(request)
-    const options = request.query
-    const answer = await withBody(request, config.MAX_BODY_BYTES, (body, sha256) => {
-      const keyed = keyedCall('gradients', key, options, sha256)
-      return learning.call(id, { ...keyed, ifVersions, options, body })
-    })
+    const { query: options } = request
+    const call = {
+      kind: 'gradients',
+      key: keyOf(request),
+      ifVersions: versionsToMatch(request),
+      options,
+    } as const
+    const answer = await withBody(request, config.MAX_BODY_BYTES, (body, sha256) =>
+      learning.call(id, { ...call, digest: digestOf('gradients', options, sha256), body }),
+    )
     reply.header('x-model-version', answer.model_version)
     return answer
   })
 
-  const makeStep = { operationId: 'makeStep', params: modelPath, body: stepRequest }
+  const makeStep = { operationId: 'makeStep', params: modelPath, body: stepOptions }
   app.post(`${path}/steps`, { schema: makeStep, config: TAKES_JSON }, async (request, reply) => {
     const id = learnableModel(models, request.params.model)
-    const options = request.body
-    const keyed = keyedCall('step', keyOf(request), options)
-    const call = { ...keyed, ifVersions: versionsToMatch(request), options }
-    const answer = await waitWithin(learning.call(id, call), request)
+    const { body: options } = request
+    const call = { kind: 'step', key: keyOf(request), ifVersions: versionsToMatch(request), options } as const
+    const done = learning.call(id, { ...call, digest: digestOf('step', options) })
+    const answer = await waitWithin(done, request)
     reply.header('x-model-version', answer.model_version)
     return answer
   })
@@ -155,15 +158,11 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
   throw new InletError('invalid_request', message, 'idempotency-key')
 }
 
-/** @param sha256 of the body, in hex, if the call has one */
-function keyedCall(
-  kind: KeyedCall['kind'],
-  key: string | undefined,
-  options: object,
-  sha256 = '',
-): KeyedCall {
-  const content = JSON.stringify([kind, options, sha256])
-  return { kind, key, digest: createHash('sha256').update(content).digest('hex') }
+/** SHA-256 of a call's content, in hex. @param sha256 of its body, if it has one */
+function digestOf(kind: string, options: object, sha256 = ''): string {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, options, sha256]))
+    .digest('hex')
 }
 
 /** The versions that `If-Match` names; null where it allows any. @throws InletError `invalid_request` */

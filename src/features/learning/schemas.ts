@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
-import { stepOptions } from '../../first-layer/learning/optimizer-options.js'
 import { OPTIMIZERS } from '../../first-layer/learning/optimizers.js'
 import { boundedList, numberList } from '../../first-layer/options/lists.js'
 import { MAX_INT32, notAnId } from '../../first-layer/windows/id-lists.js'
@@ -33,9 +32,6 @@ export const optimizerRequest = z.discriminatedUnion('type', types as [(typeof t
   error: ({ code }) =>
     code === 'invalid_union' ? `must be one of ${Object.keys(OPTIMIZERS).join(', ')}` : undefined,
 })
-
-/** The body of `POST /v1/models/{model}/steps`. */
-export const stepRequest = stepOptions
 
 /** The query of `POST /v1/models/{model}/gradients`. */
 export const gradientsQuery = z.strictObject({

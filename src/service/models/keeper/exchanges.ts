@@ -12,7 +12,7 @@ import { overloaded } from '../../answer/error-table.js'
 import { modelExists, preconditionFailed, shapeMismatch, uploadGone } from '../errors.js'
 import type { Loads } from './loads.js'
 import type { Maker } from './maker.js'
-import type { RegisteredModel, RegisteredModels } from './registered-models.js'
+import { memoryFor, type RegisteredModel, type RegisteredModels } from './registered-models.js'
 
 /** Most uploads at once: each holds memory for its tables, and more would not be faster. */
 export const MAX_UPLOADS = 8
@@ -52,13 +52,7 @@ export class Exchanges {
     private readonly models: RegisteredModels,
     private readonly loads: Loads,
     private readonly maker: Maker,
-    /** Throws the refusal of a model whose tables have an owner. */
-    private readonly checkFree: (model: RegisteredModel) => void,
   ) {}
-
-  get bytes(): number {
-    return [...this.#open.values()].reduce((sum, { tables }) => sum + bytesOfAll(tables.places), 0)
-  }
 
   async open(plan: UploadPlan): Promise<OpenUpload> {
     const { id, card, tables } = plan
@@ -66,7 +60,7 @@ export class Exchanges {
       throw overloaded(`At most ${MAX_UPLOADS} uploads can be on their way at once.`)
     if (card !== undefined) return this.#openNew(plan, card)
     const model = this.models.get(id)
-    this.checkFree(model)
+    this.loads.checkFree(model)
     checkShapes(tables, model.entry.card)
     if (model.entry.version === undefined) {
       await this.loads.loadInTurn(id)
@@ -74,7 +68,7 @@ export class Exchanges {
     }
     const layout = layoutWith(replacedVersion(model, plan).tables.places, tables)
     this.loads.makeRoom(bytesOfAll(layout), id)
-    return this.#add({ plan, card: model.entry.card, tables: model.memories.take(layout) })
+    return this.#add({ plan, card: model.entry.card, tables: model.take(layout) })
   }
 
   async commit(number: number, sha256: string): Promise<ModelEntry> {
@@ -83,8 +77,8 @@ export class Exchanges {
     const { plan, card, tables } = upload
     if (plan.card !== undefined) return this.#addNew(card, tables, sha256)
     return this.models.inTurn(plan.id, async (model) => {
-      if (model.owned !== undefined) model.memories.give(upload.tables)
-      this.checkFree(model) // it may have got an owner since the upload began
+      if (model.owned !== undefined) model.give(upload.tables)
+      this.loads.checkFree(model) // it may have got an owner since the upload began
       const exchanged = await this.#exchanged(model, upload)
       model.exchanged = true
       await this.models.tell(model, loaded(model.entry, exchanged, sha256))
@@ -94,18 +88,19 @@ export class Exchanges {
 
   abandon(number: number): void {
     const upload = this.#take(number)
-    if (upload !== undefined) this.models.find(upload.plan.id)?.memories.give(upload.tables)
+    if (upload !== undefined) this.models.find(upload.plan.id)?.give(upload.tables)
   }
 
   #add(upload: Upload): OpenUpload {
     const number = this.#next++
     this.#open.set(number, upload)
+    this.loads.uploadBytes += bytesOfAll(upload.tables.places)
     return { upload: number, tables: upload.tables }
   }
 
   #take(number: number): Upload | undefined {
     const upload = this.#open.get(number)
-    this.#open.delete(number)
+    if (this.#open.delete(number)) this.loads.uploadBytes -= bytesOfAll(upload!.tables.places)
     return upload
   }
 
@@ -116,7 +111,7 @@ export class Exchanges {
     checkShapes(tables, card)
     checkComplete(tables, card)
     this.loads.makeRoom(bytesOfAll(tables), id)
-    return this.#add({ plan, card, tables: this.models.newMemories(card).take(tables) })
+    return this.#add({ plan, card, tables: memoryFor(card, tables, this.models.threads.count) })
   }
 
   async #addNew(card: ModelCard, tables: SharedTables, sha256: string): Promise<ModelEntry> {
@@ -137,14 +132,14 @@ export class Exchanges {
       const brought = plan.tables.map(({ name }) => name)
       const layout = layoutWith(version.tables.places, plan.tables)
       if (!sameLayout(layout, given.places)) {
-        tables = model.memories.take(layout) // another exchange brought a table that was not there before
+        tables = model.take(layout) // another exchange brought a table that was not there before
         await this.maker.copy(given, tables, brought)
       }
       const others = layout.map(({ name }) => name).filter((name) => !brought.includes(name))
       if (others.length > 0) await this.maker.copy(version.tables, tables, others)
       return tables
     } catch (error) {
-      model.memories.give(tables)
+      model.give(tables)
       throw error
     }
   }

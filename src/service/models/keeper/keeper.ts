@@ -1,23 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FolderSource, ModelCard } from '../../../first-layer/cards/model-card.js'
+import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import type { SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { type ModelEntry, type Origin, unloaded } from '../../../models/entry.js'
 import { modelExists, modelFailed, modelInUse } from '../errors.js'
 import { Exchanges, type OpenUpload, type UploadPlan } from './exchanges.js'
-import { Loads } from './loads.js'
+import { type KeeperOptions, Loads, type TableOwner } from './loads.js'
 import type { Maker } from './maker.js'
-import { NO_OWNER, OwnedTables, type TableOwner } from './owned-tables.js'
-import type { RegisteredModel, Threads } from './registered-models.js'
-import { RegisteredModels } from './registered-models.js'
-
-export interface KeeperOptions {
-  /** Reads the folder of a model as it is now; undefined where the configuration has none of that name. */
-  readFolder?(id: string): Promise<ModelEntry | undefined>
-  /** Whether a folder has changed since its card was read. Default: none has. */
-  hasChanged?(source: FolderSource): Promise<boolean>
-  /** Bytes of all tables together. */
-  readonly maxTableBytes: number
-}
+import { OwnedTables } from './owned-tables.js'
+import { RegisteredModels, type Threads } from './registered-models.js'
 
 /**
  * Changes the models of the process. Runs in the first thread, sends every thread each change, and leaves long work to the
@@ -27,26 +17,20 @@ export class Keeper {
   readonly #models: RegisteredModels
   readonly #loads: Loads
   readonly #exchanges: Exchanges
-  #owner = NO_OWNER
 
   constructor(
     threads: Threads,
     private readonly maker: Maker,
-    private readonly options: KeeperOptions,
+    options: KeeperOptions,
   ) {
     this.#models = new RegisteredModels(threads)
-    this.#loads = new Loads(this.#models, maker, {
-      maxTableBytes: options.maxTableBytes,
-      reserved: () => this.#exchanges.bytes,
-      reopen: (model) => this.#owner.reopen(model),
-      refresh: (model) => this.#refresh(model),
-    })
-    this.#exchanges = new Exchanges(this.#models, this.#loads, maker, (model) => this.#checkFree(model))
+    this.#loads = new Loads(this.#models, maker, options)
+    this.#exchanges = new Exchanges(this.#models, this.#loads, maker)
   }
 
   /** Lets an owner have tables of models. @returns what it does with them */
   own(owner: TableOwner): OwnedTables {
-    this.#owner = owner
+    this.#loads.owner = owner
     return new OwnedTables(this.#models, this.#loads)
   }
 
@@ -93,30 +77,15 @@ export class Keeper {
    */
   async loadAnew(id: string): Promise<ModelEntry> {
     const known = this.#models.find(id)
-    const isFolder = known === undefined || (known.entry.origin === 'folder' && !this.#owner.has(id))
-    const entry = isFolder && known?.entry.version === undefined && (await this.options.readFolder?.(id))
+    const { owner, options } = this.#loads
+    const isFolder = known === undefined || (known.entry.origin === 'folder' && !owner?.has(id))
+    const entry = isFolder && known?.entry.version === undefined && (await options.readFolder?.(id))
     if (entry) {
       if (entry.error !== undefined) throw modelFailed(id, entry.error.message)
       if (this.#models.find(id) === undefined) await this.add(entry)
-      else await this.#models.inTurn(id, (model) => this.#replaceCard(model, entry))
+      else await this.#models.inTurn(id, (model) => this.#loads.replaceCard(model, entry))
     }
     return this.load(id)
-  }
-
-  /** Reads the folder of a model anew, in its turn, where it has changed since its card was read. */
-  async #refresh(model: RegisteredModel): Promise<void> {
-    const { source } = model.entry.card
-    if (source.type !== 'folder' || !(await this.options.hasChanged?.(source))) return
-    const entry = await this.options.readFolder?.(model.id)
-    if (entry?.error !== undefined) throw modelFailed(model.id, entry.error.message)
-    if (entry !== undefined) await this.#replaceCard(model, entry)
-  }
-
-  async #replaceCard(model: RegisteredModel, { card }: ModelEntry): Promise<void> {
-    const { version, lastVersion } = model.entry
-    if (version !== undefined) return // another load was first
-    model.memories = this.#models.newMemories(card)
-    await this.#models.tell(model, { ...unloaded(card, 'folder'), lastVersion })
   }
 
   /** Loads a model as the service starts, which one whose owner cannot give its tables does not stop: its entry says why. */
@@ -124,7 +93,7 @@ export class Keeper {
     try {
       return await this.load(id)
     } catch (error) {
-      if (!this.#owner.has(id)) throw error
+      if (!this.#loads.owner?.has(id)) throw error
       return this.#models.get(id).entry
     }
   }
@@ -132,7 +101,7 @@ export class Keeper {
   /** Frees a model's tables when the requests that use them have ended. @throws `model_not_found` */
   unload(id: string): Promise<ModelEntry> {
     return this.#models.inTurn(id, async (model) => {
-      this.#checkFree(model)
+      this.#loads.checkFree(model)
       await this.#loads.unload(model)
       return model.entry
     })
@@ -148,7 +117,7 @@ export class Keeper {
     const { origin } = this.#models.get(id).entry
     if (origin !== 'request') throw modelInUse(id, `it belongs to the ${ORIGINS[origin]}`)
     await this.#models.inTurn(id, async () => {
-      await this.#owner.forget(id)
+      await this.#loads.owner?.forget(id)
       await this.#models.remove(id)
     })
   }
@@ -182,11 +151,6 @@ export class Keeper {
   /** Notes that these models were used: the least recently used are evicted first. */
   noteUse(ids: readonly string[]): void {
     this.#models.noteUse(ids)
-  }
-
-  /** @throws InletError the owner's refusal, if the model's tables have an owner */
-  #checkFree({ id, owned }: RegisteredModel): void {
-    if (owned !== undefined) throw this.#owner.refusal(id)
   }
 }
 

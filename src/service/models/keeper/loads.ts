@@ -1,28 +1,49 @@
+import type { FolderSource } from '../../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../../first-layer/cards/seed-card.js'
 import { bytesOfAll, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
-import { heldBytes, loaded, type ModelEntry, notLoaded, withoutTables } from '../../../models/entry.js'
+import {
+  heldBytes,
+  loaded,
+  type ModelEntry,
+  notLoaded,
+  unloaded,
+  withoutTables,
+} from '../../../models/entry.js'
 import { tooLarge } from '../../../models/environment.js'
-import { noCard, uploadsGone } from '../errors.js'
+import type { InletError } from '../../answer/error-table.js'
+import { modelFailed, noCard, uploadsGone } from '../errors.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 
-export interface LoadOptions {
+export interface KeeperOptions {
+  /** Reads the folder of a model as it is now; undefined where the configuration has none of that name. */
+  readFolder?(id: string): Promise<ModelEntry | undefined>
+  /** Whether a folder has changed since its card was read. Default: none has. */
+  hasChanged?(source: FolderSource): Promise<boolean>
+  /** Bytes of all tables together. */
   readonly maxTableBytes: number
-  /** Bytes of memory beside the models' tables: of uploads. */
-  reserved(): number
-  /** Gives a model the tables that their owner has, in its turn. @returns whether it has any */
-  reopen(model: RegisteredModel): Promise<boolean>
-  /** Reads a model's card anew where its folder has changed. */
-  refresh(model: RegisteredModel): Promise<void>
 }
 
+/** Exclusive writer of a model's tables (training). It may keep them elsewhere than in memory. */
+export interface TableOwner {
+  has(id: string): boolean
+  /** Gives a model without tables those that it has elsewhere, in the model's turn. @returns whether it has any */
+  reopen(model: RegisteredModel): Promise<boolean>
+  forget(id: string): Promise<void>
+  refusal(id: string): InletError
+}
+
+/** Makes the tables of models, and frees them. */
 export class Loads {
+  owner: TableOwner | undefined
+  /** Bytes of memory beside the models' tables: of uploads. */
+  uploadBytes = 0
   readonly #waiting: (() => void)[] = []
 
   constructor(
     private readonly models: RegisteredModels,
     private readonly maker: Maker,
-    private readonly options: LoadOptions,
+    readonly options: KeeperOptions,
   ) {}
 
   async loadInTurn(id: string): Promise<ModelEntry> {
@@ -39,7 +60,7 @@ export class Loads {
     if (version !== undefined) return model.entry
     if (hasNoCard) throw noCard(model.entry)
     try {
-      if (!(await this.options.reopen(model))) {
+      if (!(await this.owner?.reopen(model))) {
         if (card.source.type === 'upload') throw uploadsGone(model.id)
         const tables = await this.#make(model)
         model.coming = 0
@@ -59,25 +80,31 @@ export class Loads {
   }
 
   /** Frees the tables of a model; uploaded ones are lost. Call it in the model's turn. */
-  async unload(model: RegisteredModel): Promise<void> {
+  async unload(model: RegisteredModel, state: Partial<ModelEntry> = { state: 'unloaded' }): Promise<void> {
     if (model.entry.hasNoCard) return
     model.exchanged = false
-    await this.models.tell(model, { ...withoutTables(model.entry), state: 'unloaded' })
-    model.memories.clear()
+    await this.models.tell(model, { ...withoutTables(model.entry), state: 'unloaded', ...state })
+    model.spare = undefined
   }
 
   /** Lets a model fail that was loaded. Call it in the model's turn. */
   async fail(model: RegisteredModel, message: string): Promise<void> {
     if (model.entry.version === undefined) return // another thread has said so
-    model.exchanged = false
-    const error = { code: 'model_failed', message } as const
-    await this.models.tell(model, {
-      ...withoutTables(model.entry),
+    await this.unload(model, {
       state: 'failed',
-      error,
+      error: { code: 'model_failed', message },
       isUnreadable: true,
     })
-    model.memories.clear()
+  }
+
+  async replaceCard(model: RegisteredModel, { card }: ModelEntry): Promise<void> {
+    const { version, lastVersion } = model.entry
+    if (version === undefined) await this.models.tell(model, { ...unloaded(card, 'folder'), lastVersion })
+  }
+
+  /** @throws InletError the owner's refusal, if the model's tables have an owner */
+  checkFree({ id, owned }: RegisteredModel): void {
+    if (owned !== undefined) throw this.owner!.refusal(id)
   }
 
   /**
@@ -86,10 +113,10 @@ export class Loads {
    * @throws InletError `insufficient_memory` if unloading all that may be would not suffice
    */
   makeRoom(bytes: number, forModel?: string): void {
-    const { maxTableBytes, reserved } = this.options
+    const { maxTableBytes } = this.options
     const others = this.models.others(forModel)
     const evictable = others.filter(({ entry, isKept }) => !isKept && entry.version !== undefined)
-    let total = bytes + reserved() + bytesTogether(others)
+    let total = bytes + this.uploadBytes + sumOf(others, ({ allBytes }) => allBytes)
     const evicted: RegisteredModel[] = []
     for (const model of evictable.sort((a, b) => a.lastUsed - b.lastUsed)) {
       if (total <= maxTableBytes) break
@@ -107,16 +134,13 @@ export class Loads {
 
   /** Bytes that a model could take more, were all others gone that may be evicted. It may be below 0. */
   roomLeft(model: RegisteredModel): number {
-    const { maxTableBytes, reserved } = this.options
     const others = this.models.others(model.id)
-    const coming = others.reduce((sum, each) => sum + (each.isKept ? 0 : each.coming), 0)
-    const own = heldBytes(model.entry) + model.ownedBytes
-    return maxTableBytes - reserved() - bytesTogether(others.filter(({ isKept }) => isKept)) - coming - own
+    const taken = sumOf(others, ({ isKept, allBytes, coming }) => (isKept ? allBytes : coming))
+    return this.options.maxTableBytes - this.uploadBytes - taken - heldBytes(model.entry) - model.ownedBytes
   }
 
   /** Takes room for a model's tables; waits while models are loading that could be evicted afterwards. */
   async #takeRoom(model: RegisteredModel, bytes: number): Promise<void> {
-    const { maxTableBytes, reserved } = this.options
     for (;;) {
       try {
         this.makeRoom(bytes, model.id)
@@ -124,26 +148,36 @@ export class Loads {
         return
       } catch (error) {
         const others = this.models.others(model.id)
-        const kept = bytesTogether(others.filter(({ isKept }) => isKept))
-        if (!others.some(({ coming }) => coming > 0) || bytes + reserved() + kept > maxTableBytes) throw error
+        const kept = sumOf(others, ({ isKept, allBytes }) => (isKept ? allBytes : 0))
+        const mayFit = bytes + this.uploadBytes + kept <= this.options.maxTableBytes
+        if (!mayFit || !others.some(({ coming }) => coming > 0)) throw error
         await new Promise<void>((resolve) => this.#waiting.push(resolve))
       }
     }
   }
 
   async #make(model: RegisteredModel): Promise<SharedTables> {
-    await this.options.refresh(model)
+    await this.#refresh(model)
     const { card } = model.entry
     const layout = parametersOf(card)
     await this.#takeRoom(model, bytesOfAll(layout))
     this.models.noteUse([model.id])
     await this.models.tell(model, { ...withoutTables(model.entry), state: 'loading' })
-    const tables = model.memories.take(layout)
+    const tables = model.take(layout)
     await this.maker.fill(card, tables)
     return tables
   }
+
+  /** Reads the folder of a model anew, in its turn, where it has changed since its card was read. */
+  async #refresh(model: RegisteredModel): Promise<void> {
+    const { source } = model.entry.card
+    if (source.type !== 'folder' || !(await this.options.hasChanged?.(source))) return
+    const entry = await this.options.readFolder?.(model.id)
+    if (entry?.error !== undefined) throw modelFailed(model.id, entry.error.message)
+    if (entry !== undefined) await this.replaceCard(model, entry)
+  }
 }
 
-function bytesTogether(models: readonly RegisteredModel[]): number {
-  return models.reduce((sum, { allBytes }) => sum + allBytes, 0)
+function sumOf(models: readonly RegisteredModel[], bytes: (model: RegisteredModel) => number): number {
+  return models.reduce((sum, model) => sum + bytes(model), 0)
 }

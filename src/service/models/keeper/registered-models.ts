@@ -1,9 +1,15 @@
 import { type ModelCard, widestRow } from '../../../first-layer/cards/model-card.js'
+import {
+  allocateTables,
+  type SharedTables,
+  sameLayout,
+  type TableShape,
+} from '../../../first-layer/embeddings/table-memory.js'
 import { WorkQueue } from '../../../first-layer/running/wait.js'
 import { heldBytes, type ModelEntry } from '../../../models/entry.js'
+import { InletError } from '../../answer/error-table.js'
 import type { Published } from '../../process/channel.js'
 import { modelNotFound, tooManyModels } from '../errors.js'
-import { Memories } from './memories.js'
 
 /** Most models of a process: each has an entry in every thread, in `GET /v1/models` and in the metrics. */
 export const MAX_MODELS = 1000
@@ -19,17 +25,25 @@ export interface Threads {
 export class RegisteredModel {
   /** Whether its tables were uploaded: the card's source could not make those again. */
   exchanged = false
+  /** Bytes of the tables that are being made. */
   coming = 0
   /** Bytes that the owner of its tables holds beside them; undefined: they have none. */
   owned: number | undefined
+  /** Superseded versions that requests still read. */
   draining = 0
+  /**
+   * An unread memory for the next exchange: those of equal layout alternate between two. New memories are freed only when the
+   * garbage collector runs, so fifty exchanges in a row could hold fifty of them.
+   */
+  spare: SharedTables | undefined
+  #forSpare: (() => void)[] = []
   #loading: Promise<ModelEntry> | undefined
   readonly #changes = new WorkQueue()
 
   /** @param lastUsed a counter: the greater, the later */
   constructor(
     public entry: ModelEntry,
-    public memories: Memories,
+    private readonly threads: number,
     public lastUsed: number,
   ) {}
 
@@ -49,7 +63,7 @@ export class RegisteredModel {
 
   /** Bytes of the other copies of its tables that a model with an owner has. */
   get copyBytes(): number {
-    const besides = this.draining + (this.memories.hasSpare ? 1 : 0)
+    const besides = this.draining + (this.spare === undefined ? 0 : 1)
     return Math.max(1, besides) * heldBytes(this.entry)
   }
 
@@ -60,6 +74,31 @@ export class RegisteredModel {
   /** Settles when all changes requested so far are done. */
   get idle(): Promise<unknown> {
     return this.#changes.run(async () => {})
+  }
+
+  /** Memory for tables of this layout, the spare one or a new one; its content is undefined. @throws as {@link memoryFor} */
+  take(layout: readonly TableShape[]): SharedTables {
+    const { spare } = this
+    this.spare = undefined // one of another layout would keep the next spare from its place
+    const isFit = spare !== undefined && sameLayout(spare.places, layout)
+    return isFit ? spare : memoryFor(this.entry.card, layout, this.threads)
+  }
+
+  /** Keeps an unused memory for the next exchange, unless there is a spare one already. */
+  give(tables: SharedTables): void {
+    this.spare ??= tables
+    for (const goOn of this.#forSpare.splice(0)) goOn()
+  }
+
+  /** Settles when there is a spare memory, or after so many milliseconds. */
+  async spareWithin(milliseconds?: number): Promise<void> {
+    if (this.spare !== undefined) return
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#forSpare.push(resolve)
+      if (milliseconds !== undefined) timer = setTimeout(resolve, milliseconds)
+    })
+    clearTimeout(timer)
   }
 
   inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
@@ -81,11 +120,21 @@ export class RegisteredModel {
   }
 }
 
+/** @throws InletError `insufficient_memory` above 4 GiB, or if the system cannot give so much */
+export function memoryFor(card: ModelCard, layout: readonly TableShape[], threads: number): SharedTables {
+  try {
+    return allocateTables(layout, widestRow(card), threads)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new InletError('insufficient_memory', error.message)
+  }
+}
+
 export class RegisteredModels {
   readonly #models = new Map<string, RegisteredModel>()
   #uses = 0
 
-  constructor(private readonly threads: Threads) {}
+  constructor(readonly threads: Threads) {}
 
   entries(): readonly ModelEntry[] {
     return [...this.#models.values()].map(({ entry }) => entry)
@@ -112,15 +161,12 @@ export class RegisteredModels {
   /** Adds a model here, not yet in the threads. @throws InletError as `checkCount` */
   add(entry: ModelEntry): RegisteredModel {
     this.checkCount()
-    const model = new RegisteredModel(entry, this.newMemories(entry.card), ++this.#uses)
+    const model = new RegisteredModel(entry, this.threads.count, ++this.#uses)
     this.#models.set(model.id, model)
     return model
   }
 
-  newMemories(card: ModelCard): Memories {
-    return new Memories(widestRow(card), this.threads.count)
-  }
-
+  /** Runs `change` when all earlier changes of the model are done. @throws InletError `model_not_found` */
   async inTurn<Result>(id: string, change: (model: RegisteredModel) => Promise<Result>): Promise<Result> {
     const model = this.get(id)
     return model.inTurn(() => change(this.still(model)))
@@ -146,7 +192,7 @@ export class RegisteredModels {
     model.draining++
     void drained.then(() => {
       model.draining--
-      if (model.entry.version !== undefined) model.memories.give(before.tables)
+      if (model.entry.version !== undefined) model.give(before.tables)
     })
   }
 

@@ -4,16 +4,23 @@ import { countTargets, type WindowIndex } from './segments.js'
 import type { TokenMask } from './token-mask.js'
 
 /** Bytes of a piece while it is packed: its place, its bin, and what is known of the bin; and of each length of a rest. */
-const PACKING_BYTES = 48
+const PACKING_BYTES = 60
 const LENGTH_BYTES = 16
+
+/** What becomes of a document longer than T. */
+export type LongDocuments = 'split' | 'truncate' | 'drop'
+
+function mostPieces({ count, totalTokens }: Pick<DocumentBounds, 'count' | 'totalTokens'>, T: number) {
+  return count + Math.ceil(totalTokens / T)
+}
 
 /** Most bytes that packing takes, its result among them. */
 export function packingBytes(
-  { count, totalTokens, longest }: Pick<DocumentBounds, 'count' | 'totalTokens' | 'longest'>,
+  documents: Pick<DocumentBounds, 'count' | 'totalTokens' | 'longest'>,
   contextLength: number,
 ): number {
-  const pieces = count + Math.ceil(totalTokens / contextLength)
-  return pieces * PACKING_BYTES + Math.min(contextLength, longest) * LENGTH_BYTES
+  const lengths = Math.min(contextLength, documents.longest)
+  return mostPieces(documents, contextLength) * PACKING_BYTES + lengths * LENGTH_BYTES
 }
 
 /**
@@ -30,252 +37,132 @@ export function packBestFit(
   longDocuments: LongDocuments,
   mask?: TokenMask,
 ): WindowIndex {
-  const cut = new Cut(documents, contextLength, longDocuments, mask)
-  const counts = countPieces(documents, contextLength, cut)
-  const rests = restsByLength(documents, cut, counts.rests, counts.byLength)
-  const packed = assignWindows(documents, contextLength, rests)
-  const { places, firsts } = inOrder(documents, contextLength, cut, counts, packed)
-  return {
-    count: firsts.length - 1,
-    filledSlots: documents.totalTokens - counts.dropped,
-    droppedTokens: counts.dropped,
-    splitDocuments: counts.split,
-    ...(mask && { untrainedPieces: counts.untrained }),
-    ...((mask || longDocuments === 'drop') && { droppedDocuments: counts.droppedDocuments }),
-    places,
-    firsts,
-  }
-}
-
-/** What becomes of a document longer than T. */
-export type LongDocuments = 'split' | 'truncate' | 'drop'
-
-/** How documents are cut into pieces. */
-class Cut {
-  readonly #splits: boolean
-  readonly #drops: boolean
-
-  constructor(
-    readonly documents: DocumentBounds,
-    private readonly contextLength: number,
-    longDocuments: LongDocuments,
-    readonly mask: TokenMask | undefined,
-  ) {
-    this.#splits = longDocuments === 'split'
-    this.#drops = longDocuments === 'drop'
-  }
-
-  isDropped(d: number): boolean {
-    return this.#drops && this.documents.length(d) > this.contextLength
-  }
-
-  /** Whole pieces of a document, those without a trained target too. */
-  whole(d: number): number {
-    const whole = Math.floor(this.documents.length(d) / this.contextLength)
-    return this.#splits ? whole : this.isDropped(d) ? 0 : Math.min(1, whole)
-  }
-
-  /** The tokens behind them, which are packed where a target is trained. */
-  rest(d: number): number {
-    const length = this.documents.length(d)
-    return this.#splits || length < this.contextLength ? length % this.contextLength : 0
-  }
-
-  /** Whether a piece, counted from 0, has a trained target. */
-  isTrained(d: number, piece: number): boolean {
-    if (this.mask === undefined) return true
-    const start = piece * this.contextLength
-    const length = Math.min(this.contextLength, this.documents.length(d) - start)
-    return countTargets(this, { document: d, start, length }, false) > 0
-  }
-
-  hasRest(d: number): boolean {
-    return this.rest(d) > 0 && this.isTrained(d, this.whole(d))
-  }
-}
-
-interface Pieces {
-  readonly pieces: number
-  readonly rests: number
-  /** Rests of each length, 1 … T − 1. */
-  readonly byLength: Int32Array
-  /** Documents with several pieces. */
-  readonly split: number
-  /** Tokens that are in no piece that is packed. */
-  readonly dropped: number
-  readonly untrained: number
-  readonly droppedDocuments: number
-}
-
-function countPieces(documents: DocumentBounds, contextLength: number, cut: Cut): Pieces {
-  const byLength = largeInt32Array(Math.min(contextLength, documents.longest) + 1)
-  let [pieces, rests, split, kept, untrained, droppedDocuments] = [0, 0, 0, 0, 0, 0]
+  const most = mostPieces(documents, contextLength)
+  const places = largeFloat64Array(most)
+  const lengths = largeInt32Array(most)
+  let [count, kept, splitDocuments, untrainedPieces, droppedDocuments] = [0, 0, 0, 0, 0]
   for (let d = 0; d < documents.count; d++) {
-    const whole = cut.whole(d)
-    const rest = cut.rest(d)
-    let own = 0
-    for (let p = 0; p < whole; p++) if (cut.isTrained(d, p)) own++
-    untrained += whole - own
-    kept += own * contextLength
-    if (cut.hasRest(d)) {
-      byLength[rest]++
-      rests++
-      own++
-      kept += rest
-    } else if (rest > 0) untrained++
-    pieces += own
-    if (own > 1) split++
-    if (cut.isDropped(d)) droppedDocuments++
+    let rest = documents.length(d)
+    if (longDocuments === 'drop' && rest > contextLength) {
+      droppedDocuments++
+      continue
+    }
+    if (longDocuments === 'truncate') rest = Math.min(rest, contextLength)
+    const before = count
+    for (let start = 0; rest > 0; start += contextLength, rest -= contextLength) {
+      const length = Math.min(contextLength, rest)
+      if (mask && countTargets({ documents, mask }, { document: d, start, length }, false) === 0) {
+        untrainedPieces++
+        continue
+      }
+      places[count] = documents.start(d) + start
+      lengths[count++] = length
+      kept += length
+    }
+    if (count - before > 1) splitDocuments++
   }
   return {
-    pieces,
-    rests,
-    byLength,
-    split,
-    dropped: documents.totalTokens - kept,
-    untrained,
-    droppedDocuments,
+    ...{ filledSlots: kept, droppedTokens: documents.totalTokens - kept, splitDocuments },
+    ...(mask && { untrainedPieces }),
+    ...((mask || longDocuments === 'drop') && { droppedDocuments }),
+    ...packed(places.subarray(0, count), lengths.subarray(0, count), contextLength),
   }
 }
 
-/** The documents that have a rest, longest rest first; of equal ones in the order of the documents. */
-function restsByLength(documents: DocumentBounds, cut: Cut, count: number, byLength: Int32Array): Int32Array {
-  const next = largeInt32Array(byLength.length)
-  for (let length = byLength.length - 2; length > 0; length--) {
-    next[length] = next[length + 1] + byLength[length + 1]
-  }
-  const sorted = largeInt32Array(count)
-  for (let d = 0; d < documents.count; d++) if (cut.hasRest(d)) sorted[next[cut.rest(d)]++] = d
-  return sorted
-}
-
-interface Packed {
-  /** Documents whose rests are packed, in the order of packing. */
-  readonly rests: Int32Array
-  readonly bins: Int32Array
-  readonly numBins: number
-}
-
-function assignWindows(documents: DocumentBounds, contextLength: number, rests: Int32Array): Packed {
-  const bins = largeInt32Array(rests.length)
-  const longest = rests.length > 0 ? documents.length(rests[0]) % contextLength : 1
+/** Puts pieces into windows of T slots. */
+function packed(pieces: Float64Array, lengths: Int32Array, contextLength: number) {
+  const rests = longestFirst(lengths, contextLength)
+  const bins = largeInt32Array(pieces.length) // of each rest, plus one
+  const sizes = largeInt32Array(rests.length) // pieces in each bin
+  const left = largeFloat64Array(rests.length) // slots that are free there
+  const longest = rests.length > 0 ? lengths[rests[0]] : 1
   const spaces = new FreeSpaces(longest, rests.length)
   let numBins = 0
-  for (let i = 0; i < rests.length; i++) {
-    const length = documents.length(rests[i]) % contextLength
-    const space = spaces.smallestFrom(length)
-    const bin = space === undefined ? numBins++ : spaces.take(space)
-    bins[i] = bin
-    spaces.put((space ?? contextLength) - length, bin)
+  for (const piece of rests) {
+    const found = spaces.take(lengths[piece])
+    const bin = found ?? numBins++
+    left[bin] = (found === undefined ? contextLength : left[bin]) - lengths[piece]
+    spaces.put(Math.min(left[bin], longest), bin)
+    bins[piece] = bin + 1
+    sizes[bin]++
   }
-  return { rests, bins, numBins }
-}
-
-/** Orders the windows by the first of their tokens: that is the order in which a walk over all pieces meets them. */
-function inOrder(
-  documents: DocumentBounds,
-  contextLength: number,
-  cut: Cut,
-  counts: Pieces,
-  { rests, bins, numBins }: Packed,
-): Required<Pick<WindowIndex, 'places' | 'firsts'>> {
-  const numWindows = counts.pieces - counts.rests + numBins
-  const binOf = largeInt32Array(documents.count) // of each document's rest, plus one
-  const sizes = largeInt32Array(numBins)
-  for (let i = 0; i < rests.length; i++) {
-    binOf[rests[i]] = bins[i] + 1
-    sizes[bins[i]]++
-  }
-
-  const places = sharedFloat64Array(counts.pieces)
-  const firsts = sharedFloat64Array(numWindows + 1)
-  const nextPiece = largeFloat64Array(numBins) // place of the next piece of each bin, plus one
-  let window = 0
-  let at = 0
-  for (let d = 0; d < documents.count; d++) {
-    const whole = cut.whole(d)
-    for (let p = 0; p < whole; p++) {
-      if (!cut.isTrained(d, p)) continue
-      firsts[window++] = at
-      places[at++] = documents.start(d) + p * contextLength
-    }
-    const bin = binOf[d] - 1
-    if (bin >= 0 && nextPiece[bin] === 0) {
-      firsts[window++] = at
-      nextPiece[bin] = at + 1
+  const count = pieces.length - rests.length + numBins
+  const places = sharedFloat64Array(pieces.length)
+  const firsts = sharedFloat64Array(count + 1)
+  const next = largeFloat64Array(numBins) // place of the next piece of each bin
+  let [window, at] = [0, 0]
+  for (let piece = 0; piece < pieces.length; piece++) {
+    const bin = bins[piece] - 1
+    if (sizes[bin] === 0) continue // the window has begun with an earlier piece
+    firsts[window++] = at
+    if (bin < 0) places[at++] = pieces[piece]
+    else {
+      next[bin] = at
       at += sizes[bin]
+      sizes[bin] = 0
     }
   }
   firsts[window] = at
-  for (let i = 0; i < rests.length; i++) {
-    const d = rests[i]
-    places[nextPiece[bins[i]]++ - 1] = documents.start(d) + cut.whole(d) * contextLength
-  }
-  return { places, firsts }
+  for (const piece of rests) places[next[bins[piece] - 1]++] = pieces[piece]
+  return { count, places, firsts }
 }
 
-/**
- * Bins by their free space. Of bins with equal space the one put last is taken first. Rests come longest first, and a bin
- * is only opened for one that fits nowhere: so at most one bin at a time has the space of the longest rest or more.
- */
+/** The pieces shorter than T, longest first; of equal ones in their own order. */
+function longestFirst(lengths: Int32Array, contextLength: number): Int32Array {
+  let longest = 0
+  for (const length of lengths) if (length < contextLength && length > longest) longest = length
+  const next = largeInt32Array(longest + 2) // of each length: at first how many are longer
+  for (const length of lengths) if (length < contextLength) next[length - 1]++
+  for (let length = longest - 1; length >= 0; length--) next[length] += next[length + 1]
+  const sorted = largeInt32Array(longest === 0 ? 0 : next[0])
+  for (let piece = 0; piece < lengths.length; piece++)
+    if (lengths[piece] < contextLength) sorted[next[lengths[piece]]++] = piece
+  return sorted
+}
+
+/** Bins by their free space; of bins with equal space the one put last is taken first. */
 class FreeSpaces {
-  /** The bin that was put last at each space below the longest rest, plus one; 0: there is none. */
+  /** The bin that was put last at each space, plus one; 0: there is none. */
   readonly #last: Int32Array
   /** The bin, plus one, that was put at the same space before each bin. */
   readonly #before: Int32Array
   /** A binary tree: the leaf `size + space` is 1 where there is a bin, and every other node where one below it is. */
   readonly #isUsed: Uint8Array
   readonly #size: number
-  /** The bin with the space of the longest rest or more. */
-  #roomy: { readonly space: number; readonly bin: number } | undefined
 
-  /** @param longest rest, in tokens: the arrays are of its size, however long a window is */
-  constructor(
-    private readonly longest: number,
-    bins: number,
-  ) {
-    this.#last = largeInt32Array(longest)
+  /**
+   * @param longest rest. A bin is only opened for a rest that fits nowhere: so one bin at most has as much space or more,
+   * and stands at this one, however long a window is
+   */
+  constructor(longest: number, bins: number) {
+    this.#last = largeInt32Array(longest + 1)
     this.#before = largeInt32Array(bins)
-    this.#size = 2 ** Math.ceil(Math.log2(longest))
+    this.#size = 2 ** Math.ceil(Math.log2(longest + 1))
     this.#isUsed = largeUint8Array(2 * this.#size)
   }
 
   put(space: number, bin: number): void {
-    if (space >= this.longest) {
-      this.#roomy = { space, bin }
-      return
-    }
     this.#before[bin] = this.#last[space]
     this.#last[space] = bin + 1
     for (let node = this.#size + space; node > 0 && this.#isUsed[node] === 0; node >>>= 1)
       this.#isUsed[node] = 1
   }
 
-  /** Takes the bin that was put last at a space in use. */
-  take(space: number): number {
-    if (space >= this.longest) {
-      const { bin } = this.#roomy!
-      this.#roomy = undefined
-      return bin
-    }
-    const bin = this.#last[space] - 1
-    this.#last[space] = this.#before[bin]
+  /** Takes the bin that was put last at the smallest space of at least `least`; undefined: there is none. */
+  take(least: number): number | undefined {
     const used = this.#isUsed
-    if (this.#last[space] === 0) used[this.#size + space] = 0
-    for (let node = (this.#size + space) >>> 1; node > 0; node >>>= 1)
-      used[node] = used[2 * node] | used[2 * node + 1]
-    return bin
-  }
-
-  /** The smallest space in use of at least `least`. */
-  smallestFrom(least: number): number | undefined {
-    let node = least < this.longest ? this.#size + least : 0
-    while (this.#isUsed[node] === 0) {
+    let node = this.#size + least
+    while (used[node] === 0) {
       while (node % 2 === 1) node >>>= 1 // a right child has nothing beside it
-      if (node === 0) return this.#roomy?.space
+      if (node === 0) return undefined
       node++
     }
-    while (node < this.#size) node = 2 * node + (this.#isUsed[2 * node] === 1 ? 0 : 1)
-    return node - this.#size
+    while (node < this.#size) node = 2 * node + (used[2 * node] === 1 ? 0 : 1)
+    const space = node - this.#size
+    const bin = this.#last[space] - 1
+    this.#last[space] = this.#before[bin]
+    if (this.#last[space] === 0) used[node] = 0
+    for (node >>>= 1; node > 0; node >>>= 1) used[node] = used[2 * node] | used[2 * node + 1]
+    return bin
   }
 }

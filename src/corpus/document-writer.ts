@@ -1,5 +1,6 @@
 import { InletError } from '../first-layer/errors.js'
 import { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
+import { STEP_IDS } from '../first-layer/tokens/tokenize.js'
 import { MAX_INT32 } from '../first-layer/windows/id-lists.js'
 
 export interface DocumentSink {
@@ -38,7 +39,7 @@ export interface DocumentFrame {
   readonly documentEnd?: number | undefined
 }
 
-/** A promise where it is to be waited for: `const wait = writer.endDocument()`, then `if (wait !== undefined) await wait`. */
+/** A promise where it is to be waited for. */
 export type Done = Promise<void> | undefined
 
 /**
@@ -63,17 +64,12 @@ export class DocumentWriter {
   #numEnds = 0
   #isBegun = false
 
+  /** @param frame of each document; chats put it around themselves, since it has a mask there */
   constructor(
     private readonly sink: DocumentSink,
-    private frame: DocumentFrame = {},
+    public frame: DocumentFrame = {},
     private readonly pace: Pace = () => undefined,
   ) {}
-
-  /** From now on whoever writes a document puts the ids around it: chats have a mask for them. */
-  withoutFrame(): this {
-    this.frame = {}
-    return this
-  }
 
   /** To be called before the documents of a chat, if the sink deals them out. */
   async startChat(): Promise<void> {
@@ -87,10 +83,16 @@ export class DocumentWriter {
     return this.pace(this.lineBytes + textBytes)
   }
 
-  makeRoom(more: number): Done {
+  /** Whether a tokenizer may add {@link STEP_IDS} to `ids`, at most. */
+  hasRoom(): boolean {
     this.#begin()
-    const hasRoom = this.ids.length + more <= PIECE_IDS && this.#numEnds < PIECE_ENDS
-    return hasRoom ? undefined : this.flush()
+    return this.ids.length + STEP_IDS <= PIECE_IDS
+  }
+
+  /** To be called before a tokenizer adds so many: a pause, and room for them. @param textBytes as of {@link pause} */
+  async makeRoom(textBytes: number): Promise<void> {
+    await this.pause(textBytes)
+    if (!this.hasRoom()) await this.flush()
   }
 
   /** Adds ids that lie elsewhere. They must stay as they are until it is done. */
@@ -108,8 +110,7 @@ export class DocumentWriter {
     this.numDocuments++
     if (this.line > 0) this.sink.endedOn?.(this.line)
     this.#ends[this.#numEnds++] = this.ids.length
-    const isFull = this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS
-    return isFull ? this.flush() : undefined
+    return this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS ? this.flush() : undefined
   }
 
   async flush(): Promise<void> {
@@ -123,7 +124,7 @@ export class DocumentWriter {
       first = behind
       start = end
     }
-    if (first < this.#numEnds) await this.sink.write(NO_IDS, this.#ends.subarray(0, this.#numEnds))
+    if (first < this.#numEnds) await this.sink.write(new Int32Array(0), this.#ends.subarray(0, this.#numEnds))
     this.ids.clear()
     this.#numEnds = 0
   }
@@ -142,8 +143,6 @@ export class DocumentWriter {
     }
   }
 }
-
-const NO_IDS = new Int32Array(0)
 
 /** The bound of ids of a dataset without an encoding: 2^31. */
 export const ANY_ID = MAX_INT32 + 1

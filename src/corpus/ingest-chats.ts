@@ -7,7 +7,6 @@ import { inTurns, type Turn } from '../first-layer/datasets/chats/chat-texts.js'
 import { InletError, invalidField, quoted } from '../first-layer/errors.js'
 import { tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { DocumentFrame, DocumentWriter } from './document-writer.js'
-import { WholeLines } from './ingest.js'
 import type { TextSettings } from './ingest-text.js'
 import type { DatasetUpload } from './upload-options.js'
 
@@ -52,15 +51,15 @@ export async function isChatLine(line: string, textField: string, nextTurn: Turn
 }
 
 /** The documents of chats, one a line. */
-export class Chats extends WholeLines {
+export class Chats {
   readonly lines: ChatLines
   #numCharacters = 0
 
   constructor(
     private readonly upload: ChatUpload,
-    writer: DocumentWriter,
+    private readonly writer: DocumentWriter,
   ) {
-    super(writer, upload.maxLineBytes)
+    writer.frame = {}
     const { chat, tokenizer, documentStart, documentEnd, maxLineBytes } = upload
     const frame = { hasDocumentStart: documentStart !== undefined, hasDocumentEnd: documentEnd !== undefined }
     this.lines = new ChatLines(chat, tokenizer, { ...upload.options, ...frame }, maxLineBytes, () =>
@@ -68,9 +67,7 @@ export class Chats extends WholeLines {
     )
   }
 
-  override async line(bytes: Buffer, start: number, end: number, number: number): Promise<void> {
-    const text = bytes.toString('utf8', start, end)
-    if (text.trim() === '') return
+  async line(text: string, number: number): Promise<void> {
     const value = await jsonOf(text, () => this.writer.pause())
     checkNoTargets(value)
     const documents = await this.lines.documents(value, number)

@@ -9,7 +9,7 @@ import {
   type Pace,
   placeOfWrong,
 } from './document-writer.js'
-import { type IngestFacts, type Intake, ingest } from './ingest.js'
+import type { IngestFacts } from './ingest-text.js'
 
 export interface IdsUpload extends DocumentFrame {
   readonly dtype: IdDtypeName
@@ -50,88 +50,61 @@ export async function ingestIds(
   sink: DocumentSink,
   pace?: Pace,
 ): Promise<IngestFacts> {
-  return ingest(chunks, new IdDocuments(upload, new DocumentWriter(sink, upload, pace)))
-}
-
-class IdDocuments implements Intake {
-  readonly #ids = new Int32Array(PIECE_IDS)
-  /** The first bytes of an id that the next chunk continues. */
-  readonly #cut: Buffer
-  #cutLength = 0
-  readonly #start = Buffer.alloc(HEADER_BYTES)
-  #startLength = 0
-  #place = 0
-  #isOpen = false
-
-  constructor(
-    private readonly upload: IdsUpload,
-    readonly writer: DocumentWriter,
-  ) {
-    this.#cut = Buffer.allocUnsafeSlow(ID_DTYPES[upload.dtype].bytes)
-  }
-
-  async write(bytes: Buffer): Promise<void> {
-    if (this.#startLength < HEADER_BYTES) this.#checkStart(bytes)
-    const { bytes: size } = ID_DTYPES[this.upload.dtype]
-    let at = 0
-    if (this.#cutLength > 0) {
-      at = bytes.copy(this.#cut, this.#cutLength)
-      this.#cutLength += at
-      if (this.#cutLength < size) return
-      this.#cutLength = 0
-      await this.#take(this.#cut, 1)
-    }
-    const whole = Math.floor((bytes.length - at) / size)
-    for (let done = 0; done < whole; done += PIECE_IDS) {
-      const wait = this.writer.pause()
-      if (wait !== undefined) await wait
-      await this.#take(bytes.subarray(at + done * size), Math.min(PIECE_IDS, whole - done))
-    }
-    this.#cutLength = bytes.copy(this.#cut, 0, at + whole * size)
-  }
-
-  #checkStart(bytes: Buffer): void {
-    this.#startLength += bytes.copy(this.#start, this.#startLength)
-    const header = HEADERS.find((each) => this.#start.subarray(0, each.bytes.length).equals(each.bytes))
-    if (header === undefined) return
-    throw new InletError(
-      'invalid_request',
-      `The body must be ids alone, without a header. Given: ${header.name}`,
-    )
-  }
-
-  async end(): Promise<void> {
-    const { dtype } = this.upload
-    const { bytes } = ID_DTYPES[dtype]
-    if (this.#cutLength > 0) {
-      const message = `The body must be a multiple of ${bytes} bytes, the length of \`dtype\` ${dtype}.`
-      const given = this.#place * bytes + this.#cutLength
-      throw new InletError('invalid_request', `${message} Given: ${given} bytes`, 'dtype')
-    }
-    if (this.#place === 0)
-      throw new InletError('empty_input', '`input_ids` must not be empty. Given: an empty body', 'input_ids')
-    if (this.#isOpen) await this.writer.endDocument()
-  }
-
-  async #take(bytes: Buffer, count: number): Promise<void> {
-    const { dtype, separatorId = -1, idLimit = ANY_ID } = this.upload
-    const ids = this.#ids.subarray(0, count)
+  const { dtype, separatorId = -1, idLimit = ANY_ID } = upload
+  const { bytes: size } = ID_DTYPES[dtype]
+  const writer = new DocumentWriter(sink, upload, pace)
+  const piece = new Int32Array(PIECE_IDS)
+  let place = 0
+  let isOpen = false
+  const take = async (bytes: Buffer) => {
+    const ids = piece.subarray(0, bytes.length / size)
     ID_DTYPES[dtype].read(bytes, ids)
     const wrong = placeOfWrong(ids, idLimit)
     if (wrong >= 0) {
       const id = dtype === 'uint32' ? ids[wrong] >>> 0 : ids[wrong]
-      throw idOutOfRange(this.#place + wrong, id, idLimit)
+      throw idOutOfRange(place + wrong, id, idLimit)
     }
-    this.#place += count
+    place += ids.length
     let start = 0
     for (let at = ids.indexOf(separatorId); at >= 0; at = ids.indexOf(separatorId, start)) {
-      const written = this.writer.write(ids.subarray(start, at + 1))
-      if (written !== undefined) await written
-      const ended = this.writer.endDocument()
-      if (ended !== undefined) await ended
+      await writer.write(ids.subarray(start, at + 1))
+      await writer.endDocument()
       start = at + 1
     }
-    this.#isOpen = start < count
-    if (this.#isOpen) await this.writer.write(ids.subarray(start))
+    isOpen = start < ids.length
+    if (isOpen) await writer.write(ids.subarray(start))
   }
+  /** Takes what is whole. @returns the rest */
+  const takeAll = async (bytes: Buffer) => {
+    if (place === 0) checkStart(bytes)
+    const whole = bytes.length - (bytes.length % size)
+    for (let at = 0; at < whole; at += PIECE_IDS * size) {
+      await writer.pause()
+      await take(bytes.subarray(at, Math.min(whole, at + PIECE_IDS * size)))
+    }
+    return Buffer.from(bytes.subarray(whole))
+  }
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    rest = Buffer.concat([rest, chunk])
+    if (place > 0 || rest.length >= HEADER_BYTES) rest = await takeAll(rest)
+  }
+  rest = await takeAll(rest)
+  if (rest.length > 0) {
+    const message = `The body must be a multiple of ${size} bytes, the length of \`dtype\` ${dtype}.`
+    const given = place * size + rest.length
+    throw new InletError('invalid_request', `${message} Given: ${given} bytes`, 'dtype')
+  }
+  if (place === 0)
+    throw new InletError('empty_input', '`input_ids` must not be empty. Given: an empty body', 'input_ids')
+  if (isOpen) await writer.endDocument()
+  await writer.flush()
+  return { numCharacters: 0 }
+}
+
+function checkStart(bytes: Buffer): void {
+  const header = HEADERS.find((each) => bytes.subarray(0, each.bytes.length).equals(each.bytes))
+  if (header === undefined) return
+  const message = `The body must be ids alone, without a header. Given: ${header.name}`
+  throw new InletError('invalid_request', message)
 }

@@ -13,9 +13,9 @@ import {
   type Pace,
   placeOfWrong,
 } from './document-writer.js'
-import { type IngestFacts, ingest, Lines, type LineTaker, WholeLines } from './ingest.js'
 import { type ChatSettings, Chats, isChatLine, TARGETS } from './ingest-chats.js'
-import { TextDocuments, type TextSettings } from './ingest-text.js'
+import { eachLine } from './ingest-lines.js'
+import { type IngestFacts, type TextSettings, writeText } from './ingest-text.js'
 
 export interface NdjsonUpload extends DocumentFrame {
   readonly text?: TextSettings | undefined
@@ -28,12 +28,13 @@ export interface NdjsonUpload extends DocumentFrame {
   readonly maxLineBytes: number
 }
 
-/** A line of at most so many bytes is parsed whatever it holds: it takes no time. */
-const SHORT_LINE_BYTES = 1 << 16
+/** A line of at most so many UTF-16 units is parsed whatever it holds: it takes no time. */
+const SHORT_LINE = 1 << 16
 
 /**
  * A document for each line of JSON, `{"text": "a"}` or `{"input_ids": [1, 2]}`; an empty text, or no ids, is
- * an empty document. Blank lines are left out. Errors name the line, from 1. Memory: the longest line.
+ * an empty document. Or chats, one a line: the first line tells. Blank lines are left out. Errors name the line, from 1.
+ * Memory: the longest line.
  * @param chunks UTF-8, cut anywhere
  * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`, `token_out_of_range`,
  *   `body_too_large` for a line, `empty_input` where all lines are blank
@@ -44,100 +45,62 @@ export async function ingestNdjson(
   sink: DocumentSink,
   pace?: Pace,
 ): Promise<IngestFacts> {
-  const lines = new AnyLines(upload, sink, pace)
-  const facts = await ingest(checkedUtf8(chunks, notUtf8), new Lines(lines, noLine))
-  return { ...facts, chats: lines.chats?.lines.counts }
-}
-
-function noLine(): InletError {
-  return new InletError('empty_input', 'The body must have a line that is not blank. Given: none')
+  const writer = new DocumentWriter(sink, upload, pace)
+  let chats: Chats | undefined
+  let take: ((line: string, number: number) => Done) | undefined
+  const takeFirst = async (line: string, number: number) => {
+    chats = await chatsFrom(line, upload, writer)
+    if (chats !== undefined) sink.startMask?.()
+    take = chats?.line.bind(chats) ?? ((each) => writeLine(each, upload, writer))
+    await take(line, number)
+  }
+  await eachLine(checkedUtf8(chunks, notUtf8), writer, upload.maxLineBytes, (bytes, number) => {
+    const line = bytes.toString()
+    return line.trim() === '' ? undefined : (take ?? takeFirst)(line, number)
+  })
+  chats?.end()
+  if (writer.numDocuments === 0)
+    throw new InletError('empty_input', 'The body must have a line that is not blank. Given: none')
+  await writer.flush()
+  return { numCharacters: writer.ids.characters, chats: chats?.lines.counts }
 }
 
 function notUtf8(byte: number): InletError {
   return new InletError('invalid_unicode', `The body must be UTF-8: byte ${byte} is not.`)
 }
 
-/** Texts or ids, or chats: the first line tells. */
-class AnyLines extends WholeLines {
-  chats: Chats | undefined
-  #taker: LineTaker | undefined
-
-  constructor(
-    private readonly upload: NdjsonUpload,
-    private readonly sink: DocumentSink,
-    pace: Pace | undefined,
-  ) {
-    super(new DocumentWriter(sink, upload, pace), upload.maxLineBytes)
-  }
-
-  override line(bytes: Buffer, start: number, end: number, number: number): Done {
-    return this.#taker === undefined
-      ? this.#first(bytes, start, end, number)
-      : this.#taker.line(bytes, start, end, number)
-  }
-
-  async #first(bytes: Buffer, start: number, end: number, number: number): Promise<void> {
-    this.#taker = await this.#chosen(bytes.toString('utf8', start, end))
-    await this.#taker?.line(bytes, start, end, number)
-  }
-
-  end(): void {
-    this.chats?.end()
-  }
-
-  async #chosen(line: string): Promise<LineTaker | undefined> {
-    if (line.trim() === '') return undefined
-    const { chats, text, textField } = this.upload
-    const own = new JsonDocuments(this.upload, this.writer)
-    const nextTurn = () => this.writer.pause()
-    if (chats === undefined || (!chats.isAsked && !(await isChatLine(line, textField, nextTurn)))) return own
-    if (text === undefined) throw withoutTokenizer('messages')
-    this.sink.startMask?.()
-    this.chats = new Chats({ ...this.upload, ...text, ...chats }, this.writer.withoutFrame())
-    return this.chats
-  }
+/** What takes the lines if the first one is a chat. */
+async function chatsFrom(line: string, upload: NdjsonUpload, writer: DocumentWriter) {
+  const { chats, text, textField } = upload
+  const nextTurn = () => writer.pause()
+  if (chats === undefined || (!chats.isAsked && !(await isChatLine(line, textField, nextTurn))))
+    return undefined
+  if (text === undefined) throw withoutTokenizer('messages')
+  return new Chats({ ...upload, ...text, ...chats }, writer)
 }
 
-class JsonDocuments extends WholeLines {
-  readonly #texts: TextDocuments | undefined
+function writeLine(line: string, upload: NdjsonUpload, writer: DocumentWriter): Done {
+  const { text, textField, idLimit } = upload
+  if (line.length > SHORT_LINE) checkBounds(Buffer.from(line))
+  const { field, given } = lineDocument(line, textField)
+  if (field === textField && text === undefined) throw withoutTokenizer(field)
+  if (field === IDS_FIELD && idLimit === 0)
+    throw new InletError('invalid_request', '`input_ids` must not be given: a text is needed', IDS_FIELD)
+  return typeof given === 'string' ? writeText(text!, given, writer) : writeIds(given, idLimit, writer)
+}
 
-  constructor(
-    private readonly upload: NdjsonUpload,
-    writer: DocumentWriter,
-  ) {
-    super(writer, upload.maxLineBytes)
-    this.#texts = upload.text && new TextDocuments(upload.text, writer)
-  }
-
-  override line(bytes: Buffer, start: number, end: number): Done {
-    const { textField } = this.upload
-    if (end - start > SHORT_LINE_BYTES) checkBounds(bytes.subarray(start, end))
-    const document = lineDocument(bytes.toString('utf8', start, end), textField)
-    if (document === undefined) return undefined
-    const { field, given } = document
-    if (field === textField && this.#texts === undefined) throw withoutTokenizer(field)
-    if (field === IDS_FIELD && this.upload.idLimit === 0)
-      throw new InletError('invalid_request', '`input_ids` must not be given: a text is needed', IDS_FIELD)
-    // The text is tokenized where its line lies, which it is never longer than.
-    return typeof given === 'string'
-      ? this.#texts!.write(bytes, start, start + bytes.write(given, start))
-      : this.#writeIds(given)
-  }
-
-  async #writeIds(lists: IdLists | undefined): Promise<void> {
-    const limit = this.upload.idLimit ?? ANY_ID
-    let before = 0
-    for (const ids of lists?.documents.ids.blocks() ?? []) {
-      const bound = Math.min(limit, MAX_INT32) // as which a larger id stands here
-      for (let i = placeOfWrong(ids, bound); i >= 0; i = placeOfWrong(ids, bound, i + 1)) {
-        const id = lists!.at(before + i)
-        if (id >= limit) throw idOutOfRange(before + i, id, limit)
-      }
-      await this.writer.write(ids)
-      before += ids.length
+async function writeIds(lists: IdLists | undefined, limit = ANY_ID, writer: DocumentWriter): Promise<void> {
+  let before = 0
+  for (const ids of lists?.documents.ids.blocks() ?? []) {
+    const bound = Math.min(limit, MAX_INT32) // as which a larger id stands here
+    for (let i = placeOfWrong(ids, bound); i >= 0; i = placeOfWrong(ids, bound, i + 1)) {
+      const id = lists!.at(before + i)
+      if (id >= limit) throw idOutOfRange(before + i, id, limit)
     }
-    await this.writer.endDocument()
+    await writer.write(ids)
+    before += ids.length
   }
+  await writer.endDocument()
 }
 
 function withoutTokenizer(field: string): InletError {
@@ -153,13 +116,11 @@ interface LineDocument {
 }
 
 /**
- * One line of an upload: `{"text": "a", "meta": {}}` → its text, `{"input_ids": [1, 2]}` → its ids;
- * undefined: it is blank. `NaN` and `Infinity` are read as Python writes them. Members of other names are not
+ * One line of an upload: `{"text": "a", "meta": {}}` → its text, `{"input_ids": [1, 2]}` → its ids. `NaN` and `Infinity` are read as Python writes them. Members of other names are not
  * looked at, be they Unicode or not, but for those that mean something to trainers: they are refused.
  * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`
  */
-function lineDocument(line: string, textField: string): LineDocument | undefined {
-  if (line.trim() === '') return undefined
+function lineDocument(line: string, textField: string): LineDocument {
   const value = parseJson(line, parsePythonJson)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InletError('invalid_request', `the line must be an object. Given: ${shown(value)}`)

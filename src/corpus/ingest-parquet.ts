@@ -16,10 +16,7 @@ import {
   type Pace,
 } from './document-writer.js'
 import { IDS_FIELD, isRefusedMember, refusedMember } from './ingest-ndjson.js'
-import { TextDocuments, type TextSettings } from './ingest-text.js'
-
-/** Rows between two calls of the pace. */
-const PAUSE_ROWS = 64
+import { type TextSettings, textOf, writeText } from './ingest-text.js'
 
 /** The bytes of a file, read by position. */
 export interface ParquetFile {
@@ -100,27 +97,22 @@ async function parsed<Result>(place: string, parse: () => Promise<Result>): Prom
 /** Makes a document of each row, in the order of the file. */
 class RowDocuments {
   count = 0
-  readonly #texts: TextDocuments
 
   constructor(
     private readonly column: string,
     private readonly upload: ParquetUpload,
     private readonly writer: DocumentWriter,
-  ) {
-    this.#texts = new TextDocuments(upload, writer)
-  }
+  ) {}
 
   /** @throws InletError naming the row, from 0, for null, another type, what is not UTF-8, and ids out of range */
   async take(values: DecodedArray): Promise<void> {
-    let memory = Buffer.alloc(0)
     for (const value of values) {
-      if (this.count % PAUSE_ROWS === 0) await this.writer.pause()
       if (value instanceof Uint8Array) {
         if (!isUtf8(value)) throw this.#error('invalid_unicode', 'must be UTF-8.')
-        if (memory.buffer !== value.buffer) memory = Buffer.from(value.buffer as ArrayBuffer)
-        const wait = this.#texts.write(memory, value.byteOffset, value.byteOffset + value.length)
-        if (wait !== undefined) await wait
+        const utf8 = Buffer.from(value.buffer, value.byteOffset, value.length)
+        await writeText(this.upload, textOf(utf8), this.writer)
       } else if (Array.isArray(value)) {
+        await this.writer.pause()
         const ids = Int32Array.from(value, (id, place) => this.#checkedId(id, place))
         await this.writer.write(ids)
         await this.writer.endDocument()

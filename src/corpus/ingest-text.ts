@@ -1,6 +1,7 @@
+import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import { InletError } from '../first-layer/errors.js'
-import { STEP_IDS, TextWriter, utf8Slices } from '../first-layer/tokens/tokenize.js'
-import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { type Text, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
 import {
   type DocumentFrame,
@@ -9,7 +10,14 @@ import {
   type Done,
   type Pace,
 } from './document-writer.js'
-import { type IngestFacts, type Intake, ingest, Lines, type LineTaker } from './ingest.js'
+import { eachLine } from './ingest-lines.js'
+
+export interface IngestFacts {
+  /** Code points of all documents' texts; 0 if ids were given. */
+  readonly numCharacters: number
+  /** Of an upload of chats. */
+  readonly chats?: ChatCounts | undefined
+}
 
 export interface TextUpload extends TextSettings, DocumentFrame {
   /** Whether the whole text is a document, or each line that is not empty. */
@@ -29,20 +37,20 @@ export async function ingestText(
   sink: DocumentSink,
   pace?: Pace,
 ): Promise<IngestFacts> {
-  const text = new CutText(upload, new DocumentWriter(sink, upload, pace))
-  return ingest(checkedText(chunks), upload.documents === 'one' ? text.whole() : new Lines(text, noLine))
+  const writer = new DocumentWriter(sink, upload, pace)
+  const checked = checkedText(chunks)
+  if (upload.documents === 'one') await writeText(upload, checked, writer)
+  else
+    await eachLine(checked, writer, Number.POSITIVE_INFINITY, (line) =>
+      writeText(upload, textOf(line), writer),
+    )
+  if (writer.numDocuments === 0) {
+    const message = '`text` must have a line that is not empty. Given: empty lines only'
+    throw new InletError('empty_input', message, 'text')
+  }
+  await writer.flush()
+  return { numCharacters: writer.ids.characters }
 }
-
-function noLine(): InletError {
-  return new InletError(
-    'empty_input',
-    '`text` must have a line that is not empty. Given: empty lines only',
-    'text',
-  )
-}
-
-/** Bytes of the longest text that is tokenized at once as a string. */
-const SHORT_TEXT_BYTES = 5400
 
 export interface TextSettings {
   readonly tokenizer: Tokenizer
@@ -52,84 +60,24 @@ export interface TextSettings {
   readonly addSpecialTokens?: boolean | undefined
 }
 
-/** Makes documents of texts: short ones as strings, all others as streams. Bytes must be valid UTF-8. */
-export class TextDocuments {
-  readonly #tokenizer: Tokenizer
-  readonly #options: StreamOptions
+/** Bytes, or UTF-16 units, of the longest text that is tokenized at once as a string. */
+const SHORT_TEXT = 5400
 
-  constructor(
-    { tokenizer, allowedSpecial, addSpecialTokens = false }: TextSettings,
-    readonly writer: DocumentWriter,
-  ) {
-    this.#tokenizer = tokenizer
-    this.#options = { allowedSpecial, addSpecialTokens }
-  }
-
-  write(utf8: Buffer, start: number, end: number): Done {
-    const wait = this.writer.makeRoom(STEP_IDS)
-    if (wait !== undefined) return wait.then(() => this.write(utf8, start, end))
-    const isDone = end - start <= SHORT_TEXT_BYTES && this.#encodeShort(utf8.toString('utf8', start, end))
-    return isDone ? this.writer.endDocument() : this.#writeLong(utf8.subarray(start, end))
-  }
-
-  async #writeLong(utf8: Uint8Array): Promise<void> {
-    const text = this.begin()
-    for (const slice of utf8Slices([utf8])) await this.writePart(text, slice)
-    await this.endText(text)
-  }
-
-  /** Begins a document whose bytes arrive in parts; the caller ends it. */
-  protected begin(): TextWriter {
-    return new TextWriter(this.#tokenizer, this.#options, this.writer.ids)
-  }
-
-  /** @param utf8 at most 64 KiB */
-  protected async writePart(text: TextWriter, utf8: Uint8Array): Promise<void> {
-    text.write(utf8)
-    await this.#drain(text)
-  }
-
-  protected async endText(text: TextWriter): Promise<void> {
-    await text.end()
-    await this.#drain(text)
-    await this.writer.endDocument()
-  }
-
-  async #drain(text: TextWriter): Promise<void> {
-    do {
-      const wait = this.writer.pause(text.bytes)
-      if (wait !== undefined) await wait
-      const room = this.writer.makeRoom(STEP_IDS)
-      if (room !== undefined) await room
-    } while (text.advance())
-  }
-
-  #encodeShort(text: string): boolean {
-    return this.#tokenizer.encodeShort?.(text, this.#options, this.writer.ids) ?? false
-  }
+/** UTF-8 as it is tokenized fastest. */
+export function textOf(utf8: Buffer): Text {
+  return utf8.length <= SHORT_TEXT ? utf8.toString() : [utf8]
 }
 
-/** A text in several parts, as one document or as lines. */
-class CutText extends TextDocuments implements LineTaker {
-  #text: TextWriter | undefined
-
-  whole(): Intake {
-    const { writer } = this
-    return { writer, write: (bytes) => this.part(bytes), end: () => this.endParts() }
-  }
-
-  line(bytes: Buffer, start: number, end: number): Done {
-    return this.write(bytes, start, end)
-  }
-
-  part(bytes: Buffer): Promise<void> {
-    this.#text ??= this.begin()
-    return this.writePart(this.#text, bytes)
-  }
-
-  async endParts(): Promise<void> {
-    const text = this.#text!
-    this.#text = undefined
-    await this.endText(text)
-  }
+/** Makes a document of a text: a short one at once, many of which come in a turn. Bytes must be valid UTF-8. */
+export function writeText(
+  { tokenizer, allowedSpecial, addSpecialTokens = false }: TextSettings,
+  text: Text | AsyncIterable<Uint8Array>,
+  writer: DocumentWriter,
+): Done {
+  const { ids } = writer
+  const options = { allowedSpecial, addSpecialTokens }
+  const isShort = typeof text === 'string' && text.length <= SHORT_TEXT && writer.hasRoom()
+  if (isShort && tokenizer.encodeShort?.(text, options, ids)) return writer.endDocument()
+  const between = (bytes: number) => writer.makeRoom(bytes)
+  return tokenizeAsync(tokenizer, text, options, { ids, between }).then(() => writer.endDocument())
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { DocumentWriter, MOST_IDS } from '../../src/corpus/document-writer.js'
-import { ingestText, TextDocuments, type TextUpload } from '../../src/corpus/ingest-text.js'
+import { MOST_IDS } from '../../src/corpus/document-writer.js'
+import { ingestText, type TextUpload } from '../../src/corpus/ingest-text.js'
 import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
@@ -144,26 +144,6 @@ describe('documents of a text', () => {
     expect(await decoded('\n\n \n')).toEqual([' '])
   })
 
-  test('are those of texts in any order of their places, as a dictionary has them', async () => {
-    const sink = new Collected()
-    const writer = new DocumentWriter(sink)
-    const texts = new TextDocuments({ tokenizer: gpt2, allowedSpecial: new Set([END]) }, writer)
-    const memory = Buffer.from(`one two ${END}`)
-    const places = [
-      [4, 7],
-      [0, 3],
-      [8, 21],
-      [0, 0],
-      [4, 7],
-    ] as const
-    for (const [start, end] of places) await texts.write(memory, start, end)
-    await writer.flush()
-    const expected = await Promise.all(
-      places.map(([start, end]) => alone(gpt2, memory.toString('utf8', start, end), new Set([END]))),
-    )
-    expect(sink.documents).toEqual(expected.map(({ ids }) => ids))
-  })
-
   test('get an id appended each', async () => {
     const { documents } = await linesOfText('a\n\nb', { documentEnd: 50_256 })
     expect(documents).toEqual([
@@ -230,6 +210,7 @@ describe('a text of any length', () => {
 
   test.each(Object.entries(BODIES))('holds little, pauses, and ends with its caller: %s', async (_, body) => {
     for (const documents of ['one', 'lines'] as const) {
+      if (body === BODIES['one line'] && documents === 'lines') continue // a line is held
       const [pauses, sink] = [new Pauses(), new Counted()]
       await ingestText(cut(body), upload(documents), sink, pauses.pace)
       expect(pauses.count).toBeGreaterThan(5)

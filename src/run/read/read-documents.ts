@@ -1,7 +1,6 @@
 import type { DocumentSink } from '../../corpus/document-writer.js'
-import type { IngestFacts } from '../../corpus/ingest.js'
 import { ingestNdjson } from '../../corpus/ingest-ndjson.js'
-import { ingestText } from '../../corpus/ingest-text.js'
+import { type IngestFacts, ingestText } from '../../corpus/ingest-text.js'
 import type { ChatCounts } from '../../first-layer/datasets/chats/chat-lines.js'
 import { InletError } from '../../first-layer/errors.js'
 import type { OpenTokenizer, Recipe } from '../recipe.js'

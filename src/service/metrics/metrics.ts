@@ -29,26 +29,25 @@ const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
 export type Refusal = (typeof REFUSALS)[number]
 
+const UNTIL_DELETED = 'gone when the model is deleted.'
+
 /**
  * Counts one thread's requests in one registry. `watched.ts` adds metrics that are read at each scrape;
  * `metricsText` makes one text of the values of all threads.
  */
 export class Metrics {
   readonly registry = new Registry()
-  readonly #registers = [this.registry]
-
   readonly #requests = this.#counter(
     'inlet_http_requests_total',
     'Requests answered. Status 499: the client went away before.',
     ['method', 'route', 'status', 'format'],
   )
-  readonly #durations = new Histogram({
-    name: 'inlet_http_request_duration_seconds',
-    help: 'Time from a request’s header to the last byte of its answer.',
-    labelNames: ['route', 'format'] as const,
-    buckets: DURATION_BUCKETS,
-    registers: this.#registers,
-  })
+  readonly #durations = this.#histogram(
+    'inlet_http_request_duration_seconds',
+    'Time from a request’s header to the last byte of its answer.',
+    DURATION_BUCKETS,
+    ['route', 'format'],
+  )
   readonly #bytes = this.#counter('inlet_response_bytes_total', 'Bytes of answers’ bodies.', ['format'])
   readonly #tokens = this.#counter(
     'inlet_tokens_total',
@@ -56,19 +55,16 @@ export class Metrics {
   )
   readonly #windows = this.#counter('inlet_windows_total', 'Windows of the requests that were answered.')
   readonly #errors = this.#counter('inlet_errors_total', 'Error answers.', ['code'])
-
-  readonly #queueSeconds = new Histogram({
-    name: 'inlet_queue_seconds',
-    help: 'Time that requests waited for room, whether they then went on or were refused.',
-    buckets: QUEUE_BUCKETS,
-    registers: this.#registers,
-  })
+  readonly #queueSeconds = this.#histogram(
+    'inlet_queue_seconds',
+    'Time that requests waited for room, whether they then went on or were refused.',
+    QUEUE_BUCKETS,
+  )
   readonly #refusals = this.#counter(
     'inlet_refusals_total',
     'Requests and connections that were refused or cut off to protect the service.',
     ['reason'],
   )
-
   readonly #callerRequests = this.#counter('inlet_caller_requests_total', 'Requests of a key, by its name.', [
     'caller',
   ])
@@ -77,15 +73,14 @@ export class Metrics {
     'Tokens of the requests of a key, by its name.',
     ['caller'],
   )
-
   readonly #modelRequests = this.#counter(
     'inlet_model_requests_total',
-    'Requests that used rows or the tokenizer of a model; gone when the model is deleted.',
+    `Requests that used rows or the tokenizer of a model; ${UNTIL_DELETED}`,
     ['model'],
   )
   readonly #modelTokens = this.#counter(
     'inlet_model_tokens_total',
-    'Tokens of the requests that used a model; gone when the model is deleted.',
+    `Tokens of the requests that used a model; ${UNTIL_DELETED}`,
     ['model'],
   )
   #models: Pick<Models, 'entry'> = { entry: () => undefined }
@@ -97,7 +92,16 @@ export class Metrics {
   }
 
   #counter<const Label extends string = never>(name: string, help: string, labelNames: Label[] = []) {
-    return new Counter({ name, help, labelNames, registers: this.#registers })
+    return new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
+  #histogram<const Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: Label[] = [],
+  ) {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] })
   }
 
   constructor() {
@@ -142,27 +146,15 @@ export class Metrics {
 
   watchModels(models: Pick<Models, 'entries' | 'entry' | 'onDrop'>): void {
     this.#models = models
-    new Gauge({
-      name: 'inlet_table_bytes',
-      help: 'Bytes of a model’s tables, which all threads share.',
-      labelNames: ['model'] as const,
-      registers: this.#registers,
-      aggregator: 'max',
-      collect() {
-        this.reset()
-        for (const entry of models.entries()) this.set({ model: entry.card.id }, heldBytes(entry))
-      },
+    const bytes = 'Bytes of a model’s tables, which all threads share.'
+    gauge(this.registry, 'inlet_table_bytes', bytes, 'max', ['model'], (shown) => {
+      shown.reset()
+      for (const entry of models.entries()) shown.set({ model: entry.card.id }, heldBytes(entry))
     })
-    new Gauge({
-      name: 'inlet_model_state',
-      help: `1 for the state that a model is in: ${MODEL_STATES.join(', ')}.`,
-      labelNames: ['model', 'state'] as const,
-      registers: this.#registers,
-      aggregator: 'max',
-      collect() {
-        this.reset()
-        for (const { card, state } of models.entries()) this.set({ model: card.id, state }, 1)
-      },
+    const states = `1 for the state that a model is in: ${MODEL_STATES.join(', ')}.`
+    gauge(this.registry, 'inlet_model_state', states, 'max', ['model', 'state'], (shown) => {
+      shown.reset()
+      for (const { card, state } of models.entries()) shown.set({ model: card.id, state }, 1)
     })
     models.onDrop((model) => {
       this.#modelRequests.remove({ model })
@@ -182,19 +174,26 @@ export class Metrics {
 }
 
 /**
+ * A gauge that is read at each scrape.
+ * @param aggregator `max` where all threads measure the same thing, `sum` where each measures its own
+ */
+export function gauge<const Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  aggregator: 'sum' | 'max',
+  labelNames: Label[],
+  read: (shown: Gauge<Label>) => void,
+): void {
+  const registers = [registry]
+  const collect = () => read(made)
+  const made: Gauge<Label> = new Gauge({ name, help, labelNames, registers, aggregator, collect })
+}
+
+/**
  * The values of one or more threads together, in Prometheus' text format: added up, or the greatest of a
  * value that all threads share.
  */
 export function metricsText(threads: readonly object[][]): Promise<string> {
   return AggregatorRegistry.aggregate([...threads]).metrics()
-}
-
-/** The gauge `inlet_thread_stale`, for `metricsText`: 1 for each thread that did not answer in time. */
-export function staleThreads(threads: number, stale: readonly number[]): object[] {
-  const values = Array.from({ length: threads }, (_, thread) => ({
-    labels: { thread: String(thread) },
-    value: stale.includes(thread) ? 1 : 0,
-  }))
-  const help = '1: the thread did not answer within a second, and counts as it did before.'
-  return [{ name: 'inlet_thread_stale', help, type: 'gauge', values, aggregator: 'max' }]
 }

@@ -25,7 +25,7 @@ export interface Published {
   readonly drained: Promise<void>
 }
 
-/** All that threads say to each other: calls, published values, and the answers to both. */
+/** All that threads say to each other: calls, and the answers to them. */
 export type Message =
   | {
       readonly kind: 'call'
@@ -34,15 +34,7 @@ export type Message =
       readonly method: string
       readonly args: readonly unknown[]
     }
-  | { readonly kind: 'publish'; readonly id: number; readonly topic: string; readonly value: unknown }
-  | { readonly kind: 'received'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown; readonly error?: SentError }
-
-interface Waiting {
-  received?(): void
-  resolve(result: unknown): void
-  reject(error: Error): void
-}
 
 /** One thread's handlers of published values, by topic. */
 export class Topics {
@@ -57,10 +49,13 @@ export class Topics {
   async take(topic: string, value: unknown): Promise<void> {
     await Promise.all((this.#handlers.get(topic) ?? []).map((handler) => handler(value as never)))
   }
+
+  /** Answers when what was published before has been carried out: threads read calls in their order. */
+  reached(): void {}
 }
 
 export class Channel {
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   #next = 1
 
   constructor(private readonly port: Port) {}
@@ -68,10 +63,11 @@ export class Channel {
   /** Begins to read what the other thread sends; what came before has waited. */
   listen(rooms: Rooms = {}, topics = new Topics()): void {
     this.port.on('message', (message) => {
-      if (message.kind === 'call') void this.#answer(message, rooms)
-      else if (message.kind === 'publish') this.#take(message, topics)
-      else if (message.kind === 'received') this.#waiting.get(message.id)?.received?.()
-      else this.#settle(message.id, message.error, message.result)
+      if (message.kind === 'call') return void this.#answer(message, { ...rooms, topics })
+      const waiting = this.#waiting.get(message.id)
+      this.#waiting.delete(message.id)
+      if (message.error === undefined) waiting?.resolve(message.result)
+      else waiting?.reject(received(message.error))
     })
   }
 
@@ -81,11 +77,11 @@ export class Channel {
   }
 
   call<Result>(room: string, method: string, args: readonly unknown[] = []): Promise<Result> {
-    return new Promise((resolve, reject) => {
+    return new Promise<unknown>((resolve, reject) => {
       const id = this.#next++
       this.port.postMessage({ kind: 'call', id, room, method, args } satisfies Message)
-      this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject })
-    })
+      this.#waiting.set(id, { resolve, reject })
+    }) as Promise<Result>
   }
 
   room<Room extends object>(name: string): Remote<Room> {
@@ -93,13 +89,8 @@ export class Channel {
   }
 
   publish(topic: string, value: unknown): Published {
-    const id = this.#next++
-    const waiting: Partial<Waiting> = {}
-    const received = new Promise<void>((resolve) => Object.assign(waiting, { received: resolve }))
-    const drained = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }))
-    this.port.postMessage({ kind: 'publish', id, topic, value } satisfies Message)
-    this.#waiting.set(id, waiting as Waiting)
-    return { received, drained }
+    const { take, reached } = this.room<Topics>('topics')
+    return { drained: take(topic, value), received: reached() }
   }
 
   /** Rejects what waits: the other thread has ended. */
@@ -116,19 +107,6 @@ export class Channel {
     } catch (error) {
       send({ error: sent(error) })
     }
-  }
-
-  #take({ id, topic, value }: Extract<Message, { kind: 'publish' }>, topics: Topics): void {
-    const drained = topics.take(topic, value)
-    this.port.postMessage({ kind: 'received', id } satisfies Message)
-    void drained.then(() => this.port.postMessage({ kind: 'answer', id } satisfies Message))
-  }
-
-  #settle(id: number, error: SentError | undefined, result: unknown): void {
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    if (error === undefined) waiting?.resolve(result)
-    else waiting?.reject(received(error))
   }
 }
 
@@ -160,7 +138,7 @@ export function startThread(
 }
 
 /** An error for the caller, on its way to the thread that answers it. */
-export interface SentError {
+interface SentError {
   readonly code: ErrorCode
   readonly message: string
   readonly param: string | null
@@ -169,7 +147,7 @@ export interface SentError {
 }
 
 /** An error in a form that can be posted. One that is no `InletError` gets the code `internal`. */
-export function sent(error: unknown): SentError {
+function sent(error: unknown): SentError {
   if (!(error instanceof InletError)) {
     return { code: 'internal', message: (error as Error).message, param: null, headers: {} }
   }
@@ -177,6 +155,6 @@ export function sent(error: unknown): SentError {
   return { code, message, param, headers: headersOf(error), status: statusOf(error) }
 }
 
-export function received({ code, message, param, headers, status }: SentError): Error {
+function received({ code, message, param, headers, status }: SentError): Error {
   return code === 'internal' ? new Error(message) : new HeaderedError(code, message, param, headers, status)
 }

@@ -166,9 +166,8 @@ export function variablesWith(features: Shapes): readonly Variable[] {
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, features: Shapes = {}): Config {
   const config = readVariables(env, { ...SCHEMA, ...features }) as Config
+  checkTogether(config)
   checkKeys(config)
-  checkListeners(config)
-  checkThreadsOfBackend(config)
   return Object.freeze(config)
 }
 
@@ -195,9 +194,6 @@ export function isStartedByNpm(env: Readonly<Record<string, string | undefined>>
 }
 
 function checkKeys(config: Config): void {
-  if (config.ADMIN_KEY !== undefined && config.ADMIN_KEY_FILE !== undefined) {
-    throw new ConfigError('ADMIN_KEY must not stand beside ADMIN_KEY_FILE: there is one admin key.')
-  }
   try {
     if (allApiKeys(config).length > 0 || !config.REQUIRE_KEYS) return
   } catch (error) {
@@ -207,24 +203,27 @@ function checkKeys(config: Config): void {
   throw new ConfigError('REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.')
 }
 
-function checkListeners(config: Config): void {
-  const { PORT, ADMIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE } = config
-  if (ADMIN_PORT !== undefined && ADMIN_PORT > 0 && ADMIN_PORT === PORT) {
-    throw new ConfigError(`ADMIN_PORT must not be PORT. Given: ${ADMIN_PORT}`)
-  }
-  if (config.ADMIN_HOST !== undefined && ADMIN_PORT === undefined) {
-    throw new ConfigError('ADMIN_HOST needs ADMIN_PORT.')
-  }
-  if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined)) {
-    throw new ConfigError('TLS_CERT_FILE needs TLS_KEY_FILE, and TLS_KEY_FILE needs TLS_CERT_FILE.')
-  }
-  if (TLS_CLIENT_CA_FILE !== undefined && TLS_CERT_FILE === undefined) {
-    throw new ConfigError('TLS_CLIENT_CA_FILE needs TLS_CERT_FILE and TLS_KEY_FILE.')
-  }
-}
-
-function checkThreadsOfBackend({ TF_BACKEND, THREADS = 1 }: Config): void {
-  if (TF_BACKEND === 'tensorflow' && THREADS > 1) {
-    throw new ConfigError(`THREADS must be 1 under TF_BACKEND=tensorflow. Given: ${THREADS}`)
-  }
+/** The rules between variables. */
+function checkTogether(config: Config): void {
+  const { ADMIN_KEY, ADMIN_KEY_FILE, PORT, ADMIN_PORT, ADMIN_HOST, TF_BACKEND, THREADS = 1 } = config
+  const [hasCertificate, hasKey] = [config.TLS_CERT_FILE !== undefined, config.TLS_KEY_FILE !== undefined]
+  const rules: readonly [isBroken: boolean, message: string][] = [
+    [
+      ADMIN_KEY !== undefined && ADMIN_KEY_FILE !== undefined,
+      'ADMIN_KEY must not stand beside ADMIN_KEY_FILE: there is one admin key.',
+    ],
+    [ADMIN_PORT === PORT && PORT > 0, `ADMIN_PORT must not be PORT. Given: ${ADMIN_PORT}`],
+    [ADMIN_HOST !== undefined && ADMIN_PORT === undefined, 'ADMIN_HOST needs ADMIN_PORT.'],
+    [hasCertificate !== hasKey, 'TLS_CERT_FILE needs TLS_KEY_FILE, and TLS_KEY_FILE needs TLS_CERT_FILE.'],
+    [
+      config.TLS_CLIENT_CA_FILE !== undefined && !hasCertificate,
+      'TLS_CLIENT_CA_FILE needs TLS_CERT_FILE and TLS_KEY_FILE.',
+    ],
+    [
+      TF_BACKEND === 'tensorflow' && THREADS > 1,
+      `THREADS must be 1 under TF_BACKEND=tensorflow. Given: ${THREADS}`,
+    ],
+  ]
+  const broken = rules.find(([isBroken]) => isBroken)
+  if (broken !== undefined) throw new ConfigError(broken[1])
 }

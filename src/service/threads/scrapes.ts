@@ -1,5 +1,5 @@
 import { waitWithin } from '../../first-layer/running/wait.js'
-import { metricsText, staleThreads } from '../metrics/metrics.js'
+import { metricsText } from '../metrics/metrics.js'
 
 export interface Scrape {
   /** The values of each thread, by its number; undefined where the thread has never answered. */
@@ -10,8 +10,6 @@ export interface Scrape {
 
 /** Milliseconds to wait for a thread's values; then the scrape has those of its last answer. */
 const THREAD_MS = 1000
-/** For the first thread's answer, which waits so long for others. */
-const FIRST_MS = 2 * THREAD_MS
 
 /** Gathers the metrics of all threads, in the first one. @param ask gets a thread's values by its number */
 export function gathered(
@@ -41,25 +39,26 @@ export function askedFirst(
   own: () => Promise<object[]>,
   ask: () => Promise<Scrape>,
 ): () => Promise<Scrape> {
-  let last: Scrape = { threads: [], stale: [] }
+  let last: Scrape = { threads: new Array(count).fill(undefined), stale: [] }
   return async () => {
-    const answer = await within(FIRST_MS, ask())
-    if (answer !== undefined) {
-      last = answer
-      return answer
+    const answer = await within(2 * THREAD_MS, ask()) // it waits so long for others
+    if (answer !== undefined) last = answer
+    else {
+      const stale = Array.from(last.threads.keys()).filter((each) => each !== thread)
+      last = { threads: last.threads.with(thread, await own()), stale }
     }
-    const values = await own()
-    const all = Array.from({ length: count }, (_, each) => each)
-    return {
-      threads: all.map((each) => (each === thread ? values : last.threads[each])),
-      stale: all.filter((each) => each !== thread),
-    }
+    return last
   }
 }
 
+/** The text of a scrape, with the gauge `inlet_thread_stale`: 1 for each thread that did not answer in time. */
 export function scrapeText({ threads, stale }: Scrape): Promise<string> {
-  const values = threads.filter((each) => each !== undefined)
-  return metricsText([...values, staleThreads(threads.length, stale)])
+  const values = threads.map((_, thread) => {
+    return { labels: { thread: String(thread) }, value: stale.includes(thread) ? 1 : 0 }
+  })
+  const help = '1: the thread did not answer within a second, and counts as it did before.'
+  const staleness = { name: 'inlet_thread_stale', help, type: 'gauge', values, aggregator: 'max' }
+  return metricsText([...threads.filter((each) => each !== undefined), [staleness]])
 }
 
 function within<Value>(milliseconds: number, work: Promise<Value> | undefined): Promise<Value | undefined> {

@@ -93,16 +93,6 @@ export class Threads {
       },
     })
     const { serve, stop, metrics } = channel.room<ServingThread>('thread')
-    let asked: Promise<object[]> | undefined
-    return {
-      ...{ serve, stop, publish: channel.publish.bind(channel) },
-      /** Calls that overlap share an answer: a thread that hangs gathers none. */
-      metrics() {
-        asked ??= metrics().finally(() => {
-          asked = undefined
-        })
-        return asked
-      },
-    }
+    return { serve, stop, metrics, publish: channel.publish.bind(channel) }
   }
 }

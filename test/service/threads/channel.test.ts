@@ -52,10 +52,11 @@ describe('a call', () => {
 
   test('of a thread that has ended is rejected', async () => {
     const { near } = ends({ models: { load: () => new Promise(() => {}) } })
-    const calls = Promise.allSettled([near.call('models', 'load'), near.publish('model', 1).drained])
+    const { received, drained } = near.publish('model', 1)
+    const calls = Promise.allSettled([near.call('models', 'load'), received, drained])
     near.end(new Error('gone'))
     const gone = { reason: new Error('gone') }
-    expect(await calls).toMatchObject([gone, gone])
+    expect(await calls).toMatchObject([gone, gone, gone])
     expect(near.waiting).toBe(0)
   })
 

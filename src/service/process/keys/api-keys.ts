@@ -26,13 +26,28 @@ export class ApiKeyError extends Error {
 
 /** `ci:s3cret,laptop:hunter2` → two keys. @throws ApiKeyError */
 export function parseApiKeys(text: string): readonly ApiKey[] {
-  return parseEntries(text.split(',').map((entry, i) => ({ place: `Entry ${i + 1}`, entry })))
+  return parseEntries('Entry', text.split(','))
 }
 
 /** Parses `name:key` entries, one a line; skips blank lines and lines that begin with `#`. @throws ApiKeyError */
 export function parseApiKeyFile(text: string): readonly ApiKey[] {
-  const lines = text.split('\n').map((line, i) => ({ place: `Line ${i + 1}`, entry: line.trim() }))
-  return parseEntries(lines.filter(({ entry }) => entry !== '' && !entry.startsWith('#')))
+  return parseEntries('Line', text.split('\n'), /^(#|$)/)
+}
+
+function parseEntries(what: string, entries: readonly string[], skipped?: RegExp): readonly ApiKey[] {
+  const keys = entries.flatMap((each, i) => {
+    const entry = each.trim()
+    if (skipped?.test(entry)) return []
+    const place = `${what} ${i + 1}`
+    const [, name, key] = /^([^:]*):(.*)$/s.exec(entry) ?? []
+    if (name === undefined || key === undefined) throw new ApiKeyError(`${place} has no colon.`)
+    if (!NAME.test(name))
+      throw new ApiKeyError(`${place} has a name that is not 1 to 64 letters, digits, "_", "." or "-".`)
+    if (!KEY.test(key)) throw new ApiKeyError(`${place} has a key that is empty or not visible ASCII.`)
+    return [{ name, digest: digestOf(key) }]
+  })
+  if (keys.length === 0) throw new ApiKeyError('There is no key.')
+  return distinct(keys)
 }
 
 /** The admin's name. No user's key may have this name beside an admin key. */
@@ -42,23 +57,6 @@ export function parseAdminKey(text: string): ApiKey {
   const key = text.trim()
   if (!KEY.test(key)) throw new ApiKeyError('It is empty or not visible ASCII.')
   return { name: ADMIN, admin: true, digest: digestOf(key) }
-}
-
-function parseEntries(entries: readonly { place: string; entry: string }[]): readonly ApiKey[] {
-  if (entries.length === 0) throw new ApiKeyError('There is no key.')
-  return distinct(entries.map(({ place, entry }) => parseEntry(place, entry.trim())))
-}
-
-function parseEntry(place: string, entry: string): ApiKey {
-  const colon = entry.indexOf(':')
-  if (colon < 0) throw new ApiKeyError(`${place} has no colon.`)
-  const name = entry.slice(0, colon)
-  const key = entry.slice(colon + 1)
-  if (!NAME.test(name)) {
-    throw new ApiKeyError(`${place} has a name that is not 1 to 64 letters, digits, "_", "." or "-".`)
-  }
-  if (!KEY.test(key)) throw new ApiKeyError(`${place} has a key that is empty or not visible ASCII.`)
-  return { name, digest: digestOf(key) }
 }
 
 /** Returns the keys. @throws ApiKeyError for two of one name, two equal ones, and more than {@link MAX_CALLERS} */

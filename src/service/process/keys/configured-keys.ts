@@ -34,14 +34,20 @@ export interface KeyNotices {
   broken(reason: string): void
 }
 
-/** Reads the file of keys again whenever it changes, without keeping the process alive. */
+/** The file is polled: an orchestrator changes mounted secrets by swapping links, and some mounts send no event for that. */
+const LOOK_MS = 2000
+
+/**
+ * Reads the file of keys again whenever it changes, without keeping the process alive; and once after two seconds, for
+ * what changed between its reading at the start and the beginning of the watch.
+ */
 export function watchKeys(variables: KeyVariables, { changed, broken }: KeyNotices): void {
-  const file = variables.API_KEYS_FILE
-  if (file === undefined) return
+  const path = variables.API_KEYS_FILE?.path
+  if (path === undefined) return
   let known = allApiKeys(variables)
-  watchFiles([file.path], () => {
+  const look = () => {
     try {
-      const keys = allApiKeys(variables, readKeyFile(file.path))
+      const keys = allApiKeys(variables, readKeyFile(path))
       if (isDeepStrictEqual(keys, known)) return
       known = keys
     } catch (error) {
@@ -49,17 +55,7 @@ export function watchKeys(variables: KeyVariables, { changed, broken }: KeyNotic
       return broken(error.message)
     }
     changed(known)
-  })
-}
-
-/** Files are polled: an orchestrator changes mounted secrets by swapping links, and some mounts send no event for that. */
-const LOOK_MS = 2000
-
-/**
- * Calls `look` whenever one of the files has changed, without keeping the process alive; and once after the
- * first two seconds, for what changed between its reading at the start and the beginning of the watch.
- */
-function watchFiles(paths: readonly string[], look: () => void): void {
-  for (const path of paths) watchFile(path, { interval: LOOK_MS, persistent: false }, look)
+  }
+  watchFile(path, { interval: LOOK_MS, persistent: false }, look)
   setTimeout(look, LOOK_MS).unref()
 }

@@ -12,7 +12,7 @@ describe('templates that are refused by name', () => {
     ['{{ messages[0].content | upper }}', 'template_unsupported', '`upper` of a text'],
     ['{{ messages }}', 'template_unsupported', 'the text of a list or a dict'],
     ['{{ 1e5 }}', 'template_unsupported', '"1e5 }}" in a tag'],
-    ["{{ 'a' * 1000000000 }}", 'template_unsupported', '`*` of a str'],
+    ["{{ 'a' * 1000000000 }}", 'template_unsupported', "`*` of 'str'"],
     ["{{ ''.__class__ }}", 'template_unsupported', 'attribute `__class__`'],
     ['{{ messages.append(1) }}', 'template_unsupported', 'method `append` of a list'],
     ['{{ lipsum() }}', 'template_unsupported', '`lipsum`'],

@@ -1,26 +1,31 @@
 import { failed, unsupported } from '../refusals.js'
 import { type CallArguments, Markup, type Value } from './values.js'
 
+/** The names of all parameters; or how many of them are known here, all by their place. */
+export type Parameters = number | readonly string[]
+
 /**
- * The arguments of a function of Python's by the names of its parameters: `named(args, 'split', ['sep', 'maxsplit'])`.
+ * The arguments of a function of Python's in the order of its parameters: undefined for one that is not given.
  *
  * @throws ChatError `template_failed` for an argument too many
  */
-export function named<Name extends string>(
-  { positional, keyword }: CallArguments,
+export function placed(
   callee: string,
-  parameters: readonly Name[],
-): Partial<Record<Name, Value>> {
-  if (positional.length > parameters.length)
+  parameters: Parameters,
+  { positional, keyword }: CallArguments,
+): (Value | undefined)[] {
+  const values: (Value | undefined)[] = [...positional]
+  if (typeof parameters === 'number') {
+    if (values.length <= parameters && keyword.size === 0) return values
+    throw unsupported(`\`${callee}\``, 'has arguments that are not rendered here')
+  }
+  if (values.length > parameters.length)
     throw failed(`${callee}() takes at most ${parameters.length} arguments`)
-  const values: Partial<Record<Name, Value>> = {}
-  positional.forEach((value, i) => {
-    values[parameters[i]] = value
-  })
   for (const [name, value] of keyword) {
-    if (!parameters.includes(name as Name) || values[name as Name] !== undefined)
+    const place = parameters.indexOf(name)
+    if (place < 0 || values[place] !== undefined)
       throw failed(`${callee}() got an unexpected keyword argument '${name}'`)
-    values[name as Name] = value
+    values[place] = value
   }
   return values
 }

@@ -1,12 +1,11 @@
-import { unsupported } from '../refusals.js'
+import { failed, unsupported } from '../refusals.js'
+import { placed } from './arguments.js'
 import type { Budget } from './budget.js'
-import { dictMethod } from './dict-methods.js'
-import { loopValue } from './loop-value.js'
-import { stringMethod } from './string-methods.js'
+import { type Method, STRING_METHODS } from './string-methods.js'
 import {
   Callable,
-  character,
   characters,
+  type Dict,
   Iterable,
   isDict,
   isList,
@@ -21,32 +20,81 @@ import {
   type Value,
 } from './values.js'
 
-/** Names that Python's types have beside the ones that start with `__`: these are found before a dict's key is. */
-const METHODS: Readonly<Record<string, ReadonlySet<string>>> = {
-  str: names(
-    'capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title translate upper zfill',
-  ),
-  dict: names('clear copy fromkeys get items keys pop popitem setdefault update values'),
-  list: names('append clear copy count extend index insert pop remove reverse sort'),
-  tuple: names('count index'),
-  int: names(
-    'as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes is_integer',
-  ),
-  float: names('as_integer_ratio conjugate fromhex hex imag is_integer real'),
-  NoneType: new Set(),
+const DICT_METHODS: Readonly<Record<string, Method<Dict>>> = {
+  get: [
+    2,
+    (dict, [key, otherwise = null]) => {
+      if (key === undefined) throw failed('get expected 1 or 2 arguments')
+      if (key === null || key instanceof Undefined) return otherwise
+      if (typeof key !== 'string' && typeof key !== 'number')
+        throw unsupported(`\`get\` with a key of type ${typeName(key)}`)
+      const value = dict.get(key)
+      return value === undefined ? otherwise : value
+    },
+  ],
+  items: [
+    [],
+    (dict, _, budget) =>
+      view(
+        [...dict].map((entry) => new Tuple(entry)),
+        budget,
+      ),
+  ],
+  keys: [[], (dict, _, budget) => view([...dict.keys()], budget)],
+  values: [[], (dict, _, budget) => view([...dict.values()], budget)],
 }
 
-function names(list: string): ReadonlySet<string> {
-  return new Set(list.split(' '))
+function view(values: readonly Value[], budget: Budget): Value {
+  budget.takeItems(values.length)
+  return new Iterable('view', values)
+}
+
+/** The methods of Python's types that are rendered here. */
+const METHODS: Readonly<Record<string, Readonly<Record<string, Method<never>>>>> = {
+  str: STRING_METHODS,
+  dict: DICT_METHODS,
+}
+
+const OF_INTS =
+  'as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes is_integer'
+/** Names that Python's types have beside the ones that start with `__`: these are found before a dict's key is. */
+const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    str: 'capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title translate upper zfill',
+    dict: 'clear copy fromkeys get items keys pop popitem setdefault update values',
+    list: 'append clear copy count extend index insert pop remove reverse sort',
+    tuple: 'count index',
+    int: OF_INTS,
+    bool: OF_INTS,
+    float: 'as_integer_ratio conjugate fromhex hex imag is_integer real',
+  }).map(([type, names]) => [type, new Set(names.split(' '))]),
+)
+
+function method(self: Value, name: string): Value | undefined {
+  if (name.startsWith('__')) throw unsupported(`the attribute \`${name}\``)
+  if (self instanceof Iterable || self instanceof Callable || self instanceof Markup)
+    throw unsupported(`the attribute \`${name}\` of a ${typeName(self)}`)
+  const type = typeName(self)
+  if (!NAMES.get(type)?.has(name)) return undefined
+  return new Callable((args, budget) => {
+    const own = METHODS[type]?.[name] as Method<Value> | undefined
+    if (own === undefined) throw unsupported(`method \`${name}\` of a ${type}`)
+    if (typeof self === 'string') budget.takeText(self.length)
+    return typeof own === 'function'
+      ? own(self, args, budget)
+      : own[1](self, placed(name, own[0], args), budget)
+  })
 }
 
 /** `object.name`: a method comes before the key of a dict. */
 export function attribute(object: Value, name: string): Value {
   if (object instanceof Undefined) throw undefinedError(object)
   if (object instanceof Loop) return loopValue(object, name)
-  if (object instanceof Namespace) return found(object.values.get(name), object, name)
-  const own = method(object, name)
-  return own ?? found(isDict(object) ? object.get(name) : undefined, object, name)
+  const own =
+    object instanceof Namespace
+      ? object.values.get(name)
+      : (method(object, name) ?? (isDict(object) ? object.get(name) : undefined))
+  return own === undefined ? missing(object, name) : own
 }
 
 /** `object[key]`: the key of a dict comes before a method. */
@@ -55,59 +103,52 @@ export function item(object: Value, key: Value, budget: Budget): Value {
   if (key instanceof Undefined || key === null)
     return missing(object, String(key instanceof Undefined ? key.name : 'None'))
   if (object instanceof Markup) throw unsupported('an item of a Markup')
-  if (isDict(object) && (typeof key === 'string' || typeof key === 'number')) {
-    const value = object.get(key)
-    if (value !== undefined) return value
-  } else if (typeof key === 'number') {
-    const value = at(object, key, budget)
-    if (value !== undefined) return value
-  }
-  if (typeof key === 'string') {
-    if (object instanceof Namespace || object instanceof Loop) return attribute(object, key)
-    return method(object, key) ?? missing(object, key)
-  }
+  if (typeof key !== 'string' && typeof key !== 'number')
+    throw unsupported(`an item by a key of type ${typeName(key)}`)
+  const value = isDict(object)
+    ? object.get(key)
+    : typeof key === 'number'
+      ? at(object, key, budget)
+      : undefined
+  if (value !== undefined) return value
   if (typeof key === 'number') return missing(object, String(key))
-  throw unsupported(`an item by a key of type ${typeName(key)}`)
+  if (object instanceof Namespace || object instanceof Loop) return attribute(object, key)
+  return method(object, key) ?? missing(object, key)
 }
 
 function at(object: Value, place: number, budget: Budget): Value | undefined {
-  if (typeof object === 'string') return character(object, place, budget)
+  if (typeof object === 'string')
+    return substring(object, place, place === -1 ? object.length : place + 1, budget) || undefined
   if (object instanceof Tuple) return object.items.at(place)
   if (isList(object)) return object.at(place)
-  if (object instanceof Iterable) {
-    if (object.kind === 'range') return object.take().at(place)
-    return undefined
-  }
-  return undefined
-}
-
-function method(object: Value, name: string): Value | undefined {
-  if (name.startsWith('__')) throw unsupported(`the attribute \`${name}\``)
-  if (object instanceof Iterable || object instanceof Callable || object instanceof Markup)
-    throw unsupported(`the attribute \`${name}\` of a ${typeName(object)}`)
-  const type = typeof object === 'boolean' ? 'int' : typeName(object)
-  if (!METHODS[type]?.has(name)) return undefined
-  const own =
-    typeof object === 'string'
-      ? stringMethod(object, name)
-      : isDict(object)
-        ? dictMethod(object, name)
-        : undefined
-  return new Callable(
-    `${type}.${name}`,
-    own ??
-      (() => {
-        throw unsupported(`method \`${name}\` of a ${type}`)
-      }),
-  )
-}
-
-function found(value: Value | undefined, object: Value, name: string): Value {
-  return value === undefined ? missing(object, name) : value
+  return object instanceof Iterable && object.type === 'range' ? object.values.at(place) : undefined
 }
 
 function missing(object: Value, name: string): Undefined {
   return new Undefined(`'${typeName(object)} object' attribute '${name}'`)
+}
+
+const LOOP: ReadonlyMap<string, (loop: Loop) => Value | undefined> = new Map(
+  Object.entries<(loop: Loop) => Value | undefined>({
+    index: ({ place }) => place + 1,
+    index0: ({ place }) => place,
+    revindex: ({ all, place }) => all.length - place,
+    revindex0: ({ all, place }) => all.length - place - 1,
+    first: ({ place }) => place === 0,
+    last: ({ all, place }) => place === all.length - 1,
+    length: ({ all }) => all.length,
+    depth: () => 1,
+    depth0: () => 0,
+    previtem: ({ all, place }) => all[place - 1],
+    nextitem: ({ all, place }) => all[place + 1],
+  }),
+)
+
+/** `loop.name`. */
+function loopValue(loop: Loop, name: string): Value {
+  if (name === 'cycle' || name === 'changed') throw unsupported(`\`loop.${name}\``)
+  const value = LOOP.get(name)?.(loop)
+  return value === undefined ? new Undefined(`loop attribute '${name}'`) : value
 }
 
 /** `object[start:stop:step]`. */
@@ -120,12 +161,11 @@ export function slice(object: Value, start: Value, stop: Value, step: Value, bud
     if (by === 1) return substring(object, from ?? 0, to ?? object.length, budget)
     return pick(characters(object, budget), from, to, by).join('')
   }
-  if (object instanceof Tuple || isList(object)) {
-    const list = isList(object) ? object : object.items
-    budget.takeItems(list.length)
-    return isList(object) ? pick(list, from, to, by) : new Tuple(pick(list, from, to, by))
-  }
-  throw unsupported(`a slice of a ${typeName(object)}`)
+  if (!(object instanceof Tuple || isList(object))) throw unsupported(`a slice of a ${typeName(object)}`)
+  const list = isList(object) ? object : object.items
+  budget.takeItems(list.length)
+  const picked = pick(list, from, to, by)
+  return isList(object) ? picked : new Tuple(picked)
 }
 
 function bound(value: Value): number | undefined {
@@ -141,12 +181,11 @@ function pick<Item>(
   stop: number | undefined,
   step: number,
 ): Item[] {
-  const count = list.length
-  const least = step > 0 ? 0 : -1
-  const most = step > 0 ? count : count - 1
-  const clamp = (place: number) => Math.min(Math.max(place < 0 ? place + count : place, least), most)
-  const from = start === undefined ? (step > 0 ? 0 : count - 1) : clamp(start)
-  const to = stop === undefined ? (step > 0 ? count : -1) : clamp(stop)
+  const [least, most] = step > 0 ? [0, list.length] : [-1, list.length - 1]
+  const clamp = (place: number) => Math.min(Math.max(place < 0 ? place + list.length : place, least), most)
+  const [first, last] = step > 0 ? [least, most] : [most, least]
+  const from = start === undefined ? first : clamp(start)
+  const to = stop === undefined ? last : clamp(stop)
   const picked: Item[] = []
   for (let i = from; step > 0 ? i < to : i > to; i += step) picked.push(list[i])
   return picked

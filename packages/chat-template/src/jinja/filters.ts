@@ -1,17 +1,15 @@
 import { failed, unsupported } from '../refusals.js'
-import { named, textArgument } from './arguments.js'
+import { placed, textArgument } from './arguments.js'
 import { item } from './attributes.js'
 import type { Budget } from './budget.js'
-import { jsonText, keyOrder } from './json.js'
-import { indentText, jsonOptions } from './json-options.js'
-import { splitLines } from './splits.js'
-import { type Case, inCase } from './string-case.js'
-import { joined, replaced, stripSet } from './string-methods.js'
+import { keyOrder } from './operators.js'
+import { inCase, joined, type Method, replaced, splitLines, stripped } from './string-methods.js'
 import { test } from './tests.js'
-import { text } from './text.js'
+import { jsonText, text } from './text.js'
 import {
   type CallArguments,
   characters,
+  copied,
   Float,
   Iterable,
   int,
@@ -30,148 +28,173 @@ import {
 } from './values.js'
 import { strip } from './white-space.js'
 
-type Filter = (input: Value, args: CallArguments, budget: Budget) => Value
-
-/** The names of Jinja2's filters, and transformers' own `tojson`: with any other name no template is read. */
-export const FILTER_NAMES: ReadonlySet<string> = new Set(
-  'abs attr batch capitalize center count d default dictsort e escape filesizeformat first float forceescape format groupby indent int items join last length list lower map max min pprint random reject rejectattr replace reverse round safe select selectattr slice sort string striptags sum title tojson trim truncate unique upper urlencode urlize wordcount wordwrap xmlattr'.split(
-    ' ',
-  ),
-)
+type Filter = Method<Value>
 
 /** `input|name(…)`. @throws ChatError `template_unsupported`, `template_failed` */
 export function filter(name: string, input: Value, args: CallArguments, budget: Budget): Value {
-  const known = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
+  const known = FILTERS.get(name)
   if (known === undefined) throw unsupported(`filter \`${name}\``)
   budget.take()
-  if (WITHOUT_ARGUMENTS.has(name)) named(args, name, [])
-  if (!(input instanceof Markup) || OF_MARKUP.has(name)) return made(known(input, args, budget), budget)
+  const apply = (given: Value) =>
+    typeof known === 'function'
+      ? known(given, args, budget)
+      : known[1](given, placed(name, known[0], args), budget)
+  if (!(input instanceof Markup) || OF_MARKUP.has(name)) return made(apply(input), budget)
   if (!KEEP_MARKUP.has(name)) throw unsupported(`filter \`${name}\` of a text from \`safe\``)
-  return made(new Markup(known(input.text, args, budget) as string), budget)
+  return made(new Markup(apply(input.text) as string), budget)
 }
-
-const WITHOUT_ARGUMENTS = new Set(
-  'capitalize count first items last length list lower reverse safe string title upper'.split(' '),
-)
 
 /** Filters that take a text from `safe` as another one, and those that make one of it again. */
 const OF_MARKUP = new Set(['safe', 'd', 'default', 'count', 'length', 'replace'])
 const KEEP_MARKUP = new Set(['string', 'trim', 'upper', 'lower', 'capitalize'])
 
-const defaulted: Filter = (input, args) => {
-  const { default_value = '', boolean = false } = named(args, 'default', ['default_value', 'boolean'])
-  return input instanceof Undefined || (truth(boolean) && !truth(input)) ? default_value : input
-}
-
-const counted: Filter = (input, _, budget) => length(input, budget)
-
-const FILTERS: Readonly<Record<string, Filter>> = {
-  safe: (input, _, budget) => (input instanceof Markup ? input : new Markup(text(input, budget))),
-  d: defaulted,
-  default: defaulted,
-  count: counted,
-  length: counted,
-  string: (input, _, budget) => text(input, budget),
-  upper: cased('upper'),
-  lower: cased('lower'),
-  capitalize: cased('capitalize'),
-  title: cased('title'),
-  trim: (input, args, budget) => {
-    const { chars = null } = named(args, 'trim', ['chars'])
-    return strip(text(input, budget), budget, stripSet(chars, budget))
-  },
-  replace: (input, args, budget) => {
-    const { s, new: next, count = null } = named(args, 'replace', ['s', 'new', 'count'])
-    if (s === undefined || next === undefined) throw failed('replace() needs two arguments')
-    const [old, other] = [text(s, budget), text(next, budget)]
-    return replaced(text(input, budget), old, other, count ?? -1, budget)
-  },
-  indent: indented,
-  tojson: (input, args, budget) => jsonText(input, jsonOptions(args, budget), budget),
-  list: (input, _, budget) => copied(input, budget),
-  first: (input, _, budget) => {
-    const [first] = items(input, budget)
-    return first === undefined ? new Undefined('No first item, sequence was empty.') : first
-  },
-  last: (input, _, budget) => {
-    if (input instanceof Iterable && input.kind === 'iterator')
-      throw failed("'generator' object is not reversible")
-    const last = items(input, budget).at(-1)
-    return last === undefined ? new Undefined('No last item, sequence was empty.') : last
-  },
-  reverse: (input, _, budget) => {
-    if (typeof input === 'string') return characters(input, budget).reverse().join('')
-    return new Iterable('iterator', copied(input, budget).reverse())
-  },
-  items: (input, _, budget) => {
-    if (input instanceof Undefined) return new Iterable('iterator', [])
-    if (!isDict(input)) return new Iterable('iterator', [], failed('Can only get item pairs from a mapping.'))
-    budget.takeItems(input.size)
-    return new Iterable(
-      'iterator',
-      [...input].map((entry) => new Tuple(entry)),
-    )
-  },
-  dictsort: (input, args, budget) => {
-    if (args.positional.length + args.keyword.size > 0) throw unsupported('arguments of `dictsort`')
-    if (!isDict(input)) throw failed(`'${typeName(input)}' object has no attribute 'items'`)
-    budget.takeItems(input.size)
-    return sorted([...input], ([name]) => name, budget).map((entry) => new Tuple(entry))
-  },
-  sort: (input, args, budget) => {
-    const {
-      reverse = false,
-      case_sensitive = false,
-      attribute = null,
-    } = named(args, 'sort', ['reverse', 'case_sensitive', 'attribute'])
-    if (truth(reverse) || truth(case_sensitive)) throw unsupported('arguments of `sort`')
-    return sorted(copied(input, budget), attribute === null ? itself : getter(attribute, budget), budget)
-  },
-  unique: (input, args, budget) => {
-    if (args.positional.length + args.keyword.size > 0) throw unsupported('arguments of `unique`')
-    const seen = new Map<string | number, Value>()
-    for (const value of copied(input, budget)) {
-      const key = sortKey(value, budget)
-      if (!seen.has(key)) seen.set(key, value)
-    }
-    return new Iterable('iterator', [...seen.values()])
-  },
-  join: (input, args, budget) => {
-    const { d = '', attribute = null } = named(args, 'join', ['d', 'attribute'])
-    const of = attribute === null ? itself : getter(attribute, budget)
-    const texts = copied(input, budget).map((value) => text(of(value), budget))
-    return joined(texts, text(d, budget), budget)
-  },
-  int: (input, args) => {
-    if (args.positional.length + args.keyword.size > 0) throw unsupported('arguments of `int`')
-    if (typeof input === 'number') return input
-    if (typeof input === 'boolean') return input ? 1 : 0
-    if (input instanceof Float) return int(Math.trunc(input.value))
-    if (typeof input === 'string' && /^[+-]?\d{1,15}$/.test(input)) return int(Number(input))
-    throw unsupported(`\`int\` of a ${typeName(input)}`, 'is rendered for digits alone')
-  },
-  map: mapped,
-  select: choosing(false, true),
-  reject: choosing(false, false),
-  selectattr: choosing(true, true),
-  rejectattr: choosing(true, false),
-}
-
-function cased(to: Case): Filter {
-  return (input, _, budget) => inCase(text(input, budget), to, budget)
-}
-
-/** `list(value)`, a copy. */
-function copied(value: Value, budget: Budget): Value[] {
-  const list = items(value, budget)
-  budget.takeItems(list.length)
-  return made([...list], budget)
-}
-
+const iterator = (values: readonly Value[]) => new Iterable('iterator', values)
 const itself = (value: Value) => value
 
-function indented(input: Value, args: CallArguments, budget: Budget): string {
-  const { width = 4, first = false, blank = false } = named(args, 'indent', ['width', 'first', 'blank'])
+const defaulted: Filter = [
+  ['default_value', 'boolean'],
+  (input, [otherwise = '', boolean = false]) =>
+    input instanceof Undefined || (truth(boolean) && !truth(input)) ? otherwise : input,
+]
+const counted: Filter = [[], (input, _, budget) => length(input, budget)]
+const cased = (to: Parameters<typeof inCase>[1]): Filter => [
+  [],
+  (input, _, budget) => inCase(text(input, budget), to, budget),
+]
+
+const FILTERS: ReadonlyMap<string, Filter> = new Map(
+  Object.entries<Filter>({
+    safe: [[], (input, _, budget) => (input instanceof Markup ? input : new Markup(text(input, budget)))],
+    d: defaulted,
+    default: defaulted,
+    count: counted,
+    length: counted,
+    string: [[], (input, _, budget) => text(input, budget)],
+    upper: cased('upper'),
+    lower: cased('lower'),
+    capitalize: cased('capitalize'),
+    title: cased('title'),
+    trim: [['chars'], (input, [chars], budget) => stripped(strip, text(input, budget), chars, budget)],
+    replace: [
+      ['s', 'new', 'count'],
+      (input, [s, next, count = null], budget) => {
+        if (s === undefined || next === undefined) throw failed('replace() needs two arguments')
+        const [old, other] = [text(s, budget), text(next, budget)]
+        return replaced(text(input, budget), old, other, count ?? -1, budget)
+      },
+    ],
+    indent: [['width', 'first', 'blank'], indented],
+    tojson: [['ensure_ascii', 'indent', 'separators', 'sort_keys'], json],
+    list: [[], (input, _, budget) => copied(input, budget)],
+    first: [
+      [],
+      (input, _, budget) => {
+        const [first] = items(input, budget)
+        return first === undefined ? new Undefined('No first item, sequence was empty.') : first
+      },
+    ],
+    last: [
+      [],
+      (input, _, budget) => {
+        if (input instanceof Iterable && input.type === 'iterator')
+          throw failed("'generator' object is not reversible")
+        const last = items(input, budget).at(-1)
+        return last === undefined ? new Undefined('No last item, sequence was empty.') : last
+      },
+    ],
+    reverse: [
+      [],
+      (input, _, budget) => {
+        if (typeof input === 'string') return characters(input, budget).reverse().join('')
+        return iterator(copied(input, budget).reverse())
+      },
+    ],
+    items: [
+      [],
+      (input, _, budget) => {
+        if (input instanceof Undefined) return iterator([])
+        if (!isDict(input))
+          return new Iterable('iterator', [], failed('Can only get item pairs from a mapping.'))
+        budget.takeItems(input.size)
+        return iterator([...input].map((entry) => new Tuple(entry)))
+      },
+    ],
+    dictsort: [
+      0,
+      (input, _, budget) => {
+        if (!isDict(input)) throw failed(`'${typeName(input)}' object has no attribute 'items'`)
+        budget.takeItems(input.size)
+        return sorted([...input], ([name]) => name, budget).map((entry) => new Tuple(entry))
+      },
+    ],
+    sort: [
+      ['reverse', 'case_sensitive', 'attribute'],
+      (input, [reverse = false, isSensitive = false, attribute = null], budget) => {
+        if (truth(reverse) || truth(isSensitive)) throw unsupported('arguments of `sort`')
+        return sorted(copied(input, budget), getter(attribute, budget), budget)
+      },
+    ],
+    unique: [
+      0,
+      (input, _, budget) => {
+        const seen = new Map<string | number, Value>()
+        for (const value of copied(input, budget)) {
+          const key = sortKey(value, budget)
+          if (!seen.has(key)) seen.set(key, value)
+        }
+        return iterator([...seen.values()])
+      },
+    ],
+    join: [
+      ['d', 'attribute'],
+      (input, [d = '', attribute = null], budget) => {
+        const of = getter(attribute, budget)
+        const texts = copied(input, budget).map((value) => text(of(value), budget))
+        return joined(texts, text(d, budget), budget)
+      },
+    ],
+    int: [
+      0,
+      (input) => {
+        if (typeof input === 'number' || typeof input === 'boolean') return Number(input)
+        if (input instanceof Float) return int(Math.trunc(input.value))
+        if (typeof input === 'string' && /^[+-]?\d{1,15}$/.test(input)) return int(Number(input))
+        throw unsupported(`\`int\` of a ${typeName(input)}`, 'is rendered for digits alone')
+      },
+    ],
+    map: mapped,
+    select: choosing(false, true),
+    reject: choosing(false, false),
+    selectattr: choosing(true, true),
+    rejectattr: choosing(true, false),
+  }),
+)
+
+/** The names of Jinja2's filters, and transformers' own `tojson`: with any other name no template is read. */
+export const FILTER_NAMES: ReadonlySet<string> = new Set([
+  ...FILTERS.keys(),
+  ...'abs attr batch center e escape filesizeformat float forceescape format groupby max min pprint random'.split(
+    ' ',
+  ),
+  ...'round slice striptags sum truncate urlencode urlize wordcount wordwrap xmlattr'.split(' '),
+])
+
+/** Most characters of a level of indent, and of a separator in JSON. */
+const MAX_INDENT = 64
+
+/** A level of indent: spaces, or a text. @throws ChatError `template_unsupported` for a long one */
+function indentText(indent: Value): string {
+  if (typeof indent === 'string' && indent.length <= MAX_INDENT) return indent
+  if (typeof indent !== 'number' || indent > MAX_INDENT)
+    throw unsupported(`an indent of more than ${MAX_INDENT} spaces`)
+  return ' '.repeat(Math.max(indent, 0))
+}
+
+function indented(
+  input: Value,
+  [width = 4, first = false, blank = false]: readonly (Value | undefined)[],
+  budget: Budget,
+): string {
   if (isList(input)) throw unsupported('`indent` of a list')
   if (typeof input !== 'string') throw failed(`indent of a ${typeName(input)}`)
   const by = indentText(width)
@@ -181,6 +204,25 @@ function indented(input: Value, args: CallArguments, budget: Budget): string {
     ? lines.join(`\n${by}`)
     : lines.map((line, i) => (i === 0 || line === '' ? line : by + line)).join('\n')
   return truth(first) ? by + rest : rest
+}
+
+function json(
+  input: Value,
+  [ensureAscii = false, indent = null, separators = null, sortKeys = false]: readonly (Value | undefined)[],
+  budget: Budget,
+): string {
+  const pair = separators === null ? [indent === null ? ', ' : ',', ': '] : items(separators, budget)
+  if (pair.length !== 2) throw failed('separators must be two')
+  const [between, behind] = pair.map((each) => textArgument(each, 'tojson'))
+  if (between.length + behind.length > MAX_INDENT)
+    throw unsupported(`separators of more than ${MAX_INDENT} characters`)
+  const options = {
+    ensureAscii: truth(ensureAscii),
+    indent: indent === null ? undefined : indentText(indent),
+    separators: [between, behind],
+    sortKeys: truth(sortKeys),
+  } as const
+  return jsonText(input, options, budget)
 }
 
 function sortKey(value: Value, budget: Budget): string | number {
@@ -194,20 +236,16 @@ function sorted<Item>(list: Item[], of: (each: Item) => Value, budget: Budget): 
   return keyed.sort((a, b) => keyOrder(a.key, b.key, budget)).map(({ each }) => each)
 }
 
-function attributePath(path: Value): Value[] {
-  if (path === null) return []
-  if (typeof path === 'number') return [path]
-  if (typeof path !== 'string') throw unsupported(`an attribute by a ${typeName(path)}`)
-  return path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-}
-
 /** The value at a path: `a.b.0`; `otherwise` stands for each part that is not there. */
 function getter(path: Value, budget: Budget, otherwise: Value = null): (value: Value) => Value {
-  const parts = attributePath(path)
+  if (path === null) return itself
+  if (typeof path !== 'number' && typeof path !== 'string')
+    throw unsupported(`an attribute by a ${typeName(path)}`)
+  const parts = String(path).split('.')
   return (value) => {
     budget.take(parts.length)
     return parts.reduce<Value>((inner, part) => {
-      const found = item(inner, part, budget)
+      const found = item(inner, /^\d+$/.test(part) ? Number(part) : part, budget)
       return found instanceof Undefined && otherwise !== null ? otherwise : found
     }, value)
   }
@@ -216,26 +254,22 @@ function getter(path: Value, budget: Budget, otherwise: Value = null): (value: V
 // Jinja2 looks at nothing of an input that is false: `none | map('upper')` is empty.
 
 function mapped(input: Value, { positional, keyword }: CallArguments, budget: Budget): Value {
-  if (!truth(input)) return new Iterable('iterator', [])
+  if (!truth(input)) return iterator([])
   const values = copied(input, budget)
   const attribute = keyword.get('attribute')
   if (attribute !== undefined && positional.length === 0) {
     const otherwise = keyword.get('default')
     if (keyword.size > (otherwise === undefined ? 1 : 2)) throw failed('unexpected keyword argument of map')
-    return new Iterable('iterator', values.map(getter(attribute, budget, otherwise)))
+    return iterator(values.map(getter(attribute, budget, otherwise)))
   }
   const [name, ...rest] = positional
   const by = textArgument(name, 'map')
-  const args = { positional: rest, keyword }
-  return new Iterable(
-    'iterator',
-    values.map((value) => filter(by, value, args, budget)),
-  )
+  return iterator(values.map((value) => filter(by, value, { positional: rest, keyword }, budget)))
 }
 
 function choosing(byAttribute: boolean, wanted: boolean): Filter {
   return (input, { positional, keyword }, budget) => {
-    if (!truth(input)) return new Iterable('iterator', [])
+    if (!truth(input)) return iterator([])
     const rest = [...positional]
     if (byAttribute && rest.length === 0) throw failed('Missing parameter for attribute name')
     const of = byAttribute ? getter(rest.shift()!, budget) : itself
@@ -243,9 +277,6 @@ function choosing(byAttribute: boolean, wanted: boolean): Filter {
     const by = name === undefined ? undefined : textArgument(name, 'select')
     const args = name === undefined ? NO_ARGUMENTS : { positional: rest, keyword }
     const holds = (value: Value) => (by === undefined ? truth(of(value)) : test(by, of(value), args, budget))
-    return new Iterable(
-      'iterator',
-      copied(input, budget).filter((value) => holds(value) === wanted),
-    )
+    return iterator(copied(input, budget).filter((value) => holds(value) === wanted))
   }
 }

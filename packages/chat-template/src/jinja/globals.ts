@@ -19,7 +19,7 @@ const MAX_RANGE = 10_000
 /** The names that every template has beside its variables: Jinja2's own names, and transformers'. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(
   Object.entries({ range, dict, namespace, raise_exception: raise, strftime_now: now }).map(
-    ([name, call]) => [name, new Callable(name, call)],
+    ([name, call]) => [name, new Callable(call)],
   ),
 )
 
@@ -54,12 +54,9 @@ function dict(args: CallArguments, budget: Budget): Value {
 }
 
 function namespace(args: CallArguments, budget: Budget): Value {
-  const made = new Namespace()
-  for (const [name, value] of entries('namespace', args, budget)) {
-    checkAttribute(name)
-    made.values.set(name, value)
-  }
-  return made
+  const values = new Map(entries('namespace', args, budget))
+  for (const name of values.keys()) checkAttribute(name)
+  return new Namespace(values)
 }
 
 /** @throws ChatError `template_unsupported` for a name that a namespace takes and does not give */

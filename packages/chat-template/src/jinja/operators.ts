@@ -25,32 +25,32 @@ export function binary(operator: string, left: Value, right: Value, budget: Budg
     throw unsupported('`%` of a str')
   if (right instanceof Undefined) throw undefinedError(right)
   if (typeof left === 'number' && typeof right === 'number') return ofInts(operator, left, right)
-  if (operator === '+') {
-    if (typeof left === 'string' && typeof right === 'string') {
-      budget.checkText(left.length + right.length)
-      return left + right
-    }
-    if (isList(left) && isList(right)) {
-      budget.takeItems(left.length + right.length)
-      return [...left, ...right]
-    }
-    if (left instanceof Tuple && right instanceof Tuple) {
-      budget.takeItems(left.items.length + right.items.length)
-      return new Tuple([...left.items, ...right.items])
-    }
+  if (operator === '+' && typeof left === 'string' && typeof right === 'string') {
+    budget.checkText(left.length + right.length)
+    return left + right
   }
-  if (left instanceof Markup || right instanceof Markup)
-    throw unsupported(`\`${operator}\` of a text from \`safe\``)
-  if (left instanceof Iterable || right instanceof Iterable)
-    throw unsupported(`\`${operator}\` of a ${typeName(left)}`)
-  if (isNumber(left) && isNumber(right))
-    throw unsupported(`\`${operator}\` of ${typeName(left)} and ${typeName(right)}`)
-  if (operator === '*' || operator === '%') throw unsupported(`\`${operator}\` of a ${typeName(left)}`)
-  throw failed(`unsupported operand types for ${operator}: '${typeName(left)}' and '${typeName(right)}'`)
+  const both = pairOf(left, right)
+  if (operator === '+' && both !== undefined) {
+    const all = both.flat()
+    budget.takeItems(all.length)
+    return isList(left) ? all : new Tuple(all)
+  }
+  const types = `'${typeName(left)}' and '${typeName(right)}'`
+  if (
+    operator === '*' ||
+    operator === '%' ||
+    (number(left) !== undefined && number(right) !== undefined) ||
+    isUncertain(left) ||
+    isUncertain(right)
+  )
+    throw unsupported(`\`${operator}\` of ${types}`)
+  throw failed(`unsupported operand types for ${operator}: ${types}`)
 }
 
-function isNumber(value: Value): boolean {
-  return typeof value === 'number' || typeof value === 'boolean' || value instanceof Float
+/** The elements of two lists, or of two tuples. */
+function pairOf(left: Value, right: Value): (readonly Value[])[] | undefined {
+  if (isList(left) && isList(right)) return [left, right]
+  return left instanceof Tuple && right instanceof Tuple ? [left.items, right.items] : undefined
 }
 
 function ofInts(operator: string, left: number, right: number): Value {
@@ -78,11 +78,11 @@ export function equal(left: Value, right: Value, budget: Budget): boolean {
 }
 
 function equalValues(left: Value, right: Value, budget: Budget): boolean {
-  const a = number(left)
-  const b = number(right)
+  const [a, b] = [number(left), number(right)]
   if (a !== undefined || b !== undefined) return a === b
-  if (left instanceof Tuple && right instanceof Tuple) return equalLists(left.items, right.items, budget)
-  if (isList(left) && isList(right)) return equalLists(left, right, budget)
+  const both = pairOf(left, right)
+  if (both !== undefined)
+    return both[0].length === both[1].length && both[0].every((value, i) => equal(value, both[1][i], budget))
   if (isDict(left) && isDict(right)) {
     if (left.size !== right.size) return false
     for (const [name, value] of left)
@@ -95,45 +95,42 @@ function equalValues(left: Value, right: Value, budget: Budget): boolean {
   return false
 }
 
+const isUncertain = (value: Value) => value instanceof Markup || value instanceof Iterable
+
 /** Whether a value is the same as no other, or as which ones Python alone says. */
 function isOpaque(value: Value): boolean {
   return (
-    value instanceof Callable ||
-    value instanceof Namespace ||
-    value instanceof Loop ||
-    value instanceof Iterable ||
-    value instanceof Markup
+    value instanceof Callable || value instanceof Namespace || value instanceof Loop || isUncertain(value)
   )
 }
 
 /** The number that a value is in comparisons: `True == 1`. */
 function number(value: Value): number | undefined {
-  if (typeof value === 'number') return value
-  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'number' || typeof value === 'boolean') return Number(value)
   return value instanceof Float ? value.value : undefined
-}
-
-function equalLists(left: readonly Value[], right: readonly Value[], budget: Budget): boolean {
-  return left.length === right.length && left.every((value, i) => equal(value, right[i], budget))
 }
 
 /** -1, 0 or 1: the order of two values. */
 function order(left: Value, right: Value, budget: Budget): number {
   if (left instanceof Undefined) throw undefinedError(left)
   if (right instanceof Undefined) throw undefinedError(right)
-  const a = number(left)
-  const b = number(right)
+  const [a, b] = [number(left), number(right)]
   if (a !== undefined && b !== undefined) return Math.sign(a - b)
-  if (typeof left === 'string' && typeof right === 'string') {
-    return textOrder(left, right, budget)
-  }
+  if (typeof left === 'string' && typeof right === 'string') return textOrder(left, right, budget)
   if (isList(left) || left instanceof Tuple || isOpaque(left) || isOpaque(right))
     throw unsupported(`the order of two values of type ${typeName(left)}`)
   throw failed(`'${typeName(left)}' and '${typeName(right)}' have no order`)
 }
 
+/** The order of keys. @throws ChatError `template_failed` for a number beside a text */
+export function keyOrder(a: string | number, b: string | number, budget: Budget): number {
+  budget.takeText(1, 100)
+  if (typeof a !== typeof b) throw failed("'<' not supported between instances of 'str' and 'int'")
+  return order(a, b, budget)
+}
+
 /** The order of characters: units have the same one, unless a surrogate is among them. */
-export function textOrder(left: string, right: string, budget: Budget): number {
+function textOrder(left: string, right: string, budget: Budget): number {
   budget.takeText(Math.min(left.length, right.length), 4)
   if (/[\ud800-\udfff]/.test(left) || /[\ud800-\udfff]/.test(right)) return textOrderOfPairs(left, right)
   return left < right ? -1 : left > right ? 1 : 0

@@ -1,110 +1,96 @@
 import { failed, unsupported } from '../refusals.js'
-import { named, textArgument } from './arguments.js'
+import { type Parameters, textArgument } from './arguments.js'
 import type { Budget } from './budget.js'
 import { Output } from './output.js'
-import { partsOf, split, splitLines, splitRight } from './splits.js'
-import { inCase } from './string-case.js'
 import { text } from './text.js'
-import { type CallArguments, items, Markup, Tuple, type Value } from './values.js'
-import { among, lstrip, rstrip, type Stripped, strip } from './white-space.js'
+import { type CallArguments, items, Tuple, type Value } from './values.js'
+import { among, lstrip, rstrip, SPACE, strip } from './white-space.js'
 
-type Method = (self: string, args: CallArguments, budget: Budget) => Value
+/** A method: its parameters, and what it does with a value and its arguments; or what reads them itself. */
+export type Method<Self> =
+  | readonly [Parameters, (self: Self, given: readonly (Value | undefined)[], budget: Budget) => Value]
+  | ((self: Self, args: CallArguments, budget: Budget) => Value)
 
-/** A method of a text; undefined: one that is not rendered here. */
-export function stringMethod(
-  self: string,
-  name: string,
-): ((args: CallArguments, budget: Budget) => Value) | undefined {
-  const method = Object.hasOwn(STRING_METHODS, name) ? STRING_METHODS[name] : undefined
-  if (method === undefined) return undefined
-  return (args, budget) => {
-    budget.takeText(self.length)
-    return method(self, args, budget)
-  }
-}
-
-const STRING_METHODS: Readonly<Record<string, Method>> = {
-  strip: stripping(strip),
-  lstrip: stripping(lstrip),
-  rstrip: stripping(rstrip),
-  split: (self, args, budget) => split(self, named(args, 'split', ['sep', 'maxsplit']), budget),
-  rsplit: (self, args, budget) => splitRight(self, named(args, 'rsplit', ['sep', 'maxsplit']), budget),
-  splitlines: (self, args, budget) => {
-    if (needCount('splitlines', args, 0, 1).length > 0) throw unsupported('an argument of `splitlines`')
-    return splitLines(self, budget)
-  },
-  startswith: (self, args, budget) => ends('startswith', args, budget, (part) => self.startsWith(part)),
-  endswith: (self, args, budget) => ends('endswith', args, budget, (part) => self.endsWith(part)),
-  replace: (self, args, budget) => {
-    const [old, next, count = -1] = needCount('replace', args, 2, 3)
-    return replaced(self, textArgument(old, 'replace'), textArgument(next, 'replace'), count, budget)
-  },
-  removeprefix: (self, args) => {
-    const prefix = textArgument(needCount('removeprefix', args, 1, 1)[0], 'removeprefix')
-    return self.startsWith(prefix) ? self.slice(prefix.length) : self
-  },
-  removesuffix: (self, args) => {
-    const suffix = textArgument(needCount('removesuffix', args, 1, 1)[0], 'removesuffix')
-    return suffix !== '' && self.endsWith(suffix) ? self.slice(0, -suffix.length) : self
-  },
-  join: (self, args, budget) => {
-    const [parts] = needCount('join', args, 1, 1)
-    const texts = items(parts!, budget).map((part) => textArgument(part, 'join'))
-    return joined(texts, self, budget)
-  },
-  upper: cased('upper'),
-  lower: cased('lower'),
-  capitalize: cased('capitalize'),
+export const STRING_METHODS: Readonly<Record<string, Method<string>>> = {
+  strip: [1, (self, [characters], budget) => stripped(strip, self, characters, budget)],
+  lstrip: [1, (self, [characters], budget) => stripped(lstrip, self, characters, budget)],
+  rstrip: [1, (self, [characters], budget) => stripped(rstrip, self, characters, budget)],
+  split: [['sep', 'maxsplit'], (self, [sep, most], budget) => split(self, sep, most, budget)],
+  rsplit: [['sep', 'maxsplit'], (self, [sep, most], budget) => splitRight(self, sep, most, budget)],
+  splitlines: [
+    1,
+    (self, [keepends], budget) => {
+      if (keepends !== undefined) throw unsupported('an argument of `splitlines`')
+      return splitLines(self, budget)
+    },
+  ],
+  startswith: [
+    3,
+    (self, given, budget) => ends('startswith', given, budget, (part) => self.startsWith(part)),
+  ],
+  endswith: [3, (self, given, budget) => ends('endswith', given, budget, (part) => self.endsWith(part))],
+  replace: [
+    3,
+    (self, [old, next, count = -1], budget) =>
+      replaced(self, textArgument(old, 'replace'), textArgument(next, 'replace'), count, budget),
+  ],
+  removeprefix: [
+    1,
+    (self, [given]) => {
+      const prefix = textArgument(given, 'removeprefix')
+      return self.startsWith(prefix) ? self.slice(prefix.length) : self
+    },
+  ],
+  removesuffix: [
+    1,
+    (self, [given]) => {
+      const suffix = textArgument(given, 'removesuffix')
+      return self.endsWith(suffix) ? self.slice(0, self.length - suffix.length) : self
+    },
+  ],
+  join: [
+    1,
+    (self, [parts = null], budget) =>
+      joined(
+        items(parts, budget).map((part) => textArgument(part, 'join')),
+        self,
+        budget,
+      ),
+  ],
+  upper: [0, (self, _, budget) => inCase(self, 'upper', budget)],
+  lower: [0, (self, _, budget) => inCase(self, 'lower', budget)],
+  capitalize: [0, (self, _, budget) => inCase(self, 'capitalize', budget)],
   format: formatted,
 }
 
-function needCount(
+/** Nanoseconds of a character that `strip` takes, and of one that it is to take. */
+const [STRIP_WEIGHT, SET_WEIGHT] = [10, 50]
+
+/** `str.strip(characters)`, and to one side. */
+export function stripped(by: typeof strip, self: string, characters: Value = null, budget: Budget): string {
+  const set = characters === null ? undefined : textArgument(characters, 'strip')
+  budget.takeText(set?.length ?? 0, SET_WEIGHT)
+  if (set !== undefined && /[\ud800-\udfff]/.test(set))
+    throw unsupported('`strip` of characters beyond U+FFFF')
+  const rest = set === undefined ? by(self) : by(self, among(set))
+  budget.takeText(self.length - rest.length, STRIP_WEIGHT)
+  return rest
+}
+
+function ends(
   name: string,
-  { positional, keyword }: CallArguments,
-  least: number,
-  most: number,
-): readonly Value[] {
-  if (keyword.size > 0) throw unsupported(`keyword arguments of \`${name}\``)
-  if (positional.length < least || positional.length > most)
-    throw failed(`${name}() takes ${least} to ${most} arguments`)
-  return positional
-}
-
-function stripping(by: typeof strip): Method {
-  return (self, args, budget) => {
-    const [characters = null] = needCount('strip', args, 0, 1)
-    return by(self, budget, stripSet(characters, budget))
-  }
-}
-
-/** The characters of `strip`; undefined: white space. */
-export function stripSet(characters: Value, budget: Budget): Stripped | undefined {
-  if (characters === null) return undefined
-  const set = textArgument(characters, 'strip')
-  budget.takeText(set.length, 50)
-  if (/[\ud800-\udfff]/.test(set)) throw unsupported('`strip` of characters beyond U+FFFF')
-  return among(set)
-}
-
-function cased(to: 'upper' | 'lower' | 'capitalize'): Method {
-  return (self, args, budget) => {
-    needCount(to, args, 0, 0)
-    return inCase(self, to, budget)
-  }
-}
-
-function ends(name: string, args: CallArguments, budget: Budget, has: (part: string) => boolean): boolean {
-  const [parts, ...places] = needCount(name, args, 1, 3)
+  [parts, ...places]: readonly (Value | undefined)[],
+  budget: Budget,
+  has: (part: string) => boolean,
+): boolean {
   if (places.length > 0) throw unsupported(`places of \`${name}\``)
-  const isEnd = (part: string) => {
+  const all = parts instanceof Tuple ? parts.items : [parts]
+  return all.some((each) => {
+    const part = textArgument(each, name)
     budget.take()
     budget.takeText(part.length)
     return has(part)
-  }
-  if (typeof parts === 'string') return isEnd(parts)
-  if (parts instanceof Markup) throw unsupported(`\`${name}\` of a text from \`safe\``)
-  if (parts instanceof Tuple) return parts.items.some((part) => isEnd(textArgument(part, name)))
-  throw failed(`${name} first arg must be str or a tuple of str`)
+  })
 }
 
 /** `separator.join(texts)`. */
@@ -121,9 +107,8 @@ export function replaced(self: string, old: string, next: string, count: Value, 
   if (old === '') throw unsupported('`replace` of an empty text')
   if (typeof count !== 'number') throw unsupported('`replace` with a count that is no integer')
   const parts = partsOf(self, old, budget)
-  if (count < 0) return joined(parts, next, budget)
-  const most = Math.min(count, parts.length - 1)
-  return [joined(parts.slice(0, most + 1), next, budget), ...parts.slice(most + 1)].join(old)
+  const most = count < 0 ? parts.length : Math.min(count + 1, parts.length)
+  return [joined(parts.slice(0, most), next, budget), ...parts.slice(most)].join(old)
 }
 
 /** `'{} {1} {name}'.format(…)`, without formats of numbers. */
@@ -152,4 +137,107 @@ function formatted(self: string, { positional, keyword }: CallArguments, budget:
   }
   output.write(self.slice(at))
   return output.toString()
+}
+
+/** Most parts of a text. */
+const MAX_PARTS = 200_000
+/** Nanoseconds of a character where a text is cut at white space; bytes of a part. */
+const [SPACE_WEIGHT, PART_BYTES] = [8, 48]
+const RUNS = new RegExp(`[${SPACE}]+`)
+/** Ends of lines for Python beside `\n`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it is about
+const OTHER_LINES = /[\r\v\f\x1c-\x1e\x85\u2028\u2029]/
+
+/** `str.split(sep, maxsplit)`. */
+function split(self: string, sep: Value = null, maxsplit: Value | undefined, budget: Budget): string[] {
+  const most = countOf(maxsplit)
+  if (sep === null) return most < 0 ? words(self, budget) : wordsWithRest(self, most, budget)
+  const by = separatorOf(sep)
+  const parts = partsOf(self, by, budget)
+  if (most < 0 || parts.length <= most + 1) return parts
+  return [...parts.slice(0, most), parts.slice(most).join(by)]
+}
+
+/** `str.rsplit(sep, maxsplit)`. */
+function splitRight(self: string, sep: Value = null, maxsplit: Value | undefined, budget: Budget): string[] {
+  const most = countOf(maxsplit)
+  if (most < 0) return split(self, sep, undefined, budget)
+  if (sep === null) throw unsupported('`rsplit` at white space, a few times')
+  // Only separators that do not overlap themselves are found at the same places from both ends.
+  const by = separatorOf(sep)
+  if (by.length > 1) throw unsupported('`rsplit` at more than a character, a few times')
+  const parts = partsOf(self, by, budget)
+  const first = parts.length - most
+  return first <= 1 ? parts : [parts.slice(0, first).join(by), ...parts.slice(first)]
+}
+
+function separatorOf(sep: Value): string {
+  const by = textArgument(sep, 'split')
+  if (by === '') throw failed('empty separator')
+  return by
+}
+
+function countOf(value: Value = -1): number {
+  if (typeof value === 'boolean') return Number(value)
+  if (typeof value !== 'number') throw failed('maxsplit must be an integer')
+  return value
+}
+
+/** `str.splitlines()`. */
+export function splitLines(self: string, budget: Budget): string[] {
+  budget.takeText(self.length)
+  if (OTHER_LINES.test(self)) throw unsupported('lines', 'are rendered where they end with a newline alone')
+  const lines = partsOf(self, '\n', budget)
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** The parts of a text. */
+function partsOf(self: string, separator: string | RegExp, budget: Budget): string[] {
+  if (typeof separator === 'string') budget.takeSearch(self, separator)
+  else budget.takeText(self.length, SPACE_WEIGHT)
+  const parts = self.split(separator, MAX_PARTS + 1)
+  if (parts.length > MAX_PARTS) throw unsupported('a text', `has more than ${MAX_PARTS} parts`)
+  budget.takeItems(parts.length)
+  budget.make(2 * self.length + PART_BYTES * parts.length)
+  return parts
+}
+
+function words(self: string, budget: Budget): string[] {
+  const inner = stripped(strip, self, null, budget)
+  return inner === '' ? [] : partsOf(inner, RUNS, budget)
+}
+
+function wordsWithRest(self: string, most: number, budget: Budget): string[] {
+  const found: string[] = []
+  let rest = stripped(lstrip, self, null, budget)
+  while (found.length < most && rest !== '') {
+    budget.take()
+    const [word] = rest.split(RUNS, 1)
+    budget.takeText(word.length, SPACE_WEIGHT)
+    budget.make(2 * word.length + PART_BYTES)
+    found.push(word)
+    rest = stripped(lstrip, rest.slice(word.length), null, budget)
+  }
+  return rest === '' ? found : [...found, rest]
+}
+
+/** Upper and lower case, of ASCII alone: other letters follow the version of Unicode that a Python has. */
+const CASES = {
+  upper: (text: string) => text.toUpperCase(),
+  lower: (text: string) => text.toLowerCase(),
+  capitalize: (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase(),
+  /** The filter's way, not that of the method: a word begins behind `-`, white space, `(`, `{`, `[` and `<`. */
+  title: (text: string) =>
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: white space of Python's
+    text.toLowerCase().replace(/(?:^|[-\t-\r\x1c-\x20({[<])[a-z]/g, (start) => start.toUpperCase()),
+}
+/** Nanoseconds of a character. */
+const [CASE_WEIGHT, TITLE_WEIGHT] = [3, 50]
+
+/** @throws ChatError `template_unsupported` for letters beyond ASCII */
+export function inCase(text: string, to: keyof typeof CASES, budget: Budget): string {
+  budget.takeText(text.length, to === 'title' ? TITLE_WEIGHT : CASE_WEIGHT)
+  if (/[\u0080-\uffff]/.test(text)) throw unsupported(`\`${to}\` of a text`, 'is rendered for ASCII alone')
+  return CASES[to](text)
 }

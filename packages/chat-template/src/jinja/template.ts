@@ -333,7 +333,7 @@ class TemplateParser extends ExpressionParser {
     const body = yield* this.#kept('endmacro', scope)
     this.#loops = loops
     return (frame) => {
-      const macro = new Callable(name, (args) => called(name, parameters, body, args, frame))
+      const macro = new Callable((args) => called(name, parameters, body, args, frame))
       frame.set(name, made(macro, frame.budget))
       return undefined
     }

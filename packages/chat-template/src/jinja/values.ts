@@ -3,26 +3,32 @@ import type { Budget } from './budget.js'
 
 /** A `float` of Python's; a whole `number` is an `int`. */
 export class Float {
+  readonly type = 'float'
   constructor(readonly value: number) {}
 }
 
 /** A `tuple` of Python's; an array is a `list`. */
 export class Tuple {
+  readonly type = 'tuple'
   constructor(readonly items: readonly Value[]) {}
 }
 
 /** A name, an attribute or an item that is not there. */
 export class Undefined {
+  readonly type = 'Undefined'
   constructor(readonly name: string) {}
 }
 
 /** `namespace()`. */
 export class Namespace {
-  readonly values = new Map<string, Value>()
+  readonly type = 'Namespace'
+  constructor(readonly values: Map<string, Value>) {}
 }
 
 /** `loop`, in the turn of a place. */
 export class Loop {
+  readonly type = 'LoopContext'
+
   constructor(
     readonly all: readonly Value[],
     readonly place: number,
@@ -34,8 +40,8 @@ export class Iterable {
   #isTaken = false
 
   constructor(
-    readonly kind: 'view' | 'range' | 'iterator',
-    private readonly values: readonly Value[],
+    readonly type: 'view' | 'range' | 'iterator',
+    readonly values: readonly Value[],
     /** Python's failure at the first value: an iterator that nobody reads does not fail. */
     private readonly failure?: Error,
   ) {}
@@ -43,24 +49,15 @@ export class Iterable {
   /** The values. @throws ChatError `template_unsupported` for an iterator that has given them */
   take(): readonly Value[] {
     if (this.failure !== undefined) throw this.failure
-    if (this.#isTaken && this.kind === 'iterator') throw unsupported('an iterator', 'is used twice')
+    if (this.#isTaken && this.type === 'iterator') throw unsupported('an iterator', 'is used twice')
     this.#isTaken = true
     return this.values
-  }
-
-  get length(): number {
-    if (this.kind === 'iterator') throw failed("object of type 'generator' has no len()")
-    return this.values.length
-  }
-
-  /** How many values it was made of. */
-  get size(): number {
-    return this.values.length
   }
 }
 
 /** A text that `safe` has marked, which Jinja2 takes for another type except in output and conditions. */
 export class Markup {
+  readonly type = 'Markup'
   constructor(readonly text: string) {}
 }
 
@@ -74,10 +71,8 @@ export const NO_ARGUMENTS: CallArguments = { positional: [], keyword: new Map() 
 
 /** A value that can be called: a function, a macro, a method. */
 export class Callable {
-  constructor(
-    readonly name: string,
-    readonly call: (args: CallArguments, budget: Budget) => Value,
-  ) {}
+  readonly type = 'function'
+  constructor(readonly call: (args: CallArguments, budget: Budget) => Value) {}
 }
 
 /** A dict; keys are strings or ints. */
@@ -114,15 +109,8 @@ export function typeName(value: Value): string {
   if (typeof value === 'string') return 'str'
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'number') return 'int'
-  if (value instanceof Float) return 'float'
-  if (value instanceof Tuple) return 'tuple'
-  if (value instanceof Undefined) return 'Undefined'
-  if (value instanceof Markup) return 'Markup'
-  if (value instanceof Namespace) return 'Namespace'
-  if (value instanceof Loop) return 'LoopContext'
-  if (value instanceof Callable) return 'function'
-  if (value instanceof Iterable) return value.kind
-  return isList(value) ? 'list' : 'dict'
+  if (isList(value)) return 'list'
+  return isDict(value) ? 'dict' : value.type
 }
 
 /** The error for the use of what is not there. */
@@ -130,19 +118,20 @@ export function undefinedError({ name }: Undefined) {
   return failed(`${name} is undefined`)
 }
 
+/** How many elements a value has; undefined for one that has none, or does not say so. */
+function sizeOf(value: Value): number | undefined {
+  if (typeof value === 'string' || isList(value)) return value.length
+  if (value instanceof Markup) return value.text.length
+  if (value instanceof Tuple) return value.items.length
+  if (isDict(value)) return value.size
+  return value instanceof Iterable && value.type !== 'iterator' ? value.values.length : undefined
+}
+
 /** `bool(value)`. */
 export function truth(value: Value): boolean {
-  if (value === null || value instanceof Undefined) return false
-  if (value instanceof Markup) return value.text !== ''
-  if (typeof value === 'boolean') return value
-  if (typeof value === 'number') return value !== 0
-  if (typeof value === 'string') return value !== ''
+  if (typeof value !== 'object' || value === null) return Boolean(value)
   if (value instanceof Float) return value.value !== 0
-  if (value instanceof Tuple) return value.items.length > 0
-  if (isList(value)) return value.length > 0
-  if (isDict(value)) return value.size > 0
-  if (value instanceof Iterable && value.kind !== 'iterator') return value.length > 0
-  return true
+  return !(value instanceof Undefined) && sizeOf(value) !== 0
 }
 
 /** An `int`, where it is one that JavaScript has exactly. */
@@ -185,13 +174,6 @@ export function points(value: string, budget: Budget): number {
   return count
 }
 
-/** The character of a str at a place, from the end where that is below 0. */
-export function character(value: string, place: number, budget: Budget): string | undefined {
-  const from = place < 0 ? place + points(value, budget) : place
-  const code = from < 0 ? undefined : value.codePointAt(units(value, from, budget))
-  return code === undefined ? undefined : String.fromCodePoint(code)
-}
-
 /** `value[start:stop]`, places as JavaScript's `slice` has them. */
 export function substring(value: string, start: number, stop: number, budget: Budget): string {
   const count = start < 0 || stop < 0 ? points(value, budget) : 0
@@ -202,19 +184,18 @@ export function substring(value: string, start: number, stop: number, budget: Bu
 /** Counts what an expression has made, by its size: the one place in which all of it is counted. */
 export function made<Made extends Value>(value: Made, budget: Budget): Made {
   if (typeof value === 'string') budget.makeText(value.length)
-  else if (typeof value === 'object' && value !== null) budget.make(sizeOf(value))
+  else if (typeof value === 'object' && value !== null) budget.make(bytesOf(value))
   return value
 }
 
 /** Bytes of an object, of one that has names, of an element of a list, and of an entry of a dict. */
 const [OBJECT_BYTES, NAMES_BYTES, ITEM_BYTES, ENTRY_BYTES] = [64, 320, 16, 64]
 
-function sizeOf(value: Exclude<Value, null | string | number | boolean>): number {
-  if (isList(value)) return OBJECT_BYTES + ITEM_BYTES * value.length
-  if (value instanceof Tuple) return OBJECT_BYTES + ITEM_BYTES * value.items.length
-  if (value instanceof Iterable) return OBJECT_BYTES + ITEM_BYTES * value.size
+function bytesOf(value: object & Value): number {
   if (isDict(value)) return NAMES_BYTES + ENTRY_BYTES * value.size
-  return value instanceof Float ? OBJECT_BYTES : NAMES_BYTES
+  if (value instanceof Float) return OBJECT_BYTES
+  const size = value instanceof Iterable ? value.values.length : sizeOf(value)
+  return size === undefined ? NAMES_BYTES : OBJECT_BYTES + ITEM_BYTES * size
 }
 
 /** `len(value)`. */
@@ -222,12 +203,9 @@ export function length(value: Value, budget: Budget): number {
   if (typeof value === 'string') return points(value, budget)
   if (value instanceof Markup) return points(value.text, budget)
   if (value instanceof Loop) throw unsupported('the length of `loop`')
-  if (value instanceof Undefined) return 0
-  if (value instanceof Tuple) return value.items.length
-  if (isList(value)) return value.length
-  if (isDict(value)) return value.size
-  if (value instanceof Iterable) return value.length
-  throw failed(`object of type '${typeName(value)}' has no len()`)
+  const size = value instanceof Undefined ? 0 : sizeOf(value)
+  if (size === undefined) throw failed(`object of type '${typeName(value)}' has no len()`)
+  return size
 }
 
 /** `list(value)`. */
@@ -235,15 +213,20 @@ export function items(value: Value, budget: Budget): readonly Value[] {
   if (value instanceof Undefined) return []
   if (value instanceof Tuple) return value.items
   if (isList(value)) return value
-  if (isDict(value)) {
-    budget.takeItems(value.size)
-    return made([...value.keys()], budget)
-  }
   if (value instanceof Iterable) return value.take()
   if (typeof value === 'string') return characters(value, budget)
   if (value instanceof Markup || value instanceof Loop)
     throw unsupported(`the elements of a ${typeName(value)}`)
-  throw failed(`'${typeName(value)}' object is not iterable`)
+  if (!isDict(value)) throw failed(`'${typeName(value)}' object is not iterable`)
+  budget.takeItems(value.size)
+  return made([...value.keys()], budget)
+}
+
+/** A copy of `list(value)`. */
+export function copied(value: Value, budget: Budget): Value[] {
+  const list = items(value, budget)
+  budget.takeItems(list.length)
+  return made([...list], budget)
 }
 
 /** A key of a dict. */

@@ -1,5 +1,3 @@
-import type { Budget } from './budget.js'
-
 /** The characters for which Python's `str.isspace` is true; JavaScript's \s has U+FEFF and lacks U+001C … U+001F and U+0085. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
@@ -20,25 +18,20 @@ export function among(characters: string): Stripped {
 }
 
 /** `str.lstrip()`; `str.lstrip(characters)`. */
-export function lstrip(text: string, budget?: Budget, isStripped: Stripped = isSpace): string {
+export function lstrip(text: string, isStripped: Stripped = isSpace): string {
   let start = 0
   while (start < text.length && isStripped(text.charCodeAt(start))) start++
-  budget?.takeText(start, STRIP_WEIGHT)
   return text.slice(start)
 }
 
 /** `str.rstrip()`; `str.rstrip(characters)`. */
-export function rstrip(text: string, budget?: Budget, isStripped: Stripped = isSpace): string {
+export function rstrip(text: string, isStripped: Stripped = isSpace): string {
   let end = text.length
   while (end > 0 && isStripped(text.charCodeAt(end - 1))) end--
-  budget?.takeText(text.length - end, STRIP_WEIGHT)
   return text.slice(0, end)
 }
 
 /** `str.strip()`; `str.strip(characters)`. */
-export function strip(text: string, budget?: Budget, isStripped: Stripped = isSpace): string {
-  return rstrip(lstrip(text, budget, isStripped), budget, isStripped)
+export function strip(text: string, isStripped: Stripped = isSpace): string {
+  return rstrip(lstrip(text, isStripped), isStripped)
 }
-
-/** Nanoseconds of a character that goes. */
-const STRIP_WEIGHT = 10

@@ -1,15 +1,10 @@
 import { loadBuiltFile } from '../package-file.js'
-import { specialToken } from './added-tokens.js'
-import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
-import { DocumentStream } from './byte-pair/document-stream.js'
-import { tokenizeKernel } from './byte-pair/kernel-tables.js'
-import { Literals } from './byte-pair/literals.js'
+import { NO_TEMPLATE, specialToken } from './added-tokens.js'
+import { bytePairTokenizer } from './byte-pair/byte-pair-tokenizer.js'
 import { patternTable } from './byte-pair/pattern-table.js'
-import { PlainSegments } from './byte-pair/segments.js'
 import { ENCODINGS, type EncodingName, PATTERNS } from './encodings.js'
-import { allowedLiterals } from './tokenize.js'
 import type { ByteTokenizer } from './tokenizer.js'
-import { textOfToken, vocabularyOf } from './vocabulary.js'
+import { vocabularyOf } from './vocabulary.js'
 
 const loaded = new Map<EncodingName, Promise<ByteTokenizer>>()
 
@@ -36,34 +31,16 @@ async function load(
   pause: (() => Promise<void> | undefined) | undefined,
 ): Promise<ByteTokenizer> {
   const { merged, specialTokens } = await readRankFile(name)
-  const pattern = patternTable([PATTERNS[ENCODINGS[name].pattern]])!
-  const kernel = new BytePairKernel(await tokenizeKernel({ pattern, merged }, pause))
   const endOfText = specialTokens.get('<|endoftext|>')
-  const vocabulary = vocabularyOf(merged.bytes, merged.offsets, specialTokens)
-  return {
-    encoding: name,
-    vocabSize: vocabulary.size,
+  const spec = {
+    pattern: patternTable([PATTERNS[ENCODINGS[name].pattern]])!,
+    merged,
+    vocabulary: vocabularyOf(merged.bytes, merged.offsets, specialTokens),
+    addedTokens: Array.from(specialTokens, ([literal, id]) => specialToken(literal, id)),
+    template: NO_TEMPLATE,
     ...{ endOfText, marks: { endoftext: endOfText, eos: endOfText } },
-    specialTokens,
-    isLossless: true,
-    vocabulary,
-    encodeShort: (text, { allowedSpecial }, ids) =>
-      !containsAny(text, allowedSpecial) && kernel.encodeShort(text, ids),
-    stream: ({ allowedSpecial }) =>
-      new DocumentStream(new PlainSegments(kernel), literalsOf(specialTokens, allowedSpecial)),
-    tokenText: (id) => textOfToken(vocabulary, id),
   }
-}
-
-function literalsOf(specialTokens: ReadonlyMap<string, number>, allowed: ReadonlySet<string>): Literals {
-  return new Literals(
-    allowedLiterals(specialTokens, allowed).map(({ literal, id }) => specialToken(literal, id)),
-  )
-}
-
-function containsAny(text: string, literals: ReadonlySet<string>): boolean {
-  for (const literal of literals) if (text.includes(literal)) return true
-  return false
+  return bytePairTokenizer(spec, pause, name)
 }
 
 const NEWLINE = 0x0a

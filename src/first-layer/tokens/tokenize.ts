@@ -9,7 +9,7 @@ const all = new WeakMap<Tokenizer, ReadonlySet<string>>()
 const NONE: ReadonlySet<string> = new Set()
 
 /** The special token that an encoding allows by default: the course's own. */
-const END_OF_TEXT = '<|endoftext|>'
+const END_OF_TEXT: ReadonlySet<string> = new Set(['<|endoftext|>'])
 
 /**
  * The literals that become special tokens: all of the tokenizer's, or the given ones. Nothing given: `<|endoftext|>` for
@@ -24,7 +24,7 @@ export function allowedSpecialSet(
   if (tokenizer.unavailable !== undefined) return NONE // the text is refused anyway
   const known = tokenizer.specialTokens
   if (given === 'all' || (given === undefined && tokenizer.encoding === undefined)) return allOf(tokenizer)
-  if (given === undefined) return new Set([END_OF_TEXT])
+  if (given === undefined) return END_OF_TEXT
   const unknown = given.findIndex((literal) => !known.has(literal))
   if (unknown < 0) return new Set(given)
   throw invalidField(

@@ -24,9 +24,8 @@ export interface Document {
  */
 export class BytePairKernel {
   #current: Document | undefined
-  #byteView = new Uint8Array(0)
-  #wordView = new Int32Array(0)
-  #textView: Uint8Array = new Uint8Array(0)
+  #memory = new Uint8Array(0)
+  #words = new Int32Array(0)
 
   /** @param kernel set up, with its tables */
   constructor(private readonly kernel: TokenizeKernel) {}
@@ -54,24 +53,12 @@ export class BytePairKernel {
    * @returns false, with nothing appended, if the text needs more than one call of the kernel
    */
   encodeShort(text: string, ids: TokenBuffer): boolean {
-    const view = this.#shortView(3 * text.length)
-    const { written } = encoder.encodeInto(text, view)
-    return this.#runShort(written, written === text.length, ids)
-  }
-
-  /** The place of a short text: always the same address, so the view is kept. */
-  #shortView(room: number): Uint8Array {
     if (this.#current) this.#changeTo({})
-    const at = this.kernel.makeRoom(room)
-    if (this.#textView.byteOffset !== at || this.#textView.length < room)
-      this.#textView = this.#bytes(at, room)
-    return this.#textView
-  }
-
-  #runShort(bytes: number, isAscii: boolean, ids: TokenBuffer): boolean {
-    const kernel = this.kernel
-    const characters = isAscii ? bytes : kernel.countCharacters(this.#textView.byteOffset, bytes)
-    const result = kernel.run(bytes, true)
+    const { kernel } = this
+    const at = kernel.makeRoom(3 * text.length)
+    const { written } = encoder.encodeInto(text, this.#bytes(at, 3 * text.length))
+    const characters = kernel.countCharacters(at, written)
+    const result = kernel.run(written, true)
     if (result >= 0) {
       ids.characters += characters
       this.#take(result, ids)
@@ -126,24 +113,19 @@ export class BytePairKernel {
 
   /** Appends the ids that `run` of the kernel has written. */
   #take(result: number, ids: TokenBuffer): void {
-    const count = result < 0 ? -1 - result : result
-    if (count === 0) return
-    const from = this.kernel.out.value >>> 2
-    ids.appendPart(this.#words(), from, count)
+    this.#views()
+    ids.appendPart(this.#words, this.kernel.out.value >>> 2, result < 0 ? -1 - result : result)
   }
 
   #bytes(at: number, length: number): Uint8Array {
-    return this.#memory().subarray(at, at + length)
+    this.#views()
+    return this.#memory.subarray(at, at + length)
   }
 
-  /** A view of the kernel's memory. Earlier views are empty once the memory has grown. */
-  #memory(): Uint8Array {
-    if (this.#byteView.length === 0) this.#byteView = new Uint8Array(this.kernel.memory.buffer)
-    return this.#byteView
-  }
-
-  #words(): Int32Array {
-    if (this.#wordView.length === 0) this.#wordView = new Int32Array(this.kernel.memory.buffer)
-    return this.#wordView
+  /** Views of the kernel's memory are empty once the memory has grown. */
+  #views(): void {
+    if (this.#memory.length > 0) return
+    this.#memory = new Uint8Array(this.kernel.memory.buffer)
+    this.#words = new Int32Array(this.kernel.memory.buffer)
   }
 }

@@ -1,88 +1,141 @@
-import { LOW_SURROGATE, MARK, normalKinds, recompose, STARTER } from './recompose.js'
+import { characterFacts } from '../wordpiece/unicode/character-facts.js'
 
-// Brings text into Unicode's normal form C, in parts: cutting a text where a part begins does not change the result.
+// Brings text into Unicode's normal form C by the Rust library's tables, not those of this Node's Unicode version.
+
+/**
+ * Whether the text is in normal form C. Node's newer Unicode tells: what the library's version does not know, it does not
+ * change, and what both know is equal in both.
+ */
+export const isNormal = (text: string) => text.normalize('NFC') === text
 
 /** UTF-16 units of the longest part. Cuts a longer row of marks: sorting it costs more than its length. */
 const MAX_PART_UNITS = 4096
 
-/** The first byte of U+0300: texts of lower bytes are in normal form C. */
-const FIRST_CHANGED = 0xcc
-
-/**
- * All code units but starters of the largest scripts and punctuation: a regular expression is several times as fast as
- * a look-up of each unit's kind.
- */
+/** Code units that may belong to a part that changes: all but those of the largest scripts and punctuation. */
 const RARE =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: code units are meant
   /[\u0300-\u03ff\u0483-\u0489\u0530-\u200f\u20d0-\u3040\u3097-\u309f\u3100-\u4dff\ua000-\uabff\ud7a4-\uffff]/g
 
-/** Whether the text is in normal form C by its bytes alone, whatever precedes it. */
-export function isSurelyNormal(utf8: Uint8Array): boolean {
-  for (let i = 0; i < utf8.length; i++) if (utf8[i] >= FIRST_CHANGED) return false
-  return true
+/** Whether the text before and behind a place can be normalized apart: neither moves or composes across it. */
+function isBoundary(text: string, at: number): boolean {
+  if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) return false // half a surrogate pair
+  const facts = characterFacts()
+  const [first] = facts.decompositionOf(text.codePointAt(at)!)
+  return facts.combiningOrderOf(first) === 0 && !facts.mayCompose(first)
 }
 
-/** A part of a text, in UTF-16 units. */
-export interface Part {
+/** The last place where the text, which begins at one, can be cut although more follows: what is before it can be normalized. */
+export function lastBoundary(text: string): number {
+  let at = text.length - 1
+  while (at > 0 && !isBoundary(text, at)) at--
+  return at <= 0 && text.length > MAX_PART_UNITS ? partEnd(text, 0) : Math.max(0, at)
+}
+
+/** The end of the part that begins at a boundary. */
+function partEnd(text: string, start: number): number {
+  const most = Math.min(text.length, start + MAX_PART_UNITS)
+  let end = start + 1
+  while (end < most && !isBoundary(text, end)) end++
+  return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end // never half a surrogate pair
+}
+
+/** A part of a text, in UTF-16 units, and its characters in normal form C. */
+interface ChangedPart {
   readonly start: number
   readonly end: number
+  readonly characters: readonly Recomposed[]
 }
 
-/** The first part that may not be in normal form C, from `from` on (a part begins there); undefined: all are. */
-export function doubtfulPart(text: string, from: number): Part | undefined {
-  RARE.lastIndex = from
-  if (!RARE.test(text)) return undefined
-  const kinds = normalKinds()
-  let last = 0
-  for (let i = RARE.lastIndex - 1; i < text.length; i++) {
-    const kind = kinds[text.charCodeAt(i)]
-    if (kind === STARTER) last = 0
-    else if (kind >= MARK && kind >= last) last = kind
-    else if (kind !== LOW_SURROGATE) return partAround(text, i, from)
+/** The parts of a text that are not in normal form C. */
+export function* changedParts(text: string): Generator<ChangedPart, void, void> {
+  for (let from = 0; ; ) {
+    RARE.lastIndex = from
+    const found = RARE.exec(text)
+    if (found === null) return
+    let start = found.index
+    while (start > from && !isBoundary(text, start)) start--
+    let end = partEnd(text, start)
+    for (; end <= found.index; end = partEnd(text, start)) start = end
+    const part = text.slice(start, end)
+    if (!isNormal(part)) yield { start, end, characters: recompose(part) }
+    from = end
   }
-  return undefined
 }
 
-/** The part with the unit at `index`; a part begins at `from`. */
-function partAround(text: string, index: number, from: number): Part {
-  let start = starterBefore(text, index, from)
-  let end = partEnd(text, start)
-  for (; end <= index; end = partEnd(text, start)) start = end
-  return { start, end }
-}
-
-function starterBefore(text: string, index: number, from: number): number {
-  const kinds = normalKinds()
-  let start = index
-  while (start > from && kinds[text.charCodeAt(start)] !== STARTER) start--
-  return start
-}
-
-/** The begin of the last part; the text before it can be normalized although more follows. */
-export function lastPart(text: string): number {
-  return text === '' ? 0 : partAround(text, text.length - 1, 0).start
-}
-
-/** A text in normal form C by the Rust library's tables: U+0301 U+0316 → U+0316 U+0301. */
+/** U+0301 U+0316 → U+0316 U+0301. */
 export function normalForm(text: string): string {
-  let part = doubtfulPart(text, 0)
-  if (part === undefined) return text
+  if (isNormal(text)) return text
   let normal = ''
   let from = 0
-  for (; part !== undefined; part = doubtfulPart(text, from)) {
-    normal += text.slice(from, part.start)
-    for (const { codePoint } of recompose(text.slice(part.start, part.end)))
-      normal += String.fromCodePoint(codePoint)
-    from = part.end
+  for (const { start, end, characters } of changedParts(text)) {
+    normal += text.slice(from, start) + String.fromCodePoint(...characters.map((one) => one.codePoint))
+    from = end
   }
   return normal + text.slice(from)
 }
 
-function partEnd(text: string, start: number): number {
-  const kinds = normalKinds()
-  const most = Math.min(text.length, start + MAX_PART_UNITS)
-  let end = start + 1
-  while (end < most && kinds[text.charCodeAt(end)] !== STARTER) end++
-  // Never between the two halves of a surrogate pair.
-  return end < text.length && kinds[text.charCodeAt(end)] === LOW_SURROGATE ? end - 1 : end
+/** A character of a text that is being brought into normal form C. */
+interface Recomposed {
+  codePoint: number
+  /** Place of its combining class; 0: a starter. */
+  order: number
+  /** The number of characters of the original text, in order, that it replaces. 0: it shares the last one with others. */
+  takes: number
+}
+
+/**
+ * A text in normal form C, character by character: decomposes it, sorts rows of marks, and composes again. Gives each
+ * original character to the same composed one as the library does. `e` U+0301 → `é`, which takes 2.
+ */
+function recompose(text: string): Recomposed[] {
+  const all: Recomposed[] = []
+  let starter: Recomposed | undefined
+  /** Order of the last mark since the starter. */
+  let last = 0
+  for (const part of decompose(text)) {
+    const isBlocked = last > 0 && last >= part.order
+    const composite = starter === undefined || isBlocked ? undefined : compositeOf(starter.codePoint, part)
+    if (starter !== undefined && composite !== undefined) {
+      starter.codePoint = composite
+      starter.takes += part.takes
+      continue
+    }
+    all.push(part)
+    last = part.order
+    if (part.order === 0) starter = part
+  }
+  return all
+}
+
+/** Full canonical decomposition in canonical order. Sorted marks keep their `takes`. */
+function decompose(text: string): Recomposed[] {
+  const facts = characterFacts()
+  const all: Recomposed[] = []
+  let marks: Recomposed[] = []
+  const endRow = () => {
+    for (const mark of marks.sort((a, b) => a.order - b.order)) all.push(mark)
+    marks = []
+  }
+  for (const character of text) {
+    let takes = 1
+    for (const codePoint of facts.decompositionOf(character.codePointAt(0)!)) {
+      const order = facts.combiningOrderOf(codePoint)
+      if (order === 0) endRow()
+      const list = order === 0 ? all : marks
+      list.push({ codePoint, order, takes })
+      takes = 0
+    }
+  }
+  endRow()
+  return all
+}
+
+/** The character that a starter and a character behind it compose to; undefined if they stay two. */
+function compositeOf(starter: number, { codePoint, order }: Recomposed): number | undefined {
+  if (order === 0 && !characterFacts().mayCompose(codePoint)) return undefined
+  const both = String.fromCodePoint(starter, codePoint).normalize('NFC')
+  const composite = both.codePointAt(0)!
+  if (both.length !== (composite > 0xffff ? 2 : 1)) return undefined
+  // Skips compositions newer than the library's Unicode version.
+  return characterFacts().decompositionOf(composite).length > 1 ? composite : undefined
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { BytePairKernel } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from '../../../../src/first-layer/tokens/byte-pair/document-stream.js'
 import { Literals } from '../../../../src/first-layer/tokens/byte-pair/literals.js'
-import { MappedSegments } from '../../../../src/first-layer/tokens/byte-pair/segments.js'
+import { Segments } from '../../../../src/first-layer/tokens/byte-pair/segments.js'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 
 /** The bytes that reach the kernel of texts written one after the other, brought into normal form C. */
@@ -16,8 +16,7 @@ function normalizedBytes(texts: readonly string[]): string {
     },
     leave() {},
   } as unknown as BytePairKernel
-  const options = { addsBlank: false, normalizes: true, ranges: undefined }
-  const stream = new DocumentStream(new MappedSegments(kernel, options), new Literals([]))
+  const stream = new DocumentStream(new Segments(kernel, { normalizes: true }, undefined), new Literals([]))
   const ids = new TokenBuffer()
   for (const text of texts) {
     stream.write(Buffer.from(text))

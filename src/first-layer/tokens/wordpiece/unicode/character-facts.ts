@@ -30,6 +30,8 @@ class CharacterFacts {
   readonly #orders = new Map<number, number>()
   readonly #decompositions = readLists('rust-decompositions')
   readonly #lowercase = readLists('rust-lowercase')
+  /** Characters that are a later part of a decomposition. */
+  #seconds: ReadonlySet<number> | undefined
 
   constructor() {
     let start = 0
@@ -59,6 +61,13 @@ class CharacterFacts {
   decompositionOf(codePoint: number): readonly number[] {
     if (codePoint >= HANGUL.first && codePoint <= HANGUL.last) return jamosOf(codePoint - HANGUL.first)
     return this.#decompositions.get(codePoint) ?? [codePoint]
+  }
+
+  /** Whether a starter may compose with the character before it, as vowels and tails of Hangul do. */
+  mayCompose(codePoint: number): boolean {
+    if (codePoint >= HANGUL.vowel && codePoint < HANGUL.tail + HANGUL.tails) return true
+    this.#seconds ??= new Set([...this.#decompositions.values()].flatMap((parts) => parts.slice(1)))
+    return this.#seconds.has(codePoint)
   }
 
   /** Lowercase: one code point, except for U+0130. */

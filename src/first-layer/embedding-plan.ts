@@ -45,7 +45,14 @@ export function planEmbedding(
   const rules = { length: () => options.context_length, ...names }
   const { architecture, position } = planLayer(model, options, format, rules)
   const truncation = options.truncation ? truncationOf(model, options) : undefined
-  return { ...options, architecture, position, truncation, single: format.single }
+  // By name: spread from zod's objects, each would get a hidden class of its own, and a request a third more work.
+  const { context_length, stride, tail, batch_size, batch_index, drop_last, shuffle, seed, epoch } = options
+  const { position_offset, dtype, ids_dtype, outputs, pad_token_id, ngram_context } = options
+  return {
+    ...{ architecture, position, truncation, single: format.single, context_length, stride, tail },
+    ...{ batch_size, batch_index, drop_last, shuffle, seed, epoch, outputs, pad_token_id },
+    ...{ position_offset, dtype, ids_dtype, ngram_context },
+  }
 }
 
 /** @throws InletError `unsupported_combination` for a model without n-grams */

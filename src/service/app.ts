@@ -21,8 +21,8 @@ import type { ApiKey } from './process/keys/api-keys.js'
 import { adminKey, allApiKeys } from './process/keys/configured-keys.js'
 import { type Certificate, tlsOptions } from './process/listening/certificate.js'
 import { Liveness } from './process/liveness.js'
-import { addBodyParsers, addValidation, queryAsText } from './request/body/json-body.js'
-import { callersCheck, type KnownCallers, reachesNoRoute } from './request/checks/callers.js'
+import { addBodyParsers, addValidation } from './request/body/json-body.js'
+import { callersCheck, type KnownCallers } from './request/checks/callers.js'
 import { addCors } from './request/checks/cors.js'
 import { addHeadChecks, checkMedia, OWN_HEAD_CHECKS } from './request/checks/head-checks.js'
 import { addAllMethods, methodsOf } from './request/checks/method-not-allowed.js'
@@ -47,6 +47,9 @@ export interface Dependencies
 
 /** Longest path parameter: a model's name may be anything that fits a header. */
 const MAX_PARAM_LENGTH = 16_384
+
+/** The framework's own parser of query strings would drop what is repeated or badly encoded. */
+const asItCame = (query: string) => query as unknown as Record<string, unknown>
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
@@ -82,7 +85,7 @@ function assembled(parts: Parts, hidesOperators: boolean): FastifyInstance {
     keepAliveTimeout: 1000 * config.KEEP_ALIVE_SECONDS,
     return503OnClosing: false, // requests that arrive on an open connection are still answered
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: queryAsText },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: asItCame },
     schemaController: { compilersFactory: NO_AJV },
     clientErrorHandler(error, socket) {
       const code = answerClientError(error, socket)
@@ -190,13 +193,14 @@ const STEPS: readonly Step[] = [
     because: 'they need a route, and nothing of the body; a key comes before the types',
     add(app, { callers, dependencies }) {
       const checkCaller = callersCheck(callers, dependencies.models)
-      app.addHook('onRequest', (request, reply, done) => {
-        const { config } = request.routeOptions // the framework makes a new object at each access
-        if (!reachesNoRoute(request, config)) {
-          checkCaller(request, config)
+      app.addHook('onRoute', (route) => {
+        const { config = {} } = route
+        if (config.methodNotAllowed) return
+        route.onRequest = (request, reply, done) => {
+          if (config.needs !== 'nothing') checkCaller(request, config)
           checkMedia(request, reply, config)
+          done()
         }
-        done()
       })
     },
   },

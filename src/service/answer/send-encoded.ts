@@ -6,7 +6,7 @@ import type { Encoded, EncodingFormat, Format } from '../../first-layer/formats/
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { calculate } from '../process/calculator.js'
 import type { LimitVariables } from '../process/config.js'
-import { type Claim, inTurns, isClientGone, turn } from '../process/turn.js'
+import { type Claim, inTurns, isClientGone, type TurnedBlocks, turn } from '../process/turn.js'
 import { countKeys } from './counts.js'
 import { whenEnded } from './request-end.js'
 
@@ -128,7 +128,7 @@ async function gather(
   reply: FastifyReply,
   facts: BodyFacts,
   first: Next,
-  blocks: AsyncGenerator<Uint8Array, void, void>,
+  blocks: TurnedBlocks,
 ): Promise<FastifyReply> {
   const block = first.value ?? undefined
   // The framework would serialize JSON in memory that threads share.
@@ -162,11 +162,7 @@ const OWNED_BYTES = 1 << 16
  * their bytes in `bytesOut`.
  * @param made the first ones, which are made already
  */
-function readable(
-  request: FastifyRequest,
-  made: Next[],
-  blocks: AsyncGenerator<Uint8Array, void, void>,
-): Readable {
+function readable(request: FastifyRequest, made: Next[], blocks: TurnedBlocks): Readable {
   let bytes = 0
   return new Readable({
     highWaterMark: 0,

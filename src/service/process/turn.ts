@@ -135,13 +135,35 @@ export function turn(signal?: StopSignal): Promise<void> | undefined {
   return isTurnOver() ? nextTurn(signal) : undefined
 }
 
-/** Blocks, each made in its turn. It is valid until the next one is asked for. */
-export async function* inTurns(blocks: Blocks, signal: StopSignal): AsyncGenerator<Uint8Array, void, void> {
-  if (isTurnOver()) await nextTurn(signal)
-  for await (const block of blocks) {
-    if (block.byteLength > 0) yield block
-    if (isTurnOver()) await nextTurn(signal)
+/** Blocks in turns. */
+export interface TurnedBlocks extends AsyncIterable<Uint8Array> {
+  next(): Promise<IteratorResult<Uint8Array, void>>
+  /** Ends them early. */
+  return(): Promise<IteratorResult<Uint8Array, void>>
+}
+
+/**
+ * Blocks, each made in its turn, without empty ones. It is valid until the next one is asked for. An object, not a
+ * generator: most answers are one block, for which a generator makes four promises more.
+ */
+export function inTurns(blocks: Blocks, signal: StopSignal): TurnedBlocks {
+  const source = Symbol.asyncIterator in blocks ? blocks[Symbol.asyncIterator]() : blocks[Symbol.iterator]()
+  const turned: TurnedBlocks = {
+    async next() {
+      for (;;) {
+        if (isTurnOver()) await nextTurn(signal)
+        const made = source.next()
+        const next = made instanceof Promise ? await made : made
+        if (next.done || next.value.byteLength > 0) return next
+      }
+    },
+    async return() {
+      await source.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]: () => turned,
   }
+  return turned
 }
 
 /** Runs the steps of a chat's template in turns, with the memory that they ask for. */

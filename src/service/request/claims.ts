@@ -11,7 +11,7 @@ import { hasLargeBody, RequestClaim } from './load/request-claim.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The memory that the request has reserved, and whether its answer is still wanted. */
+    /** The memory that the request has reserved, and whether its answer is still wanted. Probes have none. */
     claim: Claim & Pick<RequestClaim, 'abort'>
     deadline: Deadline
   }
@@ -63,18 +63,20 @@ export class Deadline {
 export function addClaims(app: FastifyInstance, load: Load, seconds: number, onDeadline: () => void): void {
   for (const name of ['claim', 'deadline', 'usedModel']) app.decorateRequest(name)
   app.addHook('onRequest', (request, { raw }, done) => {
-    const claim = new RequestClaim(load, hasLargeBody(request))
-    request.claim = claim
+    const claim = request.routeOptions.config.isProbe
+      ? undefined
+      : new RequestClaim(load, hasLargeBody(request))
+    if (claim !== undefined) request.claim = claim
     request.deadline = new Deadline(seconds, (limit) => {
       onDeadline()
-      claim.abort(deadlineExceeded(limit))
+      claim?.abort(deadlineExceeded(limit))
       if (raw.headersSent) raw.destroy()
     })
     load.openRequests++
     whenEnded(request, () => {
       load.openRequests--
       request.deadline.end()
-      claim.end()
+      claim?.end()
     })
     const asked = request.headers['x-request-timeout']
     if (asked !== undefined)

@@ -30,13 +30,17 @@ declare module 'fastify' {
  * refused, except fields with their default, which generated clients send.
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`, `overloaded`
  */
-async function readJson(request: FastifyRequest, limits: JsonLimits): Promise<void> {
-  const { config, schema } = request.routeOptions
+async function readJson(
+  request: FastifyRequest,
+  schema: z.ZodType,
+  limits: JsonLimits,
+  change?: Change,
+): Promise<void> {
   const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES, 'MAX_JSON_BODY_BYTES')
   const { text, value } = await jsonOf(request.claim, bytes)
-  if (config.change !== undefined) await stepsInTurns(config.change(value, text), request.claim)
-  refuseQuery(request, schema!.body as z.ZodType)
-  if (value === null) parse(schema!.body as z.ZodType, null) // the framework checks no null: it stands for no body
+  if (change !== undefined) await stepsInTurns(change(value, text), request.claim)
+  refuseQuery(request, schema)
+  if (value === null) parse(schema, null) // the framework checks no null: it stands for no body
   request.body = value
 }
 
@@ -82,25 +86,28 @@ export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void
  * block by block: their `request.body` is null. JSON is read in a hook: the framework closes the connection after an
  * error of a parser.
  */
-export function addBodyParsers(app: FastifyInstance, limits: JsonLimits): void {
+export function addBodyParsers(
+  app: FastifyInstance,
+  limits: JsonLimits & Pick<LimitVariables, 'MAX_BODY_BYTES'>,
+): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _body, done) => done(null, null))
-  app.addHook('preValidation', (request, _reply, done) => {
-    const { bodyLimit, schema } = request.routeOptions
-    if (request.body !== null || schema?.body === undefined) return done()
-    if (request.bodyType === JSON_TYPE) {
-      readJson(request, limits).then(() => done(), done)
-      return
+  app.addHook('onRoute', (route) => {
+    const { bodyLimit = limits.MAX_BODY_BYTES, schema, config } = route
+    if (schema?.body === undefined) return
+    route.preValidation = (request, _reply, done) => {
+      if (request.body !== null) return done()
+      if (request.bodyType === JSON_TYPE) {
+        readJson(request, schema.body as z.ZodType, limits, config?.change).then(() => done(), done)
+        return
+      }
+      // A text has its fields in the query string, which are checked after its length.
+      if (schema.querystring !== undefined) checkContentLength(request, bodyLimit)
+      done()
     }
-    // A text has its fields in the query string, which are checked after its length.
-    if (schema.querystring !== undefined) checkContentLength(request, bodyLimit)
-    done()
   })
   app.addHttpMethod('QUERY', { overrideExisting: true }) // as one that has a body, it would need a Content-Type
 }
-
-/** `request.query` is the query string as it came: the framework's own parser would drop what is repeated or badly encoded. */
-export const queryAsText = (query: string) => query as unknown as Record<string, unknown>
 
 /**
  * Checks bodies and query strings with the zod schemas of their routes. The error names the field, the rule

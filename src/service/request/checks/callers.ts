@@ -38,7 +38,7 @@ type KeyRing = ReturnType<typeof ringOf>
 /**
  * Makes the check of keys. Routes that change models need an admin key; every other route that is not open needs any
  * key, unless the service started without users' keys. Then checks the right to use the model of the path.
- * @returns the check, to be called for each request that reaches a route
+ * @returns the check, to be called for each request of a route that needs a key
  */
 export function callersCheck(
   known: KnownCallers,
@@ -48,7 +48,7 @@ export function callersCheck(
   let keys = ringOf(known)
   const needsKeys = users.length > 0
   return (request, { needs = 'key' }) => {
-    if (needs === 'nothing' || (needs === 'key' && !needsKeys)) return
+    if (needs === 'key' && !needsKeys) return
     if (users !== known.users()) {
       users = known.users()
       keys = ringOf(known)
@@ -97,11 +97,6 @@ function authenticateTrainer(header: string | undefined, keys: KeyRing, model: s
   if (caller.admin || caller.learn?.includes(model)) return caller
   const message = '`Authorization` must bring an admin key, or one with this model under `learn`.'
   throw new InletError('forbidden', message, 'authorization')
-}
-
-/** Whether no route has the request's path and method. Such a request gets 404 or 405 before any other check. */
-export function reachesNoRoute(request: FastifyRequest, config: FastifyContextConfig): boolean {
-  return request.is404 || config.methodNotAllowed === true
 }
 
 interface Asking {

@@ -87,7 +87,7 @@ export interface HubAnswer {
   readonly linked: Headers
   /** @throws PassingError if the connection breaks, or the server falls silent */
   chunks(): AsyncGenerator<Uint8Array, void, void>
-  cancel(): Promise<void>
+  cancel(): void
 }
 
 /** Waits before another attempt, and may show the user why. */
@@ -134,11 +134,16 @@ export class Hub {
    */
   async get(asked: Asked, range?: string): Promise<HubAnswer> {
     const { endpoint, token } = this.settings
-    const first = new URL(`${endpoint}/${pathOf(asked)}`)
+    const { repository, revision, file } = asked
+    const path =
+      file === undefined
+        ? `api/models/${repository}/revision/${encodeURIComponent(revision)}`
+        : `${repository}/resolve/${revision}/${file.split('/').map(encodeURIComponent).join('/')}`
+    let url = new URL(`${endpoint}/${path}`)
+    const { origin } = url
     const linked = new Headers()
-    let url = first
     for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-      const isOwn = url.origin === first.origin
+      const isOwn = url.origin === origin
       const headers = {
         ...(range !== undefined && { range }),
         ...(isOwn && token !== undefined && { authorization: `Bearer ${token}` }),
@@ -146,13 +151,17 @@ export class Hub {
       const answer = await this.#send(url, headers, linked)
       if (isOwn) for (const [name, value] of answer.headers) linked.set(name, value)
       if (answer.status === 200 || answer.status === 206) return answer
-      await answer.cancel()
+      answer.cancel()
       const location = answer.headers.get('location')
       if (answer.status < 300 || answer.status > 399 || location === null)
         throw isOwn ? this.#refusal(answer, asked) : failure(`${nameOf(asked)}: ${url.origin}`, answer, '.')
-      url = redirected(url, location)
+      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined
+      const isSafe = next?.protocol === 'https:' || (next?.protocol === 'http:' && url.protocol === 'http:')
+      if (next === undefined || !isSafe || next.username !== '' || next.password !== '')
+        throw new HubError(`${url.origin} redirects to an address that is not followed: ${location}`)
+      url = next
     }
-    throw new HubError(`${first.origin} redirects more than ${MOST_REDIRECTS} times.`)
+    throw new HubError(`${origin} redirects more than ${MOST_REDIRECTS} times.`)
   }
 
   /** The time-out runs while the server is waited for: a slow disk is not a silent server. */
@@ -186,42 +195,29 @@ export class Hub {
           yield value!
         }
       },
-      cancel: async () => controller.abort(),
+      cancel: () => controller.abort(),
     }
   }
 
   /** The Hub's own refusal, with what the user can do. */
   #refusal(answer: HubAnswer, asked: Asked): HubError {
-    const { repository, revision, file } = asked
+    const { repository, revision } = asked
     const { status, headers } = answer
-    const hasToken = this.settings.token !== undefined
     const page = `${this.endpoint}/${repository}`
     const code = headers.get('x-error-code')
     const detail = headers.get('x-error-message')?.slice(0, SHOWN_CHARACTERS)
     const end = detail ? `: ${detail}` : '.'
-    if (code === 'GatedRepo') {
-      const accept = `Accept its conditions at ${page}`
+    const token = this.settings.token === undefined ? 'none is given' : 'the one given is refused'
+    if (code === 'GatedRepo')
       return new HubError(
-        hasToken
-          ? `${repository} is gated, and your token's account has no access. ${accept}, and wait until its owner has granted access.`
-          : `${repository} is gated. ${accept}, and give a token of that account in HF_TOKEN.`,
+        `${repository} is gated. Accept its conditions at ${page}, and give a token of that account in HF_TOKEN: ${token}.`,
       )
-    }
     if (code === 'RevisionNotFound') return new HubError(`${repository} has no revision ${revision}.`)
-    if (code === 'EntryNotFound' || (status === 404 && file !== undefined && code === null))
-      return new HubError(`${repository} has no file ${file} in ${revision}.`)
     if (code !== 'RepoNotFound' && ![401, 403, 404].includes(status))
       return failure(`${nameOf(asked)}: the Hub`, answer, end)
-    const token = hasToken ? 'the token is refused' : 'no token is given'
-    const rule = 'HF_TOKEN must be a token of an account that may read it'
-    const why = status === 404 ? `then ${rule}` : `${token}. ${rule}`
-    return new HubError(`${nameOf(asked)} is not at ${page}, or is private: ${why}${end}`)
+    const rule = `then HF_TOKEN must be a token of an account that may read it, and ${token}`
+    return new HubError(`${nameOf(asked)} is not at ${page}, or is private: ${rule}${end}`)
   }
-}
-
-function pathOf({ repository, revision, file }: Asked): string {
-  if (file === undefined) return `api/models/${repository}/revision/${encodeURIComponent(revision)}`
-  return `${repository}/resolve/${revision}/${file.split('/').map(encodeURIComponent).join('/')}`
 }
 
 function nameOf({ repository, file }: Asked): string {
@@ -233,20 +229,8 @@ function failure(who: string, { status, headers }: HubAnswer, end: string): HubE
   const message = `${who} answered ${status}${end}`
   if (status !== 429 && status !== 408 && status < 500) return new HubError(message)
   const given = headers.get('retry-after') ?? ''
-  if (/^\d+$/.test(given)) return new PassingError(message, Number(given))
-  const seconds = (Date.parse(given) - Date.now()) / 1000
+  const seconds = /^\d+$/.test(given) ? Number(given) : (Date.parse(given) - Date.now()) / 1000
   return new PassingError(message, Number.isNaN(seconds) ? undefined : Math.max(0, seconds))
-}
-
-/** @throws HubError for an address that must not be followed */
-function redirected(from: URL, location: string): URL {
-  const refuse = (rule: string) => new HubError(`${from.origin} redirects to ${rule}: ${location}`)
-  if (!URL.canParse(location, from.href)) throw refuse('no address')
-  const url = new URL(location, from)
-  if (!/^https?:$/.test(url.protocol)) throw refuse('an address that is neither http nor https')
-  if (from.protocol === 'https:' && url.protocol === 'http:') throw refuse('an address without encryption')
-  if (url.username !== '' || url.password !== '') throw refuse('an address with a user or a password')
-  return url
 }
 
 /**

@@ -19,7 +19,7 @@ export class RemoteFiles implements CheckpointFiles {
     readonly source: string,
     readonly commit: string,
     /** Names of all files, `onnx/model.onnx`. */
-    private readonly all: ReadonlySet<string>,
+    private readonly all: readonly string[],
   ) {}
 
   /**
@@ -33,17 +33,16 @@ export class RemoteFiles implements CheckpointFiles {
       const answer = await hub.get({ repository: name, revision })
       return (await collected(answer.chunks(), MAX_LIST_BYTES, tooLong)).toString()
     })
-    const { sha, siblings } = parsed(text, hub.endpoint)
-    if (typeof sha !== 'string' || !/^[0-9a-f]{7,64}$/.test(sha))
+    const { sha, siblings } = listed(text, hub.endpoint)
+    if (typeof sha !== 'string' || !/^[0-9a-f]{7,64}$/.test(sha) || !Array.isArray(siblings))
       throw new HubError(`${hub.endpoint} must say the commit of ${name}. Given: ${JSON.stringify(sha)}`)
-    if (!Array.isArray(siblings)) throw new HubError(`${hub.endpoint} must list the files of ${name}.`)
-    return new RemoteFiles(hub, name, sha, new Set(siblings.map((each) => safeName(each?.rfilename, name))))
+    const names = siblings.map((each) => safeName(each?.rfilename, name))
+    return new RemoteFiles(hub, name, sha, names)
   }
 
   async names(inside?: string): Promise<readonly string[]> {
-    const all = [...this.all]
-    if (inside === undefined) return [...new Set(all.map((name) => name.split('/')[0]))]
-    return all.flatMap((name) => (name.startsWith(`${inside}/`) ? name.slice(inside.length + 1) : []))
+    if (inside === undefined) return [...new Set(this.all.map((name) => name.split('/')[0]))]
+    return this.all.flatMap((name) => (name.startsWith(`${inside}/`) ? name.slice(inside.length + 1) : []))
   }
 
   async text(name: string, most: number): Promise<string | undefined> {
@@ -57,15 +56,14 @@ export class RemoteFiles implements CheckpointFiles {
 
   /** A small file; undefined if the repository has no such file. @throws HubError for one that is too long or not whole */
   async whole(name: string, most: number): Promise<Buffer | undefined> {
-    if (!this.all.has(name)) return undefined
+    if (!this.all.includes(name)) return undefined
     const found = this.#whole.get(name) ?? this.#fetch(name, most)
     this.#whole.set(name, found)
     return found
   }
 
   async open(name: string): Promise<RemoteFile> {
-    const ask = (range: string) => this.#ask(name, range)
-    const file = this.#open.get(name) ?? new RemoteFile(this.hub, `${name} of ${this.source}`, ask)
+    const file = this.#open.get(name) ?? new RemoteFile(this.hub, this.source, this.commit, name)
     this.#open.set(name, file)
     return file
   }
@@ -74,40 +72,35 @@ export class RemoteFiles implements CheckpointFiles {
     const name = `${file} of ${this.source}`
     const tooLong = new HubError(`${name} must have at most ${most} bytes. It has more.`)
     return this.hub.retried(async () => {
-      const answer = await this.#ask(file)
+      const answer = await this.hub.get({ repository: this.source, revision: this.commit, file })
       try {
         const stated = answer.linked.get('x-linked-size') ?? answer.headers.get('content-length')
         const bytes = await collected(answer.chunks(), most, tooLong)
         if (stated !== null && bytes.length !== Number(stated))
           throw new PassingError(`${name} broke off at byte ${bytes.length} of ${stated}.`)
-        if (answer.linked.has('x-linked-etag'))
-          checkDigest(createHash('sha256').update(bytes).digest('hex'), etagOf(answer), name)
+        checkDigest(createHash('sha256').update(bytes).digest('hex'), etagOf(answer), name)
         return bytes
       } finally {
-        await answer.cancel()
+        answer.cancel()
       }
     })
-  }
-
-  async #ask(file: string, range?: string): Promise<HubAnswer> {
-    const answer = await this.hub.get({ repository: this.source, revision: this.commit, file }, range)
-    const coding = answer.headers.get('content-encoding') ?? 'identity'
-    if (/^identity(, *identity)*$/i.test(coding)) return answer
-    await answer.cancel()
-    throw new HubError(`${file} of ${this.source} comes packed as ${coding}.`)
   }
 }
 
 /** A file of a repository, read in parts by Range. */
 class RemoteFile implements ReadableFile {
+  readonly #name: string
   #facts: { readonly size: number; readonly etag: string | undefined } | undefined
   #first: Promise<Buffer> | undefined
 
   constructor(
     private readonly hub: Hub,
-    private readonly name: string,
-    private readonly ask: (range: string) => Promise<HubAnswer>,
-  ) {}
+    private readonly repository: string,
+    private readonly revision: string,
+    private readonly file: string,
+  ) {
+    this.#name = `${file} of ${repository}`
+  }
 
   /** Known with the file's first bytes, those of the header's length, which are kept. */
   async stat(): Promise<{ readonly size: number; readonly etag: string | undefined }> {
@@ -133,7 +126,7 @@ class RemoteFile implements ReadableFile {
   }
 
   /**
-   * The bytes from `start` up to, not including, `end`. Resumes where a connection broke.
+   * The bytes from `start` up to, not including, `end`. Goes on where a connection broke.
    *
    * @throws HubError if the server sends other bytes than requested
    */
@@ -145,7 +138,7 @@ class RemoteFile implements ReadableFile {
         try {
           chunks ??= await this.#begin(at, end)
           const next = await chunks.next()
-          if (next.done) throw new PassingError(`${this.name} broke off at byte ${at} of ${end}.`)
+          if (next.done) throw new PassingError(`${this.#name} broke off at byte ${at} of ${end}.`)
           return next.value
         } catch (error) {
           chunks = undefined
@@ -153,7 +146,7 @@ class RemoteFile implements ReadableFile {
         }
       })
       if (at + chunk.length > end)
-        throw new HubError(`${this.name} sends more than the bytes ${start} to ${end - 1}.`)
+        throw new HubError(`${this.#name} sends more than the bytes ${start} to ${end - 1}.`)
       at += chunk.length
       yield chunk
     }
@@ -161,21 +154,22 @@ class RemoteFile implements ReadableFile {
   }
 
   async #begin(start: number, end: number): Promise<AsyncGenerator<Uint8Array, void, void>> {
-    const answer = await this.ask(`bytes=${start}-${end - 1}`)
-    const given = answer.headers.get('content-range') ?? 'nothing'
+    const { repository, revision, file } = this
+    const answer = await this.hub.get({ repository, revision, file }, `bytes=${start}-${end - 1}`)
+    const given = answer.headers.get('content-range') ?? 'the whole file'
     const [, sent, size] = /^bytes (\d+-\d+)\/(\d+)$/.exec(given) ?? []
     if (answer.status === 206 && sent === `${start}-${end - 1}`) {
       this.#facts = { size: Number(size), etag: etagOf(answer) }
       return answer.chunks()
     }
-    await answer.cancel()
-    if (answer.status !== 206)
-      throw new HubError(`${this.name} is sent whole: its server must answer byte ranges.`)
-    throw new HubError(`${this.name} must send the bytes ${start} to ${end - 1}. Given: ${given}.`)
+    answer.cancel()
+    throw new HubError(
+      `${this.#name}: its server must send the bytes ${start} to ${end - 1}. Given: ${given}.`,
+    )
   }
 }
 
-function parsed(text: string, endpoint: string): { sha?: unknown; siblings?: unknown } {
+function listed(text: string, endpoint: string): { sha?: unknown; siblings?: unknown } {
   try {
     return Object(JSON.parse(text))
   } catch {

@@ -59,7 +59,7 @@ test('a redirect from https to http is refused', async () => {
   })
   const { get } = hubOf(user().signal, 20, 'https://hub.example')
   await expect(get()).rejects.toThrow(
-    'https://hub.example redirects to an address without encryption: http://files.example/a',
+    'https://hub.example redirects to an address that is not followed: http://files.example/a',
   )
   expect(fetched).toHaveBeenCalledTimes(1)
 })

@@ -47,15 +47,14 @@ describe('a refusal of the Hub names what the user can do', () => {
 
   test.each([401, 403])('gated (%i), without a token', async (status) => {
     answering('config.json', status, GATED)
-    const message = `org/model is gated. Accept its conditions at ${pulling.hub.url}/org/model, and give a token of that account in HF_TOKEN.`
+    const message = `org/model is gated. Accept its conditions at ${pulling.hub.url}/org/model, and give a token of that account in HF_TOKEN: none is given.`
     await expect(pulling.pull()).rejects.toThrow(message)
     await noTarget()
   })
 
   test('gated, with a token', async () => {
     answering('config.json', 403, GATED)
-    const message = "is gated, and your token's account has no access. Accept its conditions at"
-    await expect(pulling.pull({ token: 'hf_secret' })).rejects.toThrow(message)
+    await expect(pulling.pull({ token: 'hf_secret' })).rejects.toThrow('HF_TOKEN: the one given is refused.')
   })
 
   test.each([
@@ -64,7 +63,7 @@ describe('a refusal of the Hub names what the user can do', () => {
       { 'x-error-code': 'RepoNotFound' },
       /org\/model is not at .*\/org\/model, or is private: then HF_TOKEN/,
     ],
-    [401, { 'x-error-code': 'RepoNotFound' }, /or is private: no token is given/],
+    [401, { 'x-error-code': 'RepoNotFound' }, /or is private: .* none is given/],
     [404, { 'x-error-code': 'RevisionNotFound' }, /org\/model has no revision v9\./],
     [400, { 'x-error-message': 'bad\u00e9' }, /org\/model: the Hub answered 400: bad/],
   ])('%i %j', async (status, headers, message) => {
@@ -124,15 +123,16 @@ describe('a hostile Hub is refused', () => {
     await expect(pulling.pull()).rejects.toThrow('must be the name of a safetensors file in the folder')
   })
 
-  test.each([
-    ['file:///etc/passwd', 'redirects to an address that is neither http nor https: file:///etc/passwd'],
-    ['http://me:secret@127.0.0.1/', 'redirects to an address with a user or a password'],
-    ['http://', 'redirects to no address'],
-  ])('a redirect to %s', async (location, message) => {
-    answering(WEIGHTS, 302, { location })
-    await expect(pulling.pull()).rejects.toThrow(message)
-    expect(pulling.pauses).toEqual([])
-  })
+  test.each([['file:///etc/passwd'], ['http://me:secret@127.0.0.1/'], ['http://']])(
+    'a redirect to %s',
+    async (location) => {
+      answering(WEIGHTS, 302, { location })
+      await expect(pulling.pull()).rejects.toThrow(
+        `redirects to an address that is not followed: ${location}`,
+      )
+      expect(pulling.pauses).toEqual([])
+    },
+  )
 
   test('endless redirects', async () => {
     answering(WEIGHTS, 307, { location: `/org/model/resolve/x/${WEIGHTS}` })
@@ -165,7 +165,9 @@ describe('a hostile Hub is refused', () => {
       response.end(pulling.hub.files.get(file!))
       return true
     }
-    await expect(pulling.pull()).rejects.toThrow('is sent whole: its server must answer byte ranges')
+    await expect(pulling.pull()).rejects.toThrow(
+      'its server must send the bytes 0 to 7. Given: the whole file',
+    )
   })
 
   test.each([
@@ -177,7 +179,7 @@ describe('a hostile Hub is refused', () => {
       response.writeHead(206, { 'content-range': range }).end(Buffer.alloc(8))
       return true
     }
-    await expect(pulling.pull()).rejects.toThrow(/must send the bytes 0 to 7|must have 73224 bytes/)
+    await expect(pulling.pull()).rejects.toThrow(/must send the bytes 0 to 7/)
   })
 
   test('more bytes than declared', async () => {
@@ -199,11 +201,6 @@ describe('a hostile Hub is refused', () => {
       return true
     }
     await expect(pulling.pull()).rejects.toThrow('config.json of org/model must have at most 4194304 bytes')
-  })
-
-  test('a compressed file, whose Content-Length counts other bytes', async () => {
-    answering('config.json', 200, { 'content-encoding': 'gzip' })
-    await expect(pulling.pull()).rejects.toThrow('comes packed as gzip')
   })
 
   test('bytes whose SHA-256 differs from the Hub’s', async () => {

@@ -4,7 +4,7 @@ import { bindPositionEmbedding } from '../first-layer/embeddings/positions/posit
 import { readPositionEmbedding } from '../first-layer/embeddings/positions/position-option.js'
 import type { FloatDtype } from '../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/header.js'
-import { Checkpoint, type CheckpointTensor, declared } from './checkpoint.js'
+import { Checkpoint, type CheckpointTensor, checkTensor, declared } from './checkpoint.js'
 import { type CheckpointFiles, CONFIG_FILE, folderError, NoTablesError, told } from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
 import {
@@ -148,9 +148,7 @@ function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson)
   checkTable(tokens, 'vocab_size')
   const [vocabSize, width] = tokens.shape
   const check = (tensor: CheckpointTensor | undefined, ...expected: readonly number[]) => {
-    if (tensor === undefined || tensor.shape.join() === expected.join()) return
-    const rule = `must be [${expected.join(', ')}], as ${CONFIG_FILE} says`
-    throw folderError(tensor.file, `${told(tensor.name)} ${rule}. Given: [${tensor.shape.join(', ')}]`)
+    if (tensor !== undefined) checkTensor(tensor, expected)
   }
   const stated = config.size('vocab_size', 'n_token')
   const more =

@@ -10,6 +10,7 @@ import {
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import {
   type CheckpointFiles,
+  CONFIG_FILE,
   folderError,
   NoTablesError,
   type ReadableFile,
@@ -76,6 +77,14 @@ export class Checkpoint {
     return undefined
   }
 
+  /** As {@link find}. @throws InletError `model_failed` also if there is none */
+  async needed(names: readonly string[], why = ''): Promise<CheckpointTensor> {
+    const tensor = await this.find(names)
+    if (tensor !== undefined) return tensor
+    const name = names.map(told).join(' or ')
+    throw folderError(this.index === undefined ? SINGLE : INDEX, `${name} is missing${why}`)
+  }
+
   /** The bytes of a small tensor. */
   async bytes({ file, at, start, end }: CheckpointTensor): Promise<Uint8Array<ArrayBuffer>> {
     const opened = await this.folder.open(file)
@@ -91,7 +100,7 @@ export class Checkpoint {
     const file = this.index === undefined ? SINGLE : [...new Set(this.index.files.values())].sort()[0]
     if (file === undefined) return undefined
     const tensors = [...(await this.#header(file)).values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-    return tensors.find(({ dtype }) => FLOATS.includes(dtype))
+    return tensors.find(({ dtype }) => [...TABLE_DTYPES, 'F64'].includes(dtype))
   }
 
   #header(file: string): Promise<ReadonlyMap<string, CheckpointTensor>> {
@@ -101,7 +110,29 @@ export class Checkpoint {
   }
 }
 
-const FLOATS: readonly string[] = [...Object.keys(FLOAT_DTYPES), 'F64']
+/** The element types of tables, as files call them. */
+export const TABLE_DTYPES: readonly string[] = Object.keys(FLOAT_DTYPES)
+
+/**
+ * Checks a tensor's type and shape.
+ *
+ * @param shape an axis may have any size where it is undefined
+ * @param why behind the rule: `, as config.json says`
+ * @throws InletError `model_failed`
+ */
+export function checkTensor(
+  tensor: CheckpointTensor,
+  shape?: readonly (number | undefined)[],
+  dtypes = TABLE_DTYPES,
+  why = `, as ${CONFIG_FILE} says`,
+): CheckpointTensor {
+  const { file, name, dtype, shape: given } = tensor
+  const fits = shape?.every((size, axis) => size === undefined || size === given[axis]) ?? true
+  if (fits && given.length === (shape ?? given).length && dtypes.includes(dtype)) return tensor
+  const rule = shape === undefined ? '' : ` [${shape.map((size) => size ?? '…').join(', ')}]${why}`
+  const found = `${dtype} [${given.join(', ')}]`
+  throw folderError(file, `${told(name)} must be ${dtypes.join(', ')}${rule}. Given: ${found}`)
+}
 
 /** The tensors of one safetensors file of a folder. @throws InletError `model_failed` as {@link readTensors} */
 export async function headerOf(

@@ -5,10 +5,9 @@ import type {
   PositionIndex,
 } from '../../first-layer/embeddings/architectures/registry.js'
 import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
-import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
 import { rounded } from '../../first-layer/tensors/sixteen-bits.js'
-import type { Checkpoint, CheckpointTensor } from '../checkpoint.js'
-import { CONFIG_FILE, folderError, told } from '../checkpoint-files.js'
+import { type Checkpoint, type CheckpointTensor, checkTensor } from '../checkpoint.js'
+import { CONFIG_FILE, folderError } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'
 import { type Family, typeRows } from './family.js'
 import { hiddenSize } from './schemes.js'
@@ -121,13 +120,10 @@ export async function familyTensors(
   const { prefix, tokens } = await tokenTable(family, config, checkpoint)
   const find = async (...names: readonly string[]) => {
     const tensor = await checkpoint.find(names.map((name) => prefix + name))
-    return tensor && readable(tensor)
+    return tensor && checkTensor(tensor)
   }
-  const needed = async (name: string, why: string) => {
-    const tensor = await find(name)
-    if (tensor === undefined) throw folderError(tokens.file, `${told(prefix + name)} is missing, ${why}`)
-    return tensor
-  }
+  const needed = async (name: string, why: string) =>
+    checkTensor(await checkpoint.needed([prefix + name], `, ${why}`))
   const found: Record<string, FamilyTensor | undefined> = { 'wte.weight': tokens }
   const { positions, mayCompute, axis, types, norm, isRms, projection, vector, row, learned = {} } = family
   if (family.moreTokens !== undefined)
@@ -199,7 +195,7 @@ async function tokenTable(
   for (const name of tokens) {
     for (const prefix of prefixes) {
       const tensor = await checkpoint.find([prefix + name])
-      if (tensor !== undefined) return { prefix, tokens: readable(tensor) }
+      if (tensor !== undefined) return { prefix, tokens: checkTensor(tensor) }
     }
   }
   const names = tokens.flatMap((name) => prefixes.map((prefix) => prefix + name))
@@ -210,12 +206,4 @@ async function tokenTable(
     CONFIG_FILE,
     `asks for one of the tensors ${names.join(', ')}. The checkpoint has none of them${head === undefined ? '' : tied}`,
   )
-}
-
-function readable(tensor: CheckpointTensor): CheckpointTensor {
-  const { file, name, dtype } = tensor
-  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return tensor
-  const why = dtype === 'F64' ? 'save it as F32' : 'quantized tables are not read'
-  const rule = `must be ${Object.keys(FLOAT_DTYPES).join(', ')}: ${why}`
-  throw folderError(file, `${told(name)} ${rule}. Given: ${dtype}`)
 }

@@ -8,8 +8,8 @@ import type {
 import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
 import { rounded } from '../../first-layer/tensors/sixteen-bits.js'
-import { type Checkpoint, type CheckpointTensor, declared } from '../checkpoint.js'
-import { CONFIG_FILE, folderError, told } from '../checkpoint-files.js'
+import { type Checkpoint, type CheckpointTensor, checkTensor, declared } from '../checkpoint.js'
+import { CONFIG_FILE, folderError } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'
 import { qwenBuffers } from './qwen-hashes.js'
 
@@ -76,6 +76,7 @@ async function gemmaLayers(found: Found, roundsScales: boolean): Promise<Checkpo
   const layers = config.neededSize('num_hidden_layers')
   const hidden = tokens.shape[1]
   const rows = await needed(found, 'embed_tokens_per_layer.weight', undefined, layers * width)
+  const projection = await needed(found, 'per_layer_model_projection.weight', layers * width, hidden)
   const scale = (factor: number) => (roundsScales ? rounded(Math.fround(factor), dtype) : Math.fround(factor))
   return {
     card: {
@@ -88,9 +89,7 @@ async function gemmaLayers(found: Found, roundsScales: boolean): Promise<Checkpo
       },
     },
     tables: {
-      'per_layer.projection.weight': await needed(
-        ...([found, 'per_layer_model_projection.weight', layers * width, hidden] as const),
-      ),
+      'per_layer.projection.weight': projection,
       'per_layer.norm.weight': await needed(found, 'per_layer_projection_norm.weight', width),
     },
     onDisk: [rows],
@@ -134,7 +133,7 @@ async function qwen(found: Found): Promise<CheckpointLookups> {
     const integers = async (name: string, count: number) => {
       const tensor = await find(found, place + name)
       if (tensor === undefined) return undefined
-      check(tensor, ['I64'], count)
+      checkTensor(tensor, [count], ['I64'])
       onDisk.push(tensor)
       return Array.from(new BigInt64Array((await checkpoint.bytes(tensor)).buffer))
     }
@@ -174,11 +173,11 @@ function ofAll(tables: readonly NgramTableCard[]) {
 /** A table in one tensor, or in several end to end, of which the last may have fewer rows. */
 async function shardsOf(found: Found, name: string): Promise<CheckpointTensor[]> {
   const whole = await find(found, `${name}.weight`)
-  if (whole !== undefined) return [checkTable(whole)]
+  if (whole !== undefined) return [checkTensor(whole)]
   const shards: CheckpointTensor[] = []
   const first = await needed(found, `${name}.shard_0.weight`)
   for (let next: CheckpointTensor | undefined = first; next !== undefined; ) {
-    shards.push(check(next, [first.dtype], undefined, first.shape[1]))
+    shards.push(checkTensor(next, [undefined, first.shape[1]], [first.dtype]))
     next = await find(found, `${name}.shard_${shards.length}.weight`)
   }
   return shards
@@ -213,34 +212,20 @@ async function blt(found: Found): Promise<CheckpointLookups> {
   return { card: { ngrams }, tables: {}, onDisk: [rows] }
 }
 
-/** A tensor beside the token table, under the same prefix. */
-function find({ checkpoint, tokens }: Found, name: string): Promise<CheckpointTensor | undefined> {
-  const prefix = tokens.name.replace(/(local_encoder\.)?embed_tokens\.weight$/, '')
-  return checkpoint.find([prefix + name])
+/** Tensors beside the token table have the same prefix. */
+function prefixOf({ tokens }: Found): string {
+  return tokens.name.replace(/(local_encoder\.)?embed_tokens\.weight$/, '')
 }
 
-/** @param shape of the tensor, as far as it is known */
+function find(found: Found, name: string): Promise<CheckpointTensor | undefined> {
+  return found.checkpoint.find([prefixOf(found) + name])
+}
+
+/** @param shape of the tensor, as far as it is known; absent: any */
 async function needed(found: Found, name: string, ...shape: readonly (number | undefined)[]) {
-  const tensor = await find(found, name)
-  if (tensor === undefined) throw folderError(found.tokens.file, `${told(name)} is missing`)
-  return check(tensor, Object.keys(FLOAT_DTYPES), ...shape)
+  const tensor = await found.checkpoint.needed([prefixOf(found) + name])
+  return checkTensor(tensor, shape.length === 0 ? undefined : shape)
 }
-
-function check(
-  tensor: CheckpointTensor,
-  dtypes: readonly string[],
-  ...expected: readonly (number | undefined)[]
-): CheckpointTensor {
-  const { file, name, dtype, shape } = tensor
-  if (!dtypes.includes(dtype))
-    throw folderError(file, `${told(name)} must be ${dtypes.join(', ')}. Given: ${dtype}`)
-  const fits = expected.every((size, axis) => size === undefined || size === shape[axis])
-  if (fits && (expected.length === 0 || expected.length === shape.length)) return tensor
-  const rule = `must be [${expected.map((size) => size ?? 'rows').join(', ')}], as ${CONFIG_FILE} says`
-  throw folderError(file, `${told(name)} ${rule}. Given: [${shape.join(', ')}]`)
-}
-
-const checkTable = (tensor: CheckpointTensor) => check(tensor, Object.keys(FLOAT_DTYPES))
 
 function diskTable(tensors: readonly CheckpointTensor[]): DiskTableCard {
   const [{ dtype, shape }] = tensors as [CheckpointTensor]

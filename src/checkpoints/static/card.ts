@@ -5,12 +5,18 @@ import {
   POOLING_WEIGHT,
   type Pooling,
 } from '../../first-layer/pooling/pooling.js'
-import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
 import { fileError, isObject, type JsonObject } from '../../first-layer/tokens/tokenizer-file/fields.js'
 import { readModel } from '../../first-layer/tokens/tokenizer-file/model-vocabulary.js'
 import { readAddedTokens } from '../../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
-import { Checkpoint, type CheckpointTensor, declared, headerOf, SINGLE } from '../checkpoint.js'
+import {
+  Checkpoint,
+  type CheckpointTensor,
+  checkTensor,
+  declared,
+  headerOf,
+  TABLE_DTYPES,
+} from '../checkpoint.js'
 import { folderSource } from '../checkpoint-card.js'
 import {
   CALIBRATION_FILE,
@@ -19,7 +25,6 @@ import {
   MAX_CARD_BYTES,
   STATIC_SETTINGS_FILE,
   TOKENIZER_FILE,
-  told,
 } from '../checkpoint-files.js'
 import { ConfigJson } from '../config-json.js'
 import type { FolderFiles } from '../folder-files.js'
@@ -27,6 +32,8 @@ import { folderTokenizer } from '../folder-tokenizer.js'
 import { INTEGERS } from '../tables/read-tables.js'
 import { EMBEDDINGS, MODEL2VEC, type StaticLayout, type StaticModules } from './layout.js'
 
+/** Types in which weights count otherwise than in float32. */
+const WEIGHTS: Readonly<Record<string, Pooling['weights']>> = { F64: 'float64', F16: 'float16' }
 /** Model2Vec's default of `max_length`. */
 const DEFAULT_MAX_LENGTH = 512
 /** The model type of sentence-transformers' static models, whose files name none. */
@@ -48,7 +55,7 @@ export async function staticCard(id: string, folder: FolderFiles, layout: Static
   const width = embeddings.shape[1]
   const ranges = await rangesOf(folder, embeddingWidth(pooling, width))
   const isInteger = embeddings.dtype === 'I8'
-  const dtype = isInteger ? 'float16' : dtypeOf(embeddings)
+  const dtype = isInteger ? 'float16' : FLOAT_DTYPES[embeddings.dtype]
   const table: FolderTensor = {
     ...{ ...declared(embeddings), table: 'wte.weight', shape: [rows, width] },
     ...{ stored: isInteger ? 'int8' : dtype, dtype },
@@ -83,7 +90,7 @@ interface StaticParts {
 /** Source: model2vec 0.10, `model.py`, `persistence/persistence.py`. */
 async function model2vec(folder: FolderFiles, config: ConfigJson): Promise<StaticParts> {
   const checkpoint = await Checkpoint.of(folder)
-  const embeddings = await needed(checkpoint, EMBEDDINGS, 'embedding.weight')
+  const embeddings = await checkpoint.needed([EMBEDDINGS, 'embedding.weight'])
   const mapping = await checkpoint.find(['mapping'])
   const weights = await checkpoint.find(['weights'])
   const { tokenizer, facts } = await tokenizerOf(folder)
@@ -93,20 +100,15 @@ async function model2vec(folder: FolderFiles, config: ConfigJson): Promise<Stati
     maxLength: config.isNull('max_length') ? null : (config.size('max_length') ?? DEFAULT_MAX_LENGTH),
     medianTokenLength: facts.medianTokenLength,
     droppedId: facts.unknownId,
-    dtype: embeddings.dtype === 'I8' ? 'float32' : dtypeOf(embeddings),
-    ...(weights && { weights: weightsType(weights) }),
+    dtype: FLOAT_DTYPES[embeddings.dtype] ?? 'float32',
+    ...(weights && { weights: WEIGHTS[weights.dtype] ?? 'float32' }),
   }
-  const rows = mapping?.shape[0] ?? embeddings.shape[0]
-  const shape = (tensor: CheckpointTensor) => `[${tensor.shape.join(', ')}]`
-  if (mapping === undefined && rows !== facts.vocabSize) {
-    const rule = `must have a row for each of the ${facts.vocabSize} tokens of tokenizer.json`
-    throw folderError(embeddings.file, `${told(embeddings.name)} ${rule}. Given: ${shape(embeddings)}`)
-  }
-  if (mapping !== undefined && !(mapping.shape.length === 1 && INTEGERS.includes(mapping.dtype)))
-    throw folderError(
-      mapping.file,
-      `"mapping" must be integers [V]. Given: ${mapping.dtype} ${shape(mapping)}`,
-    )
+  // Without a mapping each token has a row of its own.
+  const rows = mapping?.shape[0] ?? facts.vocabSize
+  const types = [...TABLE_DTYPES, 'I8']
+  checkTensor(embeddings, [mapping === undefined ? rows : undefined, undefined], types, ', by tokenizer.json')
+  if (mapping !== undefined) checkTensor(mapping, [undefined], INTEGERS, '')
+  if (weights !== undefined) checkTensor(weights, [rows], ['F64', ...TABLE_DTYPES], ', one for each id')
   return { modelType: MODEL2VEC, pooling, tokenizer, embeddings, mapping, weights, rows }
 }
 
@@ -114,14 +116,17 @@ async function model2vec(folder: FolderFiles, config: ConfigJson): Promise<Stati
 async function sentenceTransformers(folder: FolderFiles, modules: StaticModules): Promise<StaticParts> {
   const { path, normalizes, dimensions, prompt } = modules
   const files = within(folder, path)
-  const embeddings = await needed(await Checkpoint.of(files), 'embedding.weight')
+  const embeddings = checkTensor(await (await Checkpoint.of(files)).needed(['embedding.weight']), [
+    undefined,
+    undefined,
+  ])
   const { tokenizer, facts } = await tokenizerOf(files)
   const pooling: Pooling = {
     flavour: 'sentence_transformers',
     normalize: normalizes,
     maxLength: facts.truncation ?? null,
     ...(facts.truncatesLeft && { keepsLast: true }),
-    dtype: dtypeOf(embeddings),
+    dtype: FLOAT_DTYPES[embeddings.dtype],
     ...(dimensions !== undefined && { dimensions }),
     ...(prompt !== undefined && { prompt }),
   }
@@ -149,9 +154,8 @@ const RANGES = 'ranges'
 async function rangesOf(files: CheckpointFiles, width: number): Promise<CheckpointTensor | undefined> {
   if (!(await files.names()).includes(CALIBRATION_FILE)) return undefined
   const tensor = (await headerOf(files, CALIBRATION_FILE)).get(RANGES)
-  const given = tensor === undefined ? 'none' : `${tensor.dtype} [${tensor.shape.join(', ')}]`
-  if (given === `F32 [2, ${width}]`) return tensor
-  throw folderError(CALIBRATION_FILE, `must have "${RANGES}" of F32 [2, ${width}]. Given: ${given}`)
+  if (tensor === undefined) throw folderError(CALIBRATION_FILE, `"${RANGES}" is missing`)
+  return checkTensor(tensor, [2, width], ['F32'], ', as embeddings are wide')
 }
 
 function rangesTable(tensor: CheckpointTensor): FolderTensor {
@@ -161,36 +165,11 @@ function rangesTable(tensor: CheckpointTensor): FolderTensor {
 
 /** Weights as a table; float64 as pairs of 32 bits, since no kernel reads them. */
 function weightsTable(weights: CheckpointTensor, rows: number): FolderTensor {
-  if (weights.shape.join() !== String(rows)) {
-    const given = `[${weights.shape.join(', ')}]`
-    throw folderError(weights.file, `"weights" must be [${rows}], one for each id. Given: ${given}`)
-  }
-  const isDouble = weightsType(weights) === 'float64'
+  const isDouble = weights.dtype === 'F64'
   return {
     ...{ ...declared(weights), table: POOLING_WEIGHT, shape: isDouble ? [rows, 2] : [rows] },
-    ...{ stored: isDouble ? 'float32' : dtypeOf(weights), dtype: 'float32' },
+    ...{ stored: FLOAT_DTYPES[weights.dtype] ?? 'float32', dtype: 'float32' },
   }
-}
-
-function weightsType({ file, dtype }: CheckpointTensor): NonNullable<Pooling['weights']> {
-  if (dtype === 'F64') return 'float64'
-  if (dtype === 'F16') return 'float16'
-  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return 'float32'
-  throw folderError(file, `"weights" must be F64, ${Object.keys(FLOAT_DTYPES).join(', ')}. Given: ${dtype}`)
-}
-
-function dtypeOf({ file, name, dtype }: CheckpointTensor): FloatDtype {
-  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return FLOAT_DTYPES[dtype] as FloatDtype
-  const rule = `must be ${Object.keys(FLOAT_DTYPES).join(', ')}, or I8 in Model2Vec's layout`
-  throw folderError(file, `${told(name)} ${rule}. Given: ${dtype}`)
-}
-
-async function needed(checkpoint: Checkpoint, ...names: readonly string[]): Promise<CheckpointTensor> {
-  const tensor = await checkpoint.find(names)
-  if (tensor === undefined) throw folderError(SINGLE, `has no tensor ${names.join(' or ')}`)
-  if (tensor.shape.length === 2 && tensor.shape.every((axis) => axis > 0)) return tensor
-  const given = `[${tensor.shape.join(', ')}]`
-  throw folderError(tensor.file, `${told(tensor.name)} must be [V, C]. Given: ${given}`)
 }
 
 /** A folder within the folder, `0_StaticEmbedding/`, or the folder itself. */

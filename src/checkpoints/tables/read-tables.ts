@@ -5,15 +5,13 @@ import { instantiateKernels, STORAGE } from '../../first-layer/kernels/kernels.j
 import { ModelMemory } from '../../first-layer/kernels/model-memory.js'
 import { elementCount, type FloatDtype, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import type { FileTensor } from '../../first-layer/tensors/safetensors/header.js'
-import { type CheckpointTensor, readTensors } from '../checkpoint.js'
+import { type CheckpointTensor, checkTensor, readTensors } from '../checkpoint.js'
 import { folderError, type ReadableFile, readFully, told } from '../checkpoint-files.js'
 import { FolderFiles } from '../folder-files.js'
 
 /** Bytes of a number in a file. */
 const STORED_BYTES = { ...ITEM_BYTES, int8: 1 } as const
 const STEP_BYTES = 1 << 23
-/** Reads at once: as many as libuv has threads. */
-const READS = 4
 
 /**
  * Reads a model's tables from its folder straight into their memory: of each file the header, and the bytes of the needed
@@ -29,18 +27,26 @@ export async function readTables(
 ): Promise<void> {
   const folder = await FolderFiles.at(source.path)
   const total = source.tensors.reduce((sum, tensor) => sum + bytesToRead(tensor), 0)
-  let before = 0
+  let done = 0
+  const onBytes = (bytes: number) => {
+    done += bytes
+    onShare?.(done / total)
+  }
   for (const name of new Set(source.tensors.map(({ file }) => file))) {
     const file = await folder.open(name)
     try {
       const changedAt = await lastChange(file)
       const found = await readTensors(file, name)
       for (const tensor of source.tensors.filter((each) => each.file === name)) {
-        const place = tables.places.find((each) => each.name === tensor.table)
-        if (place === undefined) throw new Error(`There is no ${tensor.table} to fill.`)
-        const onBytes = (done: number) => onShare?.((before + done) / total)
-        await readTable({ file, found, tensor, onBytes }, bytesOf(tables, place))
-        before += bytesToRead(tensor)
+        const { table, shape, dtype, rows, part, fileShape } = tensor
+        const { at } = sameTensor(found, tensor)
+        const out = bytesOf(tables, tables.places.find((each) => each.name === table)!)
+        const isTable = rows === undefined && part === undefined
+        const numbers = isTable ? out : new Uint8Array(elementCount(fileShape) * ITEM_BYTES[dtype])
+        await readNumbers(file, at, tensor, numbers, onBytes)
+        if (part !== undefined) placePart(part, tensor, numbers, out)
+        if (rows !== undefined)
+          await gatherRows(file, sameTensor(found, rows), numbers, out, shape[1] * ITEM_BYTES[dtype])
       }
       const isSame = (await lastChange(file)) === changedAt
       if (!isSame) throw folderError(name, 'has changed while it was read')
@@ -59,36 +65,14 @@ async function lastChange(file: FileHandle): Promise<string> {
   return `${size} ${mtimeNs}`
 }
 
-type Found = ReadonlyMap<string, CheckpointTensor>
-
-interface TableRead {
-  readonly file: FileHandle
-  /** The file's header. */
-  readonly found: Found
-  readonly tensor: FolderTensor
-  /** Called with the bytes read so far. */
-  onBytes(done: number): void
-}
-
 /** The tensor, checked against the model's card. */
-export function sameTensor(found: Found, { file, name, fileDtype, fileShape }: FileTensor): CheckpointTensor {
+export function sameTensor(
+  found: ReadonlyMap<string, CheckpointTensor>,
+  { file, name, fileDtype, fileShape }: FileTensor,
+): CheckpointTensor {
   const tensor = found.get(name)
-  if (tensor?.dtype === fileDtype && tensor.shape.join() === fileShape.join()) return tensor
-  const given = tensor === undefined ? 'nothing' : `${tensor.dtype} [${tensor.shape.join(', ')}]`
-  const rule = `must still be ${fileDtype} [${fileShape.join(', ')}], as at the start of the service`
-  throw folderError(file, `${told(name)} ${rule}. Given: ${given}`)
-}
-
-async function readTable(read: TableRead, out: Uint8Array): Promise<void> {
-  const { file, found, tensor } = read
-  const { at } = sameTensor(found, tensor)
-  if (tensor.rows === undefined && tensor.part === undefined) return await readNumbers(read, at, out)
-  const rowBytes = (tensor.shape[1] ?? 1) * ITEM_BYTES[tensor.dtype]
-  const distinct = new Uint8Array(elementCount(tensor.fileShape) * ITEM_BYTES[tensor.dtype])
-  await readNumbers(read, at, distinct)
-  if (tensor.part !== undefined) return placePart(tensor.part, tensor, distinct, out)
-  const rows = sameTensor(found, tensor.rows!)
-  await gatherRows(file, rows, distinct, out, rowBytes)
+  if (tensor === undefined) throw folderError(file, `${told(name)} is missing`)
+  return checkTensor(tensor, fileShape, [fileDtype], ', as at the start of the service')
 }
 
 /** Writes a tensor's rows to the table of which they are a part. */
@@ -105,36 +89,33 @@ function placePart(
   }
 }
 
-/** Reads a tensor's numbers, and casts them to the table's dtype. */
-async function readNumbers(read: TableRead, at: number, out: Uint8Array): Promise<void> {
-  const { file, tensor, onBytes } = read
+/**
+ * Reads a tensor's numbers, and casts them to the table's dtype. Where nothing is cast, parts are read at once: most time goes into
+ * memory touched for the first time, on one core each.
+ */
+async function readNumbers(
+  file: FileHandle,
+  at: number,
+  tensor: FolderTensor,
+  out: Uint8Array,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   const { stored, dtype } = tensor
   const total = bytesToRead(tensor)
-  if (stored === dtype) return await readAtOnce(read, at, out.subarray(0, total))
-  const cast = castOf(stored, dtype, STEP_BYTES / STORED_BYTES[stored])
-  for (let done = 0; done < total; ) {
-    const length = Math.min(STEP_BYTES, total - done)
-    await fillFromFile(file, cast.input.subarray(0, length), at + done, tensor)
-    const first = done / STORED_BYTES[stored]
-    out.set(cast.run(length / STORED_BYTES[stored]), first * ITEM_BYTES[dtype])
-    done += length
-    onBytes(done)
-  }
-}
-
-/** Reads several parts at once: most time goes into memory touched for the first time, on one core each. */
-async function readAtOnce({ file, tensor, onBytes }: TableRead, at: number, out: Uint8Array): Promise<void> {
-  for (let done = 0; done < out.length; ) {
-    const end = Math.min(out.length, done + READS * STEP_BYTES)
-    const reads: Promise<void>[] = []
-    for (let start = done; start < end; start += STEP_BYTES) {
-      const part = out.subarray(start, Math.min(end, start + STEP_BYTES))
-      reads.push(fillFromFile(file, part, at + start, tensor))
+  const cast = stored === dtype ? undefined : castOf(stored, dtype, STEP_BYTES / STORED_BYTES[stored])
+  const reads: Promise<void>[] = []
+  for (let start = 0; start < total; start += STEP_BYTES) {
+    const length = Math.min(STEP_BYTES, total - start)
+    const part = cast?.input.subarray(0, length) ?? out.subarray(start, start + length)
+    const reading = fillFromFile(file, part, at + start, tensor).then(() => onBytes(length))
+    if (cast === undefined) reads.push(reading)
+    else {
+      await reading
+      const first = start / STORED_BYTES[stored]
+      out.set(cast.run(length / STORED_BYTES[stored]), first * ITEM_BYTES[dtype])
     }
-    await Promise.all(reads)
-    done = end
-    onBytes(done)
   }
+  await Promise.all(reads)
 }
 
 /** Bytes for the kernel's one id, and for aligning three pieces of memory. */

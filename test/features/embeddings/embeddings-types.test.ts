@@ -105,8 +105,8 @@ describe('calibration.safetensors', () => {
   })
 
   test.each([
-    ['narrow', /calibration\.safetensors: must have "ranges" of F32 \[2, 13\]\. Given: F32 \[2, 12\]/],
-    ['misnamed', /calibration\.safetensors: must have "ranges".*Given: none/],
+    ['narrow', /calibration\.safetensors: "ranges" must be F32 \[2, 13\].*Given: F32 \[2, 12\]/],
+    ['misnamed', /calibration\.safetensors: "ranges" is missing/],
   ])('%s: a file that does not fit is refused with its reason', async (model, says) => {
     const answer = await post(service, '/v1/embeddings', { model, input: 'a' })
     expect(answer.json().error).toMatchObject({

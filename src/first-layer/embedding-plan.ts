@@ -5,7 +5,7 @@ import {
   findArchitecture,
   ownPosition,
 } from './embeddings/architectures/registry.js'
-import { checkHasTables, type Model, type ModelSpec } from './embeddings/model.js'
+import { checkHasTables, type Model } from './embeddings/model.js'
 import {
   bindPositionEmbedding,
   checkPositions,
@@ -15,7 +15,7 @@ import { InletError, invalidField, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
 import type { NgramContext } from './lookups/ngram-rows.js'
 import type { EmbeddingOptions, LayerOptions } from './options/embedding.js'
-import { checkLookupOutputs, checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
+import { checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
 import type { TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
 
@@ -58,11 +58,9 @@ export function planEmbedding(
 /** @throws InletError `unsupported_combination` for a model without n-grams */
 function checkContext({ spec }: Model, context: NgramContext | undefined): void {
   if (context === undefined || spec.lookups?.ngrams !== undefined) return
-  const message = `\`ngram_context\` is not of model_type ${modelTypeOf(spec)}, which has no n-grams`
+  const message = `\`ngram_context\` must not be given for ${spec.id}, which has no n-grams`
   throw new InletError('unsupported_combination', message, 'ngram_context')
 }
-
-const modelTypeOf = ({ isCheckpoint, architecture }: ModelSpec) => (isCheckpoint ? architecture.name : 'seed')
 
 interface BatchRules {
   /** Positions of a row under a scheme; undefined: known only after the text is tokenized. */
@@ -88,15 +86,16 @@ export function planLayer(
   const architecture = architectureOf(model, options)
   const position = positionOf(model, architecture, options)
   model.checkTable(position)
-  if (outputs !== undefined) checkOutputNames(outputs, format.single, rules.known)
+  if (outputs !== undefined) {
+    checkOutputNames(outputs, format.single, rules.known)
+    checkOutputs(outputs, position, rules.common, model.spec.lookups)
+  }
   if (outputs === undefined || readsRows(outputs, position)) checkHasTables(model.spec)
-  if (outputs !== undefined) checkLookupOutputs(outputs, model.spec.lookups, modelTypeOf(model.spec))
   const length = rules.length(position)
   if (length !== undefined) {
     const request = model.positionRequest(position, length, position_offset)
     checkPositions(position, request, { isNeeded: needsPositions(outputs, position), advice: SHORTER })
   }
-  if (outputs !== undefined) checkOutputs(outputs, position, rules.common)
   if (format.refuses !== undefined) checkFormat(model, options, position, length, format)
   return { architecture, position, position_offset, dtype, ids_dtype }
 }

@@ -43,3 +43,23 @@ function sharedZeros(bytes: number): SharedArrayBuffer {
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
   return memory.buffer as unknown as SharedArrayBuffer
 }
+
+/** Buffers of one size, used again: new ones are slow to allocate, and burden the garbage collector. */
+export class BufferPool {
+  readonly #free: Buffer[] = []
+
+  /** @param most buffers that are kept; beyond these, `take` makes new ones */
+  constructor(
+    private readonly bytes: number,
+    private readonly most: number,
+  ) {}
+
+  /** Not zeroed: every block is written before it is read. */
+  take(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.bytes)
+  }
+
+  give(block: Buffer): void {
+    if (this.#free.length < this.most) this.#free.push(block)
+  }
+}

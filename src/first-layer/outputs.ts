@@ -1,7 +1,7 @@
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
 import { positionSchemes } from './embeddings/positions/registry.js'
 import type { PositionRequest } from './embeddings/positions/scheme.js'
-import { InletError, invalidField, shown } from './errors.js'
+import { InletError, invalidField } from './errors.js'
 import { LOOKUP_OUTPUTS, type LookupCard } from './lookups/lookup-card.js'
 import { type AskedDtypes, type Dtype, servedDtype } from './tensors/named-tensor.js'
 
@@ -60,35 +60,21 @@ export function checkOutputNames(
 
 /**
  * @param common names of the tensors that can be had besides the scheme's own
- * @throws InletError `unsupported_combination` for a name that this scheme does not give
+ * @throws InletError `unsupported_combination` for a name that neither this scheme nor the model's lookups give
  */
 export function checkOutputs(
   names: readonly string[],
   position: PositionEmbedding,
   common: readonly string[] = COMMON_OUTPUTS,
+  lookups: LookupCard = {},
 ): void {
-  const given = [...common, ...position.tensorNames]
-  const missing = names.find((name) => !given.includes(name) && !LOOKUP_NAMES.includes(name))
+  const looked = LOOKUP_NAMES.filter((name) => LOOKUP_OUTPUTS[name].axes(lookups, 0) !== undefined)
+  const given = [...common, ...position.tensorNames, ...looked]
+  const missing = names.find((name) => !given.includes(name))
   if (missing !== undefined) {
-    const message = `\`outputs\` must be among what ${position.type} gives: ${given.join(', ')}. Given: ${missing}`
+    const message = `\`outputs\` must be among what the model under ${position.type} gives: ${given.join(', ')}. Given: ${missing}`
     throw new InletError('unsupported_combination', message, 'outputs')
   }
-}
-
-/**
- * Checks that a model has the tensors that only some models have.
- *
- * @throws InletError `unsupported_combination`
- */
-export function checkLookupOutputs(
-  names: readonly string[],
-  lookups: LookupCard = {},
-  modelType: string,
-): void {
-  const missing = names.find((name) => LOOKUP_NAMES.includes(name) && !LOOKUP_OUTPUTS[name].axes(lookups, 0))
-  if (missing === undefined) return
-  const message = `\`outputs\` ${shown(missing)} is not of model_type ${modelType}`
-  throw new InletError('unsupported_combination', message, 'outputs')
 }
 
 /** Element type that a tensor will have. */

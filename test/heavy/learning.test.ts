@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { Learner } from '../../src/first-layer/learning/learner.js'
 import { TorchGenerator } from '../../src/first-layer/random/generator.js'
-import { fillNormal } from '../../src/first-layer/random/normal-slices.js'
 import { expectSteps } from '../first-layer/learning/expect-golden.js'
 import { FULL_SIZE, formula, GOLDENS } from '../first-layer/learning/goldens.js'
 import { readGolden, sha256 } from '../goldens.js'
@@ -31,7 +30,7 @@ test.each(cases.map((each) => [JSON.stringify(each.optimizer), each] as const))(
   (_, golden) => {
     const learner = new Learner(golden.optimizer, [{ name: 'wte.weight', rows: V, dim: C }])
     const table = learner.tables[0]!.numbers
-    fillNormal(new TorchGenerator(123n), table, { std: 1 })
+    new TorchGenerator(123n).normal(table)
     for (let step = 1; step <= steps; step++) {
       const bytes = new Uint8Array(formula(N * C, 1_000_003 * step).buffer)
       learner.gradients({ tokens: { ids: idsOf(step), gradients: { dtype: 'float32', bytes } } })

@@ -10,7 +10,6 @@ import {
 import { InletError } from '../errors.js'
 import { Drawn } from '../random/drawn.js'
 import { TorchGenerator } from '../random/generator.js'
-import { fillNormal, skipNormal } from '../random/normal-slices.js'
 import type { ModelCard } from './model-card.js'
 
 /** Most numbers to skip in a seed's stream before a drawn table: about a second's work of the generator. */
@@ -33,12 +32,11 @@ export function drawFromSeed(tables: SharedTables, card: ModelCard, onShare?: (s
   let before = 0
   for (const [i, place] of drawn.slice(0, last + 1).entries()) {
     if (place === undefined) {
-      skipNormal(generator, numbersIn(card, TABLE_NAMES[i]))
+      generator.skipNormal(numbersIn(card, TABLE_NAMES[i]))
       continue
     }
     const numbers = float32In(tables, place)
-    const onSlice = (done: number) => onShare?.((before + done) / total)
-    fillNormal(generator, numbers, { std: initStd, onSlice })
+    generator.normal(numbers, 0, initStd, (done) => onShare?.((before + done) / total))
     before += numbers.length
   }
   for (const place of tables.places) {

@@ -18,6 +18,7 @@ import { lookUp, tableOver } from './op.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionTensor } from './positions/scheme.js'
 import type { FillPlaces, LayerWork, Projection, RowSource } from './row-tensor.js'
+import type { SmallFloat } from './workspace.js'
 
 /** What steps read of the rows of [B, T], range by range. */
 export type RowBatch = Pick<TokenBatch, 'contextLength' | 'fillInputIds' | 'fillAttentionMask'>
@@ -91,7 +92,6 @@ export function architectureSteps(
 }
 
 export type LayerSteps = Pick<RowSource, 'steps' | 'drawn' | 'roundsSteps'>
-type SmallFloat = Exclude<FloatDtype, 'float32'>
 
 /** One int32 for each row. */
 function intsOf(fill: (out: Int32Array, first: number) => void, first: number, count: number): Int32Array {

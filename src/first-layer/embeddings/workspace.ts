@@ -1,5 +1,6 @@
-import { instantiateKernels, type Kernels } from '../kernels/kernels.js'
+import { type Convert, instantiateKernels, type Kernels } from '../kernels/kernels.js'
 import type { ModelMemory } from '../kernels/model-memory.js'
+import { BufferPool } from '../memory.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { StoredNumbers } from './op.js'
 
@@ -15,6 +16,8 @@ const POOLED_BLOCKS = 16
 /** Blocks for work that ends within a turn of the event loop: rows, narrow rows, rows to add, gathered rows. */
 const SCRATCH_BLOCKS = 4
 
+export type SmallFloat = Exclude<FloatDtype, 'float32'>
+
 /** The place of a thread's scratch space in a model's memory. */
 export interface WorkspaceLayout {
   readonly pointer: number
@@ -22,13 +25,9 @@ export interface WorkspaceLayout {
   readonly blockBytes: number
 }
 
-/**
- * Allocates one thread's scratch space, for rows of `dim` elements. Only the thread that made the memory can do
- * so.
- */
+/** Allocates one thread's scratch space, for rows of `dim` elements. */
 export function allocateWorkspace(memory: ModelMemory, dim: number): WorkspaceLayout {
-  const blockBytes = blockBytesOf(dim)
-  return { pointer: memory.allocate(workspaceBytes(dim)), blockBytes }
+  return { pointer: memory.allocate(workspaceBytes(dim)), blockBytes: blockBytesOf(dim) }
 }
 
 /** Bytes that a thread's scratch space takes; pages that are never touched take no physical memory. */
@@ -61,7 +60,6 @@ export class Workspace implements BlockPool {
   readonly #gathered: Float32Array
   readonly #gatheredWords: Uint16Array
   readonly #free: Uint8Array[]
-  readonly #outside = new OutsideBlocks()
 
   constructor(
     readonly memory: ModelMemory,
@@ -92,8 +90,8 @@ export class Workspace implements BlockPool {
   /** A pooled block if one is free and large enough, otherwise a smaller one. */
   lease(byteLength: number, unit: number): BlockLease {
     const block = byteLength <= this.blockBytes ? this.#free.pop() : undefined
-    if (block === undefined) return this.#outside.lease(byteLength, unit)
-    return leaseOf(block, byteLength, () => this.#free.push(block))
+    if (block === undefined) return blocksWithoutModel.lease(byteLength, unit)
+    return { bytes: block.subarray(0, byteLength), release: () => this.#free.push(block) }
   }
 
   /** Whether an array is in this workspace's memory, which the kernels can access. */
@@ -118,61 +116,46 @@ export class Workspace implements BlockPool {
     return gathered.byteOffset
   }
 
-  /**
-   * The first `count` elements of {@link rows} as `dtype`, rounded to nearest even, in `out`.
-   * Returns the bytes of `out` that they take.
-   */
-  narrowRows(count: number, dtype: FloatDtype, out: Uint8Array): Uint8Array {
-    const bytes = count * (dtype === 'float32' ? 4 : 2)
+  /** Writes the first `count` elements of {@link rows} to `out` as `dtype`, rounded to nearest even. */
+  narrowRows(count: number, dtype: FloatDtype, out: Uint8Array): void {
     const source = this.rows.byteOffset
     if (dtype === 'float32') {
-      out.set(this.memory.bytes(source, bytes))
-      return out.subarray(0, bytes)
+      out.set(this.memory.bytes(source, 4 * count))
+      return
     }
-    const narrow = dtype === 'float16' ? this.kernels.narrowFloat16 : this.kernels.narrowBfloat16
-    if (this.holds(out)) {
-      narrow(out.byteOffset, source, count)
-    } else {
-      narrow(this.#gathered.byteOffset, source, count)
-      out.set(this.memory.bytes(this.#gathered.byteOffset, bytes))
-    }
-    return out.subarray(0, bytes)
+    const { narrow } = this.#convert(dtype)
+    const place = this.holds(out) ? out.byteOffset : this.#gathered.byteOffset
+    narrow(place, source, count)
+    if (!this.holds(out)) out.set(this.memory.bytes(place, 2 * count))
   }
 
   /** Stored numbers from anywhere as float32, exactly, in rows of this workspace. */
   widen(stored: Uint8Array, dtype: FloatDtype, rows: Float32Array): void {
-    const { memory, kernels } = this
+    const { memory } = this
     if (dtype === 'float32') {
       memory.bytes(rows.byteOffset, rows.byteLength).set(stored)
       return
     }
     memory.bytes(this.#gathered.byteOffset, stored.length).set(stored)
-    const widen = dtype === 'float16' ? kernels.widenFloat16 : kernels.widenBfloat16
-    widen(rows.byteOffset, this.#gathered.byteOffset, rows.length)
+    this.#convert(dtype).widen(rows.byteOffset, this.#gathered.byteOffset, rows.length)
   }
 
   /** Rounds rows in this workspace to the numbers of a 16-bit type, in place: bfloat16, 1.001 → 1. */
-  roundRows(rows: Float32Array, dtype: 'float16' | 'bfloat16'): void {
-    const { narrowFloat16, narrowBfloat16, widenFloat16, widenBfloat16 } = this.kernels
-    const [narrow, widen] =
-      dtype === 'float16' ? [narrowFloat16, widenFloat16] : [narrowBfloat16, widenBfloat16]
+  roundRows(rows: Float32Array, dtype: SmallFloat): void {
+    const { narrow, widen } = this.#convert(dtype)
     narrow(this.#gathered.byteOffset, rows.byteOffset, rows.length)
     widen(rows.byteOffset, this.#gathered.byteOffset, rows.length)
   }
+
+  #convert(dtype: SmallFloat): { readonly narrow: Convert; readonly widen: Convert } {
+    const { narrowFloat16, narrowBfloat16, widenFloat16, widenBfloat16 } = this.kernels
+    return dtype === 'float16'
+      ? { narrow: narrowFloat16, widen: widenFloat16 }
+      : { narrow: narrowBfloat16, widen: widenBfloat16 }
+  }
 }
 
-/**
- * Bytes of a block outside a model's memory, for a stream that finds the pool empty: small, since slow readers may be
- * many.
- */
-const OUTSIDE_BYTES = 1 << 17
-/**
- * Blocks outside the memory that a thread keeps: allocating new ones is slow, and makes garbage collection more
- * frequent.
- */
-const KEPT_OUTSIDE = 64
-
-/** A buffer for one stream of blocks, given back when the stream ends. */
+/** A buffer for one stream of blocks, given back once, when the stream ends. */
 interface BlockLease {
   readonly bytes: Uint8Array
   release(): void
@@ -189,36 +172,16 @@ export interface BlockPool {
   lease(byteLength: number, unit: number): BlockLease
 }
 
-/** Small blocks outside a model's memory. */
-class OutsideBlocks implements BlockPool {
-  readonly #kept: Uint8Array[] = []
+/** Bytes of a block outside of a model's memory: small, since slow readers may be many. */
+const OUTSIDE_BYTES = 1 << 17
+const outside = new BufferPool(OUTSIDE_BYTES, 64)
 
-  lease(byteLength: number, unit: number): BlockLease {
+/** Blocks outside of a model's memory: for a stream that finds the pool empty, or that needs no model. */
+export const blocksWithoutModel: BlockPool = {
+  lease(byteLength, unit) {
     const most = Math.max(unit, OUTSIDE_BYTES - (OUTSIDE_BYTES % unit))
-    if (most > OUTSIDE_BYTES) return leaseOf(fresh(most), most, () => {})
-    const block = this.#kept.pop() ?? fresh(OUTSIDE_BYTES)
-    return leaseOf(block, Math.min(byteLength, most), () => {
-      if (this.#kept.length < KEPT_OUTSIDE) this.#kept.push(block)
-    })
-  }
-}
-
-/** The blocks of this thread's streams that need no model. */
-export const blocksWithoutModel = new OutsideBlocks()
-
-/** A lease of a block that goes back once. */
-function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): BlockLease {
-  let held = true
-  return {
-    bytes: block.subarray(0, byteLength),
-    release() {
-      if (held) giveBack()
-      held = false
-    },
-  }
-}
-
-/** Memory that is not zeroed: every block is written before it is read. */
-function fresh(byteLength: number): Uint8Array {
-  return new Uint8Array(Buffer.allocUnsafeSlow(byteLength).buffer)
+    if (most > OUTSIDE_BYTES) return { bytes: new Uint8Array(most), release() {} }
+    const block = outside.take()
+    return { bytes: block.subarray(0, Math.min(byteLength, most)), release: () => outside.give(block) }
+  },
 }

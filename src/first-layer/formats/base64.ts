@@ -1,7 +1,7 @@
+import { BufferPool } from '../memory.js'
 import { type BlockWriter, chained, written } from '../tensors/blocks.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
 import { Part } from './json-parts.js'
-import { BlockPool } from './number-text.js'
 
 /**
  * Bytes turned to text at a time, whole groups of three: their string lies where V8 has its short-lived ones.
@@ -10,7 +10,7 @@ import { BlockPool } from './number-text.js'
 const SLICE = 3 << 12
 /** Bytes of a stream that become text at once, for one write: whole groups of three. */
 const PART = 3 << 16
-const texts = new BlockPool(base64Length(PART), 16)
+const texts = new BufferPool(base64Length(PART), 16)
 
 /** Characters of `bytes` bytes as base64, padding included: 4 → 8. */
 export function base64Length(bytes: number): number {

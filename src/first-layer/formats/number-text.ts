@@ -4,6 +4,7 @@ import {
   MAX_INT32_TEXT_BYTES,
   type TextKernels,
 } from '../kernels/text-kernels.js'
+import { BufferPool } from '../memory.js'
 import { type Blocks, written } from '../tensors/blocks.js'
 import { type Dtype, elementCount, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
 import { Part } from './json-parts.js'
@@ -17,26 +18,7 @@ const MAX_NUMBER_BYTES = Math.max(MAX_FLOAT_TEXT_BYTES, MAX_INT32_TEXT_BYTES) + 
 /** Bytes that a slice's text can take, with the brackets of four axes: no tensor has more. */
 const TEXT_BYTES = SLICE * (MAX_NUMBER_BYTES + 8)
 
-/** Buffers of one size, used again: new ones for each answer would burden the garbage collector. */
-export class BlockPool {
-  readonly #free: Buffer[] = []
-
-  /** @param most buffers that are kept; beyond these, `take` makes new ones */
-  constructor(
-    private readonly bytes: number,
-    private readonly most: number,
-  ) {}
-
-  take(): Buffer {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.bytes)
-  }
-
-  give(block: Buffer): void {
-    if (this.#free.length < this.most) this.#free.push(block)
-  }
-}
-
-export const texts = new BlockPool(TEXT_BYTES, 16)
+export const texts = new BufferPool(TEXT_BYTES, 16)
 
 /** The thread's kernels, with their memory for a slice of numbers, for the same as float32, and for their text. */
 let kernels: (TextKernels & { readonly places: readonly Uint8Array[] }) | undefined

@@ -1,6 +1,5 @@
 import { largeFloat32Array } from '../memory.js'
 import { TorchGenerator } from './generator.js'
-import { skipNormal } from './normal-slices.js'
 
 /** Tables of normals that PyTorch draws one after the other from one stream; plain data that can be posted to a thread. */
 export interface Drawing {
@@ -17,7 +16,7 @@ export function drawTables(
   allocate: (length: number) => Float32Array = largeFloat32Array,
 ): readonly Float32Array[] {
   const generator = new TorchGenerator(seed)
-  for (const count of skipped) skipNormal(generator, count)
+  for (const count of skipped) generator.skipNormal(count)
   return lengths.map((length) => {
     const table = allocate(length)
     generator.normal(table, 0, std)

@@ -62,36 +62,31 @@ const ask = (model: string, more: object) =>
   )
 
 test.each([
-  ['hy_v4', { outputs: ['ngram_ids'] }, '`outputs` "ngram_ids" is not of model_type hy_v4', 'outputs'],
+  ['hy_v4', { outputs: ['ngram_ids'] }, /^`outputs` must be among .*\. Given: ngram_ids$/, 'outputs'],
   [
     'gemma3n',
     { outputs: ['ngram_embeddings'] },
-    '`outputs` "ngram_embeddings" is not of model_type gemma3n',
+    /^`outputs` must be among .*\. Given: ngram_embeddings$/,
     'outputs',
   ],
   [
     'qwen4_exp',
     { outputs: ['per_layer_inputs'] },
-    '`outputs` "per_layer_inputs" is not of model_type qwen4_exp',
+    /^`outputs` must be among .*\. Given: per_layer_inputs$/,
     'outputs',
   ],
   [
     'default',
     { outputs: ['hidden_streams'], input_ids: [1] },
-    '`outputs` "hidden_streams" is not of model_type seed',
+    /^`outputs` must be among .*\. Given: hidden_streams$/,
     'outputs',
   ],
-  [
-    'hy_v4',
-    { ngram_context: 'document' },
-    '`ngram_context` is not of model_type hy_v4, which has no n-grams',
-    'ngram_context',
-  ],
+  ['hy_v4', { ngram_context: 'document' }, /^`ngram_context` must not be given for hy_v4/, 'ngram_context'],
 ])('%s refuses what its family has not: %j', async (model, more, message, param) => {
   const answer = await ask(model, more)
   expect([answer.status, answer.json().error]).toMatchObject([
     422,
-    { code: 'unsupported_combination', message, param },
+    { code: 'unsupported_combination', message: expect.stringMatching(message), param },
   ])
 })
 

@@ -32,13 +32,3 @@ test('streams beyond the pool get small new blocks, of whole rows', () => {
   for (const { release } of pooled) release()
   expect(space.lease(wanted, rows).bytes.byteLength).toBe(wanted)
 })
-
-test('a block goes back once, however often it is released', () => {
-  const space = workspace()
-  const { freeBlocks } = space
-  const lease = space.lease(100, 4)
-  expect(space.freeBlocks).toBe(freeBlocks - 1)
-  lease.release()
-  lease.release()
-  expect(space.freeBlocks).toBe(freeBlocks)
-})

@@ -1,7 +1,6 @@
 import type { GradientCall, LearnableName } from '../../../src/first-layer/learning/gradient-call.js'
 import { Learner } from '../../../src/first-layer/learning/learner.js'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
-import { fillNormal } from '../../../src/first-layer/random/normal-slices.js'
 import type { FloatDtype } from '../../../src/first-layer/tensors/named-tensor.js'
 import { readGolden } from '../../goldens.js'
 import { bfloat16Bits, float16Bits } from '../../twins/sixteen-bits.js'
@@ -134,7 +133,7 @@ export function learnerOf(model: GoldenModel, optimizer: Readonly<Record<string,
   const tables = new Map<string, Float32Array>()
   for (const { name, rows } of held) {
     const numbers = learner.table(name)?.numbers ?? new Float32Array(rows * dim)
-    fillNormal(generator, numbers, { std: 1 })
+    generator.normal(numbers)
     tables.set(name, numbers)
   }
   return { learner, tables }

@@ -192,7 +192,7 @@ describe('a static embedding model is taken whole', () => {
         /must be .* \[1, …\], by tokenizer\.json/,
       ],
       ['tokenizer.json', 'null', /tokenizer\.json must be a JSON object/],
-      ['model.safetensors', rawFile('{}', Buffer.alloc(0)), /has no tensor embeddings/],
+      ['model.safetensors', rawFile('{}', Buffer.alloc(0)), /"embeddings" or "embedding\.weight" is missing/],
     ] as const) {
       pulling = await Pulling.of({ ...files, [name]: text })
       await expect(pulling.pull()).rejects.toThrow(message)

@@ -71,7 +71,7 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
     if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)
     progress.stage('writing', encoded.exact ? encoded.size : undefined)
     let written = 0
-    await writeOutput(path, encoded.body, 'The answer was not written whole', (bytes) => {
+    await writeOutput(path, encoded.body, (bytes) => {
       written += bytes
       progress.add(bytes)
       signal.throwIfAborted()

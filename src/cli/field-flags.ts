@@ -12,15 +12,18 @@ const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
   list: 'A,B',
 }
 
+/** A flag by its name: `context-length`, `position-embedding.head-dim`. */
+type FieldFlag = Flag & { readonly name: string }
+
 /** Fields of an interface as flags: `context_length` → `--context-length N`. */
 export class FieldFlags<S extends z.ZodObject> {
   /** The fields by their flags' names; an option of several schemes is there once. */
   readonly #described: ReadonlyMap<string, Field>
   readonly #read: (fields: readonly NamedText[]) => z.output<S>
   /** The flags of all fields, without the options of schemes. */
-  readonly flags: readonly Flag[]
+  readonly flags: readonly FieldFlag[]
   /** The options of all schemes: `--position-embedding.head-dim`. */
-  readonly schemeFlags: readonly Flag[]
+  readonly schemeFlags: readonly FieldFlag[]
 
   /** @param only the fields that are flags. Default: all */
   constructor(schema: S, only?: readonly string[]) {
@@ -33,7 +36,9 @@ export class FieldFlags<S extends z.ZodObject> {
     this.flags = described.filter(([, { of }]) => of === undefined).map(([, field]) => this.#flagOf(field))
     this.schemeFlags = described
       .filter(([, { of }]) => of !== undefined)
-      .map(([name]) => ({ name, value: 'VALUE', doc: 'Option of the position scheme.', hidden: true }))
+      .map(([name]) => {
+        return { name, notation: `--${name} <VALUE>`, doc: 'Option of the position scheme.', hidden: true }
+      })
   }
 
   /** Flags as a query string: `context-length` → 4, `outputs` → `input_ids` gives `context_length=4&outputs=input_ids`. */
@@ -82,14 +87,14 @@ export class FieldFlags<S extends z.ZodObject> {
     })
   }
 
-  #flagOf({ path, kind, words = [], description }: Field): Flag {
+  #flagOf({ path, kind, words = [], description }: Field): FieldFlag {
     const name = kebab(path)
     const told = (_: string, word: string) => (words.includes(word) ? word : (this.#flagNamed(word) ?? word))
     const doc = description.replace(/`(\w+)`/g, told)
-    if (kind === 'boolean') return { name, doc }
+    if (kind === 'boolean') return { name, notation: `--${name}`, doc }
     const choice = words.join('|')
     const value = VALUE_NAMES[kind] ?? (choice !== '' && choice.length <= 24 ? choice : 'NAME')
-    return { name, doc, value, list: kind === 'list' }
+    return { name, notation: `--${name} <${value}>`, doc, list: kind === 'list' }
   }
 
   /** `context_length` → `--context-length`. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { open, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isLocation } from '../run/objects/location.js'
@@ -45,85 +45,54 @@ export async function openInput(path = '-'): Promise<Input> {
 }
 
 /**
- * Writes an output: all of it, or no file is left.
+ * Writes an output: all of it, or no file is left. `-` is stdout; a device or a pipe is written as it is.
  *
- * @param failed the message of its error begins so
  * @param wrote called with the bytes of each chunk
+ * @throws CommandError also for what making the chunks throws
  */
 export async function writeOutput(
   path: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  failed: string,
   wrote: (bytes: number) => void = () => {},
 ): Promise<void> {
-  const output = await openOutput(path)
-  try {
+  async function* counted() {
     for await (const chunk of chunks) {
-      await output.write(chunk)
+      yield chunk
       wrote(chunk.length)
     }
-    await output.finish()
-  } catch (error) {
-    await output.discard()
-    throw new CommandError(`${failed}: ${(error as Error).message}`, { cause: error })
   }
-}
-
-export interface Output {
-  write(chunk: Uint8Array): Promise<void>
-  /** Ends a complete output: a file gets its name. */
-  finish(): Promise<void>
-  discard(): Promise<void>
-}
-
-/** Opens stdout for `-`, a device or a pipe as it is, or a file, which gets its name only when complete. */
-export async function openOutput(path: string): Promise<Output> {
-  if (path === '-') return standardOutput()
   try {
-    const target = await realpath(path).catch(() => path) // a link keeps pointing to the file
-    const there = await stat(target).catch(() => undefined)
-    if (there?.isDirectory()) throw new Error('it is a folder')
-    if (there !== undefined && !there.isFile()) {
-      const file = await open(target, 'w')
-      const close = () => file.close()
-      return { write: (chunk) => file.writeFile(chunk), finish: close, discard: close }
-    }
-    return await replacingOutput(target, there?.mode)
+    await (path === '-' ? writeStdout(counted()) : replaceFile(path, counted()))
   } catch (error) {
-    throw new CommandError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+    const name = path === '-' ? 'stdout' : path
+    throw new CommandError(`${name} cannot be written: ${(error as Error).message}`, { cause: error })
   }
 }
 
-/** A temporary file in the same folder, renamed at the end: `.x.npy.5b3d2a.part`. */
-async function replacingOutput(target: string, mode?: number): Promise<Output> {
-  const name = `.${basename(target)}.${randomBytes(3).toString('hex')}.part`
-  const temporary = join(dirname(target), name)
-  const file = await open(temporary, 'wx', mode)
-  return {
-    write: (chunk) => file.writeFile(chunk),
-    async finish() {
-      await file.close()
-      await rename(temporary, target)
-    },
-    async discard() {
-      await file.close().catch(() => {})
-      await unlink(temporary).catch(() => {})
-    },
+/** Writes a file aside, in the same folder: it gets its name when it is complete. */
+async function replaceFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const target = await realpath(path).catch(() => path) // a link keeps pointing to the file
+  const there = await stat(target).catch(() => undefined)
+  if (there !== undefined && !there.isFile()) return writeFile(target, chunks)
+  const aside = join(dirname(target), `.${basename(target)}.${randomBytes(3).toString('hex')}.part`)
+  try {
+    await writeFile(aside, chunks, { flag: 'wx', mode: there?.mode })
+    await rename(aside, target)
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => {})
+    throw error
   }
 }
 
-function standardOutput(): Output {
+async function writeStdout(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdout } = process
   stdout.on('error', () => {}) // each write gets its own error
-  const write = (chunk: Uint8Array | string) =>
-    new Promise<void>((resolve, reject) => {
-      stdout.write(chunk, (error) => (error ? reject(error) : resolve()))
-    })
   const decoder = new TextDecoder()
-  return {
+  for await (const chunk of chunks) {
     // Valid JSON has no control characters. Those of a malicious server must not reach a terminal.
-    write: (chunk) => write(stdout.isTTY ? visible(decoder.decode(chunk, { stream: true }), '\n\t') : chunk),
-    finish: async () => {},
-    discard: async () => {},
+    const shown = stdout.isTTY ? visible(decoder.decode(chunk, { stream: true }), '\n\t') : chunk
+    await new Promise<void>((resolve, reject) => {
+      stdout.write(shown, (error) => (error ? reject(error) : resolve()))
+    })
   }
 }

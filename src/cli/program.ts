@@ -25,11 +25,8 @@ export interface CommandGroup {
 }
 
 export interface Flag {
-  /** Without the dashes: `context-length`, `position-embedding.head-dim`. */
-  readonly name: string
-  readonly short?: string | undefined
-  /** The name of its value in `--help`, `N`; absent for a switch. */
-  readonly value?: string | undefined
+  /** In commander's form: `-o, --output <FILE>`, `--json`. */
+  readonly notation: string
   readonly doc: string
   /** Whether the flag may be given several times: its values make a list. Otherwise the last one counts. */
   readonly list?: boolean
@@ -37,12 +34,9 @@ export interface Flag {
   readonly hidden?: boolean
 }
 
-/** Flags with their texts, in commander's notation: `{ '-o, --output <FILE>': 'Default: stdout.' }`. */
+/** Flags with their texts: `{ '-o, --output <FILE>': 'Default: stdout.' }`. */
 export function flagsIn(docs: Readonly<Record<string, string>>): readonly Flag[] {
-  return Object.entries(docs).map(([notation, doc]) => {
-    const [, short, name, value] = /^(?:-(\w), )?--([\w-]+)(?: <(.+)>)?$/.exec(notation) as string[]
-    return { name: name!, short, value, doc }
-  })
+  return Object.entries(docs).map(([notation, doc]) => ({ notation, doc }))
 }
 
 export interface Call {
@@ -114,9 +108,8 @@ function add(command: Command, program: Parser, version: string, signal: AbortSi
     })
 }
 
-function option({ name, short, value, doc, list, hidden = false }: Flag): Option {
-  const names = short === undefined ? `--${name}` : `-${short}, --${name}`
-  const made = new Option(value === undefined ? names : `${names} <${value}>`, doc).hideHelp(hidden)
+function option({ notation, doc, list, hidden = false }: Flag): Option {
+  const made = new Option(notation, doc).hideHelp(hidden)
   return list
     ? made.argParser((text, before?: string) => (before === undefined ? text : `${before},${text}`))
     : made

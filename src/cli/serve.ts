@@ -33,7 +33,8 @@ function groupsOf(variables: readonly Variable[]): Record<string, Flag[]> {
 function flagOf({ name, rule, default: fallback, doc }: Variable): Flag {
   const value = rule.startsWith('an integer') ? 'N' : 'VALUE'
   const plain = doc.replaceAll('`', '')
-  return { name: flagName(name), value, doc: fallback === '' ? plain : `${plain} Default: ${fallback}.` }
+  const text = fallback === '' ? plain : `${plain} Default: ${fallback}.`
+  return { notation: `--${flagName(name)} <${value}>`, doc: text }
 }
 
 function flagName(variable: string): string {

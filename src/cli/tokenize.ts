@@ -45,7 +45,7 @@ export const tokenize: Command = {
     const input = checked(await openInput(files[0]), signal)
     const between = () => void signal.throwIfAborted()
     const { ids } = await tokenizeTexts(tokenizer, input, asked, { between })
-    await writeOutput(values.get('output') ?? '-', text(ids, values), 'The ids cannot be written')
+    await writeOutput(values.get('output') ?? '-', text(ids, values))
   },
 }
 

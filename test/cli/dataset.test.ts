@@ -203,9 +203,11 @@ it('lists all pages', async () => {
 
 test('every field of an upload is a flag of push', () => {
   const [push] = dataset.commands
-  const flags = Object.values(push!.flags).flatMap((group) => group.map(({ name }) => name))
+  const flags = Object.values(push!.flags).flatMap((group) =>
+    group.map(({ notation }) => notation.split(' ')[0]),
+  )
   expect(flags).toEqual(
-    expect.arrayContaining(Object.keys(datasetUpload.shape).map((name) => name.replaceAll('_', '-'))),
+    expect.arrayContaining(Object.keys(datasetUpload.shape).map((name) => `--${name.replaceAll('_', '-')}`)),
   )
 })
 

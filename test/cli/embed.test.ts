@@ -168,7 +168,7 @@ describe('embed refuses', () => {
     const { code, stderr } = await run(['embed', SAMPLE, ...WINDOWS, '-f', 'npy', '-o', '/dev/full'])
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^inlet: The answer was not written whole: ENOSPC/),
+      expect.stringMatching(/^inlet: \/dev\/full cannot be written: ENOSPC/),
     ])
   })
 })

@@ -22,7 +22,7 @@ test('a flag that is given again: a list grows, any other is replaced', async ()
 })
 
 test('a flag that needs a value and has none is refused in one line', async () => {
-  const flags = [{ name: 'format', short: 'f', value: 'NAME', doc: '' }]
+  const flags = [{ notation: '-f, --format <NAME>', doc: '' }]
   await expect(valuesOf(['-f'], flags)).rejects.toThrow(UsageError)
   await expect(valuesOf(['-f'], flags)).rejects.toThrow(/^[^\n]*-f, --format[^\n]*$/)
 })
@@ -80,7 +80,9 @@ test('a text that starts like JSON is one elsewhere', () => {
 })
 
 test('a flag names its value as the field is written', () => {
-  const values = Object.fromEntries(optionFlags.map(({ name, value }) => [name, value]))
+  const values = Object.fromEntries(
+    optionFlags.map(({ name, notation }) => [name, /<(.*)>/.exec(notation)?.[1]]),
+  )
   expect(values).toMatchObject({
     'context-length': 'N',
     seed: 'N',
@@ -106,6 +108,9 @@ test('messages have flags in place of fields: an element of a list is its flag, 
 test('a value of a field stays what it is, though a flag has its name', () => {
   const trailing = Object.values(run.flags)
     .flat()
-    .find(({ name }) => name === 'trailing')
-  expect(trailing).toMatchObject({ value: 'mask|train', doc: expect.stringMatching(/^Chats: mask, train:/) })
+    .find(({ notation }) => notation.startsWith('--trailing'))
+  expect(trailing).toMatchObject({
+    notation: '--trailing <mask|train>',
+    doc: expect.stringMatching(/^Chats: mask, train:/),
+  })
 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { openOutput } from '../../src/cli/files.js'
+import { writeOutput } from '../../src/cli/files.js'
 import { byteText, shareText, visible } from '../../src/cli/terminal.js'
 
 test.each([
@@ -45,14 +45,16 @@ afterEach(() => {
 /** Writes `text` to stdout in pieces of three bytes; returns the bytes of the output. */
 async function written(text: string, terminal: boolean): Promise<string> {
   const chunks: Buffer[] = []
-  const output = await openOutput('-')
   vi.spyOn(process.stdout, 'write').mockImplementation(((chunk: Uint8Array | string, done: () => void) => {
     chunks.push(Buffer.from(chunk))
     done()
   }) as typeof process.stdout.write)
   process.stdout.isTTY = terminal
   const bytes = Buffer.from(text)
-  for (let i = 0; i < bytes.length; i += 3) await output.write(bytes.subarray(i, i + 3))
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 3) }, (_, i) =>
+    bytes.subarray(3 * i, 3 * i + 3),
+  )
+  await writeOutput('-', pieces)
   vi.restoreAllMocks()
   return Buffer.concat(chunks).toString()
 }

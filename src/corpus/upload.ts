@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AsideFolder, asideName, BLOCK_BYTES, onDisk, writeSynced } from '../files/aside.js'
+import { type AsideFile, AsideFolder, asideName, BLOCK_BYTES, onDisk, writeSynced } from '../files/aside.js'
 import { storageRefusal } from '../files/quota.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
@@ -40,9 +39,7 @@ export interface Uploaded {
  * dataset's id is of its content: of the encoding, the documents' starts and the ids, whatever their element type.
  */
 export class DatasetUpload implements DocumentSink {
-  readonly #tokensHash = createHash('sha256')
   readonly #idsHash = createHash('sha256')
-  readonly #startsHash = createHash('sha256')
   #numTokens = 0
   #numDocuments = 0
   #start = 0
@@ -51,7 +48,7 @@ export class DatasetUpload implements DocumentSink {
   #mask: MaskBits | undefined
   /** Lines to be stored: from the first one on that is not its document's own number. Absent: documents have none. */
   #lines: number[] | undefined
-  #numLines = 0
+  #hasOther = false
   #numOwn = 0
   /** The write that is on its way: the next ids are gathered at the same time. */
   #writing: Promise<void> | undefined
@@ -67,18 +64,16 @@ export class DatasetUpload implements DocumentSink {
 
   endedOn(line: number): void {
     this.#lines ??= []
-    if (this.#numLines === 0 && line === this.#numOwn + 1) this.#numOwn++
-    else {
-      this.#lines.push(line)
-      this.#numLines++
-    }
+    this.#hasOther ||= line !== this.#numOwn + 1
+    if (this.#hasOther) this.#lines.push(line)
+    else this.#numOwn++
   }
 
   /** @param ids at most {@link MOST_IDS}, which takes well under a millisecond */
   async write(ids: Int32Array, ends: Int32Array): Promise<void> {
     if (this.#lines !== undefined)
-      await this.#append('lines', new Uint8Array(Uint32Array.from(this.#lines.splice(0)).buffer))
-    if (ends.length > 0) await this.#writeStarts(this.#startsOf(ends))
+      await this.#append('lines', bytesOf(Uint32Array.from(this.#lines.splice(0))))
+    if (ends.length > 0) await this.#append('documents', bytesOf(this.#startsOf(ends)))
     this.#numTokens += ids.length
     if (ids.length === 0) return
     const bits = this.#mask?.take(ids)
@@ -87,21 +82,19 @@ export class DatasetUpload implements DocumentSink {
     const bytes = new Uint8Array(ids.length * ID_DTYPES[this.dtype].bytes)
     ID_DTYPES[this.dtype].write(ids, bytes)
     this.#idsHash.update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength))
-    this.#tokensHash.update(bytes)
     await this.#append('tokens', bytes)
   }
 
   /** Ends the upload, whose last document has ended. */
   async finish(facts: UploadFacts): Promise<Uploaded> {
-    await this.#writeStarts(Uint32Array.of(this.#numTokens, this.#numTokens / 2 ** 32))
-    const last = this.#mask?.end()
-    if (last !== undefined) await this.#append('mask', last)
+    await this.#append('tokens', new Uint8Array(0)) // there may be no id
+    await this.#append('documents', bytesOf(Uint32Array.of(this.#numTokens, this.#numTokens / 2 ** 32)))
+    if (this.#mask !== undefined) await this.#append('mask', this.#mask.end())
     await this.#writing
+    const { size_bytes, sha256 } = await this.place.close()
     const { mask, turns, trailing, chats } = facts
-    const content: unknown[] = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
-    if (this.#mask !== undefined) content.push(this.#mask.digest(), mask, turns, trailing)
-    const maskBytes = this.#mask === undefined ? 0 : Math.ceil(this.#numTokens / 8)
-    const startBytes = (this.#numDocuments + 1) * 8
+    const content: unknown[] = [facts.encoding, sha256.documents, this.#idsHash.digest('hex')]
+    if (this.#mask !== undefined) content.push(sha256.mask, mask, turns, trailing)
     const digest = createHash('sha256').update(JSON.stringify(content)).digest()
     return this.place.commit({
       id: `ds_${contentId(digest)}`,
@@ -116,9 +109,9 @@ export class DatasetUpload implements DocumentSink {
       num_documents: this.#numDocuments,
       num_tokens: this.#numTokens,
       dtype: this.dtype,
-      size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + startBytes + maskBytes + 4 * this.#numLines,
+      size_bytes,
       max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
-      sha256: this.#tokensHash.digest('hex'),
+      sha256: sha256.tokens!,
       created: facts.created ?? Math.floor(Date.now() / 1000),
       ...{ layout: LAYOUT, owner: facts.owner },
       ...{ longest_document: this.#longest, pad_token_id: facts.pad_token_id },
@@ -150,12 +143,6 @@ export class DatasetUpload implements DocumentSink {
     return starts
   }
 
-  async #writeStarts(starts: Uint32Array): Promise<void> {
-    const bytes = new Uint8Array(starts.buffer)
-    this.#startsHash.update(bytes)
-    await this.#append('documents', bytes)
-  }
-
   /** Begins a write when the one before it has ended, and does not wait for its own end. */
   async #append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
     await this.#writing
@@ -164,9 +151,12 @@ export class DatasetUpload implements DocumentSink {
   }
 }
 
+function bytesOf({ buffer }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer)
+}
+
 /** The masks of a dataset's documents, one behind the other, a bit a token. */
 export class MaskBits {
-  readonly #hash = createHash('sha256')
   /** The last byte, which is not full. */
   #open = 0
   #numBits = 0
@@ -182,18 +172,11 @@ export class MaskBits {
       bytes[at++] = this.#open
       this.#open = this.#numBits = 0
     }
-    this.#hash.update(bytes)
     return bytes
   }
 
   end(): Uint8Array {
-    const bytes = this.#numBits === 0 ? new Uint8Array(0) : Uint8Array.of(this.#open)
-    this.#hash.update(bytes)
-    return bytes
-  }
-
-  digest(): string {
-    return this.#hash.digest('hex')
+    return this.#numBits === 0 ? new Uint8Array(0) : Uint8Array.of(this.#open)
   }
 }
 
@@ -219,8 +202,8 @@ export interface UploadPlace {
 /** An upload in a new folder, which becomes the dataset's by being renamed: readers see all of it, or nothing. */
 export class UploadFolder {
   readonly #folder: AsideFolder
-  readonly #files = new Map<DatasetFile, FileHandle>()
-  readonly #written: Record<DatasetFile, number> = { tokens: 0, documents: 0, mask: 0, lines: 0 }
+  readonly #files = new Map<DatasetFile, AsideFile>()
+  readonly #written: Partial<Record<DatasetFile, number>> = {}
   #granted = 0
 
   /** @param root the folder of datasets @param place absent: the disk's end is an error by itself */
@@ -233,42 +216,39 @@ export class UploadFolder {
   }
 
   /** Appends bytes to a file; they are read no more once this settles. @throws InletError `insufficient_storage` */
-  async append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
-    try {
-      this.#written[file] += bytes.length
+  append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
+    return this.#told(async () => {
+      this.#written[file] = (this.#written[file] ?? 0) + bytes.length
       await this.#grant()
-      const handle = this.#files.get(file) ?? (await this.#open(file))
-      await handle.appendFile(bytes)
-    } catch (error) {
-      throw this.#refusal(error)
-    }
+      const open = this.#files.get(file) ?? (await this.#folder.open(FILES[file]))
+      this.#files.set(file, open)
+      await open.write(bytes)
+    })
+  }
+
+  /** Makes all files durable. @returns their bytes, and the hash of each */
+  close() {
+    return this.#told(async () => {
+      const sha256: Partial<Record<DatasetFile, string>> = {}
+      for (const [name, file] of this.#files) sha256[name] = await file.close()
+      return { sha256, size_bytes: sumOf(Object.values(this.#written)) }
+    })
   }
 
   /**
    * Makes the upload a dataset, all at once.
    * @returns the card of what is there: that of an earlier upload if it had the same content
    */
-  async commit(card: CorpusCard): Promise<Uploaded> {
-    try {
-      for (const file of Object.keys(FILES) as DatasetFile[]) {
-        if ((file === 'mask' || file === 'lines') && !this.#files.has(file)) continue
-        const handle = this.#files.get(file) ?? (await this.#open(file))
-        await handle.sync()
-        await handle.close()
-      }
-      this.#files.clear()
+  commit(card: CorpusCard): Promise<Uploaded> {
+    return this.#told(async () => {
       await writeSynced(join(this.#folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
       const uploaded = (await (this.place?.commit(this.name, card) ?? this.#moved(card))) as Uploaded
       await this.abandon() // nothing is left at its path where it has moved
       return uploaded
-    } catch (error) {
-      throw this.#refusal(error)
-    }
+    })
   }
 
   async abandon(): Promise<void> {
-    for (const handle of this.#files.values()) await handle.close().catch(() => {})
-    this.#files.clear()
     await this.#folder.remove()
     await this.place?.release(this.name)
   }
@@ -280,8 +260,7 @@ export class UploadFolder {
   }
 
   async #grant(): Promise<void> {
-    const sizes = Object.values(this.#written)
-    const bytes = sizes.reduce((sum, size) => sum + onDisk(size), 2 * BLOCK_BYTES) // with its card and its folder
+    const bytes = sumOf(Object.values(this.#written).map(onDisk)) + 2 * BLOCK_BYTES // with its card and its folder
     if (bytes <= this.#granted) return
     const grain = bytes > GRAIN_BYTES ? GRAIN_BYTES : 1
     const granted = Math.ceil(bytes / grain) * grain
@@ -289,15 +268,15 @@ export class UploadFolder {
     this.#granted = granted
   }
 
-  async #open(file: DatasetFile): Promise<FileHandle> {
-    await this.#folder.make()
-    const opened = await open(join(this.#folder.path, FILES[file]), 'wx')
-    this.#files.set(file, opened)
-    return opened
+  async #told<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw storageRefusal(error, sumOf(Object.values(this.#written)))
+    }
   }
+}
 
-  #refusal(error: unknown): unknown {
-    const written = Object.values(this.#written).reduce((sum, size) => sum + size)
-    return storageRefusal(error, written)
-  }
+function sumOf(sizes: readonly number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

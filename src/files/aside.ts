@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { HEARTBEAT_MS, hasEnded, processName } from './process-name.js'
 
@@ -22,12 +22,39 @@ function orExists(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error // another process may have made it
 }
 
+/** A new file, which is hashed while it is written. */
+export class AsideFile {
+  readonly #hash = createHash('sha256')
+  bytes = 0
+
+  constructor(private readonly handle: FileHandle) {}
+
+  /** The caller may change the bytes once the promise has settled. */
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#hash.update(bytes)
+    this.bytes += bytes.length
+    await this.handle.appendFile(bytes)
+  }
+
+  /** Makes the bytes durable. @returns their SHA-256 in hexadecimal */
+  async close(): Promise<string> {
+    await this.handle.sync()
+    await this.handle.close()
+    return this.#hash.digest('hex')
+  }
+
+  async abandon(): Promise<void> {
+    await this.handle.close().catch(() => {})
+  }
+}
+
 /**
  * A folder beside finished ones in which this process works. It gets its name by a rename when it is whole. Until then its
  * name tells the owner, and its time that the owner lives.
  */
 export class AsideFolder {
   readonly path: string
+  readonly #files: AsideFile[] = []
   #heartbeat: NodeJS.Timeout | undefined
 
   constructor(
@@ -45,6 +72,14 @@ export class AsideFolder {
     await makeFolder(this.path, 0o700)
   }
 
+  /** Begins a file in the folder, which is made where it is not there. */
+  async open(name: string): Promise<AsideFile> {
+    await this.make()
+    const file = new AsideFile(await open(join(this.path, name), 'wx'))
+    this.#files.push(file)
+    return file
+  }
+
   /** Renames the folder, with all that is in it. @returns false where the name is taken */
   async moveTo(name: string): Promise<boolean> {
     await syncFolder(this.path)
@@ -59,9 +94,16 @@ export class AsideFolder {
     return true
   }
 
+  /** Renames one closed file. A file that is already there has the same bytes. */
+  async moveFile(name: string, target: string): Promise<void> {
+    await rename(join(this.path, name), target)
+    await syncFolder(dirname(target))
+  }
+
   /** Removes what is still there under its first name. */
   async remove(): Promise<void> {
     clearInterval(this.#heartbeat)
+    for (const file of this.#files) await file.abandon()
     await rm(this.path, { recursive: true, force: true })
   }
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FOLDER as DATASETS, readCard } from '../corpus/folders.js'
-import { isMissing, makeFolder } from '../files/aside.js'
+import { AsideFolder, isMissing, makeFolder } from '../files/aside.js'
 import { isLocation } from './objects/location.js'
 import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
 import { inputName } from './shard.js'
@@ -25,13 +25,18 @@ function folderPlace(out: string): RunPlace {
     begin: async () => out,
     hasRecords: async (name) => (await unlessMissing(stat(join(root, name)))) !== undefined,
     readRecord,
-    async finish(_, record, staging) {
+    async finish(_, record) {
       const folder = join(root, inputName(record.input))
       await makeFolder(folder)
-      const file = await staging.open('record.json')
-      await file.write(Buffer.from(recordText(record)))
-      await file.close()
-      await staging.move('record.json', join(folder, `${record.key}.json`))
+      const aside = new AsideFolder(out)
+      try {
+        const file = await aside.open('record.json')
+        await file.write(Buffer.from(recordText(record)))
+        await file.close()
+        await aside.moveFile('record.json', join(folder, `${record.key}.json`))
+      } finally {
+        await aside.remove()
+      }
     },
     end: async () => {},
     async records() {

@@ -1,7 +1,6 @@
 import type { DatasetCard, FrameFields } from '../corpus/dataset-card.js'
 import type { DocumentSink } from '../corpus/document-writer.js'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
-import type { StagingFolder } from './staging.js'
 
 /** The folder of records: `shards/part-1.txt/KEY.json` below a run's output, with the input's last name. */
 export const FOLDER = 'shards'
@@ -51,7 +50,7 @@ export interface RunPlace {
   /** The record of a finished shard whose output is there. */
   readRecord(name: string, key: string): Promise<ShardRecord | undefined>
   /** Publishes an output that is whole in its folder, and then its record: the last step of a shard. */
-  finish(folder: string, record: ShardRecord, staging: StagingFolder): Promise<void>
+  finish(folder: string, record: ShardRecord): Promise<void>
   /** Removes what is left of a shard in its folder. */
   end(folder: string): Promise<void>
   /** The records of finished shards whose outputs are there, by input name and key. */

@@ -8,7 +8,6 @@ import { chatsRecipeId, openTokenizer, type Recipe, runRecipeId, VALIDATION } fr
 import type { RunPlace, ShardRecord } from './record.js'
 import { inputName, inputOf, inputStem, type Shard, shardKey } from './shard.js'
 import { DocumentSplit } from './split.js'
-import { StagingFolder } from './staging.js'
 import { openOutput } from './write/outputs.js'
 
 export interface ThreadData {
@@ -70,7 +69,6 @@ type Run = Awaited<ReturnType<typeof open>>
 async function beginPart(place: RunPlace, { made, model }: Run) {
   const folder = await place.begin()
   const output = await openOutput(recipe.to, folder, made, model, recipe.chats)
-  const staged = new StagingFolder(folder)
   let count = 0
   return {
     startMask: () => output.startMask?.(),
@@ -84,12 +82,11 @@ async function beginPart(place: RunPlace, { made, model }: Run) {
           ? { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
           : await output.commit(name, characters, characters === null ? undefined : known.chats)
       const record = { ...known, to: recipe.to, ...facts, characters, ...frameFields(made, made.tokenizer) }
-      await place.finish(folder, record, staged)
+      await place.finish(folder, record)
       return record
     },
     async end() {
       await output.abandon()
-      await staged.remove()
       await place.end(folder)
     },
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { plainId } from '../../corpus/document-writer.js'
+import { AsideFolder } from '../../files/aside.js'
 import { fileMetadata } from '../../first-layer/answer.js'
 import { InletError } from '../../first-layer/errors.js'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
@@ -9,7 +10,6 @@ import { NO_TARGET } from '../../first-layer/windows/batch.js'
 import { Documents } from '../../first-layer/windows/documents.js'
 import type { OpenModel } from '../open-model.js'
 import type { ShardOutput } from '../record.js'
-import { StagingFolder } from '../staging.js'
 
 const PART = 'tensors'
 
@@ -23,7 +23,7 @@ export function embeddingsOutput(
 ): ShardOutput {
   const documents = new Documents()
   let trained: Documents | undefined
-  const staging = new StagingFolder(out)
+  const staging = new AsideFolder(out)
   return {
     startMask() {
       if (rest.addSpecialTokens) throw new Error('`add_special_tokens` must not be given for chats.')
@@ -51,7 +51,7 @@ export function embeddingsOutput(
       const file = await staging.open(PART)
       for await (const block of body) await file.write(block)
       const [sha256, output] = [await file.close(), `${name}.${to}`]
-      await staging.move(PART, join(out, output))
+      await staging.moveFile(PART, join(out, output))
       const { count, totalTokens } = documents
       return { output, sha256, output_bytes: file.bytes, documents: count, tokens: totalTokens }
     },

@@ -6,11 +6,11 @@ import { frameFields } from '../../corpus/document-frame.js'
 import { FOLDER } from '../../corpus/folders.js'
 import type { ChatSettings } from '../../corpus/ingest-chats.js'
 import { DatasetUpload, UploadFolder } from '../../corpus/upload.js'
-import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
+import { type AsideFile, AsideFolder } from '../../files/aside.js'
+import { ID_DTYPES, type IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
 import type { OpenModel } from '../open-model.js'
 import type { OpenTokenizer, Target } from '../recipe.js'
 import type { ShardOutput } from '../record.js'
-import { StagingFolder } from '../staging.js'
 
 /** Begins a shard's output. @param out the run's folder @param model present for embeddings */
 export async function openOutput(
@@ -56,21 +56,28 @@ function datasetOutput(out: string, made: OpenTokenizer, settings: ChatSettings 
   }
 }
 
+/** Writes ids without a header, little-endian. */
+async function writeIds(file: AsideFile, ids: Int32Array, dtype: IdDtypeName): Promise<void> {
+  const bytes = new Uint8Array(ids.length * ID_DTYPES[dtype].bytes)
+  ID_DTYPES[dtype].write(ids, bytes)
+  await file.write(bytes)
+}
+
 const PART = 'ids.bin'
 
 /** All ids one after the other, without a header: nanoGPT's `train.bin`. */
 async function binOutput(out: string, dtype: 'uint16' | 'uint32'): Promise<ShardOutput> {
-  const staging = new StagingFolder(out)
+  const staging = new AsideFolder(out)
   const file = await staging.open(PART)
   let documents = 0
   return {
     async write(ids, ends) {
       documents += ends.length
-      await file.writeIds(ids, dtype)
+      await writeIds(file, ids, dtype)
     },
     async commit(name) {
       const [sha256, output] = [await file.close(), `${name}.bin`]
-      await staging.move(PART, join(out, output))
+      await staging.moveFile(PART, join(out, output))
       const tokens = file.bytes / ID_DTYPES[dtype].bytes
       return { output, sha256, output_bytes: file.bytes, documents, tokens }
     },
@@ -90,7 +97,7 @@ const WIDE_IDS = 65_500
  */
 export async function megatronOutput(out: string, vocabSize: number): Promise<ShardOutput> {
   const dtype = vocabSize < WIDE_IDS ? 'uint16' : 'int32'
-  const staging = new StagingFolder(out)
+  const staging = new AsideFolder(out)
   const [tokens, lengths] = [await staging.open('tokens.bin'), await staging.open(LENGTHS)]
   let documents = 0
   /** Ids so far of the unfinished document. */
@@ -105,18 +112,18 @@ export async function megatronOutput(out: string, vocabSize: number): Promise<Sh
       }
       length = ids.length - start
       documents += found.length
-      await lengths.writeIds(Int32Array.from(found), 'int32')
-      await tokens.writeIds(ids, dtype)
+      await writeIds(lengths, Int32Array.from(found), 'int32')
+      await writeIds(tokens, ids, dtype)
     },
     async commit(name) {
       const sha256 = await tokens.close()
       await lengths.close()
       const index = await staging.open('tokens.idx')
-      const blocks = () => createReadStream(staging.pathOf(LENGTHS))
+      const blocks = () => createReadStream(join(staging.path, LENGTHS))
       for await (const block of megatronIndex(dtype, documents, blocks)) await index.write(block)
       await index.close()
-      await unlink(staging.pathOf(LENGTHS))
-      await staging.moveAll(name)
+      await unlink(join(staging.path, LENGTHS))
+      await staging.moveTo(name) // what is there has the same bytes
       const numTokens = tokens.bytes / MEGATRON_DTYPES[dtype].bytes
       return { output: name, sha256, output_bytes: tokens.bytes + index.bytes, documents, tokens: numTokens }
     },

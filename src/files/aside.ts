@@ -203,14 +203,13 @@ export function onDisk(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
 }
 
-/** Bytes that all files and folders below one take of a disk, in blocks. */
-export async function bytesBelow(folder: string): Promise<number> {
+/** Bytes that all files and folders below one take of a disk, in blocks. @param isLeftOut folders of these names */
+export async function bytesBelow(folder: string, isLeftOut = (_: string) => false): Promise<number> {
   let sum = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) {
     const path = join(folder, entry.name)
-    sum += entry.isDirectory()
-      ? BLOCK_BYTES + (await bytesBelow(path))
-      : onDisk((await stat(path).catch(noneIfMissing)).size ?? 0)
+    if (!entry.isDirectory()) sum += onDisk((await stat(path).catch(noneIfMissing)).size ?? 0)
+    else if (!isLeftOut(entry.name)) sum += BLOCK_BYTES + (await bytesBelow(path, isLeftOut))
   }
   return sum
 }

@@ -1,4 +1,3 @@
-import { threadId } from 'node:worker_threads'
 import { LruMap } from 'toad-cache'
 import {
   type CorpusCard,
@@ -25,9 +24,7 @@ import { DiskTokens } from './reading/disk-tokens.js'
 const SURE_MS = 1000
 /** Longest wait of a request for a packing or an order, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
-/** The time in which a caller who has waited so long comes back for it, in milliseconds. */
-const RETURN_MS = 10_000
-/** Datasets, windows of recipes, and orders that a thread has at hand. */
+/** Datasets that a thread has at hand, and as many windows of recipes and orders. */
 const AT_HAND = 64
 
 export interface OpenCorpus extends Corpus {
@@ -56,9 +53,7 @@ interface Found {
 /** The datasets as one thread's requests see them, and what they need of them by its keys, until the keeper keeps it no more. */
 export class Datasets {
   readonly #found = new LruMap<Found>(AT_HAND)
-  readonly #windows = new LruMap<SegmentedWindows>(AT_HAND)
-  readonly #permutations = new LruMap<Int32Array>(AT_HAND)
-  #waits = 0
+  readonly #made = new LruMap<unknown>(AT_HAND)
 
   /** @param admin the first thread's keeper, or calls to it */
   constructor(
@@ -86,40 +81,44 @@ export class Datasets {
   }
 
   /** The windows of a corpus under a packing, computed once for all threads. */
-  async windows(corpus: OpenCorpus, rule: PackingRule, claim: Claim): Promise<SegmentedWindows> {
-    const { card, content, documents } = corpus
-    const key = indexKey(card.id, rule)
-    let windows = this.#windows.get(key)
-    if (windows === undefined) {
-      const index = await this.#within((waiter) => this.admin.index(content, rule, waiter), claim)
-      windows = segmentedWindows(documents, rule, index)
-      this.#windows.set(key, windows)
-    }
-    return windows
+  windows(
+    { card, content, documents }: OpenCorpus,
+    rule: PackingRule,
+    claim: Claim,
+  ): Promise<SegmentedWindows> {
+    const make = async () => segmentedWindows(documents, rule, await this.admin.index(content, rule))
+    return this.#kept(indexKey(card.id, rule), make, claim)
   }
 
   /** A permutation of PyTorch's, drawn once for all threads. @param id the dataset with which it goes */
-  async permutation(id: string, permutation: TorchPermutation, claim: Claim): Promise<Int32Array> {
-    const key = permutationKey(id, permutation)
-    let drawn = this.#permutations.get(key)
-    if (drawn === undefined) {
-      drawn = await this.#within((waiter) => this.admin.permutation(id, permutation, waiter), claim)
-      this.#permutations.set(key, drawn)
+  permutation(id: string, permutation: TorchPermutation, claim: Claim): Promise<Int32Array> {
+    const make = () => this.admin.permutation(id, permutation)
+    return this.#kept(permutationKey(id, permutation), make, claim)
+  }
+
+  /** What the keeper makes, or has made before; whoever has waited for it too long may come back. */
+  async #kept<Value>(key: string, make: () => Promise<Value>, claim: Claim): Promise<Value> {
+    const known = this.#made.get(key)
+    if (known !== undefined) return known as Value
+    const late = () => {
+      throw datasetIndexing()
     }
-    return drawn
+    const made = await waitWithin(make(), { claim, limit: { milliseconds: WAIT_MS, late } })
+    this.#made.set(key, made)
+    return made
   }
 
   /** Forgets a dataset that has been deleted, or what is no longer kept of it. @param prefix of keys */
   forget(prefix: string): void {
-    for (const values of [this.#found, this.#windows, this.#permutations])
-      for (const key of values.keys()) if (key.startsWith(prefix)) this.#drop(values, key)
+    for (const key of this.#made.keys()) if (key.startsWith(prefix)) this.#made.delete(key)
+    for (const key of this.#found.keys()) if (key.startsWith(prefix)) this.#drop(key)
   }
 
-  /** @param values the file of a dataset that leaves is closed as soon as no request reads it */
-  #drop(values: LruMap<unknown>, key: string): void {
-    const { dataset } = (values === this.#found ? this.#found.get(key) : undefined) ?? {}
-    if (dataset !== undefined && isCorpusDataset(dataset)) dataset.source.rest()
-    values.delete(key)
+  /** The file of a dataset that leaves is closed as soon as no request reads it. */
+  #drop(key: string): void {
+    const found = this.#found.get(key)
+    if (found !== undefined && isCorpusDataset(found.dataset)) found.dataset.source.rest()
+    this.#found.delete(key)
   }
 
   async #open(id: string): Promise<Dataset> {
@@ -134,25 +133,9 @@ export class Datasets {
       return known.dataset
     }
     const dataset: Dataset = isCorpus(content) ? openCorpus(content) : openMixture(content.card)
-    if (this.#found.size === AT_HAND) this.#drop(this.#found, this.#found.first.key)
+    if (this.#found.size === AT_HAND) this.#drop(this.#found.first.key)
     this.#found.set(key, { dataset, checked: performance.now() })
     return dataset
-  }
-
-  /** Waits for what the keeper makes. A caller who has waited too long may come back for it, one who has left does not. */
-  async #within<Result>(begin: (waiter: string) => Promise<Result>, claim: Claim): Promise<Result> {
-    const waiter = `${threadId} ${this.#waits++}`
-    let returnMs = 0
-    const late = () => {
-      returnMs = RETURN_MS
-      throw datasetIndexing()
-    }
-    try {
-      return await waitWithin(begin(waiter), { claim, limit: { milliseconds: WAIT_MS, late } })
-    } catch (error) {
-      setTimeout(() => void this.admin.leave(waiter), returnMs).unref()
-      throw error
-    }
   }
 }
 

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
   type CorpusCard,
   type DatasetCard,
-  isMixture,
   type MixtureCard,
   ownersOf,
   type Stored,
@@ -24,7 +23,6 @@ import {
   asideName,
   BLOCK_BYTES,
   bytesBelow,
-  isAside,
   isMissing,
   makeFolder,
   namesIn,
@@ -36,7 +34,6 @@ import {
 import { hasEnded, processName } from '../../../files/process-name.js'
 import { insufficientStorage, type QuotaVariable, storageRefusal } from '../../../files/quota.js'
 import { InletError } from '../../../first-layer/errors.js'
-import { sharedFloat64Array } from '../../../first-layer/memory.js'
 import { WorkQueue } from '../../../first-layer/running/wait.js'
 import type { Config } from '../../../service/process/config.js'
 import { datasetNotFound } from '../errors.js'
@@ -81,13 +78,9 @@ export async function removeTemporary(): Promise<void> {
   }
 }
 
-/** Starts of documents that are read at a time: their conversion takes a millisecond. */
-const STARTS_AT_ONCE = 1 << 15
 /** Cards that are read at the same time: each takes a file descriptor. */
 const CARDS_AT_ONCE = 16
-/** A folder's time tells of a change only if the change is older: clocks of disks are coarse. */
-const CLOCK_MS = 50
-/** How often an upload has all else in DATA_DIR counted: checkpoints, what other processes write. */
+/** How often an upload has all of DATA_DIR counted: checkpoints too, and what other processes write. */
 const LOOK_MS = 10_000
 
 export interface DiskEvents {
@@ -97,31 +90,19 @@ export interface DiskEvents {
   refused(error: OtherLayout): void
 }
 
-/** What is known of a dataset without its card. */
-interface Known {
-  readonly id: string
-  readonly created: number
-  /** Bytes that it takes of the disk. */
-  readonly bytes: number
-}
-
 /**
- * Datasets as plain files: a folder each. Every process on the same DATA_DIR sees the same: a change of the folder's time
- * lets this one look for what has come and gone there. Uploads of this process are counted before they are written, so
- * together they stay within the quota; those of other processes are when they are finished, or after a look.
+ * Datasets as plain files: a folder each. Every process on the same DATA_DIR sees the same. Uploads of this process are
+ * counted before they are written, so together they stay within the quota; those of other processes are at the next count.
  */
 export class DiskStorage {
-  readonly #known = new Map<string, Known>()
-  #sorted: readonly Known[] | undefined
-  /** Bytes of the disk: of known datasets, and of all else but uploads of this process. */
+  /** When each dataset was made: of all that the last list found; −1: it cannot be read. */
+  readonly #created = new Map<string, number>()
+  /** Bytes of the disk, without uploads of this process. */
   #bytes = 0
-  #otherBytes = 0
+  #countedMs = Number.NEGATIVE_INFINITY
   /** What uploads of this process have been granted, by their folders' names. */
   readonly #granted = new Map<string, number>()
-  /** The folder's time at the last look. */
-  #time = Number.NaN
-  #lookedMs = Number.NEGATIVE_INFINITY
-  /** Looks, and changes of cards, one after the other. */
+  /** Counts, and changes of cards, one after the other. */
   readonly #works = new WorkQueue()
 
   constructor(
@@ -133,7 +114,7 @@ export class DiskStorage {
   async prepare(): Promise<void> {
     await makeFolder(this.folder.root)
     await removeAbandoned(this.folder.root, (path) => this.events.removed(path))
-    await this.#look()
+    await this.page(1)
   }
 
   /** The card of a dataset; undefined: there is none. */
@@ -143,51 +124,38 @@ export class DiskStorage {
       return await readCard(this.folder.root, id)
     } catch (error) {
       if (!(error instanceof OtherLayout)) throw error
-      if (!this.#known.has(id)) this.events.refused(error)
+      if (!this.#created.has(id)) this.events.refused(error)
       return undefined
     }
   }
 
   /** Cards, newest first, so many behind the dataset `after`. @throws InletError `dataset_not_found` */
   async page(limit: number, after?: string): Promise<{ cards: readonly DatasetCard[]; hasMore: boolean }> {
-    await this.#look()
-    this.#sorted ??= [...this.#known.values()]
-      .filter(({ created }) => created >= 0)
-      .sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))
-    const from = after === undefined ? 0 : this.#sorted.findIndex(({ id }) => id === after) + 1
+    const created = this.#created
+    const ids = (await namesIn(this.folder.root)).filter(isDatasetId)
+    const known = new Set(ids)
+    for (const id of created.keys()) if (!known.has(id)) created.delete(id)
+    const added = ids.filter((id) => !created.has(id))
+    for (const [i, card] of (await this.#cards(added)).entries()) created.set(added[i], card?.created ?? -1)
+    const sorted = ids
+      .filter((id) => created.get(id)! >= 0)
+      .sort((a, b) => created.get(b)! - created.get(a)! || (a < b ? -1 : 1))
+    const from = after === undefined ? 0 : sorted.indexOf(after) + 1
     if (after !== undefined && from === 0) throw datasetNotFound(after, '', 'after')
-    const cards = await this.#cards(this.#sorted.slice(from, from + limit).map(({ id }) => id))
-    return { cards: cards.filter((card) => card !== undefined), hasMore: from + limit < this.#sorted.length }
+    const cards = await this.#cards(sorted.slice(from, from + limit))
+    return { cards: cards.filter((card) => card !== undefined), hasMore: from + limit < sorted.length }
   }
 
   pathOf({ id }: CorpusCard, file: DatasetFile): string {
     return join(this.folder.root, id, FILES[file])
   }
 
-  /** The starts of a corpus's documents, and the end of the last one, in shared memory. @throws Error of the file system */
-  protected async starts({ id, num_documents }: CorpusCard): Promise<Float64Array> {
-    const starts = sharedFloat64Array(num_documents + 1)
-    const handle = await open(join(this.folder.root, id, FILES.documents))
-    try {
-      for (let first = 0; first < starts.length; first += STARTS_AT_ONCE) {
-        const part = new BigUint64Array(Math.min(STARTS_AT_ONCE, starts.length - first))
-        const { bytesRead } = await handle.read(part, 0, part.byteLength, 8 * first)
-        if (bytesRead < part.byteLength)
-          throw new Error(`${id}/${FILES.documents} is shorter than its card says.`)
-        for (let i = 0; i < part.length; i++) starts[first + i] = Number(part[i])
-      }
-      return starts
-    } finally {
-      await handle.close()
-    }
-  }
-
   /** Counts an upload, or more of it. @param bytes of the disk in all @throws InletError `insufficient_storage` */
   async grant(name: string, bytes: number): Promise<void> {
-    if (performance.now() - this.#lookedMs > LOOK_MS) await this.#look()
+    if (performance.now() - this.#countedMs > LOOK_MS) await this.#works.run(() => this.#count())
     const { most, variable } = this.folder
     const open = [...this.#granted.values()].reduce((sum, granted) => sum + granted, 0)
-    const used = this.#bytes + this.#otherBytes + open - (this.#granted.get(name) ?? 0)
+    const used = this.#bytes + open - (this.#granted.get(name) ?? 0)
     if (used + bytes > most) throw insufficientStorage(used, most, bytes, variable)
     this.#granted.set(name, bytes)
   }
@@ -221,7 +189,11 @@ export class DiskStorage {
     return this.#works.run(async () => {
       const folder = new AsideFolder(this.folder.root, name)
       try {
-        const moved = async () => (await folder.moveTo(card.id)) && this.#know(card)
+        const moved = async () => {
+          const isNew = await folder.moveTo(card.id)
+          if (isNew) this.#bytes += await bytesWith(join(this.folder.root, card.id))
+          return isNew
+        }
         if (await moved()) return { card, isNew: true }
         const there = await this.card(card.id)
         if (there === undefined) return { card, isNew: await moved() } // deleted since
@@ -252,9 +224,10 @@ export class DiskStorage {
         return false
       }
       const path = join(this.folder.root, asideName())
-      await rename(join(this.folder.root, id), path).catch(zeroIfMissing)
+      await rename(join(this.folder.root, id), path).catch(unlessMissing)
+      this.#bytes -= await bytesWith(path)
       await rm(path, { recursive: true, force: true })
-      this.#forget(id)
+      this.#created.delete(id)
       return true
     })
   }
@@ -267,70 +240,25 @@ export class DiskStorage {
     return next
   }
 
-  /** Looks for datasets that other processes have made or deleted, and now and then for all else. */
-  #look(): Promise<void> {
-    return this.#works.run(async () => {
-      const { root } = this.folder
-      const { mtimeMs } = await stat(root).catch(zeroIfMissing)
-      if (performance.now() - this.#lookedMs > LOOK_MS) {
-        this.#otherBytes = await this.#bytesOfOthers()
-        this.#lookedMs = performance.now()
-      }
-      if (mtimeMs === this.#time) return
-      const names = new Set((await namesIn(root)).filter(isDatasetId))
-      for (const id of this.#known.keys()) if (!names.has(id)) this.#forget(id)
-      const added = [...names].filter((id) => !this.#known.has(id))
-      for (const [i, card] of (await this.#cards(added)).entries()) {
-        const id = added[i]
-        this.#know(card ?? { id, created: -1, bytes: await bytesBelow(join(root, id)) })
-      }
-      this.#time = Date.now() - mtimeMs > CLOCK_MS ? mtimeMs : Number.NaN
-    })
-  }
-
-  /** Bytes of DATA_DIR beside datasets: checkpoints, and uploads of other processes. */
-  async #bytesOfOthers(): Promise<number> {
+  async #count(): Promise<void> {
     const { root, stored } = this.folder
-    const asides = (await namesIn(root)).filter((name) => isAside(name) && !this.#granted.has(name))
-    const beside = stored === 'memory' ? [] : (await namesIn(dirname(root))).filter((name) => name !== FOLDER)
-    const paths = [
-      ...asides.map((name) => join(root, name)),
-      ...beside.map((name) => join(dirname(root), name)),
-    ]
-    let sum = 0
-    for (const path of paths) sum += await bytesBelow(path)
-    return sum
+    if (performance.now() - this.#countedMs <= LOOK_MS) return // another one has
+    this.#bytes = await bytesBelow(stored === 'disk' ? dirname(root) : root, (name) =>
+      this.#granted.has(name),
+    )
+    this.#countedMs = performance.now()
   }
 
-  async #cards(ids: readonly string[]): Promise<readonly (DatasetCard | undefined)[]> {
-    const cards: (DatasetCard | undefined)[] = []
-    for (let at = 0; at < ids.length; at += CARDS_AT_ONCE)
-      cards.push(...(await Promise.all(ids.slice(at, at + CARDS_AT_ONCE).map((id) => this.card(id)))))
-    return cards
-  }
-
-  #know(dataset: DatasetCard | Known): true {
-    const { id, created } = dataset
-    const known = 'bytes' in dataset ? dataset : { id, created, bytes: bytesOfCard(dataset) }
-    this.#forget(id)
-    this.#known.set(id, known)
-    this.#bytes += known.bytes
-    return true
-  }
-
-  #forget(id: string): void {
-    this.#bytes -= this.#known.get(id)?.bytes ?? 0
-    this.#known.delete(id)
-    this.#sorted = undefined
+  #cards(ids: readonly string[]): Promise<readonly (DatasetCard | undefined)[]> {
+    const reads = new WorkQueue(CARDS_AT_ONCE)
+    return Promise.all(ids.map((id) => reads.run(() => this.card(id))))
   }
 }
 
-/** Bytes that a dataset takes of the disk: its files, and its folder. */
-function bytesOfCard(card: DatasetCard): number {
-  const own = BLOCK_BYTES + onDisk(JSON.stringify(card).length)
-  if (isMixture(card)) return own
-  const starts = 8 * (card.num_documents + 1)
-  return own + onDisk(starts) + onDisk(card.size_bytes - starts)
+/** Bytes that a folder takes of the disk; none where it is not there. */
+async function bytesWith(folder: string): Promise<number> {
+  const bytes = await bytesBelow(folder)
+  return bytes === 0 ? 0 : BLOCK_BYTES + bytes
 }
 
 function forbidden(): InletError {
@@ -338,7 +266,6 @@ function forbidden(): InletError {
   return new InletError('forbidden', message, 'authorization')
 }
 
-function zeroIfMissing(error: unknown): { readonly mtimeMs: number } {
-  if (isMissing(error)) return { mtimeMs: 0 }
-  throw error
+function unlessMissing(error: unknown): void {
+  if (!isMissing(error)) throw error
 }

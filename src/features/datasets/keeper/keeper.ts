@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import {
   type CorpusCard,
@@ -10,11 +11,15 @@ import { packingBytes } from '../../../first-layer/datasets/best-fit.js'
 import type { TorchPermutation } from '../../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../../first-layer/datasets/segments.js'
 import { type PackingRule, ruleKey } from '../../../first-layer/datasets/window-index.js'
+import { sharedFloat64Array } from '../../../first-layer/memory.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
 import { calculations, calculator, FEW } from '../../../service/process/calculator.js'
 import { datasetNotFound } from '../errors.js'
 import { type DataFolder, type DiskEvents, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'
+
+/** Starts of documents that are read at a time: their conversion takes a millisecond. */
+const STARTS_AT_ONCE = 1 << 15
 
 /**
  * The datasets of the process, in its first thread: finds them, and makes what all threads share of them: where
@@ -57,7 +62,7 @@ export class DatasetKeeper extends DiskStorage {
   }
 
   /** The windows of a corpus under a packing. @throws InletError `dataset_indexing`, `insufficient_memory` */
-  index({ card, starts, mask }: CorpusContent, rule: PackingRule, waiter: string): Promise<WindowIndex> {
+  index({ card, starts, mask }: CorpusContent, rule: PackingRule): Promise<WindowIndex> {
     const documents = new StoredBounds(starts, card.longest_document)
     const isPacked = rule.packing === 'best_fit'
     const most = isPacked ? packingBytes(documents, rule.context_length) : 8 * (documents.count + 1)
@@ -68,22 +73,17 @@ export class DatasetKeeper extends DiskStorage {
       const arrays = [index.firstWindow, index.places, index.firsts]
       return { value: index, bytes: arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0) }
     }
-    return this.kept.get(indexKey(card.id, rule), { most, make }, waiter)
+    return this.kept.get(indexKey(card.id, rule), { most, make })
   }
 
   /** A permutation of a dataset's windows. @throws InletError `dataset_indexing`, `insufficient_memory` */
-  permutation(id: string, permutation: TorchPermutation, waiter: string): Promise<Int32Array> {
+  permutation(id: string, permutation: TorchPermutation): Promise<Int32Array> {
     const bytes = permutation.count * Int32Array.BYTES_PER_ELEMENT
     const make = async () => {
       const work = permutation.count > FEW ? calculator.work : calculations
       return { value: await work.drawPermutation(permutation), bytes }
     }
-    return this.kept.get(permutationKey(id, permutation), { most: bytes, make }, waiter)
-  }
-
-  /** A caller waits no more for what it has asked for. */
-  async leave(waiter: string): Promise<void> {
-    this.kept.leave(waiter)
+    return this.kept.get(permutationKey(id, permutation), { most: bytes, make })
   }
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
@@ -93,7 +93,7 @@ export class DatasetKeeper extends DiskStorage {
       try {
         const mask = maskBytes > 0 ? new Uint8Array(new SharedArrayBuffer(maskBytes)) : undefined
         mask?.set(await readFile(this.pathOf(card, 'mask')))
-        const starts = await this.starts(card)
+        const starts = await readStarts(this.pathOf(card, 'documents'), card.num_documents + 1)
         const file = await readFile(this.pathOf(card, 'lines')).catch(undefinedIfMissing)
         const lines = file && new Uint32Array(new SharedArrayBuffer(file.length))
         if (lines !== undefined) new Uint8Array(lines.buffer).set(file!)
@@ -106,6 +106,17 @@ export class DatasetKeeper extends DiskStorage {
     }
     return this.kept.get(corpusKey(card.id), { most, make })
   }
+}
+
+/** The starts of a corpus's documents, and the end of the last one, in shared memory. @throws Error of the file system */
+async function readStarts(path: string, count: number): Promise<Float64Array> {
+  const starts = sharedFloat64Array(count)
+  let at = 0
+  for await (const block of createReadStream(path, { highWaterMark: 8 * STARTS_AT_ONCE }))
+    for (let i = 0; i < block.length; i += 8)
+      starts[at++] = block.readUInt32LE(i) + 2 ** 32 * block.readUInt32LE(i + 4)
+  if (at !== count) throw new Error(`${path} must have ${8 * count} bytes, as its card says.`)
+  return starts
 }
 
 function undefinedIfMissing(error: unknown): undefined {

@@ -4,7 +4,7 @@ import { WorkQueue } from '../../../first-layer/running/wait.js'
 const SHORT_BYTES = 1 << 20
 /** Most of the room for one longer value: the rest is for short ones beside it. */
 const LONG_SHARE = 7 / 8
-/** Values that callers wait for besides the one that is made. */
+/** Longer values that wait for their turn. */
 const MOST_WAITING = 16
 /** What a kept value takes beside its arrays. */
 const ENTRY_BYTES = 1024
@@ -26,14 +26,11 @@ interface Entry {
   value?: Promise<unknown>
   bytes: number
   isMade: boolean
-  /** Callers who wait for it, by name. */
-  readonly waiters: Set<string>
 }
 
 /**
  * Values that take long to make, or much memory, within a bound of their own: no request waits for their memory. Each is
- * made once for all who ask for it; the least recently used leave first. A longer value is not begun if all its callers
- * have left by then; one that was begun is made to its end.
+ * made once for all who ask for it, to its end; the least recently used leave first.
  */
 export class Kept {
   /** In the order of their last use. */
@@ -51,19 +48,13 @@ export class Kept {
     return this.#held
   }
 
-  /** The value of a key, made if it is not there. @param waiter a name for {@link leave} */
-  get<Value>(key: string, making: Making<Value>, waiter = ''): Promise<Value> {
-    const entry = this.#entries.get(key) ?? { bytes: 0, isMade: false, waiters: new Set() }
-    if (!entry.isMade) entry.waiters.add(waiter)
+  /** The value of a key, made if it is not there. */
+  get<Value>(key: string, making: Making<Value>): Promise<Value> {
+    const entry = this.#entries.get(key) ?? { bytes: 0, isMade: false }
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     entry.value ??= this.#make(key, entry, making)
     return entry.value as Promise<Value>
-  }
-
-  /** A caller waits no more for what it has asked for. */
-  leave(waiter: string): void {
-    for (const { waiters } of this.#entries.values()) waiters.delete(waiter)
   }
 
   /** Drops all values whose keys begin so; one that is being made is not kept. */
@@ -75,7 +66,6 @@ export class Kept {
     const isLong = most > SHORT_BYTES
     const limit = isLong ? Math.floor(this.most * LONG_SHARE) : this.most
     const run = async () => {
-      if (entry.waiters.size === 0) throw this.events.noRoom(most, true)
       for (const [oldest, each] of this.#entries) {
         if (this.#held + most <= limit) break
         if (each.isMade) this.#remove(oldest, each)
@@ -84,24 +74,18 @@ export class Kept {
       this.#hold(entry, most)
       const { value, bytes } = await make()
       entry.isMade = true
-      entry.waiters.clear()
       this.#hold(entry, this.#entries.get(key) === entry ? bytes + ENTRY_BYTES : 0)
       return value
     }
     try {
       if (most > limit) throw this.events.noRoom(most, false)
-      if (isLong && this.#wanted > 1 + MOST_WAITING) throw this.events.noRoom(most, true)
+      if (isLong && this.#long.waiting === MOST_WAITING) throw this.events.noRoom(most, true)
       return await (isLong ? this.#long.run(run) : run())
     } catch (error) {
       this.#hold(entry, 0)
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
       throw error
     }
-  }
-
-  /** Values in the making that callers wait for. */
-  get #wanted(): number {
-    return [...this.#entries.values()].filter(({ waiters }) => waiters.size > 0).length
   }
 
   #remove(key: string, entry: Entry): void {

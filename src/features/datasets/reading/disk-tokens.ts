@@ -1,5 +1,6 @@
-import { read as readFile } from 'node:fs'
+import { read } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import type { CorpusCard } from '../../../corpus/dataset-card.js'
 import { isMissing } from '../../../files/aside.js'
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
@@ -8,6 +9,10 @@ import { datasetNotFound, refusedOpen } from '../errors.js'
 
 /** The time for which the file stays open unused. */
 const IDLE_MS = 60_000
+/** Most bytes of one read of the system. */
+const MOST_BYTES = 1 << 30
+
+const readAt = promisify(read) // FileHandle's own costs three times as much
 
 /** A corpus's ids in their file, which is open while it is used, for a minute after, and until {@link rest} lets it go. */
 export class DiskTokens implements TokenSource {
@@ -15,7 +20,7 @@ export class DiskTokens implements TokenSource {
   /** Reads on their way, and requests that will read on. */
   #uses = 0
   #isResting = false
-  readonly #idle = setTimeout(() => this.#close(), IDLE_MS).unref()
+  #idle: NodeJS.Timeout | undefined
 
   constructor(
     private readonly path: string,
@@ -35,11 +40,16 @@ export class DiskTokens implements TokenSource {
   async readBytes(position: number, out: Uint8Array): Promise<void> {
     const release = this.hold()
     try {
-      const { fd } = await this.#open()
+      this.#handle ??= open(this.path).catch((error) => {
+        this.#handle = undefined
+        throw error
+      })
+      const { fd } = await this.#handle
       for (let at = 0; at < out.length; ) {
-        const bytes = await readAt(fd, out, at, position + at)
-        if (bytes === 0) throw new Error(`${this.path} has become shorter than it was.`)
-        at += bytes
+        const most = Math.min(MOST_BYTES, out.length - at)
+        const { bytesRead } = await readAt(fd, out, at, most, position + at)
+        if (bytesRead === 0) throw new Error(`${this.path} has become shorter than it was.`)
+        at += bytesRead
       }
     } catch (error) {
       if (isMissing(error)) throw datasetNotFound(this.card.id)
@@ -52,13 +62,14 @@ export class DiskTokens implements TokenSource {
   /** Keeps the file open until the returned function is called: it can be read to its end though it is deleted. */
   hold(): () => void {
     this.#uses++
+    clearTimeout(this.#idle)
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
-      this.#uses--
-      if (this.#isResting) this.rest()
-      else this.#idle.refresh()
+      if (--this.#uses > 0) return
+      if (this.#isResting) this.#close()
+      else this.#idle = setTimeout(() => this.#close(), IDLE_MS).unref()
     }
   }
 
@@ -66,21 +77,12 @@ export class DiskTokens implements TokenSource {
   rest(): void {
     this.#isResting = true
     clearTimeout(this.#idle)
-    this.#close()
+    if (this.#uses === 0) this.#close()
   }
 
   #close(): void {
-    if (this.#uses > 0) return
     void this.#handle?.then((handle) => handle.close()).catch(() => {})
     this.#handle = undefined
-  }
-
-  #open(): Promise<FileHandle> {
-    this.#handle ??= open(this.path).catch((error) => {
-      this.#handle = undefined
-      throw error
-    })
-    return this.#handle
   }
 }
 
@@ -89,13 +91,4 @@ function widenInPlace(out: Int32Array): void {
   const { length } = out
   const narrow = new Uint16Array(out.buffer, out.byteOffset + 2 * length, length)
   for (let i = 0; i < length; i++) out[i] = narrow[i] // what is written has been read: 4·(i + 1) ≤ 2·length + 2·(i + 1)
-}
-
-/** Node's own promise for a read costs three times as much. */
-function readAt(fd: number, out: Uint8Array, at: number, position: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    readFile(fd, out, at, out.length - at, position, (error, bytes) =>
-      error === null ? resolve(bytes) : reject(error),
-    )
-  })
 }

@@ -67,28 +67,6 @@ test('a value that never fits is refused, one that fails is made again, and neit
   expect(await get('a', making('a', 50))).toBe('a')
 })
 
-test('longer values whose callers have left before they are begun are not made, and keep nobody out', async () => {
-  const { kept } = keptOf(100 * MIB)
-  const first = longWork(2 * MIB)
-  const running = kept.get('first', first, 'a')
-  await turn()
-  const left = Array.from({ length: 16 }, (_, i) => {
-    const work = longWork(2 * MIB)
-    const value = kept.get(`left ${i}`, work, `left ${i}`)
-    return { work, refused: expect(value).rejects.toThrow('no room') }
-  })
-  for (const i of left.keys()) kept.leave(`left ${i}`)
-  kept.leave('a') // it was begun
-  const wanted = kept.get('wanted', making('wanted', 2 * MIB), 'b')
-  first.end('first')
-  expect(await running).toBe('first')
-  expect(await wanted).toBe('wanted')
-  for (const { work, refused } of left) {
-    await refused
-    expect(work.began()).toBe(0)
-  }
-})
-
 test('values of a dataset are dropped with it, also while they are made', async () => {
   const { kept, get } = keptOf(100_000)
   await get('x starts', making('x', 10))

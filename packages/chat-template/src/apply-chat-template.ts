@@ -1,6 +1,8 @@
 import { chatSteps } from './chat.js'
-import { ChatError } from './errors.js'
-import { type Dict, Float, isDict, isList, type Value } from './jinja/values.js'
+import { invalid } from './errors.js'
+import type { RenderedChat } from './jinja/template.js'
+import { type Dict, Float, type Value } from './jinja/values.js'
+import { floatOf, intOf, MAX_DEPTH, wellFormed } from './read-values.js'
 import { run } from './steps.js'
 
 /** The arguments of transformers' `apply_chat_template`, under its names. */
@@ -25,15 +27,6 @@ export interface ChatTemplateOptions {
   readonly max_characters?: number
 }
 
-/** First and last (exclusive) place, in Unicode code points. */
-export type Span = readonly [start: number, end: number]
-
-export interface AppliedChatTemplate {
-  readonly text: string
-  /** The spans of `{% generation %}` blocks, in the order in which the blocks end; empty if none were asked for. */
-  readonly spans: readonly Span[]
-}
-
 const MAX_CHARACTERS = 1 << 24
 
 /**
@@ -45,7 +38,7 @@ const MAX_CHARACTERS = 1 << 24
 export function applyChatTemplate(
   source: string | Readonly<Record<string, string>>,
   options: ChatTemplateOptions,
-): AppliedChatTemplate {
+): RenderedChat {
   const { add_generation_prompt: addGenerationPrompt = false, special_tokens_map: tokens = {} } = options
   const templates = typeof source === 'string' ? source : new Map(Object.entries(source))
   const variables = toValue(options.chat_template_kwargs ?? {}, 'chat_template_kwargs') as Dict
@@ -63,30 +56,18 @@ export function applyChatTemplate(
   return run(chatSteps(files, chat, options.max_characters ?? MAX_CHARACTERS))
 }
 
-/** Deepest nesting of a chat. */
-const MAX_DEPTH = 64
-
 /** A value of JavaScript as Python's `json.loads` has it: a whole number is an int, another one a float. */
 function toValue(given: unknown, field: string, depth = 0): Value {
-  const refuse = (rule: string) => new ChatError('invalid_request', `\`${field}\` must ${rule}.`, field)
-  if (depth > MAX_DEPTH) throw refuse(`be nested at most ${MAX_DEPTH} deep`)
-  if (given === null || given === undefined) return null
-  if (typeof given === 'string') {
-    if (given.isWellFormed()) return given
-    throw new ChatError('invalid_unicode', `\`${field}\` must not have a lone surrogate.`, field)
-  }
-  if (typeof given === 'boolean' || given instanceof Float) return given
-  if (typeof given === 'number') {
-    if (!Number.isFinite(given)) throw refuse('have finite numbers')
-    if (!Number.isInteger(given)) return new Float(given)
-    if (Number.isSafeInteger(given)) return given === 0 ? 0 : given
-    throw refuse('have integers up to 2^53')
-  }
+  if (depth > MAX_DEPTH) throw invalid(field, `must be nested at most ${MAX_DEPTH} deep`)
   const inner = (value: unknown, name: string | number) => toValue(value, `${field}.${name}`, depth + 1)
-  if (isList(given as Value)) return (given as unknown[]).map(inner)
-  if (isDict(given as Value))
-    return new Map([...(given as Dict)].map(([name, each]) => [name, inner(each, name)]))
-  if (typeof given !== 'object') throw refuse('be JSON')
-  const members = Object.entries(given).filter(([, value]) => value !== undefined)
-  return new Map(members.map(([name, value]) => [name, inner(value, name)]))
+  const members = (entries: Iterable<readonly [string | number, unknown]>) =>
+    new Map(Array.from(entries, ([name, value]) => [name, inner(value, name)]))
+  if (given === null || given === undefined) return null
+  if (typeof given === 'string') return wellFormed(given, field)
+  if (typeof given === 'boolean' || given instanceof Float) return given
+  if (typeof given === 'number') return Number.isInteger(given) ? intOf(given, field) : floatOf(given, field)
+  if (Array.isArray(given)) return given.map(inner)
+  if (given instanceof Map) return members(given)
+  if (typeof given !== 'object') throw invalid(field, 'must be JSON')
+  return members(Object.entries(given).filter(([, value]) => value !== undefined))
 }

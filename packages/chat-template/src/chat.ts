@@ -1,10 +1,19 @@
-import type { ChatFiles } from './chat-files.js'
-import { ChatTemplate } from './chat-template.js'
-import { chosenTemplate } from './chosen-template.js'
 import { checkedMessages, checkedObjects, cutAtFinal, markFinal } from './conversation.js'
-import { ChatError } from './errors.js'
+import { ChatError, head, invalid, unsupported } from './errors.js'
+import { type RenderedChat, renderTemplate, type Template } from './jinja/template.js'
 import type { Dict, Value } from './jinja/values.js'
+import { readTemplate } from './kept-templates.js'
 import type { Steps } from './steps.js'
+
+/** The part of a tokenizer's files about chats: plain data. */
+export interface ChatFiles {
+  /** A template, or several by name; undefined: none. */
+  readonly templates: string | ReadonlyMap<string, string> | undefined
+  /** `bos_token` and so on, of which templates are variables. */
+  readonly tokens: Readonly<Record<string, string>>
+  /** Names of such variables whose values are unknown: a template that reads one is refused. */
+  readonly unknownTokens: readonly string[]
+}
 
 /** A chat as a request brings it. */
 export interface Chat {
@@ -21,12 +30,6 @@ export interface Chat {
   readonly continueFinalMessage?: boolean | string | undefined
   /** Whether the spans of `{% generation %}` are wanted. Default: false. */
   readonly returnSpans?: boolean | undefined
-}
-
-/** A chat's text, and the spans of its `{% generation %}` blocks in code points, in the order in which the blocks end. */
-export interface RenderedChat {
-  readonly text: string
-  readonly spans: readonly (readonly [start: number, end: number])[]
 }
 
 /** Names that are arguments of `apply_chat_template`, and cannot be variables. */
@@ -51,27 +54,23 @@ export function* chatSteps(files: ChatFiles, chat: Chat, maxCharacters: number):
   const { continueFinalMessage = false, returnSpans = false } = chat
   const continues = continueFinalMessage !== false
   const { addGenerationPrompt = !continues } = chat
-  if (continues && addGenerationPrompt) {
-    const message = '`continue_final_message` must not be given beside `add_generation_prompt`. Given: both'
-    throw new ChatError('invalid_request', message, 'continue_final_message')
-  }
-  if (continues && returnSpans) {
-    const message = '`continue_final_message` must not be given beside `return_spans`. Given: both'
-    throw new ChatError('invalid_request', message, 'continue_final_message')
+  if (continues && (addGenerationPrompt || returnSpans)) {
+    const beside = addGenerationPrompt ? 'add_generation_prompt' : 'return_spans'
+    throw invalid('continue_final_message', `must not be given beside \`${beside}\`. Given: both`)
   }
   const messages = checkedMessages(chat.messages)
   const open = yield* openChat(files, chat, maxCharacters)
   const field = typeof continueFinalMessage === 'string' ? continueFinalMessage : 'content'
-  const continued = continues ? markFinal(messages, field, open.template.source) : undefined
+  const final = continues ? markFinal(messages, field, open.template.source) : undefined
   const rendered = yield* open.render(messages, addGenerationPrompt, returnSpans)
-  const text = continued === undefined ? rendered.text : cutAtFinal(rendered.text, continued)
+  const text = final === undefined ? rendered.text : cutAtFinal(rendered.text, final)
   return { text, spans: returnSpans ? rendered.spans : [] }
 }
 
 /** A chat's template and variables, which render its messages, or others in their place. */
 export class OpenChat {
   constructor(
-    readonly template: ChatTemplate,
+    readonly template: Template,
     private readonly variables: ReadonlyMap<string, Value>,
     private readonly unknown: ReadonlySet<string>,
     private readonly maxCharacters: number,
@@ -83,28 +82,63 @@ export class OpenChat {
    * @param messages as {@link checkedMessages} gives them
    * @throws ChatError `template_unsupported`, `template_failed`
    */
-  render(messages: readonly Dict[], addGenerationPrompt: boolean, returnSpans: boolean): Steps<RenderedChat> {
+  *render(
+    messages: readonly Dict[],
+    addGenerationPrompt: boolean,
+    returnSpans: boolean,
+  ): Steps<RenderedChat> {
+    const { template, unknown, maxCharacters } = this
+    // transformers counts the text before a block where the block stands in the template.
+    if (returnSpans && template.generations.includes(true))
+      throw unsupported(
+        'a `{% generation %}` block in another block',
+        'has a span that transformers miscounts',
+      )
     const variables = new Map(this.variables)
       .set('messages', messages)
       .set('add_generation_prompt', addGenerationPrompt)
-    return this.template.render(variables, this.unknown, this.maxCharacters, returnSpans)
+    for (const name of variables.keys())
+      if (template.late.has(name))
+        throw unsupported(`an assignment to \`${name}\``, 'stands after a use in an inner scope')
+    return yield* renderTemplate(template, variables, unknown, maxCharacters)
   }
 }
 
 /** Reads the template and the variables of a chat. @throws ChatError as {@link chatSteps} */
 export function* openChat(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<OpenChat> {
-  const tools = checkedObjects('tools', chat.tools ?? null)
-  const documents = checkedObjects('documents', chat.documents ?? null)
-  const template = yield* ChatTemplate.of(chosenTemplate(files, chat.template, tools !== null))
+  const tools = checkedObjects('tools', chat.tools)
+  const documents = checkedObjects('documents', chat.documents)
+  const template = yield* readTemplate(chosenTemplate(files, chat.template, tools !== null))
   const variables = new Map<string, Value>(Object.entries(files.tokens))
-  for (const [name, value] of chat.variables ?? []) variables.set(ownName(String(name)), value)
+  for (const [name, value] of chat.variables ?? []) {
+    if (TAKEN.has(String(name)))
+      throw invalid(`chat_template_kwargs.${name}`, "must be a variable of the template's own")
+    variables.set(String(name), value)
+  }
   variables.set('tools', tools).set('documents', documents)
   const unknown = files.unknownTokens.filter((name) => !variables.has(name))
   return new OpenChat(template, variables, new Set(unknown), maxCharacters)
 }
 
-function ownName(name: string): string {
-  if (!TAKEN.has(name)) return name
-  const param = `chat_template_kwargs.${name}`
-  throw new ChatError('invalid_request', `\`${param}\` must be a variable of the template's own.`, param)
+/**
+ * The template of a chat, as `get_chat_template` chooses it.
+ *
+ * @param given a template, or a name
+ * @param hasTools whether there are tools, be it none
+ * @throws ChatError `template_unavailable`
+ */
+function chosenTemplate({ templates }: ChatFiles, given: string | undefined, hasTools: boolean): string {
+  const named = typeof templates === 'object' ? templates : new Map<string, string>()
+  const own =
+    typeof templates === 'string'
+      ? templates
+      : ((hasTools ? named.get('tool_use') : undefined) ?? named.get('default'))
+  const chosen = given === undefined ? own : (named.get(given) ?? given)
+  if (chosen !== undefined) return chosen
+  const names = [...named.keys()].map((name) => JSON.stringify(head(name))).join(', ')
+  const reason =
+    templates === undefined
+      ? 'has no chat template: its folder has neither chat_template.jinja nor one in tokenizer_config.json'
+      : `has several chat templates and no default: \`chat_template\` must be one of ${names}`
+  throw new ChatError('template_unavailable', `The model ${reason}.`, 'messages')
 }

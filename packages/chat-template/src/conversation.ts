@@ -1,7 +1,6 @@
-import { ChatError } from './errors.js'
+import { ChatError, failed, invalid, unsupported } from './errors.js'
 import { type Dict, isDict, isList, typeName, type Value } from './jinja/values.js'
 import { rstrip, strip } from './jinja/white-space.js'
-import { failed, unsupported } from './refusals.js'
 
 // The changes that transformers makes to messages before a template sees them, and to the text afterwards: version 5.23,
 // `apply_chat_template` and `render_jinja_template`.
@@ -16,11 +15,10 @@ const TAG = 'CONTINUE_FINAL_MESSAGE_TAG '
  * @throws ChatError `invalid_request`, `empty_input`; `template_unsupported` for parts that are no text
  */
 export function checkedMessages(messages: Value): Map<string, Value>[] {
-  if (!isList(messages)) throw invalid('messages', 'must be an array of objects', messages)
-  if (messages.length === 0)
+  const all = objects('messages', messages)
+  if (all.length === 0)
     throw new ChatError('empty_input', '`messages` must not be empty. Given: an empty array', 'messages')
-  return messages.map((message, i) => {
-    if (!isDict(message)) throw invalid(`messages.${i}`, 'must be an object', message)
+  return all.map((message, i) => {
     checkParts(message.get('content'), `messages.${i}.content`)
     const kept = [...message].filter((entry): entry is [string, Value] => entry[1] !== null)
     const given = new Map(kept)
@@ -43,32 +41,25 @@ function checkParts(content: Value | undefined, path: string): void {
 }
 
 /** A list of objects, or null: `tools`, `documents`. @throws ChatError `invalid_request` */
-export function checkedObjects(field: string, value: Value): Value {
-  if (value === null) return null
-  if (!isList(value)) throw invalid(field, 'must be an array of objects', value)
-  value.forEach((each, i) => {
-    if (!isDict(each)) throw invalid(`${field}.${i}`, 'must be an object', each)
-  })
-  return value
+export function checkedObjects(field: string, value: Value = null): Value {
+  return value === null ? null : objects(field, value)
 }
 
-function invalid(field: string, rule: string, given: Value): ChatError {
-  return new ChatError('invalid_request', `\`${field}\` ${rule}. Given: a ${typeName(given)}`, field)
-}
-
-/** The end of a last message that is to be continued. */
-export interface Continued {
-  /** The last message's text. */
-  readonly final: string
+function objects(field: string, list: Value): readonly Dict[] {
+  if (!isList(list)) throw invalid(field, `must be an array of objects. Given: a ${typeName(list)}`)
+  for (const [i, value] of list.entries())
+    if (!isDict(value)) throw invalid(`${field}.${i}`, `must be an object. Given: a ${typeName(value)}`)
+  return list as readonly Dict[]
 }
 
 /**
- * Marks the end of the last message.
+ * Marks the end of the last message, which is to be continued.
  *
  * @param field of the message that is continued
+ * @returns the message's text
  * @throws ChatError `template_failed` where there is no text to continue, or the template does not name the field
  */
-export function markFinal(messages: Map<string, Value>[], field: string, template: string): Continued {
+export function markFinal(messages: Map<string, Value>[], field: string, template: string): string {
   const last = messages.at(-1)!
   const final = last.get(field)
   if (final === undefined)
@@ -78,24 +69,19 @@ export function markFinal(messages: Map<string, Value>[], field: string, templat
     throw failed(`continue_final_message is set to "${field}" but the template does not use it`)
   if (typeof final === 'string') {
     for (const name of fields) last.set(name, final + TAG)
-    return { final }
+    return final
   }
   if (!isList(final)) throw unsupported('`continue_final_message` of a message that is no text')
-  return markLastPart(last, field, final)
-}
-
-function markLastPart(message: Map<string, Value>, field: string, parts: readonly Value[]): Continued {
-  const at = parts.findLastIndex((part) => isDict(part) && part.has('text'))
-  const part = parts[at]
-  const final = part !== undefined && isDict(part) ? part.get('text') : undefined
-  if (part === undefined || typeof final !== 'string')
-    throw failed('continue_final_message is set but there is no text to continue')
-  message.set(field, parts.with(at, new Map(part as Dict).set('text', final + TAG)))
-  return { final }
+  const at = final.findLastIndex((part) => isDict(part) && part.has('text'))
+  const part = final[at] as Dict | undefined
+  const text = part?.get('text')
+  if (typeof text !== 'string') throw failed('continue_final_message is set but there is no text to continue')
+  last.set(field, final.with(at, new Map(part).set('text', text + TAG)))
+  return text
 }
 
 /** The text up to the end of the last message. @throws ChatError `template_failed` where that is not in the text */
-export function cutAtFinal(chat: string, { final }: Continued): string {
+export function cutAtFinal(chat: string, final: string): string {
   const at = chat.lastIndexOf(TAG.trimEnd())
   if (at < 0 || !chat.includes(strip(final)))
     throw failed('the final message does not appear in the chat that is to be continued')

@@ -1,19 +1,28 @@
-import { failed, unsupported } from '../refusals.js'
+import { failed, unsupported } from '../errors.js'
+import type { Budget } from './budget.js'
 import { type CallArguments, Markup, type Value } from './values.js'
 
+/** What a filter or a method makes of a value. @param name of the filter, for messages */
+export type Method<Self> = (self: Self, args: CallArguments, budget: Budget, name: string) => Value
+type Given = readonly (Value | undefined)[]
+
 /** The names of all parameters; or how many of them are known here, all by their place. */
-export type Parameters = number | readonly string[]
+type Parameters = number | readonly string[]
+
+/** One that takes arguments. @param by what it makes of a value and of these, undefined where one is not given */
+export function taking<Self>(
+  parameters: Parameters,
+  by: (self: Self, given: Given, budget: Budget) => Value,
+): Method<Self> {
+  return (self, args, budget, name) => by(self, placed(name, parameters, args), budget)
+}
 
 /**
  * The arguments of a function of Python's in the order of its parameters: undefined for one that is not given.
  *
  * @throws ChatError `template_failed` for an argument too many
  */
-export function placed(
-  callee: string,
-  parameters: Parameters,
-  { positional, keyword }: CallArguments,
-): (Value | undefined)[] {
+function placed(callee: string, parameters: Parameters, { positional, keyword }: CallArguments): Given {
   const values: (Value | undefined)[] = [...positional]
   if (typeof parameters === 'number') {
     if (values.length <= parameters && keyword.size === 0) return values

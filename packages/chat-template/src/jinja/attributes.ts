@@ -1,7 +1,7 @@
-import { failed, unsupported } from '../refusals.js'
-import { placed } from './arguments.js'
+import { failed, unsupported } from '../errors.js'
+import { type Method, taking } from './arguments.js'
 import type { Budget } from './budget.js'
-import { type Method, STRING_METHODS } from './string-methods.js'
+import { STRING_METHODS } from './string-methods.js'
 import {
   Callable,
   characters,
@@ -21,27 +21,22 @@ import {
 } from './values.js'
 
 const DICT_METHODS: Readonly<Record<string, Method<Dict>>> = {
-  get: [
-    2,
-    (dict, [key, otherwise = null]) => {
-      if (key === undefined) throw failed('get expected 1 or 2 arguments')
-      if (key === null || key instanceof Undefined) return otherwise
-      if (typeof key !== 'string' && typeof key !== 'number')
-        throw unsupported(`\`get\` with a key of type ${typeName(key)}`)
-      const value = dict.get(key)
-      return value === undefined ? otherwise : value
-    },
-  ],
-  items: [
-    [],
-    (dict, _, budget) =>
-      view(
-        [...dict].map((entry) => new Tuple(entry)),
-        budget,
-      ),
-  ],
-  keys: [[], (dict, _, budget) => view([...dict.keys()], budget)],
-  values: [[], (dict, _, budget) => view([...dict.values()], budget)],
+  get: taking(2, (dict, [key, otherwise = null]) => {
+    if (key === undefined) throw failed('get expected 1 or 2 arguments')
+    if (key === null || key instanceof Undefined) return otherwise
+    if (typeof key !== 'string' && typeof key !== 'number')
+      throw unsupported(`\`get\` with a key of type ${typeName(key)}`)
+    const value = dict.get(key)
+    return value === undefined ? otherwise : value
+  }),
+  items: taking([], (dict, _, budget) =>
+    view(
+      [...dict].map((entry) => new Tuple(entry)),
+      budget,
+    ),
+  ),
+  keys: taking([], (dict, _, budget) => view([...dict.keys()], budget)),
+  values: taking([], (dict, _, budget) => view([...dict.values()], budget)),
 }
 
 function view(values: readonly Value[], budget: Budget): Value {
@@ -80,9 +75,7 @@ function method(self: Value, name: string): Value | undefined {
     const own = METHODS[type]?.[name] as Method<Value> | undefined
     if (own === undefined) throw unsupported(`method \`${name}\` of a ${type}`)
     if (typeof self === 'string') budget.takeText(self.length)
-    return typeof own === 'function'
-      ? own(self, args, budget)
-      : own[1](self, placed(name, own[0], args), budget)
+    return own(self, args, budget, name)
   })
 }
 

@@ -1,4 +1,4 @@
-import { unsupported } from '../refusals.js'
+import { unsupported } from '../errors.js'
 import { PAUSE, type Step } from '../steps.js'
 
 /** Most steps of a template: a loop over ten thousand messages takes a million, half a second. */
@@ -26,10 +26,13 @@ const [CHARACTER_BYTES, TEXT_BYTES] = [2, 32]
 
 /** The work and memory that a template may take: it is not trusted. */
 export class Budget {
+  // Since the last pause.
   #steps = 0
   #characters = 0
   #bytes = 0
-  #paused = { steps: 0, characters: 0, bytes: 0 }
+  // Before it.
+  #allSteps = 0
+  #allCharacters = 0
   #levels = 0
   readonly #room: number
 
@@ -41,8 +44,8 @@ export class Budget {
   /** Counts steps. @throws ChatError `template_unsupported` beyond the bounds */
   take(steps = 1): void {
     this.#steps += steps
-    if (this.#steps - this.#paused.steps <= MAX_STEPS_AT_ONCE) return
-    throw unsupported('an expression or a macro', `takes more than ${MAX_STEPS_AT_ONCE} steps`)
+    if (this.#steps > MAX_STEPS_AT_ONCE)
+      throw unsupported(EXPRESSION, `takes more than ${MAX_STEPS_AT_ONCE} steps`)
   }
 
   /** Counts the work of copying, or cutting off, so many elements. */
@@ -50,16 +53,11 @@ export class Budget {
     this.take(Math.ceil(count / ITEMS))
   }
 
-  /**
-   * Counts the work on a text of that length.
-   *
-   * @param weight nanoseconds of a character
-   */
+  /** Counts the work on a text of that length. @param weight nanoseconds of a character */
   takeText(characters: number, weight = 1): void {
     this.#characters += characters * weight
-    if (this.#characters - this.#paused.characters <= this.#room * MAX_READINGS_AT_ONCE) return
-    const most = `reads more than ${MAX_READINGS_AT_ONCE} times as many characters as a chat may have`
-    throw unsupported('an expression or a macro', most)
+    const most = this.#room * MAX_READINGS_AT_ONCE
+    if (this.#characters > most) throw unsupported(EXPRESSION, `reads more than ${most} characters`)
   }
 
   /** Counts the search for one text in another: at worst each place of it is compared with much of the other. */
@@ -83,8 +81,7 @@ export class Budget {
   make(bytes: number): void {
     this.#bytes += bytes
     const most = this.#room * MAX_TEXTS_AT_ONCE * CHARACTER_BYTES
-    if (this.#bytes - this.#paused.bytes <= most) return
-    throw unsupported('an expression or a macro', `makes more than ${most} bytes`)
+    if (this.#bytes > most) throw unsupported(EXPRESSION, `makes more than ${most} bytes`)
   }
 
   /** One level deeper: in blocks, in an expression, in a value. */
@@ -98,25 +95,21 @@ export class Budget {
   }
 
   get isPauseDue(): boolean {
-    const { steps, characters, bytes } = this.#paused
-    return (
-      this.#steps - steps >= PAUSE_STEPS ||
-      this.#characters - characters >= PAUSE_CHARACTERS ||
-      this.#bytes - bytes >= PAUSE_BYTES
-    )
+    return this.#steps >= PAUSE_STEPS || this.#characters >= PAUSE_CHARACTERS || this.#bytes >= PAUSE_BYTES
   }
 
   /** The steps of a pause: the memory of what was made since the last one, and the pause. */
   *pause(): Generator<Step, void, void> {
-    const made = this.#bytes - this.#paused.bytes
-    this.#paused = { steps: this.#steps, characters: this.#characters, bytes: this.#bytes }
-    if (this.#steps > MAX_STEPS) throw unsupported('the template', `takes more than ${MAX_STEPS} steps`)
-    if (this.#characters > this.#room * MAX_READINGS)
-      throw unsupported(
-        'the template',
-        `reads more than ${MAX_READINGS} times as many characters as a chat may have`,
-      )
+    this.#allSteps += this.#steps
+    this.#allCharacters += this.#characters
+    const made = this.#bytes
+    this.#steps = this.#characters = this.#bytes = 0
+    if (this.#allSteps > MAX_STEPS) throw unsupported('the template', `takes more than ${MAX_STEPS} steps`)
+    const most = this.#room * MAX_READINGS
+    if (this.#allCharacters > most) throw unsupported('the template', `reads more than ${most} characters`)
     if (made > 0) yield made
     yield PAUSE
   }
 }
+
+const EXPRESSION = 'an expression or a macro'

@@ -1,4 +1,4 @@
-import { failed, unsupported } from '../refusals.js'
+import { failed, unsupported } from '../errors.js'
 import { attribute, item, slice } from './attributes.js'
 import type { Budget } from './budget.js'
 import { FILTER_NAMES, filter } from './filters.js'

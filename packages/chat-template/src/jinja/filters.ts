@@ -1,9 +1,9 @@
-import { failed, unsupported } from '../refusals.js'
-import { placed, textArgument } from './arguments.js'
+import { failed, unsupported } from '../errors.js'
+import { type Method, taking, textArgument } from './arguments.js'
 import { item } from './attributes.js'
 import type { Budget } from './budget.js'
 import { keyOrder } from './operators.js'
-import { inCase, joined, type Method, replaced, splitLines, stripped } from './string-methods.js'
+import { inCase, joined, replaced, splitLines, stripped } from './string-methods.js'
 import { test } from './tests.js'
 import { jsonText, text } from './text.js'
 import {
@@ -35,13 +35,9 @@ export function filter(name: string, input: Value, args: CallArguments, budget: 
   const known = FILTERS.get(name)
   if (known === undefined) throw unsupported(`filter \`${name}\``)
   budget.take()
-  const apply = (given: Value) =>
-    typeof known === 'function'
-      ? known(given, args, budget)
-      : known[1](given, placed(name, known[0], args), budget)
-  if (!(input instanceof Markup) || OF_MARKUP.has(name)) return made(apply(input), budget)
+  if (!(input instanceof Markup) || OF_MARKUP.has(name)) return made(known(input, args, budget, name), budget)
   if (!KEEP_MARKUP.has(name)) throw unsupported(`filter \`${name}\` of a text from \`safe\``)
-  return made(new Markup(apply(input.text) as string), budget)
+  return made(new Markup(known(input.text, args, budget, name) as string), budget)
 }
 
 /** Filters that take a text from `safe` as another one, and those that make one of it again. */
@@ -51,117 +47,88 @@ const KEEP_MARKUP = new Set(['string', 'trim', 'upper', 'lower', 'capitalize'])
 const iterator = (values: readonly Value[]) => new Iterable('iterator', values)
 const itself = (value: Value) => value
 
-const defaulted: Filter = [
-  ['default_value', 'boolean'],
-  (input, [otherwise = '', boolean = false]) =>
-    input instanceof Undefined || (truth(boolean) && !truth(input)) ? otherwise : input,
-]
-const counted: Filter = [[], (input, _, budget) => length(input, budget)]
-const cased = (to: Parameters<typeof inCase>[1]): Filter => [
-  [],
-  (input, _, budget) => inCase(text(input, budget), to, budget),
-]
+const defaulted: Filter = taking(['default_value', 'boolean'], (input, [otherwise = '', boolean = false]) =>
+  input instanceof Undefined || (truth(boolean) && !truth(input)) ? otherwise : input,
+)
+const counted: Filter = taking([], (input, _, budget) => length(input, budget))
+const cased = (to: Parameters<typeof inCase>[1]): Filter =>
+  taking([], (input, _, budget) => inCase(text(input, budget), to, budget))
 
 const FILTERS: ReadonlyMap<string, Filter> = new Map(
   Object.entries<Filter>({
-    safe: [[], (input, _, budget) => (input instanceof Markup ? input : new Markup(text(input, budget)))],
+    safe: taking([], (input, _, budget) =>
+      input instanceof Markup ? input : new Markup(text(input, budget)),
+    ),
     d: defaulted,
     default: defaulted,
     count: counted,
     length: counted,
-    string: [[], (input, _, budget) => text(input, budget)],
+    string: taking([], (input, _, budget) => text(input, budget)),
     upper: cased('upper'),
     lower: cased('lower'),
     capitalize: cased('capitalize'),
     title: cased('title'),
-    trim: [['chars'], (input, [chars], budget) => stripped(strip, text(input, budget), chars, budget)],
-    replace: [
-      ['s', 'new', 'count'],
-      (input, [s, next, count = null], budget) => {
-        if (s === undefined || next === undefined) throw failed('replace() needs two arguments')
-        const [old, other] = [text(s, budget), text(next, budget)]
-        return replaced(text(input, budget), old, other, count ?? -1, budget)
-      },
-    ],
-    indent: [['width', 'first', 'blank'], indented],
-    tojson: [['ensure_ascii', 'indent', 'separators', 'sort_keys'], json],
-    list: [[], (input, _, budget) => copied(input, budget)],
-    first: [
-      [],
-      (input, _, budget) => {
-        const [first] = items(input, budget)
-        return first === undefined ? new Undefined('No first item, sequence was empty.') : first
-      },
-    ],
-    last: [
-      [],
-      (input, _, budget) => {
-        if (input instanceof Iterable && input.type === 'iterator')
-          throw failed("'generator' object is not reversible")
-        const last = items(input, budget).at(-1)
-        return last === undefined ? new Undefined('No last item, sequence was empty.') : last
-      },
-    ],
-    reverse: [
-      [],
-      (input, _, budget) => {
-        if (typeof input === 'string') return characters(input, budget).reverse().join('')
-        return iterator(copied(input, budget).reverse())
-      },
-    ],
-    items: [
-      [],
-      (input, _, budget) => {
-        if (input instanceof Undefined) return iterator([])
-        if (!isDict(input))
-          return new Iterable('iterator', [], failed('Can only get item pairs from a mapping.'))
-        budget.takeItems(input.size)
-        return iterator([...input].map((entry) => new Tuple(entry)))
-      },
-    ],
-    dictsort: [
-      0,
-      (input, _, budget) => {
-        if (!isDict(input)) throw failed(`'${typeName(input)}' object has no attribute 'items'`)
-        budget.takeItems(input.size)
-        return sorted([...input], ([name]) => name, budget).map((entry) => new Tuple(entry))
-      },
-    ],
-    sort: [
+    trim: taking(['chars'], (input, [chars], budget) => stripped(strip, text(input, budget), chars, budget)),
+    replace: taking(['s', 'new', 'count'], (input, [s, next, count = null], budget) => {
+      if (s === undefined || next === undefined) throw failed('replace() needs two arguments')
+      const [old, other] = [text(s, budget), text(next, budget)]
+      return replaced(text(input, budget), old, other, count ?? -1, budget)
+    }),
+    indent: taking(['width', 'first', 'blank'], indented),
+    tojson: taking(['ensure_ascii', 'indent', 'separators', 'sort_keys'], json),
+    list: taking([], (input, _, budget) => copied(input, budget)),
+    first: taking([], (input, _, budget) => {
+      const [first] = items(input, budget)
+      return first === undefined ? new Undefined('No first item, sequence was empty.') : first
+    }),
+    last: taking([], (input, _, budget) => {
+      if (input instanceof Iterable && input.type === 'iterator')
+        throw failed("'generator' object is not reversible")
+      const last = items(input, budget).at(-1)
+      return last === undefined ? new Undefined('No last item, sequence was empty.') : last
+    }),
+    reverse: taking([], (input, _, budget) => {
+      if (typeof input === 'string') return characters(input, budget).reverse().join('')
+      return iterator(copied(input, budget).reverse())
+    }),
+    items: taking([], (input, _, budget) => {
+      if (input instanceof Undefined) return iterator([])
+      if (!isDict(input))
+        return new Iterable('iterator', [], failed('Can only get item pairs from a mapping.'))
+      budget.takeItems(input.size)
+      return iterator([...input].map((entry) => new Tuple(entry)))
+    }),
+    dictsort: taking(0, (input, _, budget) => {
+      if (!isDict(input)) throw failed(`'${typeName(input)}' object has no attribute 'items'`)
+      budget.takeItems(input.size)
+      return sorted([...input], ([name]) => name, budget).map((entry) => new Tuple(entry))
+    }),
+    sort: taking(
       ['reverse', 'case_sensitive', 'attribute'],
       (input, [reverse = false, isSensitive = false, attribute = null], budget) => {
         if (truth(reverse) || truth(isSensitive)) throw unsupported('arguments of `sort`')
         return sorted(copied(input, budget), getter(attribute, budget), budget)
       },
-    ],
-    unique: [
-      0,
-      (input, _, budget) => {
-        const seen = new Map<string | number, Value>()
-        for (const value of copied(input, budget)) {
-          const key = sortKey(value, budget)
-          if (!seen.has(key)) seen.set(key, value)
-        }
-        return iterator([...seen.values()])
-      },
-    ],
-    join: [
-      ['d', 'attribute'],
-      (input, [d = '', attribute = null], budget) => {
-        const of = getter(attribute, budget)
-        const texts = copied(input, budget).map((value) => text(of(value), budget))
-        return joined(texts, text(d, budget), budget)
-      },
-    ],
-    int: [
-      0,
-      (input) => {
-        if (typeof input === 'number' || typeof input === 'boolean') return Number(input)
-        if (input instanceof Float) return int(Math.trunc(input.value))
-        if (typeof input === 'string' && /^[+-]?\d{1,15}$/.test(input)) return int(Number(input))
-        throw unsupported(`\`int\` of a ${typeName(input)}`, 'is rendered for digits alone')
-      },
-    ],
+    ),
+    unique: taking(0, (input, _, budget) => {
+      const seen = new Map<string | number, Value>()
+      for (const value of copied(input, budget)) {
+        const key = sortKey(value, budget)
+        if (!seen.has(key)) seen.set(key, value)
+      }
+      return iterator([...seen.values()])
+    }),
+    join: taking(['d', 'attribute'], (input, [d = '', attribute = null], budget) => {
+      const of = getter(attribute, budget)
+      const texts = copied(input, budget).map((value) => text(of(value), budget))
+      return joined(texts, text(d, budget), budget)
+    }),
+    int: taking(0, (input) => {
+      if (typeof input === 'number' || typeof input === 'boolean') return Number(input)
+      if (input instanceof Float) return int(Math.trunc(input.value))
+      if (typeof input === 'string' && /^[+-]?\d{1,15}$/.test(input)) return int(Number(input))
+      throw unsupported(`\`int\` of a ${typeName(input)}`, 'is rendered for digits alone')
+    }),
     map: mapped,
     select: choosing(false, true),
     reject: choosing(false, false),

@@ -1,4 +1,4 @@
-import { failed, unsupported } from '../refusals.js'
+import { failed, unsupported } from '../errors.js'
 import type { Budget } from './budget.js'
 import { strftime } from './strftime.js'
 import { text } from './text.js'

@@ -1,4 +1,4 @@
-import { failed, unsupported } from '../refusals.js'
+import { failed, unsupported } from '../errors.js'
 import { PAUSE, type Steps } from '../steps.js'
 import { rstrip, SPACE } from './white-space.js'
 

@@ -1,4 +1,4 @@
-import { unsupported } from '../refusals.js'
+import { unsupported } from '../errors.js'
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',

@@ -1,65 +1,48 @@
-import { failed, unsupported } from '../refusals.js'
-import { type Parameters, textArgument } from './arguments.js'
+import { failed, unsupported } from '../errors.js'
+import { type Method, taking, textArgument } from './arguments.js'
 import type { Budget } from './budget.js'
 import { Output } from './output.js'
 import { text } from './text.js'
 import { type CallArguments, items, Tuple, type Value } from './values.js'
 import { among, lstrip, rstrip, SPACE, strip } from './white-space.js'
 
-/** A method: its parameters, and what it does with a value and its arguments; or what reads them itself. */
-export type Method<Self> =
-  | readonly [Parameters, (self: Self, given: readonly (Value | undefined)[], budget: Budget) => Value]
-  | ((self: Self, args: CallArguments, budget: Budget) => Value)
-
 export const STRING_METHODS: Readonly<Record<string, Method<string>>> = {
-  strip: [1, (self, [characters], budget) => stripped(strip, self, characters, budget)],
-  lstrip: [1, (self, [characters], budget) => stripped(lstrip, self, characters, budget)],
-  rstrip: [1, (self, [characters], budget) => stripped(rstrip, self, characters, budget)],
-  split: [['sep', 'maxsplit'], (self, [sep, most], budget) => split(self, sep, most, budget)],
-  rsplit: [['sep', 'maxsplit'], (self, [sep, most], budget) => splitRight(self, sep, most, budget)],
-  splitlines: [
-    1,
-    (self, [keepends], budget) => {
-      if (keepends !== undefined) throw unsupported('an argument of `splitlines`')
-      return splitLines(self, budget)
-    },
-  ],
-  startswith: [
-    3,
-    (self, given, budget) => ends('startswith', given, budget, (part) => self.startsWith(part)),
-  ],
-  endswith: [3, (self, given, budget) => ends('endswith', given, budget, (part) => self.endsWith(part))],
-  replace: [
-    3,
-    (self, [old, next, count = -1], budget) =>
-      replaced(self, textArgument(old, 'replace'), textArgument(next, 'replace'), count, budget),
-  ],
-  removeprefix: [
-    1,
-    (self, [given]) => {
-      const prefix = textArgument(given, 'removeprefix')
-      return self.startsWith(prefix) ? self.slice(prefix.length) : self
-    },
-  ],
-  removesuffix: [
-    1,
-    (self, [given]) => {
-      const suffix = textArgument(given, 'removesuffix')
-      return self.endsWith(suffix) ? self.slice(0, self.length - suffix.length) : self
-    },
-  ],
-  join: [
-    1,
-    (self, [parts = null], budget) =>
-      joined(
-        items(parts, budget).map((part) => textArgument(part, 'join')),
-        self,
-        budget,
-      ),
-  ],
-  upper: [0, (self, _, budget) => inCase(self, 'upper', budget)],
-  lower: [0, (self, _, budget) => inCase(self, 'lower', budget)],
-  capitalize: [0, (self, _, budget) => inCase(self, 'capitalize', budget)],
+  strip: taking(1, (self, [characters], budget) => stripped(strip, self, characters, budget)),
+  lstrip: taking(1, (self, [characters], budget) => stripped(lstrip, self, characters, budget)),
+  rstrip: taking(1, (self, [characters], budget) => stripped(rstrip, self, characters, budget)),
+  split: taking(['sep', 'maxsplit'], (self, [sep, most], budget) => split(self, sep, most, budget)),
+  rsplit: taking(['sep', 'maxsplit'], (self, [sep, most], budget) => splitRight(self, sep, most, budget)),
+  splitlines: taking(1, (self, [keepends], budget) => {
+    if (keepends !== undefined) throw unsupported('an argument of `splitlines`')
+    return splitLines(self, budget)
+  }),
+  startswith: taking(3, (self, given, budget) =>
+    ends('startswith', given, budget, (part) => self.startsWith(part)),
+  ),
+  endswith: taking(3, (self, given, budget) =>
+    ends('endswith', given, budget, (part) => self.endsWith(part)),
+  ),
+  replace: taking(3, (self, [old, next, count = -1], budget) =>
+    replaced(self, textArgument(old, 'replace'), textArgument(next, 'replace'), count, budget),
+  ),
+  removeprefix: taking(1, (self, [given]) => {
+    const prefix = textArgument(given, 'removeprefix')
+    return self.startsWith(prefix) ? self.slice(prefix.length) : self
+  }),
+  removesuffix: taking(1, (self, [given]) => {
+    const suffix = textArgument(given, 'removesuffix')
+    return self.endsWith(suffix) ? self.slice(0, self.length - suffix.length) : self
+  }),
+  join: taking(1, (self, [parts = null], budget) =>
+    joined(
+      items(parts, budget).map((part) => textArgument(part, 'join')),
+      self,
+      budget,
+    ),
+  ),
+  upper: taking(0, (self, _, budget) => inCase(self, 'upper', budget)),
+  lower: taking(0, (self, _, budget) => inCase(self, 'lower', budget)),
+  capitalize: taking(0, (self, _, budget) => inCase(self, 'capitalize', budget)),
   format: formatted,
 }
 

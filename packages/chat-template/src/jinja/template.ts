@@ -1,4 +1,4 @@
-import { failed, unsupported } from '../refusals.js'
+import { failed, unsupported } from '../errors.js'
 import { PAUSE, type Step, type Steps } from '../steps.js'
 import { type Expression, ExpressionParser } from './expressions.js'
 import { Frame, Rendering } from './frame.js'
@@ -27,14 +27,18 @@ type Running = Generator<Step, End, void>
 type Statement = (frame: Frame, output: Output) => End | Running
 type Body = readonly Statement[]
 
-/** A text, and the spans of its `{% generation %}` blocks in code points, in the order in which the blocks end. */
-export interface Rendered {
+/** First and last (exclusive) place, in Unicode code points. */
+export type Span = readonly [start: number, end: number]
+
+export interface RenderedChat {
   readonly text: string
-  readonly spans: readonly (readonly [start: number, end: number])[]
+  /** The spans of `{% generation %}` blocks, in the order in which the blocks end; empty if none were asked for. */
+  readonly spans: readonly Span[]
 }
 
 /** A template that was read. */
 export interface Template {
+  readonly source: string
   readonly body: Body
   /** Names of which no variable may be given: {@link Scope}. */
   readonly late: ReadonlySet<string>
@@ -43,8 +47,8 @@ export interface Template {
 }
 
 /** Reads a template. @throws ChatError `template_unsupported`, `template_failed` */
-export function* parseTemplate(template: string): Steps<Template> {
-  return yield* new TemplateParser(yield* tokens(template)).template()
+export function* parseTemplate(source: string): Steps<Template> {
+  return yield* new TemplateParser(yield* tokens(source)).template(source)
 }
 
 /**
@@ -59,7 +63,7 @@ export function* renderTemplate(
   variables: ReadonlyMap<string, Value>,
   unknown: ReadonlySet<string>,
   maxCharacters: number,
-): Steps<Rendered> {
+): Steps<RenderedChat> {
   const rendering = new Rendering(unknown, maxCharacters)
   const outer = new Frame(rendering)
   for (const [name, value] of variables) outer.set(name, value)
@@ -89,10 +93,10 @@ class TemplateParser extends ExpressionParser {
   /** Blocks around, and macros, whose text is kept for later. */
   #keeping = 0;
 
-  *template(): Steps<Template> {
+  *template(source: string): Steps<Template> {
     const body = yield* this.#body([])
     this.expect('end')
-    return { body, late: this.scope.late, generations: this.#generations }
+    return { source, body, late: this.scope.late, generations: this.#generations }
   }
 
   /** Statements up to a tag of one of these names, which stays. */

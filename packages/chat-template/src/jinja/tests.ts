@@ -1,4 +1,4 @@
-import { failed, unsupported } from '../refusals.js'
+import { failed, unsupported } from '../errors.js'
 import type { Budget } from './budget.js'
 import { compare } from './operators.js'
 import { type CallArguments, typeName, type Value } from './values.js'

@@ -1,4 +1,4 @@
-import { failed, unsupported } from '../refusals.js'
+import { failed, unsupported } from '../errors.js'
 import { type Budget, VALUE_STEPS } from './budget.js'
 import { keyOrder } from './operators.js'
 import { Output } from './output.js'

@@ -69,7 +69,7 @@ export class TemplateTexts implements ChatTexts {
 
   /** Whether the template has `{% generation %}` blocks. */
   get hasTags(): boolean {
-    return this.chat.template.hasGeneration
+    return this.chat.template.generations.length > 0
   }
 
   /** The text of all messages. @throws InletError `template_failed`, `template_unsupported` */

@@ -1,6 +1,6 @@
 import { type Architecture, takesTokenTypes } from './embeddings/architectures/registry.js'
 import type { Model } from './embeddings/model.js'
-import { counted, InletError } from './errors.js'
+import { InletError, invalidField } from './errors.js'
 import type { Given, GivenTexts, Text } from './given.js'
 import { ALONE, type Edge } from './running/edge.js'
 import type { TokenBuffer } from './tokens/token-buffer.js'
@@ -123,9 +123,6 @@ export async function idsBelow(
   throw new InletError('token_out_of_range', message, param)
 }
 
-/** Documents whose lengths a message shows. */
-const SHOWN_LENGTHS = 8
-
 /**
  * `token_type_ids` as documents, one type for each id of `input_ids`.
  * @throws InletError `invalid_request` where the architecture has no token types, or where the lists differ
@@ -143,8 +140,7 @@ export function tokenTypesOf(
     throw new InletError('invalid_request', message, 'token_type_ids')
   }
   if (!haveOneForm(types, inputIds)) {
-    const message = `\`token_type_ids\` must have the form of \`input_ids\`, ${form(inputIds)}. Given: ${form(types)}`
-    throw new InletError('invalid_request', message, 'token_type_ids')
+    throw invalidField('token_type_ids', 'must have the form of `input_ids`: a type for each id', types)
   }
   const { typeVocabSize } = model.spec
   return idsBelow(types, typeVocabSize, 'TYPE_VOCAB_SIZE', 'token_type_ids', edge)
@@ -155,13 +151,4 @@ function haveOneForm(a: IdLists, b: IdLists): boolean {
   if (a.isList !== b.isList || count !== b.documents.count) return false
   for (let d = 0; d < count; d++) if (a.documents.length(d) !== b.documents.length(d)) return false
   return true
-}
-
-/** The lists in words: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2 ids". */
-function form({ documents, isList }: IdLists): string {
-  if (!isList) return counted(documents.totalTokens, 'id')
-  const lengths: number[] = []
-  for (let d = 0; d < Math.min(documents.count, SHOWN_LENGTHS); d++) lengths.push(documents.length(d))
-  const more = documents.count > SHOWN_LENGTHS ? ', …' : ''
-  return `${counted(documents.count, 'document')} of ${lengths.join(', ')}${more} ids`
 }

@@ -86,16 +86,14 @@ export function planLayer(
   const architecture = architectureOf(model, options)
   const position = positionOf(model, architecture, options)
   model.checkTable(position)
-  if (outputs !== undefined) {
-    checkOutputNames(outputs, format.single, rules.known)
-    checkOutputs(outputs, position, rules.common, model.spec.lookups)
-  }
+  if (outputs !== undefined) checkOutputNames(outputs, format.single, rules.known)
   if (outputs === undefined || readsRows(outputs, position)) checkHasTables(model.spec)
   const length = rules.length(position)
   if (length !== undefined) {
     const request = model.positionRequest(position, length, position_offset)
     checkPositions(position, request, { isNeeded: needsPositions(outputs, position), advice: SHORTER })
   }
+  if (outputs !== undefined) checkOutputs(outputs, position, rules.common, model.spec.lookups)
   if (format.refuses !== undefined) checkFormat(model, options, position, length, format)
   return { architecture, position, position_offset, dtype, ids_dtype }
 }

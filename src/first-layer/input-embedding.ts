@@ -1,7 +1,7 @@
 import type { Answer } from './answer.js'
 import { type BatchTensorsRequest, batchTensors, defaultOutputs, needsPositions } from './batch-tensors.js'
 import { type Model, padToken } from './embeddings/model.js'
-import { checkedTensors } from './embeddings/positions/position-embedding.js'
+import { checkPositions } from './embeddings/positions/position-embedding.js'
 import { checkNgramContext, type NgramContext } from './lookups/ngram-rows.js'
 import {
   checkLoader,
@@ -104,8 +104,9 @@ export function epochEmbeddings(
   if (request.ngram_context !== undefined) checkNgramContext(request.ngram_context, batch.count, model.spec)
   const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }
   const asked = model.positionRequest(position, windows.contextLength, position_offset)
+  checkPositions(position, asked, use)
   const tensorNamed = batchTensors(model, batch, request, {
-    positions: checkedTensors(position, asked, use), // [T, C], or for attention
+    positions: position.tensors(asked), // [T, C], or for attention
     canPad: windows.pads,
     fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
     ngramContext: request.ngram_context,

@@ -1,8 +1,10 @@
 import type { Answer } from './answer.js'
 import { textDocuments } from './documents.js'
+import { idTensor } from './embeddings/computed-tensor.js'
+import { blocksWithoutModel } from './embeddings/workspace.js'
 import type { GivenTexts } from './given.js'
 import { ALONE, type Edge } from './running/edge.js'
-import { elementCount, type NamedTensor } from './tensors/named-tensor.js'
+import type { NamedTensor } from './tensors/named-tensor.js'
 import type { TokenBuffer } from './tokens/token-buffer.js'
 import { type AskedTokens, streamOptions } from './tokens/tokenize.js'
 import type { Tokenizer } from './tokens/tokenizer.js'
@@ -28,7 +30,6 @@ export function tokenize(
   return textDocuments(tokenizer, texts, { ...streamOptions(tokenizer, asked), ranges }, 'text', edge)
 }
 
-/** Writes the numbers from `from` on; called in their order. */
 type Fill = (out: Int32Array, from: number) => void
 
 /**
@@ -48,45 +49,31 @@ export function tokenizedTensors(
   mask?: Uint8Array,
 ): Answer {
   const offsets = tokenizer.vocabulary?.offsets
-  const places = () => {
-    const all = new Places(ids, list)
-    return (place: number) => {
-      const id = ids.at(place)
-      return all.next(offsets === undefined ? 0 : offsets[id + 1] - offsets[id])
+  /** A tensor of the places of tokens, one after the other: each reader begins with the first. */
+  const placesAs = (name: string, shape: readonly number[], write: WritePlaces) => {
+    let places = new Places(ids, list)
+    const next = (index: number) => {
+      const id = ids.at(index)
+      return places.next(offsets === undefined ? 0 : offsets[id + 1] - offsets[id])
     }
+    return numbers(name, shape, (out, from) => {
+      if (from === 0) places = new Places(ids, list)
+      write(out, from, next)
+    })
   }
-  const ranges = (): Fill => {
-    const next = places()
-    return (out, from) => {
-      for (let i = 0; i < out.length; i += 2) {
-        const { start, end } = next((from + i) / 2)
-        out[i] = start
-        out[i + 1] = end
-      }
-    }
-  }
-  const starts = (): Fill => {
-    const next = places()
-    return (out, from) => {
-      for (let i = 0; i < out.length; i++) out[i] = from + i === 0 ? 0 : next(from + i - 1).end
-    }
-  }
-  const trained =
-    (mask: Uint8Array): Fill =>
-    (out, from) =>
-      out.set(mask.subarray(from, from + out.length))
-  const tensors = [
-    numbers('input_ids', [ids.length], () => (out, from) => ids.copyTo(out, from, out.length)),
-    ...(mask ? [numbers('loss_mask', [mask.length], () => trained(mask))] : []),
-    ids.ranges === undefined && list === undefined
-      ? numbers('token_starts', [ids.length + 1], starts)
-      : numbers('token_ranges', [ids.length, 2], ranges),
-  ]
+  const tensors = [numbers('input_ids', [ids.length], (out, from) => ids.copyTo(out, from, out.length))]
+  if (mask !== undefined)
+    tensors.push(
+      numbers('loss_mask', [mask.length], (out, from) => out.set(mask.subarray(from, from + out.length))),
+    )
+  if (ids.ranges === undefined && list === undefined)
+    tensors.push(placesAs('token_starts', [ids.length + 1], writeStarts))
+  else tensors.push(placesAs('token_ranges', [ids.length, 2], writeRanges))
   if (list !== undefined) {
     const fill: Fill = (out, from) => {
       for (let i = 0; i < out.length; i++) out[i] = list.start(from + i)
     }
-    tensors.push(numbers('document_starts', [list.count + 1], () => fill))
+    tensors.push(numbers('document_starts', [list.count + 1], fill))
   }
   return {
     model,
@@ -96,20 +83,23 @@ export function tokenizedTensors(
   }
 }
 
-const BLOCK_IDS = 1 << 14
+/** Writes numbers from `from` on, with the places of the next tokens; called in their order. */
+type WritePlaces = (out: Int32Array, from: number, next: (index: number) => Places) => void
 
-/** A tensor of int32, written block by block. @param filler makes what fills them, for each reader another one */
-function numbers(name: string, shape: readonly number[], filler: () => Fill): NamedTensor {
-  const length = elementCount(shape)
-  function* blocks(): Generator<Uint8Array, void, void> {
-    const fill = filler()
-    for (let from = 0; from < length; from += BLOCK_IDS) {
-      const out = new Int32Array(Math.min(BLOCK_IDS, length - from))
-      fill(out, from)
-      yield new Uint8Array(out.buffer)
-    }
+const writeRanges: WritePlaces = (out, from, next) => {
+  for (let i = 0; i < out.length; i += 2) {
+    const { start, end } = next((from + i) / 2)
+    out[i] = start
+    out[i + 1] = end
   }
-  return { name, dtype: 'int32', shape, blocks }
+}
+
+const writeStarts: WritePlaces = (out, from, next) => {
+  for (let i = 0; i < out.length; i++) out[i] = from + i === 0 ? 0 : next(from + i - 1).end
+}
+
+function numbers(name: string, shape: readonly number[], fill: Fill): NamedTensor {
+  return idTensor({ name, shape, fill }, 'int32', blocksWithoutModel)
 }
 
 /** The places of tokens in their texts: by their ranges, or one after the other. */

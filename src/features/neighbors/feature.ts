@@ -1,7 +1,7 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { jsonAnswer } from '../../first-layer/formats/json-parts.js'
 import { neighborQueries, rowText, searchedTable } from '../../first-layer/neighbor-queries.js'
-import { FOUND_BYTES, NeighborSearch } from '../../first-layer/neighbors/search.js'
+import { FOUND_BYTES, nearestRows } from '../../first-layer/neighbors/search.js'
 import { neighborsRequest } from '../../first-layer/neighbors-request.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
@@ -27,10 +27,9 @@ export const neighbors: Feature = {
       const { k, metric } = body
       const { name: table, firstRow, rows } = searched
       await claim.take(FOUND_BYTES * queries.length * Math.min(k, rows))
-      const search = new NeighborSearch(model, { table, firstRow, queries, k, metric })
-      while (search.advance()) await turn(claim)
+      const search = { table, firstRow, queries, k, metric }
       const lists: object[] = []
-      for (const found of search.found()) {
+      for (const found of await nearestRows(model, search, () => turn(claim))) {
         await turn(claim)
         lists.push(found.map(({ id, score }) => ({ id, text: rowText(model, searched, id), score })))
       }

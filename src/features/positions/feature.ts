@@ -4,7 +4,7 @@ import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
 import {
   bindPositionEmbedding,
-  checkedTensors,
+  checkPositions,
   type PositionEmbedding,
 } from '../../first-layer/embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
@@ -50,8 +50,10 @@ export const positions: Feature = {
       model.checkTable(position)
       const names = query.outputs ?? position.tensorNames
       checkOutputNames(names, negotiated.format.single)
-      const tensors = checkedTensors(position, model.positionRequest(position, length, offset))
+      const positions = model.positionRequest(position, length, offset)
+      checkPositions(position, positions)
       checkOutputs(names, position, [])
+      const tensors = position.tensors(positions)
       const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
       checkFormat(negotiated.format, chosen, types)
 

@@ -18,7 +18,8 @@ const ALIGNMENT = 64
  * physical memory and read as zeros.
  */
 export class ModelMemory {
-  #next: number | undefined
+  /** Infinity in a thread that has only attached, which cannot allocate. */
+  #next = Number.POSITIVE_INFINITY
 
   constructor(readonly memory: WebAssembly.Memory) {
     countMemory(memory)
@@ -33,9 +34,9 @@ export class ModelMemory {
    */
   static create(bytes: number): ModelMemory {
     const limit = MAX_BYTES - RESERVED_BYTES
-    if (!Number.isInteger(bytes) || bytes < 0 || bytes > limit) {
+    if (bytes > limit) {
       throw new RangeError(
-        `A model's tables and scratch space must take from 0 to ${limit} bytes (4 GiB). Given: ${bytes}`,
+        `A model's tables and scratch space must take at most ${limit} bytes (4 GiB). Given: ${bytes}`,
       )
     }
     const pages = Math.ceil((RESERVED_BYTES + bytes) / PAGE_BYTES)
@@ -54,13 +55,8 @@ export class ModelMemory {
    * Sets `bytes` aside and returns where they begin, a multiple of `alignment` (a power of two).
    *
    * @throws RangeError if the memory has less left
-   * @throws Error in a thread that has only attached
    */
   allocate(bytes: number, alignment = ALIGNMENT): number {
-    if (this.#next === undefined)
-      throw new Error('Only the thread that created a model memory allocates in it.')
-    if (!Number.isInteger(bytes) || bytes < 0)
-      throw new RangeError(`bytes must be an integer of at least 0. Given: ${bytes}`)
     const pointer = Math.ceil(this.#next / alignment) * alignment
     const left = this.memory.buffer.byteLength - pointer
     if (bytes > left)

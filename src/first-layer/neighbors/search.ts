@@ -35,54 +35,43 @@ export interface Neighbor {
  * The k rows nearest to each query, the nearest first, ties by id: exact, over the whole table, compared in float64. Rows
  * with numbers that are not finite are no neighbours of any query.
  *
- * `while (search.advance());` then `search.found()` is a list for each query.
+ * @param between called between two steps of less than half a millisecond of work
  */
-export class NeighborSearch {
-  readonly #place: TablePlace
-  readonly #numbers: StoredNumbers
-  readonly #lists: readonly {
-    readonly query: Float32Array
-    readonly square: number
-    readonly near: Nearest
-  }[]
-  readonly #stepRows: number
-  #next: number
-
-  constructor(
-    private readonly model: Model,
-    private readonly search: Search,
-  ) {
-    const { table, firstRow = 0, queries, k } = search
-    const place = model.place(table)
-    if (place === undefined) throw new Error(`${model.spec.id} holds no ${table}`)
-    const [tableRows, width] = place.shape as [number, number]
-    const most = Math.min(k, tableRows - firstRow)
-    this.#place = place
-    this.#numbers = model.numbers(place)
-    this.#lists = queries.map((query) => ({ query, square: squareOf(query), near: new Nearest(most) }))
-    const fitting = Math.min(STEP_PRODUCTS / width, STEP_SCORES, model.workspace.rows.length / width)
-    this.#stepRows = Math.max(1, Math.floor(fitting / queries.length))
-    this.#next = firstRow
-  }
-
-  /** Compares some rows: less than half a millisecond of work. @returns whether rows are left */
-  advance(): boolean {
-    const { firstRow = 0, metric } = this.search
-    const [tableRows, width] = this.#place.shape as [number, number]
-    const first = this.#next
-    const count = Math.min(this.#stepRows, tableRows - first)
-    const numbers = this.#numbers.subarray(first * width, (first + count) * width)
-    const rows = float32Rows(this.model, this.#place, numbers)
-    for (const { query, square, near } of this.#lists)
+export async function nearestRows(
+  model: Model,
+  { table, firstRow = 0, queries, k, metric }: Search,
+  between: () => Promise<void> | undefined = () => undefined,
+): Promise<Neighbor[][]> {
+  const place = model.place(table)
+  if (place === undefined) throw new Error(`${model.spec.id} holds no ${table}`)
+  const [tableRows, width] = place.shape as [number, number]
+  const numbers = model.numbers(place)
+  const lists = queries.map((query) => {
+    const square = query.reduce((sum, x) => sum + x * x, 0)
+    return { query, square, near: [] as Neighbor[] }
+  })
+  const fitting = Math.min(STEP_PRODUCTS / width, STEP_SCORES, model.workspace.rows.length / width)
+  const stepRows = Math.max(1, Math.floor(fitting / queries.length))
+  for (let first = firstRow; first < tableRows; first += stepRows) {
+    await between()
+    const count = Math.min(stepRows, tableRows - first)
+    const rows = float32Rows(model, place, numbers.subarray(first * width, (first + count) * width))
+    for (const { query, square, near } of lists)
       for (let row = 0; row < count; row++)
-        near.add(first - firstRow + row, nearness(metric, rows, row * width, query, square))
-    this.#next += count
-    return this.#next < tableRows
+        insert(near, k, first - firstRow + row, nearness(metric, rows, row * width, query, square))
   }
+  // The Euclidean distance has no sign in an answer.
+  const scoreOf = (score: number) => (metric === 'euclidean' ? 0 - score : score)
+  return lists.map(({ near }) => near.map(({ id, score }) => ({ id, score: scoreOf(score) })))
+}
 
-  found(): Neighbor[][] {
-    return this.#lists.map(({ near }) => near.found(this.search.metric))
-  }
+/** Adds a row to the k nearest, if it is one of them; rows come in ascending order of their ids. */
+function insert(near: Neighbor[], k: number, id: number, score: number): void {
+  if (!Number.isFinite(score) || (near.length === k && score <= near[k - 1].score)) return
+  let at = near.length
+  while (at > 0 && near[at - 1].score < score) at--
+  near.splice(at, 0, { id, score })
+  if (near.length > k) near.pop()
 }
 
 /** Stored numbers in float32; those of 16 bits are widened in scratch, valid until the next step. */
@@ -120,39 +109,4 @@ function nearness(
   // One root, not two: the root of a square is exact, and so a row's cosine to itself is 1.
   const lengths = Math.sqrt(rowSquare * querySquare)
   return lengths === 0 ? 0 : Math.max(-1, Math.min(1, dot / lengths))
-}
-
-function squareOf(query: Float32Array): number {
-  return query.reduce((sum, x) => sum + x * x, 0)
-}
-
-/** The k nearest of the rows that were added in ascending order of their ids, the nearest first. */
-class Nearest {
-  readonly #nears: Float64Array
-  readonly #ids: Int32Array
-  #count = 0
-
-  constructor(private readonly k: number) {
-    this.#nears = new Float64Array(k)
-    this.#ids = new Int32Array(k)
-  }
-
-  add(id: number, near: number): void {
-    if (!Number.isFinite(near)) return
-    const [nears, ids] = [this.#nears, this.#ids]
-    if (this.#count === this.k && near <= nears[this.k - 1]) return
-    let at = this.#count < this.k ? this.#count++ : this.k - 1
-    for (; at > 0 && nears[at - 1] < near; at--) {
-      nears[at] = nears[at - 1]
-      ids[at] = ids[at - 1]
-    }
-    nears[at] = near
-    ids[at] = id
-  }
-
-  /** The Euclidean distance has no sign in an answer. */
-  found(metric: Metric): Neighbor[] {
-    const ids = [...this.#ids.subarray(0, this.#count)]
-    return ids.map((id, i) => ({ id, score: metric === 'euclidean' ? 0 - this.#nears[i] : this.#nears[i] }))
-  }
 }

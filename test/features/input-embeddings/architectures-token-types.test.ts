@@ -53,10 +53,10 @@ describe('token_type_ids', () => {
 
   it.each([
     [{ text: '0,0', token_type_ids: [0, 0, 0] }, 'token_type_ids', 'input_ids'],
-    [{ input_ids: [1, 2], token_type_ids: [0] }, 'token_type_ids', '2 ids'],
-    [{ input_ids: [1, 2], token_type_ids: [[0, 0]] }, 'token_type_ids', '2 ids'],
-    [{ input_ids: [[1, 2]], token_type_ids: [0, 0] }, 'token_type_ids', '1 document of 2'],
-    [{ input_ids: [[1, 2], [3]], token_type_ids: [[0], [0, 0]] }, 'token_type_ids', '2 documents of 2, 1'],
+    [{ input_ids: [1, 2], token_type_ids: [0] }, 'token_type_ids', 'the form of'],
+    [{ input_ids: [1, 2], token_type_ids: [[0, 0]] }, 'token_type_ids', 'the form of'],
+    [{ input_ids: [[1, 2]], token_type_ids: [0, 0] }, 'token_type_ids', 'the form of'],
+    [{ input_ids: [[1, 2], [3]], token_type_ids: [[0], [0, 0]] }, 'token_type_ids', 'the form of'],
     [{ input_ids: [1], token_type_ids: [-1] }, 'token_type_ids.0', 'at least 0'],
     [{ input_ids: [1], token_type_ids: [0.5] }, 'token_type_ids.0', 'integer'],
     [{ input_ids: [1], token_type_ids: 'A' }, 'token_type_ids', 'array'],

@@ -17,12 +17,10 @@ test('an allocation beyond the memory is refused with both numbers', () => {
   const memory = ModelMemory.create(65536)
   memory.allocate(65000)
   expect(() => memory.allocate(65536)).toThrow(/512 bytes left. Asked for: 65536/)
-  expect(() => memory.allocate(-1)).toThrow('Given: -1')
 })
 
 test('a model beyond 4 GiB is refused with its size', () => {
   expect(() => ModelMemory.create(2 ** 32)).toThrow(/4294901760 bytes \(4 GiB\). Given: 4294967296/)
-  expect(() => ModelMemory.create(1.5)).toThrow('Given: 1.5')
 })
 
 test('an attached memory sees the same bytes and allocates nothing', () => {
@@ -31,7 +29,7 @@ test('an attached memory sees the same bytes and allocates nothing', () => {
   memory.float32(pointer, 4).set([1, 2, 3, 4])
   const attached = new ModelMemory(memory.memory)
   expect([...attached.float32(pointer, 4)]).toEqual([1, 2, 3, 4])
-  expect(() => attached.allocate(1)).toThrow('created')
+  expect(() => attached.allocate(1)).toThrow('0 bytes left')
 })
 
 test('kernels reach tables above 2 GiB', () => {

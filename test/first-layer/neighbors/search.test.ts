@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
-import { METRICS, type Metric, NeighborSearch } from '../../../src/first-layer/neighbors/search.js'
+import { METRICS, type Metric, nearestRows } from '../../../src/first-layer/neighbors/search.js'
 import { checkProperty } from '../../property.js'
 import { modelOf } from './table-model.js'
 
@@ -38,12 +38,6 @@ function twin(values: Float32Array, width: number, query: Float32Array, k: numbe
     .map(({ id, score }) => ({ id, score: score + 0 }))
 }
 
-function neighbors(...of: ConstructorParameters<typeof NeighborSearch>) {
-  const search = new NeighborSearch(...of)
-  while (search.advance());
-  return search.found()
-}
-
 const DTYPES = ['float32', 'float16', 'bfloat16'] as const
 
 describe('the nearest rows', () => {
@@ -66,7 +60,7 @@ describe('the nearest rows', () => {
           const queries = Array.from({ length: count }, (_, i) =>
             Float32Array.from(given.slice(i * width, (i + 1) * width)),
           )
-          const found = neighbors(model, { table: 'wte.weight', queries, k, metric })
+          const found = await nearestRows(model, { table: 'wte.weight', queries, k, metric })
           expect(found).toEqual(queries.map((query) => twin(values, width, query, k, metric)))
           model.dispose()
         }),
@@ -82,7 +76,7 @@ describe('the nearest rows', () => {
     const row = (id: number) => values.slice(id * width, (id + 1) * width)
     const own = Array.from({ length: rows }, (_, id) => row(id))
     const search = (queries: Float32Array[]) =>
-      neighbors(model, { table: 'wte.weight', queries, k: rows, metric: 'cosine' })
+      nearestRows(model, { table: 'wte.weight', queries, k: rows, metric: 'cosine' })
     const found = await search(own)
     expect(found.map(([first]) => first)).toEqual(own.map((_, id) => ({ id, score: 1 })))
     const scaled = (await search(own.map((query) => query.map((x) => x * -3)))).flat()
@@ -99,7 +93,7 @@ describe('the nearest rows', () => {
       width,
     )
     const queries = Array.from({ length: 70 }, (_, i) => values.slice(i * 7 * width, (i * 7 + 1) * width))
-    const found = neighbors(model, { table: 'wte.weight', queries, k: 5, metric: 'cosine' })
+    const found = await nearestRows(model, { table: 'wte.weight', queries, k: 5, metric: 'cosine' })
     for (const i of [0, 1, 63, 64, 69]) {
       expect(found[i]).toEqual(twin(values, width, queries[i], 5, 'cosine'))
       expect(found[i][0].id).toBe(7 * i)
@@ -114,7 +108,7 @@ describe('the nearest rows', () => {
     )
     for (const metric of METRICS) {
       const query = Float32Array.of(1e30, -1e30)
-      const [found] = neighbors(model, { table: 'wte.weight', queries: [query], k: 9, metric })
+      const [found] = await nearestRows(model, { table: 'wte.weight', queries: [query], k: 9, metric })
       expect(found).toEqual(twin(values, 2, query, 9, metric))
       expect(found.map(({ id }) => id).sort()).toEqual([0, 1, 2, 3, 4])
     }
@@ -124,7 +118,7 @@ describe('the nearest rows', () => {
   test('equal rows come by id, however many there are', async () => {
     const { model } = modelOf(Array(100_000 * 2).fill(1), 2)
     const search = { table: 'wte.weight', queries: [Float32Array.of(3, 3)], k: 3, metric: 'dot' } as const
-    const [found] = neighbors(model, search)
+    const [found] = await nearestRows(model, search)
     expect(found).toEqual([0, 1, 2].map((id) => ({ id, score: 6 })))
     model.dispose()
   })
@@ -134,27 +128,27 @@ describe('however many rows might be near', () => {
   const WIDTH = 4
   const wave = (i: number) => Math.fround(Math.sin(i * 12.9898))
 
-  function searched(numbers: readonly number[], queries: readonly Float32Array[], metric: Metric) {
+  async function searched(numbers: readonly number[], queries: readonly Float32Array[], metric: Metric) {
     const { model, values } = modelOf(numbers, WIDTH)
-    const search = new NeighborSearch(model, { table: 'wte.weight', queries, k: 10, metric })
-    let steps = 1
-    while (search.advance()) steps++
+    let steps = 0
+    const search = { table: 'wte.weight', queries, k: 10, metric } as const
+    const found = await nearestRows(model, search, () => void steps++ as undefined)
     model.dispose()
-    return { found: search.found(), values, steps }
+    return { found, values, steps }
   }
 
   const waves = Array.from({ length: 10_000 * WIDTH }, (_, i) => wave(i))
   const zeros = Array.from({ length: 64 }, () => new Float32Array(WIDTH))
 
   test.each(METRICS)('64 queries of zeros: %s', async (metric) => {
-    const { found, values } = searched(waves, zeros, metric)
+    const { found, values } = await searched(waves, zeros, metric)
     const expected = twin(values, WIDTH, zeros[0], 10, metric)
     for (const each of found) expect(each).toEqual(expected)
   })
 
   test.each(METRICS)('equal rows are compared in many steps: %s', async (metric) => {
     const queries = Array.from({ length: 64 }, (_, i) => Float32Array.of(i + 1, 1, 1, 1))
-    const { found, values, steps } = searched(Array(50_000 * WIDTH).fill(0.1), queries, metric)
+    const { found, values, steps } = await searched(Array(50_000 * WIDTH).fill(0.1), queries, metric)
     expect(found[9]).toEqual(twin(values, WIDTH, queries[9], 10, metric))
     expect(found[9].map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(steps).toBeGreaterThan(20) // 3.2 million rows are compared
@@ -163,7 +157,7 @@ describe('however many rows might be near', () => {
   test.each(METRICS)('rows that differ by less than float32 sums tell are told apart: %s', async (metric) => {
     const near = waves.map((x) => 1 + Math.round(x * 3) * 2 ** -22)
     const queries = Array.from({ length: 3 }, (_, i) => Float32Array.of(1, 1 + i, 1, 0.5))
-    const { found, values } = searched(near, queries, metric)
+    const { found, values } = await searched(near, queries, metric)
     for (const [i, query] of queries.entries())
       expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
   })
@@ -171,7 +165,7 @@ describe('however many rows might be near', () => {
   test.each(METRICS)('tables of zeros, and of rows shorter than float32 squares: %s', async (metric) => {
     const numbers = Array.from({ length: 5_000 * WIDTH }, (_, i) => (i % 12 < 8 ? 0 : wave(i) * 1e-25))
     const queries = [Float32Array.of(1, 2, 3, 4), Float32Array.of(1e-25, 0, 0, -1e-25), zeros[0]]
-    const { found, values } = searched(numbers, queries, metric)
+    const { found, values } = await searched(numbers, queries, metric)
     for (const [i, query] of queries.entries())
       expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
   })
@@ -179,7 +173,7 @@ describe('however many rows might be near', () => {
   test.each(METRICS)('queries that are very short or very long: %s', async (metric) => {
     const sizes = [1e-45, 1e-40, 1e-30, 1e-13, 1e13, 1e30, 3e38]
     const queries = sizes.map((size) => Float32Array.from([0.3, -1, 0.7, 0.1], (share) => share * size))
-    const { found, values } = searched(waves.slice(0, 9_000 * WIDTH), queries, metric)
+    const { found, values } = await searched(waves.slice(0, 9_000 * WIDTH), queries, metric)
     for (const [i, query] of queries.entries())
       expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
   })

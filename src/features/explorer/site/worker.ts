@@ -16,7 +16,7 @@ import { bindPositionEmbedding } from '../../../first-layer/embeddings/positions
 import { allocateTables } from '../../../first-layer/embeddings/table-memory.js'
 import { checkUnicode, jsonText, parseJson } from '../../../first-layer/json.js'
 import { neighborQueries, rowText, searchedTable } from '../../../first-layer/neighbor-queries.js'
-import { NeighborSearch } from '../../../first-layer/neighbors/search.js'
+import { nearestRows } from '../../../first-layer/neighbors/search.js'
 import { neighborsRequest } from '../../../first-layer/neighbors-request.js'
 import { parse } from '../../../first-layer/options/parse.js'
 import { queryReader } from '../../../first-layer/options/query.js'
@@ -148,11 +148,10 @@ const routes: Readonly<Record<string, (asked: Asked, query: string) => Promise<A
     const model = await opened
     const searched = searchedTable(model, options.table)
     const queries = await neighborQueries(model, searched, options)
-    const search = new NeighborSearch(model, { ...options, ...searched, table: searched.name, queries })
-    while (search.advance());
-    const texts = search
-      .found()
-      .map((list) => list.map(({ id, score }) => ({ id, text: rowText(model, searched, id), score })))
+    const found = await nearestRows(model, { ...options, ...searched, table: searched.name, queries })
+    const texts = found.map((list) =>
+      list.map(({ id, score }) => ({ id, text: rowText(model, searched, id), score })),
+    )
     return { model: ID, model_version: model.version, neighbors: texts }
   },
   'GET v1/models': async () => ({ object: 'list', data: [await described()] }),

@@ -51,36 +51,20 @@ interface PositionUse {
 }
 
 /**
- * Checks a request against a scheme, and returns the scheme's tensors for it.
+ * Checks a request against a scheme.
  *
  * @throws InletError `invalid_request` with param `position_embedding.OPTION`; `context_too_long`, where they are needed
  */
-export function checkedTensors(
-  position: PositionEmbedding,
-  request: PositionRequest,
-  use?: PositionUse,
-): readonly PositionTensor[] {
-  checkPositions(position, request, use)
-  return position.tensors(request)
-}
-
-/** Checks alone, for requests whose T is known before their text has arrived. @throws InletError as {@link checkedTensors} */
 export function checkPositions(
   position: PositionEmbedding,
   request: PositionRequest,
   { isNeeded = true, advice }: PositionUse = {},
 ): void {
-  const problem = position.check(request)
-  if (problem?.code === 'context_too_long') {
-    const message = advice === undefined ? problem.message : `${problem.message}. ${advice}`
-    if (isNeeded) throw new InletError(problem.code, message, 'context_length')
-  } else if (problem !== undefined) {
-    throw new InletError(
-      problem.code,
-      problem.message,
-      problem.option === undefined ? PATH : `${PATH}.${problem.option}`,
-    )
-  }
+  const { code, option, message } = position.check(request) ?? {}
+  if (code === 'context_too_long' && isNeeded)
+    throw new InletError(code, advice ? `${message}. ${advice}` : message!, 'context_length')
+  if (code === 'invalid_request')
+    throw new InletError(code, message!, option === undefined ? PATH : `${PATH}.${option}`)
   checkPlaces(request)
 }
 

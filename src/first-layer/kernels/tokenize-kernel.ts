@@ -4,11 +4,34 @@ import { instantiate } from './kernels.js'
 export const DONE = -1
 export const MORE = -2
 
+/** The variables that hold the state of the work on a document. */
+export const STATE = [
+  ...([
+    'textEnd',
+    'pieceRun',
+    'pieceStart',
+    'scanEnd',
+    'lastMatch',
+    'isLong',
+    'knownEnd',
+    'isWhole',
+  ] as const),
+  ...([
+    'stackStart',
+    'stackEnd',
+    'stackDepth',
+    'settledCount',
+    'writtenCount',
+    'carriedCount',
+    'trial',
+  ] as const),
+]
+
 /**
  * Byte-pair encoding of UTF-8 in a separate memory. Addresses are byte offsets into `memory`. Growth replaces its
  * buffer: read `memory.buffer` again after each call.
  */
-export interface TokenizeKernel {
+export interface TokenizeKernel extends Record<(typeof STATE)[number], { value: number }> {
   readonly memory: { readonly buffer: ArrayBuffer }
 
   // Loading, once, in this order.
@@ -35,7 +58,7 @@ export interface TokenizeKernel {
   /** Adds a token beside those placed, for pieces that are this token as a whole. Its bytes must stay at `at`. */
   addWhole(token: number, at: number, length: number): void
   /** `pattern`: the address of a `PatternTable`'s transitions. */
-  setUp(pattern: number, windowBytes: number): void
+  setUp(pattern: number): void
 
   // The order in which merges form tokens, without the rest.
 
@@ -67,13 +90,9 @@ export interface TokenizeKernel {
 
   /** Forgets the document. */
   clear(): void
-  /** Writes the state as 64 bytes; the first three int32 are the bytes to keep from `text`, `dead` and `stack`. */
-  saveState(): number
-  /**
-   * Reads the state back. Its fourth int32 is the offset, from `text` and `dead`, of the bytes to keep; the host
-   * writes these back at offset 0.
-   */
-  restoreState(): void
+  /** Moves what is needed of the document's text to `text`, with room for `bytes` more. */
+  compact(bytes: number): void
+  /** The text, of which `textEnd` bytes are needed; flags of its places and a stack, needed if `isLong`. */
   readonly text: { readonly value: number }
   readonly dead: { readonly value: number }
   readonly stack: { readonly value: number }

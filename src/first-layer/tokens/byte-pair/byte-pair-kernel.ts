@@ -1,13 +1,11 @@
-import type { TokenizeKernel } from '../../kernels/tokenize-kernel.js'
+import { STATE, type TokenizeKernel } from '../../kernels/tokenize-kernel.js'
 import type { TokenBuffer } from '../token-buffer.js'
-
-const STATE_BYTES = 64
 
 const encoder = new TextEncoder()
 
 /** The kernel's state for an unfinished document, and a copy of the memory that it needs. */
 interface Saved {
-  readonly state: Uint8Array
+  readonly state: readonly number[]
   readonly text: Uint8Array
   readonly dead: Uint8Array
   readonly stack: Uint8Array
@@ -87,28 +85,25 @@ export class BytePairKernel {
   }
 
   #save(): Saved {
-    const { text, dead, stack, memory } = this.kernel
-    const at = this.kernel.saveState()
-    const [textBytes, deadBytes, stackBytes, offset] = new Int32Array(
-      memory.buffer,
-      at,
-      4,
-    ) as unknown as number[]
+    const { kernel } = this
+    kernel.compact(0)
+    const { text, dead, stack, textEnd, isLong, stackDepth } = kernel
     return {
-      state: this.#bytes(at, STATE_BYTES).slice(),
-      text: this.#bytes(text.value + offset!, textBytes!).slice(),
-      dead: this.#bytes(dead.value + offset!, deadBytes!).slice(),
-      stack: this.#bytes(stack.value, stackBytes!).slice(),
+      state: STATE.map((name) => kernel[name].value),
+      text: this.#bytes(text.value, textEnd.value).slice(),
+      dead: this.#bytes(dead.value, isLong.value ? textEnd.value + 1 : 0).slice(),
+      stack: this.#bytes(stack.value, isLong.value ? 4 * stackDepth.value : 0).slice(),
     }
   }
 
-  #restore(saved: Saved): void {
-    const kernel = this.kernel
-    this.#bytes(kernel.saveState(), STATE_BYTES).set(saved.state)
-    kernel.restoreState()
-    this.#bytes(kernel.text.value, saved.text.length).set(saved.text)
-    this.#bytes(kernel.dead.value, saved.dead.length).set(saved.dead)
-    this.#bytes(kernel.stack.value, saved.stack.length).set(saved.stack)
+  #restore({ state, text, dead, stack }: Saved): void {
+    const { kernel } = this
+    kernel.clear()
+    kernel.makeRoom(text.length)
+    this.#bytes(kernel.text.value, text.length).set(text)
+    this.#bytes(kernel.dead.value, dead.length).set(dead)
+    this.#bytes(kernel.stack.value, stack.length).set(stack)
+    for (const [i, name] of STATE.entries()) kernel[name].value = state[i]
   }
 
   /** Appends the ids that `run` of the kernel has written. */

@@ -2,7 +2,6 @@ import { DONE, instantiateTokenizeKernel, MORE, type TokenizeKernel } from '../.
 import type { MergeOrder } from '../vocabulary.js'
 import type { PatternTable } from './pattern-table.js'
 
-const WINDOW_BYTES = 131_072
 /** Tokens that are worked on between two pauses, some tenths of a millisecond. */
 const STEPS = 256
 
@@ -55,6 +54,6 @@ export async function tokenizeKernel(
       kernel.addWhole(count + i, at + offsets[i], offsets[i + 1] - offsets[i])
     }
   }
-  kernel.setUp(transitions, WINDOW_BYTES)
+  kernel.setUp(transitions)
   return kernel
 }

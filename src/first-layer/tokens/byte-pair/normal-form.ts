@@ -2,19 +2,19 @@ import { characterFacts } from '../wordpiece/unicode/character-facts.js'
 
 // Brings text into Unicode's normal form C by the Rust library's tables, not those of this Node's Unicode version.
 
+/** Code units that may belong to a part that changes: all but those of the largest scripts and punctuation. */
+const RARE =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: code units are meant
+  /[\u0300-\u03ff\u0483-\u0489\u0530-\u200f\u20d0-\u2fff\u302a-\u302f\u3097-\u309f\u3100-\u4dff\ua000-\uabff\ud7a4-\ufe2f]/g
+
 /**
  * Whether the text is in normal form C. Node's newer Unicode tells: what the library's version does not know, it does not
  * change, and what both know is equal in both.
  */
-export const isNormal = (text: string) => text.normalize('NFC') === text
+export const isNormal = (text: string) => text.search(RARE) < 0 || text.normalize('NFC') === text
 
 /** UTF-16 units of the longest part. Cuts a longer row of marks: sorting it costs more than its length. */
 const MAX_PART_UNITS = 4096
-
-/** Code units that may belong to a part that changes: all but those of the largest scripts and punctuation. */
-const RARE =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: code units are meant
-  /[\u0300-\u03ff\u0483-\u0489\u0530-\u200f\u20d0-\u3040\u3097-\u309f\u3100-\u4dff\ua000-\uabff\ud7a4-\uffff]/g
 
 /** Whether the text before and behind a place can be normalized apart: neither moves or composes across it. */
 function isBoundary(text: string, at: number): boolean {

@@ -12,18 +12,22 @@ import {
   MAX_PIECE,
   setKeys,
 } from '../tokenize/piece-key'
-import { look, marks, scan, setTransitions, waits } from '../tokenize/scan'
 import {
-  forgetDocument,
+  forgetText,
   GAP,
   lengthenText,
+  look,
+  marks,
+  moveText,
   passPiece,
   pieceRun,
   pieceStart,
-  shift,
+  scan,
+  setTransitions,
+  text,
   textEnd,
-} from '../tokenize/state'
-import { setText, text } from '../tokenize/window'
+  waits,
+} from '../tokenize/scan'
 
 export { reserve } from '../own-memory'
 export { reserveClasses } from '../tokenize/characters'
@@ -71,14 +75,10 @@ export function begin(pattern: usize, low: u64, high: u64, gaps: bool): void {
 /** Makes room for `bytes` behind what is left of the text; returns the address where they go. */
 export function makeRoom(bytes: i32): usize {
   if (textEnd + bytes > capacity) {
-    const left = textEnd - pieceStart
-    const old = text + pieceStart
-    if (left + bytes > capacity / 2) {
-      capacity = 2 * (left + bytes)
-      setText(reserve(<usize>capacity + SLACK))
-    }
-    memory.copy(text, old, left)
-    shift(pieceStart)
+    const needed = 2 * (textEnd - pieceStart + bytes)
+    const isLarger = needed > capacity
+    if (isLarger) capacity = needed
+    moveText(pieceStart, isLarger ? reserve(<usize>capacity + SLACK) : text)
   }
   return text + textEnd
 }
@@ -93,7 +93,7 @@ export function countText(bytes: i32, isEnd: bool): void {
     if (!(isGap && leavesGaps)) countMarked(end)
     if (end > marks) passPiece(load<i32>(end - 4))
   } while (!waits)
-  if (isEnd) forgetDocument()
+  if (isEnd) forgetText()
 }
 
 /** Adds the `n` pieces that the host has listed, which lie where `makeRoom` said, one behind the other. */

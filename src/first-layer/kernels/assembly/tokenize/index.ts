@@ -4,45 +4,58 @@
 
 import { reserve } from '../own-memory'
 import {
-  advanceLong,
-  countSettled,
-  DONE,
-  finishLong,
+  beginLong,
+  compact,
   forgetTries,
-  forgetWritten,
-  TIRED,
-  tries,
-  writeSettled,
+  isLong,
+  isOutOfTries,
+  isReady,
+  isWhole,
+  mergeLong,
+  reachTo,
 } from './long'
 import { forgetWide, listPieces, WIDE_BYTES, wide } from './piece-list'
 import { encodeListed } from './pieces'
-import { horizon, isScanTired, look, marks, scan, setTransitions, waits } from './scan'
 import {
-  beginLong,
   beginPiece,
   certainEnd,
-  endAt,
-  isLong,
-  isWhole,
-  knownEnd,
+  horizon,
+  isScanTired,
   lengthenText,
+  look,
+  marks,
   passPiece,
   pieceStart,
-  reachTo,
+  scan,
   scanEnd,
-  settle,
-  settledCount,
-  stackDepth,
-  stackEnd,
+  setTransitions,
+  text,
   textEnd,
-  writtenCount,
-} from './state'
-import { reserveWindow, text } from './window'
+  waits,
+} from './scan'
 
 export { reserve } from '../own-memory'
 export { beginTables, buildSome } from './build'
 export { countCharacters, reserveClasses } from './characters'
+export {
+  carriedCount,
+  clear,
+  compact,
+  dead,
+  isLong,
+  isWhole,
+  knownEnd,
+  makeRoom,
+  settledCount,
+  stack,
+  stackDepth,
+  stackEnd,
+  stackStart,
+  trial,
+  writtenCount,
+} from './long'
 export { addToken as addWhole } from './piece-table'
+export { lastMatch, pieceRun, pieceStart, scanEnd, text, textEnd } from './scan'
 export {
   addPair,
   mergedId,
@@ -53,26 +66,24 @@ export {
   tokenBytes,
   tokenStarts,
 } from './tables'
-export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
 
 /** Bytes scanned in one call. */
 const SCAN_BYTES: i32 = 32768
-/** Tries of tokens in one call, some tenths of a millisecond. A byte of a repeated character takes up to thirty. */
-const TRIES: i32 = 8192
 /** Longer pieces are merged a part at a time. */
 const LONG: i32 = 512
 /** Most ids of long pieces that one call writes. Other pieces give at most as many ids as bytes were scanned. */
 const LONG_IDS: i32 = 32768
+const WINDOW_BYTES: i32 = 131072
 const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 
 export let out: usize = 0
 let end: usize = 0
 
 /** Prepares encoding once the tables are built. `pattern`: where the pattern's transitions are (scan.ts). */
-export function setUp(pattern: usize, windowBytes: i32): void {
+export function setUp(pattern: usize): void {
   setTransitions(pattern)
   out = reserve(OUT_IDS << 2)
-  reserveWindow(windowBytes)
+  compact(WINDOW_BYTES / 2)
 }
 
 /**
@@ -94,7 +105,7 @@ export function run(bytes: i32, isEnd: bool): i32 {
 function work(isEnd: bool): bool {
   const reach = min(textEnd, scanEnd + SCAN_BYTES)
   look(reach, isEnd && reach === textEnd)
-  if (isLong && isWhole && !mergeLong()) return true
+  if (isLong && isWhole && !goOn()) return true
   while (true) {
     const marksEnd = scan()
     let isBehind = false
@@ -109,8 +120,8 @@ function work(isEnd: bool): bool {
         if (mark === marksEnd || load<i32>(mark) - pieceStart <= LONG) continue
         beginLong()
       }
-      endAt(load<i32>(mark))
-      if (!mergeLong()) return true
+      reachTo(load<i32>(mark), true)
+      if (!goOn()) return true
       isBehind = true // what was scanned behind the long piece is scanned again
     }
     end = encodeListed(end)
@@ -118,8 +129,8 @@ function work(isEnd: bool): bool {
     if (isBehind || !waits) continue
     if (!isLong && certainEnd() - pieceStart > LONG) beginLong()
     if (isLong) {
-      reachTo(certainEnd())
-      if (!mergeLong()) return true
+      reachTo(certainEnd(), false)
+      if (!goOn()) return true
     }
     return horizon < textEnd
   }
@@ -134,26 +145,11 @@ function isTired(): bool {
 function encodeWide(): bool {
   end = encodeListed(end)
   forgetWide()
-  return tries >= TRIES
+  return isOutOfTries()
 }
 
 /** Goes on with the long piece; returns true when the piece is done or needs more text first. */
-function mergeLong(): bool {
-  end = encodeListed(end)
-  while (true) {
-    if (writtenCount < settledCount) {
-      end = writeSettled(end, out + (LONG_IDS << 2))
-      if (writtenCount < settledCount) return false
-      if (!isWhole || stackEnd !== knownEnd || writtenCount !== stackDepth) forgetWritten()
-    }
-    if (isWhole && stackEnd === knownEnd && writtenCount === stackDepth) {
-      finishLong()
-      beginPiece(knownEnd)
-      return true
-    }
-    const progress = advanceLong(TRIES)
-    settle(progress === DONE ? stackDepth : countSettled())
-    if (progress === TIRED) return false
-    if (progress !== DONE && settledCount === writtenCount) return true
-  }
+function goOn(): bool {
+  end = mergeLong(encodeListed(end), out + (LONG_IDS << 2))
+  return isReady
 }

@@ -1,8 +1,64 @@
 // Finds where pieces end, by the table of a pattern: a state for each way in which the piece may go on, and for each state
 // and class of the next character an entry with the state behind it. The host makes the table (pattern-table.ts).
+//
+// The window holds the text whose ids are not known yet. All places are offsets from its first byte, so that the text can
+// be moved; text that has left the window has negative places. Other files read these variables and call the functions
+// below (the type checker allows no assignment to an imported variable).
+//
+//     text  | has its ids | the piece so far | not scanned yet | free
+//           0         pieceStart          scanEnd           textEnd
+//
+// Between two calls from the host pieceStart ≤ lastMatch ≤ scanEnd ≤ textEnd, and pieceStart = scanEnd if pieceRun is START.
 import { characterAt, classOf, endClass, pageOfAscii, regionOf, sizeOf } from './characters'
-import { GAP, lastMatch, pauseScan, pieceRun, pieceStart, START, scanEnd } from './state'
-import { text } from './window'
+
+export let text: usize = 0
+export let textEnd: i32 = 0
+/** The state of the scan of the piece. START: nothing of it has been scanned. */
+export let pieceRun: u32 = 0
+const START: u32 = 0
+/** With the region of the characters: the pattern matches nowhere from the piece's start to `scanEnd`. */
+export const GAP: u32 = 0x10000000
+export let pieceStart: i32 = 0
+export let scanEnd: i32 = 0
+/** The last place where the piece may end, whatever text follows; pieceStart: there is none yet. */
+export let lastMatch: i32 = 0
+
+/** Appends `bytes` to the text. */
+// @inline
+export function lengthenText(bytes: i32): void {
+  textEnd += bytes
+}
+
+export function beginPiece(at: i32): void {
+  pieceRun = START
+  pieceStart = scanEnd = lastMatch = at
+}
+
+/** Notes that the piece before `at` is done and that the text behind it has been scanned. */
+// @inline
+export function passPiece(at: i32): void {
+  pieceStart = at
+}
+
+/** The place that the piece reaches at least, whatever text follows. */
+export function certainEnd(): i32 {
+  return pieceRun >= GAP ? scanEnd : lastMatch
+}
+
+/** Moves the text from the place `from` on to the address `to`, where the window begins now. */
+export function moveText(from: i32, to: usize): void {
+  memory.copy(to, text + from, textEnd - from)
+  text = to
+  pieceStart -= from
+  scanEnd -= from
+  textEnd -= from
+  lastMatch -= from
+}
+
+export function forgetText(): void {
+  textEnd = 0
+  beginPiece(0)
+}
 
 // What an entry says of the place before the character; its other bits are the next state.
 /** A piece may end here. */
@@ -108,7 +164,9 @@ export function scan(): usize {
     out += 4
     if (again > AGAIN) break
   }
-  pauseScan(state, <i32>(at - base), <i32>(match - base))
+  pieceRun = state
+  scanEnd = <i32>(at - base)
+  lastMatch = <i32>(match - base)
   return out
 }
 
@@ -123,14 +181,16 @@ function scanGap(): usize {
     if (end === at) break
     waits = end === 0
     if (waits || again > AGAIN) {
-      pauseScan(pieceRun, <i32>(at - text), pieceStart)
+      scanEnd = <i32>(at - text)
+      lastMatch = pieceStart
       return marks
     }
     again += <i32>(end - at)
     at += sizeOf(first)
   }
   store<u32>(marks, <u32>(at - text))
-  pauseScan(START, <i32>(at - text), <i32>(at - text))
+  pieceRun = START
+  scanEnd = lastMatch = <i32>(at - text)
   return marks + 4
 }
 

@@ -8,8 +8,8 @@ export interface CheckpointFiles {
   readonly source: string
   /** The names in the folder, or in a folder within it. */
   names(inside?: string): Promise<readonly string[]>
-  /** The text of a file of at most `most` bytes; undefined if missing. @throws if it is longer, or not UTF-8 */
-  text(name: string, most: number): Promise<string | undefined>
+  /** The text of a file; undefined if missing. @throws if it has more than {@link MAX_TEXT_BYTES}, or is not UTF-8 */
+  text(name: string): Promise<string | undefined>
   /** Opens a file for reading. The caller closes it. @throws if it is missing */
   open(name: string): Promise<ReadableFile>
 }
@@ -41,9 +41,8 @@ export async function readFully(file: ReadableFile, target: Uint8Array, at: numb
 export const CONFIG_FILE = 'config.json'
 /** The modules of a model of sentence-transformers. */
 export const MODULES_FILE = 'modules.json'
-/** A pulled folder's origin, which `inlet pull` writes, and the most bytes of it that are read. */
+/** A pulled folder's origin, which `inlet pull` writes. */
 export const SOURCE_FILE = 'inlet-source.json'
-export const MAX_SOURCE_BYTES = 1 << 26
 /** A card that stands alone in a model's folder. */
 export const CARD_FILE = 'inlet.json'
 /** The prompts of a model of sentence-transformers, and how wide its embeddings are. */
@@ -59,14 +58,8 @@ export const MODEL_FILES = [CONFIG_FILE, MODULES_FILE, CARD_FILE, TOKENIZER_FILE
 /** Added tokens of older folders. */
 export const ADDED_TOKENS_FILE = 'added_tokens.json'
 
-export const MAX_CONFIG_BYTES = 1 << 22
-export const MAX_CARD_BYTES = 1 << 16
-/** Most bytes of modules.json, and of the file of the prompts. */
-export const MAX_MODULES_BYTES = 1 << 20
-/** Most bytes of tokenizer.json: twice those of the largest vocabularies, of a quarter of a million tokens with merges. */
-export const MAX_TOKENIZER_BYTES = 1 << 26
-/** Most bytes of the tokenizer's other files. */
-export const MAX_TOKENIZER_SIDE_BYTES = 1 << 24
+/** Most bytes of a file of text: twice those of the largest tokenizer.json, of a quarter of a million tokens with merges. */
+export const MAX_TEXT_BYTES = 1 << 26
 
 /** 422 `model_failed`: `config.json: \`hidden_size\` must be a whole number of at least 1. Given: "wide"`. */
 export function folderError(file: string, problem: string): InletError {

@@ -23,8 +23,6 @@ import { howToConvert } from './how-to-convert.js'
 /** The only weights' file of a checkpoint without shards. */
 export const SINGLE = 'model.safetensors'
 const INDEX = 'model.safetensors.index.json'
-/** Most bytes of an index; a hundred thousand tensors take ten million. */
-const MAX_INDEX_BYTES = 1 << 26
 
 /** A tensor of a checkpoint, and where its bytes begin in its file. */
 export interface CheckpointTensor extends StoredTensor {
@@ -189,7 +187,7 @@ interface Index {
 }
 
 async function readIndex(folder: CheckpointFiles): Promise<Index> {
-  const text = (await folder.text(INDEX, MAX_INDEX_BYTES)) ?? ''
+  const text = (await folder.text(INDEX)) ?? ''
   const index = parsedFile(INDEX, text)
   const { weight_map: map, metadata } = (index ?? {}) as {
     weight_map?: unknown

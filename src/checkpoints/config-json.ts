@@ -1,7 +1,7 @@
 import { visible } from '../first-layer/errors.js'
 import { otherFile, parsePythonJson } from '../first-layer/python-json.js'
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
-import { type CheckpointFiles, CONFIG_FILE, folderError, MAX_CONFIG_BYTES, told } from './checkpoint-files.js'
+import { type CheckpointFiles, CONFIG_FILE, folderError, told } from './checkpoint-files.js'
 
 /** config.json, or its `text_config`. Looks values up by name, then by older names, and checks each. */
 export class ConfigJson {
@@ -141,7 +141,7 @@ export class ConfigJson {
 
 /** Reads config.json of a folder; undefined if missing. @throws InletError `model_failed` */
 export async function readConfig(files: CheckpointFiles): Promise<ConfigJson | undefined> {
-  const text = await files.text(CONFIG_FILE, MAX_CONFIG_BYTES)
+  const text = await files.text(CONFIG_FILE)
   return text === undefined ? undefined : ConfigJson.parse(text)
 }
 

@@ -10,8 +10,6 @@ import {
   CARD_FILE,
   CONFIG_FILE,
   folderError,
-  MAX_CARD_BYTES,
-  MAX_SOURCE_BYTES,
   MODEL_FILES,
   NoTablesError,
   SOURCE_FILE,
@@ -51,7 +49,7 @@ async function revisionOf(folder: FolderFiles): Promise<string | undefined> {
   const [, snapshot] = /[\\/]snapshots[\\/]([0-9a-f]{7,64})$/.exec(await realpath(folder.path)) ?? []
   if (snapshot !== undefined) return snapshot
   try {
-    const { commit } = JSON.parse((await folder.text(SOURCE_FILE, MAX_SOURCE_BYTES)) ?? '{}')
+    const { commit } = JSON.parse((await folder.text(SOURCE_FILE)) ?? '{}')
     return typeof commit === 'string' ? commit : undefined
   } catch {
     return undefined // the folder's own business: the model is served without
@@ -107,7 +105,7 @@ async function tokensCard(id: string, folder: FolderFiles, why: string): Promise
 
 /** The card in `inlet.json`, with the folder's own tokenizer if it has one. */
 async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> {
-  const json = parsedFile(CARD_FILE, (await folder.text(CARD_FILE, MAX_CARD_BYTES)) ?? '')
+  const json = parsedFile(CARD_FILE, (await folder.text(CARD_FILE)) ?? '')
   const { card: tokenizer, json: file, vocabSize: tokens, padTokenId } = await folderTokenizer(folder)
   try {
     const fields = readCard(json)

@@ -3,20 +3,13 @@ import { TOKENIZER_FILES } from '../first-layer/tokens/tokenizer-file/choose-tok
 import { isObject, type JsonObject, parseJsonFile } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { ROLES, readRoles, type SideFile } from '../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
 import { otherIds } from './auto-tokenizer.js'
-import {
-  ADDED_TOKENS_FILE,
-  type CheckpointFiles,
-  folderError,
-  MAX_TOKENIZER_SIDE_BYTES,
-  told,
-} from './checkpoint-files.js'
+import { ADDED_TOKENS_FILE, type CheckpointFiles, folderError, told } from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
 
 /** The chat template of a folder, and the folder that has others, each named by its file. */
 export const CHAT_TEMPLATE_FILE = 'chat_template.jinja'
 export const CHAT_TEMPLATE_FOLDER = 'additional_chat_templates'
 const ENDING = '.jinja'
-const MAX_TEMPLATE_BYTES = 1 << 20
 
 const NAMES = ROLES.map((role) => `${role}_token`)
 
@@ -94,18 +87,18 @@ function entriesOf(value: unknown): [string, unknown][] {
 }
 
 async function sideFile(files: CheckpointFiles, file: string): Promise<SideFile | undefined> {
-  const text = await files.text(file, MAX_TOKENIZER_SIDE_BYTES)
+  const text = await files.text(file)
   return text === undefined ? undefined : { file, json: parseJsonFile(file, text) }
 }
 
 async function templateFiles(files: CheckpointFiles): Promise<ChatCard['templates']> {
   const templates = new Map<string, string>()
-  const only = await files.text(CHAT_TEMPLATE_FILE, MAX_TEMPLATE_BYTES)
+  const only = await files.text(CHAT_TEMPLATE_FILE)
   if (only !== undefined) templates.set('default', only)
   if ((await files.names()).includes(CHAT_TEMPLATE_FOLDER)) {
     for (const name of await files.names(CHAT_TEMPLATE_FOLDER)) {
       if (!name.endsWith(ENDING)) continue
-      const text = await files.text(`${CHAT_TEMPLATE_FOLDER}/${name}`, MAX_TEMPLATE_BYTES)
+      const text = await files.text(`${CHAT_TEMPLATE_FOLDER}/${name}`)
       if (text !== undefined) templates.set(name.slice(0, -ENDING.length), text)
     }
   }

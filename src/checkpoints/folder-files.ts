@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { type CheckpointFiles, folderError, shownPath } from './checkpoint-files.js'
+import { type CheckpointFiles, folderError, MAX_TEXT_BYTES, shownPath } from './checkpoint-files.js'
 
 /**
  * A model's folder. Opens files within it only: a link must lead to a file within the folder, or, in the Hugging Face cache,
@@ -65,13 +65,14 @@ export class FolderFiles implements CheckpointFiles {
   }
 
   /** @throws InletError `model_failed` for a file that is longer or not UTF-8, and as {@link open} */
-  async text(name: string, most: number): Promise<string | undefined> {
+  async text(name: string): Promise<string | undefined> {
     const inside = dirname(name)
     if (!(await this.names(inside)).includes(basename(name))) return undefined
     const file = await this.open(name)
     try {
       const { size } = await file.stat()
-      if (size > most) throw folderError(name, `must have at most ${most} bytes. It has ${size}`)
+      if (size > MAX_TEXT_BYTES)
+        throw folderError(name, `must have at most ${MAX_TEXT_BYTES} bytes. It has ${size}`)
       const bytes = await file.readFile()
       return strict.decode(bytes)
     } catch (error) {

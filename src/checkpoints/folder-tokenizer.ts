@@ -10,12 +10,7 @@ import {
 import { isObject, type JsonObject, parseJsonFile } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { readModel } from '../first-layer/tokens/tokenizer-file/model-vocabulary.js'
 import { readAddedTokens } from '../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
-import {
-  type CheckpointFiles,
-  folderError,
-  MAX_TOKENIZER_BYTES,
-  MAX_TOKENIZER_SIDE_BYTES,
-} from './checkpoint-files.js'
+import { type CheckpointFiles, folderError } from './checkpoint-files.js'
 import { howToMakeTokenizer } from './how-to-convert.js'
 
 /** Smaller arrays are copied to each thread: that costs less than shared memory for each. */
@@ -46,14 +41,14 @@ interface FolderTokenizer {
  * @throws InletError `model_failed` for malformed files
  */
 export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTokenizer> {
-  const tokenizer = await files.text(TOKENIZER_FILES.tokenizer, MAX_TOKENIZER_BYTES)
+  const tokenizer = await files.text(TOKENIZER_FILES.tokenizer)
   if (tokenizer === undefined) {
     const reason = howToMakeTokenizer(new Set(await files.names())) ?? 'The folder has no tokenizer.json.'
     return { card: { type: 'none', reason }, json: undefined, vocabSize: 0, padTokenId: undefined }
   }
   checkHeap(tokenizer)
-  const config = await files.text(TOKENIZER_FILES.config, MAX_TOKENIZER_SIDE_BYTES)
-  const specialTokensMap = await files.text(TOKENIZER_FILES.specialTokensMap, MAX_TOKENIZER_SIDE_BYTES)
+  const config = await files.text(TOKENIZER_FILES.config)
+  const specialTokensMap = await files.text(TOKENIZER_FILES.specialTokensMap)
   const json = parseJsonFile(TOKENIZER_FILES.tokenizer, tokenizer, JSON.parse)
   const read = readTokenizerFiles({ tokenizer, config, specialTokensMap }, json)
   const texts = JSON.stringify([tokenizer, config ?? '', specialTokensMap ?? ''])

@@ -264,7 +264,7 @@ describe('only regular files within the folder are opened', () => {
     const path = await models.llama('long')
     await truncate(join(path, 'config.json'), 2 ** 40)
     expect((await models.entries())[0].error?.message).toMatch(
-      /config\.json: must have at most 4194304 bytes\. It has 1099511627776/,
+      /config\.json: must have at most 67108864 bytes\. It has 1099511627776/,
     )
     await rm(join(path, 'config.json'))
   })

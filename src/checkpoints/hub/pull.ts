@@ -10,13 +10,7 @@ import { writtenHeader } from '../../first-layer/tensors/safetensors/safetensors
 import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { type CheckpointTensor, SINGLE } from '../checkpoint.js'
 import { type CheckpointCard, checkpointCard } from '../checkpoint-card.js'
-import {
-  ADDED_TOKENS_FILE,
-  CONFIG_FILE,
-  MAX_CONFIG_BYTES,
-  MAX_TOKENIZER_BYTES,
-  SOURCE_FILE,
-} from '../checkpoint-files.js'
+import { ADDED_TOKENS_FILE, CONFIG_FILE, SOURCE_FILE } from '../checkpoint-files.js'
 import { readConfig } from '../config-json.js'
 import { checkpointModel, folderCard } from '../folder-card.js'
 import { CHAT_TEMPLATE_FILE, CHAT_TEMPLATE_FOLDER } from '../folder-chat.js'
@@ -158,7 +152,7 @@ function withoutFiles({ source, ...card }: ModelCard) {
 /** Copies files unchanged from the repository. */
 async function keepAll(names: readonly string[], files: RemoteFiles, folder: string): Promise<void> {
   for (const name of new Set(names)) {
-    const file = await files.whole(name, name === CONFIG_FILE ? MAX_CONFIG_BYTES : MAX_TOKENIZER_BYTES)
+    const file = await files.whole(name)
     if (file === undefined) continue
     await makeFolder(dirname(join(folder, name)))
     await writeFile(join(folder, name), file)

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LENGTH_BYTES } from '../../first-layer/tensors/safetensors/header.js'
-import type { CheckpointFiles, ReadableFile } from '../checkpoint-files.js'
+import { type CheckpointFiles, MAX_TEXT_BYTES, type ReadableFile } from '../checkpoint-files.js'
 import type { Repository } from '../hub-cache.js'
 import { collected, type Hub, type HubAnswer, HubError, PassingError } from './hub.js'
-
-const MAX_LIST_BYTES = 1 << 26
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
@@ -31,7 +29,7 @@ export class RemoteFiles implements CheckpointFiles {
     const tooLong = new HubError(`${name}: the Hub lists too many files.`)
     const text = await hub.retried(async () => {
       const answer = await hub.get({ repository: name, revision })
-      return (await collected(answer.chunks(), MAX_LIST_BYTES, tooLong)).toString()
+      return (await collected(answer.chunks(), MAX_TEXT_BYTES, tooLong)).toString()
     })
     const { sha, siblings } = listed(text, hub.endpoint)
     if (typeof sha !== 'string' || !/^[0-9a-f]{7,64}$/.test(sha) || !Array.isArray(siblings))
@@ -45,8 +43,8 @@ export class RemoteFiles implements CheckpointFiles {
     return this.all.flatMap((name) => (name.startsWith(`${inside}/`) ? name.slice(inside.length + 1) : []))
   }
 
-  async text(name: string, most: number): Promise<string | undefined> {
-    const file = await this.whole(name, most)
+  async text(name: string): Promise<string | undefined> {
+    const file = await this.whole(name)
     try {
       return file && strict.decode(file)
     } catch {
@@ -55,9 +53,9 @@ export class RemoteFiles implements CheckpointFiles {
   }
 
   /** A small file; undefined if the repository has no such file. @throws HubError for one that is too long or not whole */
-  async whole(name: string, most: number): Promise<Buffer | undefined> {
+  async whole(name: string): Promise<Buffer | undefined> {
     if (!this.all.includes(name)) return undefined
-    const found = this.#whole.get(name) ?? this.#fetch(name, most)
+    const found = this.#whole.get(name) ?? this.#fetch(name)
     this.#whole.set(name, found)
     return found
   }
@@ -68,14 +66,14 @@ export class RemoteFiles implements CheckpointFiles {
     return file
   }
 
-  #fetch(file: string, most: number): Promise<Buffer> {
+  #fetch(file: string): Promise<Buffer> {
     const name = `${file} of ${this.source}`
-    const tooLong = new HubError(`${name} must have at most ${most} bytes. It has more.`)
+    const tooLong = new HubError(`${name} must have at most ${MAX_TEXT_BYTES} bytes. It has more.`)
     return this.hub.retried(async () => {
       const answer = await this.hub.get({ repository: this.source, revision: this.commit, file })
       try {
         const stated = answer.linked.get('x-linked-size') ?? answer.headers.get('content-length')
-        const bytes = await collected(answer.chunks(), most, tooLong)
+        const bytes = await collected(answer.chunks(), MAX_TEXT_BYTES, tooLong)
         if (stated !== null && bytes.length !== Number(stated))
           throw new PassingError(`${name} broke off at byte ${bytes.length} of ${stated}.`)
         checkDigest(createHash('sha256').update(bytes).digest('hex'), etagOf(answer), name)

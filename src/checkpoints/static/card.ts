@@ -22,7 +22,6 @@ import {
   CALIBRATION_FILE,
   type CheckpointFiles,
   folderError,
-  MAX_CARD_BYTES,
   STATIC_SETTINGS_FILE,
   TOKENIZER_FILE,
 } from '../checkpoint-files.js'
@@ -140,7 +139,7 @@ async function sentenceTransformers(folder: FolderFiles, modules: StaticModules)
  * @throws InletError `model_failed` for other fields or types
  */
 async function ownSettings(files: CheckpointFiles): Promise<Pick<Pooling, 'acceptIds'>> {
-  const text = (await files.text(STATIC_SETTINGS_FILE, MAX_CARD_BYTES)) ?? '{}'
+  const text = (await files.text(STATIC_SETTINGS_FILE)) ?? '{}'
   const settings = ConfigJson.parse(text, STATIC_SETTINGS_FILE)
   settings.checkNames(['accept_ids'])
   const acceptIds = settings.flag('accept_ids')
@@ -178,7 +177,7 @@ function within(folder: FolderFiles, path: string): CheckpointFiles {
   return {
     source: folder.source,
     names: () => folder.names(path),
-    text: (name, most) => folder.text(`${path}${name}`, most),
+    text: (name) => folder.text(`${path}${name}`),
     open: (name) => folder.open(`${path}${name}`),
   }
 }

@@ -5,7 +5,6 @@ import {
   type CheckpointFiles,
   CONFIG_FILE,
   folderError,
-  MAX_MODULES_BYTES,
   MODULES_FILE,
   PROMPTS_FILE,
   STATIC_SETTINGS_FILE,
@@ -67,7 +66,7 @@ async function staticModules(files: CheckpointFiles): Promise<StaticModules> {
     const rule = 'must be a StaticEmbedding, and perhaps Normalize, to be served'
     throw folderError(MODULES_FILE, `${rule}. Given: ${given}`)
   }
-  const text = (await files.text(PROMPTS_FILE, MAX_MODULES_BYTES)) ?? '{}'
+  const text = (await files.text(PROMPTS_FILE)) ?? '{}'
   // Source: sentence-transformers 6.2, `truncate_embeddings`.
   const settings = ConfigJson.parse(text, PROMPTS_FILE)
   const dimensions = settings.size('truncate_dim')
@@ -90,7 +89,7 @@ interface Module {
 
 /** The modules of modules.json; none if there is no such file. @throws InletError `model_failed` */
 async function readModules(files: CheckpointFiles): Promise<readonly Module[]> {
-  const value = parsedFile(MODULES_FILE, (await files.text(MODULES_FILE, MAX_MODULES_BYTES)) ?? '[]')
+  const value = parsedFile(MODULES_FILE, (await files.text(MODULES_FILE)) ?? '[]')
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'object' && each !== null))
     throw folderError(MODULES_FILE, `must be a list of objects. Given: ${told(value)}`)
   return value.map(({ type, path }) => ({

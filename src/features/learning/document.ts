@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
-import { stepOptions } from '../../first-layer/learning/optimizer-options.js'
+import { optimizerOptions, stepOptions } from '../../first-layer/learning/optimizer-options.js'
 import { answeredModel, component, count, object, unionComponent } from '../../service/document/components.js'
 import { mark, optimizer, progress } from '../../service/document/learning-state.js'
 import { answer, GONE, inHead, LEASE_ERRORS, type Operations } from '../../service/document/operation.js'
-import { optimizerRequest } from './schemas.js'
 
 export const tag = 'Learning'
 
@@ -24,7 +23,7 @@ export const parameters = {
 component('StepRequest', stepOptions)
 unionComponent(
   'OptimizerRequest',
-  optimizerRequest,
+  optimizerOptions,
   'Names, defaults and meaning are those of `torch.optim`.',
 )
 

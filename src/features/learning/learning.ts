@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import { checkLearnable } from '../../first-layer/learning/gradient-call.js'
 import { describeOptimizer, readOptimizer } from '../../first-layer/learning/optimizer-options.js'
 import { firstBytes, type LearnerState, learnablePlaces } from '../../first-layer/learning/table-learner.js'
 import { type ModelVersion, withoutTables } from '../../models/entry.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
-import { noCard, preconditionFailed } from '../../service/models/errors.js'
+import { preconditionFailed } from '../../service/models/errors.js'
 import type { Keeper } from '../../service/models/keeper/keeper.js'
 import type { TableOwner } from '../../service/models/keeper/loads.js'
 import type { OwnedTables } from '../../service/models/keeper/owned-tables.js'
@@ -225,7 +224,13 @@ export class Learning implements TableOwner {
         throw preconditionFailed(id, ifVersions.map((each) => `"${each}"`).join(', '), training.version)
       const begun = performance.now()
       const copy = kind === 'step' ? await this.#tables.takeCopy(model) : undefined
-      const { answer: done, state } = await this.#carriedOut(training, call, copy).catch((error) => {
+      const { card } = model.entry
+      const room = Math.max(0, this.#tables.loads.roomLeft(model))
+      const carriedOut =
+        copy === undefined
+          ? this.trainers.gradients(card, call.body!, call.options, room)
+          : this.trainers.step(card, call.options, tablesOf(model), copy, training.since.get(copy))
+      const { answer: done, state } = await carriedOut.catch((error) => {
         if (copy !== undefined) model.give(copy)
         throw withBytes(error, model, training.state.bytes)
       })
@@ -295,8 +300,6 @@ export class Learning implements TableOwner {
     work: (model: RegisteredModel, present: ModelVersion) => Promise<Result>,
   ): Promise<Result> {
     return this.#models.inTurn(id, async (model) => {
-      if (model.entry.hasNoCard) throw noCard(model.entry)
-      checkLearnable(model.entry.card)
       const { folders } = this.options
       await folders?.take(id)
       try {
@@ -347,12 +350,6 @@ export class Learning implements TableOwner {
       model.owned = before
       throw withBytes(error, model, bytes)
     }
-  }
-
-  #carriedOut({ model, since }: Training, { options, body }: LearningCall, copy: SharedTables | undefined) {
-    const { card } = model.entry
-    if (copy !== undefined) return this.trainers.step(card, options, tablesOf(model), copy, since.get(copy))
-    return this.trainers.gradients(card, body!, options, Math.max(0, this.#tables.loads.roomLeft(model)))
   }
 
   /** Every request that begins from now on reads these tables, which are up to date. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
-import { stepOptions } from '../../first-layer/learning/optimizer-options.js'
+import { optimizerOptions, stepOptions } from '../../first-layer/learning/optimizer-options.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
 import { inBlocks } from '../../first-layer/tensors/blocks.js'
+import { MAX_INT32 } from '../../first-layer/windows/id-lists.js'
 import { maxTableBytes } from '../../models/environment.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
@@ -19,7 +21,16 @@ import { parseTags } from '../../service/request/entity-tags.js'
 import { type ModelPath, modelPath } from '../../service/request/fields/model-path.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
 import type { Begun, Learning } from './learning.js'
-import { gradientsQuery, optimizerRequest } from './schemas.js'
+
+/** The query of `POST /v1/models/{model}/gradients`. */
+const gradientsQuery = z.strictObject({
+  position_offset: z
+    .int()
+    .min(0)
+    .max(MAX_INT32)
+    .optional()
+    .describe('Position of the first column of `gradients`, where `position_ids` are not sent. Default: 0.'),
+})
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 /** Most bytes of a checkpoint that a caller puts: larger shared memory cannot be had on each Node. */
@@ -47,7 +58,7 @@ export function addLearningRoutes(
     return optimizer
   }
 
-  const putOptimizer = { operationId: 'putOptimizer', params: modelPath, body: optimizerRequest }
+  const putOptimizer = { operationId: 'putOptimizer', params: modelPath, body: optimizerOptions }
   app.put(`${path}/optimizer`, { schema: putOptimizer, config: TAKES_JSON }, async (request, reply) => {
     const id = learnableModel(models, request.params.model)
     return begun(reply, await waitWithin(learning.begin(id, request.body), request))

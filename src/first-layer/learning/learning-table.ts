@@ -162,21 +162,14 @@ function differ(bits: Int32Array, at: number, old: Int32Array): boolean {
 
 /** Adds (new − old)² to two sums, of every other number each. */
 function addSquares(sums: Float64Array, numbers: Float32Array, at: number, old: Float32Array): void {
-  let even = sums[0]
-  let odd = sums[1]
+  const square = (c: number) => (numbers[at + c] - old[c]) ** 2
+  let [even, odd] = sums
   let c = 0
   for (; c + 4 <= old.length; c += 4) {
-    const first = numbers[at + c] - old[c]
-    const second = numbers[at + c + 1] - old[c + 1]
-    const third = numbers[at + c + 2] - old[c + 2]
-    const fourth = numbers[at + c + 3] - old[c + 3]
-    even += first * first + third * third
-    odd += second * second + fourth * fourth
+    even += square(c) + square(c + 2)
+    odd += square(c + 1) + square(c + 3)
   }
-  for (; c < old.length; c++) {
-    const change = numbers[at + c] - old[c]
-    even += change * change
-  }
+  for (; c < old.length; c++) even += square(c)
   sums[0] = even
   sums[1] = odd
 }

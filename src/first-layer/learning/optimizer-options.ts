@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { InletError, invalidField, quoted } from '../errors.js'
+import { boundedList, numberList } from '../options/lists.js'
 import { parse } from '../options/parse.js'
+import { MAX_INT32, notAnId } from '../windows/id-lists.js'
 import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
 import { notNegative, OPTIMIZERS, type OptimizerLaw } from './optimizers.js'
 
-const TABLES: readonly LearnableName[] = [TOKEN_TABLE, POSITION_TABLE]
+const TABLES = [TOKEN_TABLE, POSITION_TABLE] as const
 
 /** An optimizer whose options agree, and what it moves. */
 export interface Optimizer {
@@ -16,6 +18,32 @@ export interface Optimizer {
   /** The only rows of `wte.weight` that move. Absent: all. */
   readonly rows?: Int32Array | undefined
 }
+
+/** Most rows by name: those that are many move all together. */
+const MAX_ROWS = 65_536
+
+function notARow(value: unknown): string | undefined {
+  return notAnId(value) ?? ((value as number) > MAX_INT32 ? `must be at most ${MAX_INT32}` : undefined)
+}
+
+const whatMoves = {
+  tables: boundedList(z.enum(TABLES), TABLES.length)
+    .optional()
+    .describe('The tables that move. Default: those of the two that the model has.'),
+  rows: numberList(MAX_ROWS, notARow, { type: 'integer', minimum: 0, maximum: MAX_INT32 })
+    .optional()
+    .describe('Ids: only these rows of `wte.weight` move, whatever comes. Default: all.'),
+}
+
+const types = Object.entries(OPTIMIZERS).map(([type, { options }]) =>
+  z.strictObject({ type: z.literal(type), ...options.shape, ...whatMoves }),
+)
+
+/** An optimizer: names, defaults and meaning are those of `torch.optim`. */
+export const optimizerOptions = z.discriminatedUnion('type', types as [(typeof types)[number]], {
+  error: ({ code }) =>
+    code === 'invalid_union' ? `must be one of ${Object.keys(OPTIMIZERS).join(', ')}` : undefined,
+})
 
 /** Options that a step may override: the trainer computes schedules and clipping. */
 export const stepOptions = z.strictObject({
@@ -37,14 +65,15 @@ export function readOptimizer(
   given: Readonly<Record<string, unknown>>,
   tableRows: Readonly<Partial<Record<LearnableName, number>>>,
 ): Optimizer {
-  const { type, tables, rows, ...plain } = given
-  if (typeof type !== 'string' || !Object.hasOwn(OPTIMIZERS, type))
-    throw invalidField('type', `must be one of ${Object.keys(OPTIMIZERS).join(', ')}`, type)
+  const { rows, ...others } = given
+  const { type, tables, rows: _, ...options } = parse(optimizerOptions, others)
   const law = OPTIMIZERS[type]
-  const options = parse(law.options, plain)
   const problem = law.problem?.(options)
   if (problem !== undefined) throw invalidField(problem[0], problem[1], given[problem[0]])
-  const chosen = readTables(tables, tableRows)
+  const held = TABLES.filter((name) => tableRows[name] !== undefined)
+  const chosen = held.filter((name) => tables?.includes(name) ?? true)
+  if (tables !== undefined && chosen.length !== tables.length)
+    throw invalidField('tables', `must be some of the model’s tables ${held.join(', ')}`, tables)
   return { type, law, options, tables: chosen, rows: readRows(rows, chosen, tableRows) }
 }
 
@@ -66,21 +95,6 @@ export function readStepOptions(
   if (overrides.weight_decay !== undefined && !Object.hasOwn(law.options.shape, 'weight_decay'))
     throw invalidField('weight_decay', `is not an option of ${type}`, overrides.weight_decay)
   return { options: { ...options, ...overrides }, scale }
-}
-
-function readTables(
-  tables: unknown,
-  tableRows: Readonly<Partial<Record<LearnableName, number>>>,
-): readonly LearnableName[] {
-  const held = TABLES.filter((name) => tableRows[name] !== undefined)
-  if (tables === undefined) return held
-  const isRight =
-    Array.isArray(tables) &&
-    tables.length > 0 &&
-    new Set(tables).size === tables.length &&
-    tables.every((name) => held.includes(name))
-  if (!isRight) throw invalidField('tables', `must be some of the model’s tables ${held.join(', ')}`, tables)
-  return held.filter((name) => tables.includes(name))
 }
 
 function readRows(

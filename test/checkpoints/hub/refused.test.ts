@@ -200,7 +200,7 @@ describe('a hostile Hub is refused', () => {
       more()
       return true
     }
-    await expect(pulling.pull()).rejects.toThrow('config.json of org/model must have at most 4194304 bytes')
+    await expect(pulling.pull()).rejects.toThrow('config.json of org/model must have at most 67108864 bytes')
   })
 
   test('bytes whose SHA-256 differs from the Hub’s', async () => {

@@ -58,7 +58,14 @@ export class Exchanges {
     const { id, card, tables } = plan
     if (this.#open.size >= MAX_UPLOADS)
       throw overloaded(`At most ${MAX_UPLOADS} uploads can be on their way at once.`)
-    if (card !== undefined) return this.#openNew(plan, card)
+    if (card !== undefined) {
+      if (this.models.find(id) !== undefined) throw modelExists(id)
+      this.models.checkCount()
+      checkShapes(tables, card)
+      checkComplete(tables, card)
+      this.loads.makeRoom(bytesOfAll(tables), id)
+      return this.#add({ plan, card, tables: memoryFor(card, tables, this.models.threads.count) })
+    }
     const model = this.models.get(id)
     this.loads.checkFree(model)
     checkShapes(tables, model.entry.card)
@@ -102,16 +109,6 @@ export class Exchanges {
     const upload = this.#open.get(number)
     if (this.#open.delete(number)) this.loads.uploadBytes -= bytesOfAll(upload!.tables.places)
     return upload
-  }
-
-  #openNew(plan: UploadPlan, card: ModelCard): OpenUpload {
-    const { id, tables } = plan
-    if (this.models.find(id) !== undefined) throw modelExists(id)
-    this.models.checkCount()
-    checkShapes(tables, card)
-    checkComplete(tables, card)
-    this.loads.makeRoom(bytesOfAll(tables), id)
-    return this.#add({ plan, card, tables: memoryFor(card, tables, this.models.threads.count) })
   }
 
   async #addNew(card: ModelCard, tables: SharedTables, sha256: string): Promise<ModelEntry> {

@@ -2,6 +2,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   LogController,
+  type onRequestHookHandler,
   type RouteOptions,
 } from 'fastify'
 import { addContinue } from './answer/continue.js'
@@ -137,7 +138,7 @@ const STEPS: readonly Step[] = [
   },
   {
     adds: 'the claim and the deadline',
-    because: 'all that follows may reserve memory and may be aborted',
+    because: 'all that follows of a route may reserve memory and may be aborted',
     add(app, { config, load, metrics }) {
       addClaims(app, load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
     },
@@ -196,11 +197,12 @@ const STEPS: readonly Step[] = [
       app.addHook('onRoute', (route) => {
         const { config = {} } = route
         if (config.methodNotAllowed) return
-        route.onRequest = (request, reply, done) => {
+        const check: onRequestHookHandler = (request, reply, done) => {
           if (config.needs !== 'nothing') checkCaller(request, config)
           checkMedia(request, reply, config)
           done()
         }
+        route.onRequest = [route.onRequest ?? [], check].flat()
       })
     },
   },

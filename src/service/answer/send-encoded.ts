@@ -88,7 +88,8 @@ export function sendTensors(
   limits: AnswerLimits,
 ): Promise<FastifyReply> {
   const { format, mediaType } = request.negotiated
-  const encoded = { ...format.encode(answer, encodingFormat), headers: tensorHeaders(format, answer) }
+  const { size, exact, body } = format.encode(answer, encodingFormat)
+  const encoded = { size, exact, body, headers: tensorHeaders(format, answer) } // spread, it would get a class of its own
   return sendEncoded(request, reply, encoded, mediaType, limitOf(format, limits), answer.tensors)
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { deadlineExceeded, InletError, shown } from '../answer/error-table.js'
 import { whenEnded } from '../answer/request-end.js'
@@ -55,33 +55,34 @@ export class Deadline {
 }
 
 /**
- * Gives each request its claim and its deadline, which `X-Request-Timeout` may shorten. A deadline that
- * passes before the answer has begun aborts the claim with `deadline_exceeded`. One that passes later also
+ * Gives each request of a route its claim and its deadline, which `X-Request-Timeout` may shorten; probes have neither. A
+ * deadline that passes before the answer has begun aborts the claim with `deadline_exceeded`. One that passes later also
  * cuts the connection, so that the client sees that the answer is not whole.
  * @throws InletError `invalid_request` (in the hook) where that header is not decimal seconds above 0
  */
 export function addClaims(app: FastifyInstance, load: Load, seconds: number, onDeadline: () => void): void {
   for (const name of ['claim', 'deadline', 'usedModel']) app.decorateRequest(name)
-  app.addHook('onRequest', (request, { raw }, done) => {
-    const claim = request.routeOptions.config.isProbe
-      ? undefined
-      : new RequestClaim(load, hasLargeBody(request))
-    if (claim !== undefined) request.claim = claim
+  const begin: onRequestHookHandler = (request, { raw }, done) => {
+    const claim = new RequestClaim(load, hasLargeBody(request))
+    request.claim = claim
     request.deadline = new Deadline(seconds, (limit) => {
       onDeadline()
-      claim?.abort(deadlineExceeded(limit))
+      claim.abort(deadlineExceeded(limit))
       if (raw.headersSent) raw.destroy()
     })
     load.openRequests++
     whenEnded(request, () => {
       load.openRequests--
       request.deadline.end()
-      claim?.end()
+      claim.end()
     })
     const asked = request.headers['x-request-timeout']
     if (asked !== undefined)
       request.deadline.shorten(1000 * secondsOf(asked), `${asked} s, as X-Request-Timeout asks`)
     done()
+  }
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.isProbe && !route.config?.methodNotAllowed) route.onRequest = begin
   })
 }
 

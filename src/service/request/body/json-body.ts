@@ -91,7 +91,8 @@ export function addBodyParsers(
   limits: JsonLimits & Pick<LimitVariables, 'MAX_BODY_BYTES'>,
 ): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _body, done) => done(null, null))
+  // Named, the usual types are found without a parse of theirs.
+  app.addContentTypeParser([JSON_TYPE, 'text/plain', '*'], (_request, _body, done) => done(null, null))
   app.addHook('onRoute', (route) => {
     const { bodyLimit = limits.MAX_BODY_BYTES, schema, config } = route
     if (schema?.body === undefined) return

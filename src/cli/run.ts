@@ -9,7 +9,8 @@ import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/locatio
 import { type FoundInput, inputsBelow, isFolderName, openInputFile } from '../run/read/input.js'
 import { VALIDATION } from '../run/recipe.js'
 import type { ShardRecord } from '../run/record.js'
-import { type EndedShard, RecipeRefused, runShards } from '../run/run-shards.js'
+import { runShards } from '../run/run-shards.js'
+import type { DoneShard } from '../run/run-thread.js'
 import {
   INPUT_ENDINGS,
   type InputKind,
@@ -19,6 +20,7 @@ import {
   type Shard,
   shareOf,
 } from '../run/shard.js'
+import { type Ended, RecipeRefused } from '../run/threads.js'
 import { type Call, type Command, CommandError, flagsIn, PartlyFailed, UsageError } from './program.js'
 import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'
 import {
@@ -126,7 +128,7 @@ function outputPath(out: string, { output }: ShardRecord): string | null {
 }
 
 /** What has become of a shard, for machines. */
-function lineOf(ended: EndedShard, out: string): object {
+function lineOf(ended: Ended<DoneShard>, out: string): object {
   const { path: input } = ended.shard
   const seconds = Number(ended.seconds.toFixed(3))
   if ('error' in ended) return { input, state: 'failed', error: ended.error, seconds }

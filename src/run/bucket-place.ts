@@ -4,13 +4,9 @@ import { CARD_FILE, FOLDER as DATASETS, parseCard } from '../corpus/folders.js'
 import { WorkQueue } from '../first-layer/running/wait.js'
 import { parseLocation } from './objects/location.js'
 import { type ObjectStore, storeOf } from './objects/s3-store.js'
-import { openInputFile } from './read/input.js'
 import { FOLDER, type RunPlace, recordText, type ShardRecord } from './record.js'
 import { inputName } from './shard.js'
 
-/** Bytes of a part of a large object, which has at most 10,000 parts. */
-export const PART_BYTES = 1 << 23
-const MAX_BYTES = 10_000 * PART_BYTES
 const READS = 16
 
 /**
@@ -27,7 +23,7 @@ export function bucketPlace(out: string, staging: string): RunPlace {
     const bytes = await store.get(key)
     if (bytes === undefined) return undefined
     const record: ShardRecord = JSON.parse(bytes.toString())
-    return record.output === null || (await hasAny(store, under + record.output)) ? record : undefined
+    return record.output === null || (await store.has(under + record.output)) ? record : undefined
   }
   return {
     async begin() {
@@ -35,7 +31,7 @@ export function bucketPlace(out: string, staging: string): RunPlace {
       await mkdir(join(folder, DATASETS))
       return folder
     },
-    hasRecords: (name) => hasAny(store, `${root}${name}/`),
+    hasRecords: (name) => store.has(`${root}${name}/`),
     readRecord: (name, key) => readRecord(`${root}${name}/${key}.json`),
     async finish(folder, record) {
       if (record.output !== null) await putAll(store, join(folder, record.output), under + record.output)
@@ -86,46 +82,9 @@ function openBucket(out: string): { readonly store: ObjectStore; readonly under:
   return { store: storeOf(location), under: location.key === '' ? '' : `${location.key}/` }
 }
 
-async function hasAny(store: ObjectStore, prefix: string): Promise<boolean> {
-  for await (const _ of store.list(prefix)) return true
-  return false
-}
-
 /** Stores a file, or the files of a folder; the card of a dataset last, since it makes them one. */
 async function putAll(store: ObjectStore, path: string, key: string, signal?: AbortSignal): Promise<void> {
-  if (!(await stat(path)).isDirectory()) return putFile(store, path, key, signal)
+  if (!(await stat(path)).isDirectory()) return store.putFile(key, path, signal)
   const names = (await readdir(path)).sort((a, b) => Number(a === CARD_FILE) - Number(b === CARD_FILE))
-  for (const name of names) await putFile(store, join(path, name), `${key}/${name}`, signal)
-}
-
-/** Stores a local file: a small one at once, a large one in parts. The object is there when this settles, or not at all. */
-export async function putFile(
-  store: ObjectStore,
-  path: string,
-  key: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  const file = await openInputFile(path)
-  let parts: Awaited<ReturnType<ObjectStore['begin']>> | undefined
-  try {
-    const size = file.bytes!
-    const partAt = (at: number) => {
-      signal?.throwIfAborted()
-      return file.read(at, Math.min(PART_BYTES, size - at))
-    }
-    if (size <= PART_BYTES) return await store.put(key, await partAt(0), signal)
-    if (size > MAX_BYTES)
-      throw new Error(`An object of a bucket must be at most ${MAX_BYTES} bytes. Given: ${size}`)
-    parts = await store.begin(key)
-    for (let at = 0; at < size; at += PART_BYTES)
-      await parts.put(at / PART_BYTES + 1, await partAt(at), signal)
-    signal?.throwIfAborted()
-    await parts.complete()
-  } catch (error) {
-    await parts?.abort().catch(() => {}) // the first error is the one to tell
-    signal?.throwIfAborted()
-    throw error
-  } finally {
-    await file.close()
-  }
+  for (const name of names) await store.putFile(`${key}/${name}`, join(path, name), signal)
 }

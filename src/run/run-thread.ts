@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { frameFields } from '../corpus/document-frame.js'
 import type { SharedModel } from './open-model.js'
 import { openPlace } from './open-place.js'
@@ -8,6 +8,7 @@ import { chatsRecipeId, openTokenizer, type Recipe, runRecipeId, VALIDATION } fr
 import type { RunPlace, ShardRecord } from './record.js'
 import { inputName, inputOf, inputStem, type Shard, shardKey } from './shard.js'
 import { DocumentSplit } from './split.js'
+import { serveShards } from './threads.js'
 import { openOutput } from './write/outputs.js'
 
 export interface ThreadData {
@@ -27,30 +28,12 @@ export interface DoneShard {
   readonly isKept: boolean
 }
 
-/** A thread's messages: it is ready for its first shard, or the recipe is refused; bytes that it has read; a shard's end. */
-export type ThreadMessage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'read'; readonly bytes: number }
-  | ({ readonly type: 'done' } & DoneShard)
-  | { readonly type: 'refused' | 'failed'; readonly message: string }
-
 const { out, staging, recipe, shared, thread } = workerData as ThreadData
-const port = parentPort!
-const say = (message: ThreadMessage) => port.postMessage(message)
 
-try {
+await serveShards(async () => {
   const run = await open()
-  port.on('message', async (shard: Shard) => {
-    try {
-      say({ type: 'done', ...(await doShard(shard, run)) })
-    } catch (error) {
-      say({ type: 'failed', message: (error as Error).message })
-    }
-  })
-  say({ type: 'ready' })
-} catch (error) {
-  say({ type: 'refused', message: (error as Error).message })
-}
+  return (shard, told) => doShard(shard, run, told)
+})
 
 async function open() {
   const made = await openTokenizer(recipe)
@@ -106,8 +89,7 @@ type Known = Pick<
  *
  * @throws Error of the input, the disk or the tokenizer: nothing of the shard is left
  */
-async function doShard(shard: Shard, run: Run): Promise<DoneShard> {
-  const told = (bytes: number) => say({ type: 'read', bytes })
+async function doShard(shard: Shard, run: Run, told: (bytes: number) => void): Promise<DoneShard> {
   const [recipeId, chatsId] = [runRecipeId(recipe), chatsRecipeId(recipe)]
   const name = inputName(shard.path)
   const kept = async (key: string): Promise<DoneShard | undefined> => {

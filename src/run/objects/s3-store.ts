@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   AbortMultipartUploadCommand,
@@ -23,6 +24,9 @@ const ANSWER_MS = 60_000
 const SILENT_MS = 20_000
 
 const MAX_WHOLE_BYTES = 1 << 22
+/** Bytes of a part of a large object, which has at most 10,000 parts. */
+export const PART_BYTES = 1 << 23
+const MAX_BYTES = 10_000 * PART_BYTES
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -122,31 +126,62 @@ export class ObjectStore {
     await told(this.client.send(command, { abortSignal }))
   }
 
-  /** Begins an object in parts, of one size but for the last one. It is there, whole, when `complete` has settled. */
-  async begin(key: string) {
-    const { bucket: Bucket, client } = this
-    const { UploadId } = await told(client.send(new CreateMultipartUploadCommand({ Bucket, Key: key })))
-    const place = { Bucket, Key: key, UploadId }
-    const parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
-    return {
-      async put(PartNumber: number, Body: Uint8Array, abortSignal?: AbortSignal): Promise<void> {
-        const command = new UploadPartCommand({ ...place, PartNumber, Body })
-        const { ETag } = await told(client.send(command, { abortSignal }))
-        parts.push({ PartNumber, ETag })
-      },
-      complete: async (): Promise<void> => {
-        const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts: parts } })
-        await told(client.send(command)).catch(async (error) => {
-          // An earlier attempt may have completed the upload, and its answer was lost.
-          if (!isMissing(error) || !(await this.#isThere(key))) throw error
-        })
-      },
-      async abort(): Promise<void> {
-        await told(client.send(new AbortMultipartUploadCommand(place))).catch((error) => {
-          if (!isMissing(error)) throw error
-        })
-      },
+  /** Stores a local file: a small one at once, a large one in parts. The object is there when this settles, or not at all. */
+  async putFile(key: string, path: string, signal?: AbortSignal): Promise<void> {
+    const file = await open(path)
+    try {
+      const { size } = await file.stat()
+      const partAt = async (at: number) => {
+        signal?.throwIfAborted()
+        const part = Buffer.allocUnsafeSlow(Math.min(PART_BYTES, size - at))
+        const { bytesRead } = await file.read(part, 0, part.length, at)
+        if (bytesRead < part.length) throw new Error(`${path} has become shorter than it was.`)
+        return part
+      }
+      if (size <= PART_BYTES) await this.put(key, await partAt(0), signal)
+      else await this.#putParts(key, size, partAt, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      await file.close()
     }
+  }
+
+  async #putParts(
+    Key: string,
+    size: number,
+    partAt: (at: number) => Promise<Uint8Array>,
+    abortSignal?: AbortSignal,
+  ): Promise<void> {
+    if (size > MAX_BYTES)
+      throw new Error(`An object of a bucket must be at most ${MAX_BYTES} bytes. Given: ${size}`)
+    const { bucket: Bucket, client } = this
+    const { UploadId } = await told(client.send(new CreateMultipartUploadCommand({ Bucket, Key })))
+    const place = { Bucket, Key, UploadId }
+    try {
+      const Parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
+      for (let at = 0; at < size; at += PART_BYTES) {
+        const PartNumber = Parts.length + 1
+        const command = new UploadPartCommand({ ...place, PartNumber, Body: await partAt(at) })
+        const { ETag } = await told(client.send(command, { abortSignal }))
+        Parts.push({ PartNumber, ETag })
+      }
+      const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } })
+      await told(client.send(command)).catch(async (error) => {
+        // An earlier attempt may have completed the upload, and its answer was lost.
+        if (!isMissing(error) || !(await this.has(Key))) throw error
+      })
+    } catch (error) {
+      await told(client.send(new AbortMultipartUploadCommand(place))).catch(() => {}) // the first error is the one to tell
+      throw error
+    }
+  }
+
+  /** Whether there is an object whose key begins so. */
+  async has(prefix: string): Promise<boolean> {
+    for await (const _ of this.list(prefix)) return true
+    return false
   }
 
   /**
@@ -179,11 +214,6 @@ export class ObjectStore {
         await pause(PAUSE_MS * 2 ** (attempt - 1))
       }
     }
-  }
-
-  async #isThere(key: string): Promise<boolean> {
-    for await (const entry of this.list(key)) return entry.key === key
-    return false
   }
 }
 

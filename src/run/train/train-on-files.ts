@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { asideName, namesIn, syncFolder, writeSynced } from '../../files/aside.js'
 import type { TrainingOptions } from '../../first-layer/options/training.js'
-import { packageFile, packageVersion } from '../../first-layer/package-file.js'
+import { packageVersion } from '../../first-layer/package-file.js'
 import { PieceCounter } from '../../first-layer/tokens/training/piece-counter.js'
 import {
   tiktokenFile,
@@ -19,8 +17,8 @@ import {
   Trainer,
 } from '../../first-layer/tokens/training/trainer.js'
 import type { Shard } from '../shard.js'
-import { type CountedInput, countInput } from './count-input.js'
-import type { CountData, CountMessage } from './count-thread.js'
+import { inThreads } from '../threads.js'
+import type { CountData, CountedInput, CountedShard } from './count-thread.js'
 
 /** From here on the trainers that this one follows count wrong. */
 const COUNT_LIMIT = 2 ** 31
@@ -50,67 +48,30 @@ export interface TrainedOnFiles extends TrainedTokens {
  * @throws Error naming the input; InletError `invalid_request` for options; the signal's reason
  */
 export async function trainOnFiles(run: TrainingRun): Promise<TrainedOnFiles> {
-  const { options, signal } = run
-  const counter = new PieceCounter(cuttingFor(options))
-  const isAlone = run.threads === 1 || run.inputs.length === 1 || run.inputs.some(({ path }) => path === '-')
-  const stopped = once(signal, 'abort').then(() => Promise.reject(signal.reason)) // also while a pipe says nothing
-  const inputs = await Promise.race([(isAlone ? countHere : countInThreads)(run, counter), stopped])
-  const trainer = new Trainer(options, counter.take())
-  const trained = await mergeAll(trainer, () => {
-    run.merged(trainer.numMerges, trainer.mostMerges)
-    return turn(signal)
+  const { options, documents, textColumn, threads, signal, read } = run
+  const cutting = cuttingFor(options)
+  const counter = new PieceCounter(cutting)
+  const counted = new Map<string, CountedInput>()
+  const failed = new AbortController()
+  const data: CountData = { cutting, recipe: { documents, textColumn } }
+  await inThreads<CountedShard>({
+    ...{ file: 'count-thread.js', data, shards: run.inputs, threads, read },
+    signal: AbortSignal.any([signal, failed.signal]),
+    ended(shard) {
+      if ('error' in shard) return failed.abort(new Error(shard.error))
+      counter.add(shard.pieces)
+      counted.set(shard.input.path, shard.input)
+    },
   })
-  return { ...trained, inputs, documents: run.documents, textColumn: run.textColumn }
-}
-
-async function turn(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve))
-  signal.throwIfAborted()
-}
-
-async function countHere(run: TrainingRun, counter: PieceCounter): Promise<CountedInput[]> {
-  const inputs: CountedInput[] = []
-  for (const shard of run.inputs)
-    inputs.push(await countInput(shard, run, counter, run.read, () => turn(run.signal)))
-  return inputs
-}
-
-/** Counts one input a thread at a time, the largest first. */
-async function countInThreads(run: TrainingRun, counter: PieceCounter): Promise<CountedInput[]> {
-  const { documents, textColumn, signal } = run
-  const waiting = [...run.inputs].sort((a, b) => b.bytes - a.bytes)
-  const workerData: CountData = { cutting: cuttingFor(run.options), recipe: { documents, textColumn } }
-  const ended = new Map<string, CountedInput>()
-  const workers = Array.from(
-    { length: Math.min(run.threads, waiting.length) },
-    () => new Worker(packageFile('dist/count-thread.js'), { workerData }),
-  )
-  const stop = () => Promise.all(workers.map((worker) => worker.terminate()))
-  signal.addEventListener('abort', stop)
-  const count = (worker: Worker) =>
-    new Promise<void>((resolve, reject) => {
-      const next = () => {
-        const shard = waiting.shift()
-        if (shard === undefined) resolve()
-        else worker.postMessage(shard)
-      }
-      worker.on('error', reject).on('exit', () => reject(signal.reason))
-      worker.on('message', (message: CountMessage) => {
-        if ('read' in message) return run.read(message.read)
-        if ('error' in message) return reject(new Error(message.error))
-        counter.add(message.pieces)
-        ended.set(message.input.path, message.input)
-        next()
-      })
-      next()
-    })
-  try {
-    await Promise.all(workers.map(count))
-    return run.inputs.map(({ path }) => ended.get(path)!)
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await stop()
-  }
+  AbortSignal.any([signal, failed.signal]).throwIfAborted()
+  const trainer = new Trainer(options, counter.take())
+  const trained = await mergeAll(trainer, async () => {
+    run.merged(trainer.numMerges, trainer.mostMerges)
+    await new Promise((resolve) => setImmediate(resolve))
+    signal.throwIfAborted()
+  })
+  const inputs = run.inputs.map(({ path }) => counted.get(path)!)
+  return { ...trained, inputs, documents, textColumn }
 }
 
 /** @throws Error where the folder holds files, is none, or cannot be made below what is there */

@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { PART_BYTES, putFile } from '../../../src/run/bucket-place.js'
-
-import { type ObjectStore, openStore } from '../../../src/run/objects/s3-store.js'
+import { type ObjectStore, openStore, PART_BYTES } from '../../../src/run/objects/s3-store.js'
 import { inFolder } from '../../cli/run-command.js'
 import { FakeS3, type Fault } from './fake-s3.js'
 
@@ -122,6 +120,6 @@ test.each([
 function put(bytes: Buffer, signal?: AbortSignal): Promise<void> {
   return inFolder(async (folder) => {
     writeFileSync(join(folder, 'large'), bytes)
-    await putFile(store, join(folder, 'large'), 'large', signal)
+    await store.putFile('large', join(folder, 'large'), signal)
   })
 }

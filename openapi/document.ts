@@ -162,7 +162,7 @@ function operationObject(
       const values = those.map(([name, { summary, body }]) => [name, { summary, value: body! }] as const)
       return [type, { schema: form instanceof z.ZodType ? components.input(form) : form, ...named(values) }]
     })
-    const description = 'It may be packed: `Content-Encoding: gzip` or `br`.'
+    const description = 'May be packed: gzip or br.'
     return { description, required: true, content: Object.fromEntries(content) }
   }
 

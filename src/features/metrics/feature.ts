@@ -9,18 +9,12 @@ export const metrics: Feature = {
   name: 'metrics',
   routes(app, { metricsText }) {
     const media = { produces: ['text/plain', 'text/plain;version=0.0.4'] }
-    let scrape: Promise<string> | undefined
     app.get(
       '/metrics',
       { schema: { operationId: 'getMetrics' }, config: { media, isForOperators: true, isWatched: false } },
       async (request, reply) => {
         checkSeesAll(request)
-        // Requests that come during a scrape share it: a scrape takes milliseconds, and asks every thread.
-        scrape ??= metricsText().finally(() => {
-          scrape = undefined
-        })
-        const answer = await scrape
-        return reply.type(CONTENT_TYPE).send(answer)
+        return reply.type(CONTENT_TYPE).send(await metricsText())
       },
     )
   },

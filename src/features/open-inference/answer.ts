@@ -9,8 +9,7 @@ import {
   type NamedTensor,
 } from '../../first-layer/tensors/named-tensor.js'
 import { type EncodedAnswer, prepareTensors } from '../../service/answer/send-encoded.js'
-import type { Claim } from '../../service/process/turn.js'
-import { inTurns } from '../../service/process/turn.js'
+import { type Claim, inTurns } from '../../service/process/turn.js'
 
 /** A served tensor's element type under the protocol's name. `BF16` is Triton's addition. */
 export const DATATYPES: Readonly<Record<Dtype, string>> = {
@@ -74,13 +73,8 @@ function described({ tensor, isBinary }: OutputTensor) {
   const { name, dtype, shape } = tensor
   const elements = isBinary
     ? { parameters: { binary_data_size: byteLength(tensor) } }
-    : { data: nestedArrays(flat(tensor)) }
+    : { data: nestedArrays({ name, dtype, shape: [elementCount(shape)], blocks: () => tensor.blocks() }) }
   return { name, datatype: DATATYPES[dtype], shape, ...elements }
-}
-
-function flat(tensor: NamedTensor): NamedTensor {
-  const { name, dtype, shape } = tensor
-  return { name, dtype, shape: [elementCount(shape)], blocks: () => tensor.blocks() }
 }
 
 async function countedBytes(json: Blocks, claim: Claim): Promise<number> {

@@ -154,6 +154,8 @@ export const operations: Operations = {
   ),
   ...ofModel,
   ...Object.fromEntries(
-    Object.entries(ofModel).map(([id, each]) => [`${id}Version`, { ...each, examples: {} }]),
+    Object.entries(ofModel).map(([id, each]) => {
+      return [`${id}Version`, { ...each, description: `As \`${id}\`, of the version that the path names.` }]
+    }),
   ),
 }

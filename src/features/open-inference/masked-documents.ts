@@ -2,53 +2,45 @@ import { InletError, invalidField } from '../../first-layer/errors.js'
 import { Documents } from '../../first-layer/windows/documents.js'
 import { type Claim, turn } from '../../service/process/turn.js'
 
-/** The elements of each row, valid until the next one is asked for. */
-async function* rowsOf(documents: Documents, claim: Claim): AsyncGenerator<Int32Array, void, void> {
-  await claim.take(Int32Array.BYTES_PER_ELEMENT * documents.longest)
-  const room = new Int32Array(documents.longest)
-  for (let d = 0; d < documents.count; d++) {
-    await turn(claim)
-    const row = room.subarray(0, documents.length(d))
-    documents.copyTo(row, 0, d, 0, row.length)
-    yield row
-  }
-}
-
 /**
- * How many ids of each row a mask keeps: rows of ones, then zeros.
+ * Documents cut to the ids that a mask of their form keeps: `[5, 6, 0]` under `[1, 1, 0]` → `[5, 6]`.
  *
- * @throws InletError `invalid_request` for another number, and for a 1 behind a 0; `empty_input` for a row of zeros
+ * @throws InletError as {@link keptOf}
  */
-export async function keptLengths(mask: Documents, claim: Claim): Promise<readonly number[]> {
-  const lengths: number[] = []
-  for await (const row of rowsOf(mask, claim)) {
-    const field = `attention_mask.${lengths.length}`
-    const end = row.findIndex((bit) => bit !== 1)
-    const kept = end < 0 ? row.length : end
-    const wrong = row.findIndex((bit, i) => i >= kept && bit !== 0)
-    if (wrong >= 0) {
-      const isOne = row[wrong] === 1
-      const rule = isOne ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'
-      throw invalidField(`${field}.${wrong}`, rule, row[wrong])
-    }
-    if (kept === 0)
-      throw new InletError('empty_input', `\`${field}\` must keep an id. Given: zeros only`, field)
-    lengths.push(kept)
-  }
-  return lengths
-}
-
-/** Documents cut to the first ids of each: `[5, 6, 0]` to 2 → `[5, 6]`. */
 export async function maskedDocuments(
   documents: Documents,
-  lengths: readonly number[],
+  mask: Documents,
   claim: Claim,
 ): Promise<Documents> {
-  await claim.take(4 * lengths.reduce((sum, length) => sum + length, 0)) // bytes of the copy
+  const { longest, totalTokens, count } = documents
+  await claim.take(Int32Array.BYTES_PER_ELEMENT * (2 * longest + totalTokens))
+  const [row, bits] = [new Int32Array(longest), new Int32Array(longest)]
   const masked = new Documents()
-  for await (const row of rowsOf(documents, claim)) {
-    masked.ids.append(row.subarray(0, lengths[masked.count]))
+  for (let d = 0; d < count; d++) {
+    await turn(claim)
+    const length = documents.length(d)
+    documents.copyTo(row, 0, d, 0, length)
+    mask.copyTo(bits, 0, d, 0, length)
+    masked.ids.append(row.subarray(0, keptOf(bits.subarray(0, length), `attention_mask.${d}`)))
     masked.endDocument()
   }
   return masked
+}
+
+/**
+ * How many ids a row of a mask keeps: ones, then zeros.
+ *
+ * @throws InletError `invalid_request` for another number, and for a 1 behind a 0; `empty_input` for zeros only
+ */
+function keptOf(bits: Int32Array, field: string): number {
+  const end = bits.findIndex((bit) => bit !== 1)
+  const kept = end < 0 ? bits.length : end
+  const wrong = bits.findIndex((bit, i) => i >= kept && bit !== 0)
+  if (wrong >= 0) {
+    const isOne = bits[wrong] === 1
+    const rule = isOne ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'
+    throw invalidField(`${field}.${wrong}`, rule, bits[wrong])
+  }
+  if (kept > 0) return kept
+  throw new InletError('empty_input', `\`${field}\` must keep an id. Given: zeros only`, field)
 }

@@ -49,26 +49,7 @@ const ownParameters = z.object({
 /** Parameters of the protocol that ask for something that this service does not do. */
 const REFUSED = /^(sequence_(id|start|end)|priority|headers)$|^triton_/
 
-export interface AskedInference {
-  readonly id?: string | undefined
-  /** Parameters of the model, not checked yet. */
-  readonly options: Parameters
-  /** Microseconds that the request may take; 0: as long as any. */
-  readonly timeout: number
-  /** Absent: those of a request that names none. */
-  readonly outputs?: readonly AskedOutput[] | undefined
-  /** Whether outputs that are not listed are binary. */
-  readonly isBinary: boolean
-  readonly inputs: InferenceInputs
-  /** Bytes of the body that the request holds. */
-  readonly length: number
-}
-
-export interface AskedOutput {
-  readonly name: string
-  /** Whether its bytes follow the JSON. A listed output without this is JSON. */
-  readonly isBinary: boolean
-}
+export type AskedInference = Awaited<ReturnType<typeof inferRequest>>
 
 /**
  * Reads an inference request: JSON, and bytes of tensors behind it where the request's header gives the JSON's length.
@@ -76,13 +57,13 @@ export interface AskedOutput {
  *
  * @throws InletError where the header, the body or a field is wrong
  */
-export async function inferRequest(request: FastifyRequest, limits: LimitVariables): Promise<AskedInference> {
+export async function inferRequest(request: FastifyRequest, limits: LimitVariables) {
   const jsonBytes = jsonLength(request)
   const { MAX_JSON_BODY_BYTES: limit, MAX_BODY_BYTES, MAX_DOCUMENTS } = limits
   if (jsonBytes === 0) {
     refuseQuery(request)
-    const inputs = { given: rawText(request, MAX_BODY_BYTES) }
-    return { options: {}, timeout: 0, isBinary: true, inputs, length: 0 }
+    const inputs: InferenceInputs = { given: rawText(request, MAX_BODY_BYTES) }
+    return { id: undefined, options: {}, timeout: 0, isBinary: true, outputs: undefined, inputs, length: 0 }
   }
   if (jsonBytes !== undefined && jsonBytes > limit) {
     const message = `The JSON of the body must be at most ${limit} bytes. Given: ${jsonBytes}`
@@ -101,7 +82,10 @@ export async function inferRequest(request: FastifyRequest, limits: LimitVariabl
   const { binary_data_output, timeout, ...options } = parameters
   const own = parse(ownParameters, { binary_data_output, timeout }, ['parameters'])
   return {
-    ...{ id, options, timeout: own.timeout, isBinary: own.binary_data_output },
+    id,
+    options: options as Parameters, // of the model, not checked yet
+    timeout: own.timeout, // microseconds; 0: as long as any
+    isBinary: own.binary_data_output, // outputs that are not listed
     outputs: outputs && askedOutputs(outputs),
     inputs: await readInputs(fields.inputs, body.subarray(end), MAX_DOCUMENTS, request.claim),
     length: body.length,
@@ -128,7 +112,8 @@ function invalidLength(rule: string, given: unknown): InletError {
   return new InletError('invalid_request', message, JSON_LENGTH)
 }
 
-function askedOutputs(outputs: readonly z.output<typeof inferenceOutput>[]): readonly AskedOutput[] {
+/** The names of outputs, and whether their bytes follow the JSON: a listed one without `binary_data` is JSON. */
+function askedOutputs(outputs: readonly z.output<typeof inferenceOutput>[]) {
   const names = new Set<string>()
   return outputs.map(({ name, parameters = {} }, i) => {
     if (names.has(name)) throw invalidField('outputs', 'must not name an output twice', name)

@@ -11,6 +11,7 @@ import { checkOutputNames, outputDtype } from '../../first-layer/outputs.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import type { Documents } from '../../first-layer/windows/documents.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
 import type { Claim } from '../../service/process/turn.js'
 import {
@@ -21,7 +22,7 @@ import {
 } from '../../service/request/documents/embedding-ids.js'
 import { edgeOf } from '../../service/request/load/request-claim.js'
 import { DATATYPES } from './answer.js'
-import { keptLengths, maskedDocuments } from './masked-documents.js'
+import { maskedDocuments } from './masked-documents.js'
 import { type AskedInference, parametersReader } from './request.js'
 
 const readOptions = parametersReader(inferenceOptions)
@@ -48,9 +49,9 @@ export async function inputTensors(
   const edge = edgeOf(claim)
   const documents = await documentsOf(model, given, textOptions(model, given, fields), edge)
   const types = typeIds && (await tokenTypesOf(model, plan.architecture, given as IdLists, typeIds, edge))
-  const kept = mask && (await keptLengths(mask.documents, claim))
-  const own = kept ? await maskedDocuments(documents, kept, claim) : documents
-  const tokenTypes = kept && types ? await maskedDocuments(types, kept, claim) : types
+  const cut = (of: Documents) => (mask ? maskedDocuments(of, mask.documents, claim) : of)
+  const own = await cut(documents)
+  const tokenTypes = types && (await cut(types))
   hasInput(own.totalTokens)
   await edge.hasIds?.(own, 0)
   return inputEmbeddings(model, own, { ...plan, ...(tokenTypes && { tokenTypes }) }, edge.order)
@@ -99,8 +100,7 @@ export async function pooledTensors(
   const given = await gathered(asked.inputs.given, claim)
   const documents = await pooledDocuments(model, pooling, given, undefined, claim)
   if (types) throw invalidField('inputs', 'must have no token types for a static model', 'token_type_ids')
-  const kept = mask && (await keptLengths(mask.documents, claim))
-  const own = kept ? await maskedDocuments(documents, kept, claim) : documents
+  const own = mask ? await maskedDocuments(documents, mask.documents, claim) : documents
   const ids = new EmbeddingIds(own, pooling)
   const numTokens = ids.total
   hasInput(numTokens)

@@ -8,9 +8,7 @@ import {
   type PositionEmbedding,
 } from '../../first-layer/embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
-import type { Format } from '../../first-layer/formats/formats.js'
 import { checkOutputNames, checkOutputs } from '../../first-layer/outputs.js'
-import { type AskedDtypes, servedDtype } from '../../first-layer/tensors/named-tensor.js'
 import { InletError } from '../../service/answer/error-table.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
@@ -40,10 +38,8 @@ export const positions: Feature = {
     }
     app.get('/v1/models/:model/position-embeddings', options, async (request, reply) => {
       const { query, negotiated } = request
-      if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
       const model = await leased(request, models, request.params.model)
       const { position_embedding: asked, context_length: length, position_offset: offset } = query
-      const types = { dtype: query.dtype, ids_dtype: query.ids_dtype }
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
       checkHasTables(model.spec)
       checkGivesTensors(position)
@@ -55,14 +51,17 @@ export const positions: Feature = {
       checkOutputs(names, position, [])
       const tensors = position.tensors(positions)
       const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
-      checkFormat(negotiated.format, chosen, types)
 
       request.figures = { format: negotiated.format.name }
       const answer = {
         model: model.spec.id,
         modelVersion: model.version,
-        tensors: chosen.map((tensor) => positionTensor(model, tensor, types)),
+        tensors: chosen.map((tensor) => positionTensor(model, tensor, query)),
         metadata: position.metadata(),
+      }
+      for (const tensor of answer.tensors) {
+        const refusal = negotiated.format.refuses?.(tensor)
+        if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
       }
       return sendTensors(request, reply, answer, query.encoding_format, limits)
     })
@@ -76,11 +75,4 @@ function checkGivesTensors({ type, tensorNames, ropeType }: PositionEmbedding): 
     ropeType === undefined ? '' : `: the rope of the model’s config.json, ${ropeType}, is not computed`
   const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none${why}`
   throw new InletError('unsupported_combination', message, 'position_embedding')
-}
-
-function checkFormat(format: Format, tensors: readonly PositionTensor[], asked: AskedDtypes): void {
-  for (const { name, dtype: own } of tensors) {
-    const refusal = format.refuses?.({ name, dtype: servedDtype(own, asked) })
-    if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
-  }
 }

@@ -60,30 +60,20 @@ declare module 'fastify' {
 /** How long a client beyond the limit may take to ask; then it is refused without a request. */
 const LINGER_MS = 500
 
-export interface ConnectionLimits {
-  /** Open connections of all threads together. Absent: not bounded here. */
-  readonly maxConnections: number | undefined
-  /** How long a client may take no byte of an answer that waits for it. */
-  readonly writeStallSeconds: number
-}
-
-export interface ConnectionWatcher {
-  refused(reason: 'connections' | 'write_stall'): void
-  answered(error: InletError): void
-}
-
 /**
  * Bounds the connections. Beyond the limit a request is answered with 503 `overloaded`, unless it is for a
  * health route, and its connection is closed. The service also closes a connection whose client takes no byte
  * of its answer for too long. A connection may be silent while the service works on its request.
+ * @param limits `maxConnections`: open connections of all threads together; undefined: not bounded here
  */
 export function addConnectionLimits(
   app: FastifyInstance,
   load: Load,
-  { maxConnections, writeStallSeconds }: ConnectionLimits,
-  watcher: ConnectionWatcher,
+  limits: { readonly maxConnections: number | undefined; readonly writeStallSeconds: number },
+  watcher: { refused(reason: 'connections' | 'write_stall'): void; answered(error: InletError): void },
 ): void {
   const { server } = app
+  const { maxConnections, writeStallSeconds } = limits
   const beyond = new WeakSet<Socket>()
   const tooMany = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`, {
     connection: 'close',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keptLengths, maskedDocuments } from '../../../src/features/open-inference/masked-documents.js'
+import { maskedDocuments } from '../../../src/features/open-inference/masked-documents.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { UNBOUNDED } from '../../counting-claim.js'
@@ -32,9 +32,7 @@ describe('a mask', () => {
     const property = fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), async (rows) => {
       const ids = rows.map(({ length }, d) => Array.from({ length }, (_, i) => 100_000 * d + i))
       const mask = rows.map(({ length, kept }) => Array.from({ length }, (_, i) => Number(i < kept)))
-      const lengths = await keptLengths(documentsOf(mask), UNBOUNDED)
-      expect(lengths).toEqual(rows.map(({ kept }) => kept))
-      const masked = await maskedDocuments(documentsOf(ids), lengths, UNBOUNDED)
+      const masked = await maskedDocuments(documentsOf(ids), documentsOf(mask), UNBOUNDED)
       expect(rowsOf(masked)).toEqual(ids.map((each, d) => each.slice(0, rows[d].kept)))
     })
     return checkProperty(property, 30)
@@ -51,6 +49,7 @@ describe('a mask', () => {
     [[[1, 3]], '`attention_mask.0.1` must be 0 or 1. Given: 3'],
     [[[1], [0, 0]], '`attention_mask.1` must keep an id. Given: zeros only'],
   ])('%j is refused', async (mask, message) => {
-    await expect(keptLengths(documentsOf(mask), UNBOUNDED)).rejects.toThrow(message)
+    const documents = documentsOf(mask)
+    await expect(maskedDocuments(documents, documents, UNBOUNDED)).rejects.toThrow(message)
   })
 })

@@ -39,26 +39,25 @@ function textOf(path: string): string {
   }
 }
 
-/** A schema with its rule for messages. No rule shows the value given: it could be a key. */
-function ruled<Schema extends z.ZodType>(schema: Schema, rule: string): Schema {
-  return schema.meta({ rule }) as Schema
-}
+// Each schema has its rule as its message, which does not show the value given: it could be a key.
+const text = (pattern: RegExp, rule: string) => z.string(rule).regex(pattern, rule)
 
-function modelIds() {
-  const ids = z.array(z.string().refine(isModelId)).min(1)
-  return ruled(ids.optional(), 'must be an array of models’ ids, at least one')
-}
+const IDS_RULE = 'must be an array of models’ ids, at least one'
+const modelIds = z.array(z.string(IDS_RULE).refine(isModelId, IDS_RULE), IDS_RULE).min(1, IDS_RULE).optional()
 
-const CALLER = z.strictObject({
-  name: ruled(z.string().regex(NAME), 'must be 1 to 64 letters, digits, "_", "." or "-"'),
-  key: ruled(z.string().regex(KEY), 'must be visible ASCII, at least one character'),
-  models: modelIds(),
-  learn: modelIds(),
-  admin: ruled(z.boolean().optional(), 'must be true or false'),
-})
+const CALLER = z.strictObject(
+  {
+    name: text(NAME, 'must be 1 to 64 letters, digits, "_", "." or "-"'),
+    key: text(KEY, 'must be visible ASCII, at least one character'),
+    models: modelIds,
+    learn: modelIds,
+    admin: z.boolean('must be true or false').optional(),
+  },
+  'must be an object',
+)
 
 const CALLERS_RULE = 'must be an array of callers, at least one'
-const FILE = z.strictObject({ callers: z.array(CALLER).min(1) })
+const FILE = z.strictObject({ callers: z.array(CALLER, CALLERS_RULE).min(1, CALLERS_RULE) }, CALLERS_RULE)
 
 /**
  * Parses a file of callers and what each may use.
@@ -85,16 +84,9 @@ function json(text: string): unknown {
   }
 }
 
-function problem(issue: z.core.$ZodIssue): ApiKeyError {
-  const place = issue.path.join('.')
-  if (issue.code === 'unrecognized_keys') {
-    const where = place === '' ? 'The file' : place
-    return new ApiKeyError(`${where} has an unknown field, ${quoted(issue.keys[0])}.`)
-  }
-  const field = issue.path.findLast((each) => typeof each === 'string')
-  if (typeof issue.path.at(-1) === 'number' && field === 'callers') {
-    return new ApiKeyError(`${place} must be an object.`)
-  }
-  const schema = CALLER.shape[field as keyof typeof CALLER.shape] as z.ZodType | undefined
-  return new ApiKeyError(`${place || 'callers'} ${schema?.meta()?.rule ?? CALLERS_RULE}.`)
+function problem({ path, message, ...issue }: z.core.$ZodIssue): ApiKeyError {
+  const place = path.join('.')
+  if (issue.code === 'unrecognized_keys')
+    return new ApiKeyError(`${place || 'The file'} has an unknown field, ${quoted(issue.keys[0])}.`)
+  return new ApiKeyError(`${place || 'callers'} ${message}.`)
 }

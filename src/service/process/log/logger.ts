@@ -33,9 +33,7 @@ export function terminalLine(line: string): string {
 }
 
 function valueText(value: unknown): string {
-  const json = JSON.stringify(value)
-    .replaceAll('\u007f', '\\u007f')
-    .replace(/[\u0080-\u009f]/g, '\ufffd')
+  const json = escaped(value)
   return typeof value === 'string' && /^"[^\s"\\]+"$/.test(json) ? json.slice(1, -1) : json
 }
 

@@ -1,11 +1,7 @@
 /** Stands for a number that JSON lacks: a noncharacter of Unicode, which texts for exchange do not hold. */
 const MARK = '\ufdd0'
-const NUMBERS = /(?:-?Infinity|NaN)(?!\s*:)/g
-const VALUES: ReadonlyMap<unknown, number> = new Map([
-  [`${MARK}NaN`, Number.NaN],
-  [`${MARK}Infinity`, Number.POSITIVE_INFINITY],
-  [`${MARK}-Infinity`, Number.NEGATIVE_INFINITY],
-])
+/** Strings, and numbers that JSON lacks. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|(?:-?Infinity|NaN)(?!\s*:)/gs
 
 /** What a file is that begins so, and is none of the formats that it should be; undefined: no more is known. */
 export function otherFile(start: string): string | undefined {
@@ -26,23 +22,12 @@ export function parsePythonJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const marked = markedNumbers(text)
+    const marked = text.replace(TOKENS, (token) => (token.startsWith('"') ? token : `"${MARK}${token}"`))
     if (marked === text) throw error
-    return JSON.parse(marked, (_, value) => VALUES.get(value) ?? value)
+    return JSON.parse(marked, (_, value) =>
+      typeof value === 'string' && value.startsWith(MARK) ? Number(value.slice(MARK.length)) : value,
+    )
   }
-}
-
-/** Makes a string of each number that JSON lacks, outside of strings. */
-function markedNumbers(text: string): string {
-  const parts: string[] = []
-  for (let at = 0; at < text.length; ) {
-    const quote = text.indexOf('"', at)
-    const begin = quote < 0 ? text.length : quote
-    parts.push(text.slice(at, begin).replace(NUMBERS, `"${MARK}$&"`))
-    at = endOfString(text, begin)
-    parts.push(text.slice(begin, at))
-  }
-  return parts.join('')
 }
 
 /** Index behind the string that begins at a quote; the text's length for one that does not end. */

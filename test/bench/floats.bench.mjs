@@ -22,10 +22,10 @@ export async function bench({ rounds }) {
   const sums = tokens.map((token, i) => token + positions[i])
   new Float32Array(kernels.memory.buffer, input, COUNT).set(sums)
 
-  const bytes = kernels.floatsToText(out, input, COUNT)
+  const bytes = kernels.floatRowsToText(out, input, 1, COUNT)
   const jsonBytes = JSON.stringify(Array.from(sums)).length
   const figures = await takeTurns(rounds, {
-    Inlet: () => millionsASecond(() => kernels.floatsToText(out, input, COUNT)),
+    Inlet: () => millionsASecond(() => kernels.floatRowsToText(out, input, 1, COUNT)),
     JSON: () => millionsASecond(() => Buffer.from(JSON.stringify(Array.from(sums)))),
   })
   const faster = ratio(figures.Inlet, figures.JSON)

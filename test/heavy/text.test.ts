@@ -38,8 +38,8 @@ test('every usual float has the same text from both ways through the kernel', ()
       numbers[i] = (start + i) | sign
       interleaved[2 * i] = (start + i) | sign
     }
-    const plain = bytesAt(out, kernels.floatsToText(out, input, COUNT))
-    const pairs = bytesAt(mixedOut, kernels.floatsToText(mixedOut, mixed, 2 * COUNT))
+    const plain = bytesAt(out, kernels.floatRowsToText(out, input, 1, COUNT))
+    const pairs = bytesAt(mixedOut, kernels.floatRowsToText(mixedOut, mixed, 1, 2 * COUNT))
     if (!isInterleaved(plain, pairs)) {
       const found = Buffer.from(plain).toString().split(',')
       expect(found).toEqual(Buffer.from(pairs).toString().split(',0').slice(0, -1))
@@ -52,7 +52,7 @@ test('every 2003rd bit pattern has the text of the twin', () => {
   const numbers = intsAt(input, COUNT)
   for (let start = 0; start < 2 ** 32; start += 2003 * COUNT) {
     for (let i = 0; i < COUNT; i++) numbers[i] = start + i * 2003
-    const found = Buffer.from(bytesAt(out, kernels.floatsToText(out, input, COUNT))).toString()
+    const found = Buffer.from(bytesAt(out, kernels.floatRowsToText(out, input, 1, COUNT))).toString()
     const expected = [...floatsAt(input, COUNT)].map(shortestText)
     if (found !== expected.join()) expect(found.split(',')).toEqual(expected)
   }

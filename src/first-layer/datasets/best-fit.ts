@@ -1,4 +1,4 @@
-import { largeFloat64Array, largeInt32Array, largeUint8Array, sharedFloat64Array } from '../memory.js'
+import { sharedFloat64Array } from '../memory.js'
 import type { DocumentBounds } from '../windows/documents.js'
 import { countTargets, type WindowIndex } from './segments.js'
 import type { TokenMask } from './token-mask.js'
@@ -38,8 +38,8 @@ export function packBestFit(
   mask?: TokenMask,
 ): WindowIndex {
   const most = mostPieces(documents, contextLength)
-  const places = largeFloat64Array(most)
-  const lengths = largeInt32Array(most)
+  const places = new Float64Array(most)
+  const lengths = new Int32Array(most)
   let [count, kept, splitDocuments, untrainedPieces, droppedDocuments] = [0, 0, 0, 0, 0]
   for (let d = 0; d < documents.count; d++) {
     let rest = documents.length(d)
@@ -72,9 +72,9 @@ export function packBestFit(
 /** Puts pieces into windows of T slots. */
 function packed(pieces: Float64Array, lengths: Int32Array, contextLength: number) {
   const rests = longestFirst(lengths, contextLength)
-  const bins = largeInt32Array(pieces.length) // of each rest, plus one
-  const sizes = largeInt32Array(rests.length) // pieces in each bin
-  const left = largeFloat64Array(rests.length) // slots that are free there
+  const bins = new Int32Array(pieces.length) // of each rest, plus one
+  const sizes = new Int32Array(rests.length) // pieces in each bin
+  const left = new Float64Array(rests.length) // slots that are free there
   const longest = rests.length > 0 ? lengths[rests[0]] : 1
   const spaces = new FreeSpaces(longest, rests.length)
   let numBins = 0
@@ -89,7 +89,7 @@ function packed(pieces: Float64Array, lengths: Int32Array, contextLength: number
   const count = pieces.length - rests.length + numBins
   const places = sharedFloat64Array(pieces.length)
   const firsts = sharedFloat64Array(count + 1)
-  const next = largeFloat64Array(numBins) // place of the next piece of each bin
+  const next = new Float64Array(numBins) // place of the next piece of each bin
   let [window, at] = [0, 0]
   for (let piece = 0; piece < pieces.length; piece++) {
     const bin = bins[piece] - 1
@@ -111,10 +111,10 @@ function packed(pieces: Float64Array, lengths: Int32Array, contextLength: number
 function longestFirst(lengths: Int32Array, contextLength: number): Int32Array {
   let longest = 0
   for (const length of lengths) if (length < contextLength && length > longest) longest = length
-  const next = largeInt32Array(longest + 2) // of each length: at first how many are longer
+  const next = new Int32Array(longest + 2) // of each length: at first how many are longer
   for (const length of lengths) if (length < contextLength) next[length - 1]++
   for (let length = longest - 1; length >= 0; length--) next[length] += next[length + 1]
-  const sorted = largeInt32Array(longest === 0 ? 0 : next[0])
+  const sorted = new Int32Array(longest === 0 ? 0 : next[0])
   for (let piece = 0; piece < lengths.length; piece++)
     if (lengths[piece] < contextLength) sorted[next[lengths[piece]]++] = piece
   return sorted
@@ -135,10 +135,10 @@ class FreeSpaces {
    * and stands at this one, however long a window is
    */
   constructor(longest: number, bins: number) {
-    this.#last = largeInt32Array(longest + 1)
-    this.#before = largeInt32Array(bins)
+    this.#last = new Int32Array(longest + 1)
+    this.#before = new Int32Array(bins)
     this.#size = 2 ** Math.ceil(Math.log2(longest + 1))
-    this.#isUsed = largeUint8Array(2 * this.#size)
+    this.#isUsed = new Uint8Array(2 * this.#size)
   }
 
   put(space: number, bin: number): void {

@@ -53,24 +53,20 @@ export function computedTensor(
 
 /** A tensor of int32 numbers that are computed block by block, as `int32` or `int64`. */
 export function idTensor(source: IdSource, dtype: IdsDtype, pool: BlockPool): NamedTensor {
-  return declared(source, dtype, pool, dtype === 'int32' ? inWords(source) : inLongWords(source))
-}
-
-function inWords(source: IdSource): FillPart {
-  return (out, start, count) => source.fill(new Int32Array(out.buffer, out.byteOffset, count), start)
-}
-
-function inLongWords(source: IdSource): FillPart {
-  return (out, start, count) => {
+  return declared(source, dtype, pool, (out, start, count) => {
+    const words = new Int32Array(out.buffer, out.byteOffset, out.byteLength / 4)
+    if (dtype === 'int32') {
+      source.fill(words, start)
+      return
+    }
     // The int32 are in the second half of the int64’s memory: element i is read before it is overwritten.
-    const words = new Int32Array(out.buffer, out.byteOffset, 2 * count)
     source.fill(words.subarray(count), start)
     for (let i = 0; i < count; i++) {
       const id = words[count + i]
       words[2 * i] = id
       words[2 * i + 1] = id >> 31
     }
-  }
+  })
 }
 
 function declared(

@@ -14,12 +14,12 @@ import { type StoredNumbers, type Table, tableOver } from './op.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionRequest, Prepared } from './positions/scheme.js'
 import {
+  bytesOfAll,
   numbersOf,
   type SharedTables,
   TABLE_NAMES,
   type TableName,
   type TablePlace,
-  tableBytes,
 } from './table-memory.js'
 import { Workspace } from './workspace.js'
 
@@ -104,7 +104,7 @@ export class Model {
     this.spec = spec
     this.version = version
     this.lookups = parts.lookups
-    this.tableBytes = tables.places.reduce((sum, place) => sum + tableBytes(place), 0)
+    this.tableBytes = bytesOfAll(tables.places)
     this.#memory = new ModelMemory(tables.memory)
     this.workspace = new Workspace(this.#memory, tables.workspaces[thread])
     useWorkspace(this.workspace)

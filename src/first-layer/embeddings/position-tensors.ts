@@ -1,4 +1,3 @@
-import { largeFloat32Array } from '../memory.js'
 import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
@@ -105,7 +104,7 @@ export function computedRows(
   fillPlaces?: FillPlaces,
 ): PositionRows {
   const keepsAll = contextLength * dim <= KEPT_ELEMENTS
-  let values = keepsAll ? largeFloat32Array(contextLength * dim) : new Float32Array(0)
+  let values = keepsAll ? new Float32Array(contextLength * dim) : new Float32Array(0)
   let filled = 0 // rows of `values`
   let positions: Table | undefined
 

@@ -1,5 +1,5 @@
 import { ModelMemory } from '../kernels/model-memory.js'
-import { elementCount, type FloatDtype, ITEM_BYTES } from '../tensors/named-tensor.js'
+import { byteLength, elementCount, type FloatDtype } from '../tensors/named-tensor.js'
 import { numbersIn, type StoredNumbers } from './op.js'
 import { allocateWorkspace, type WorkspaceLayout, workspaceBytes } from './workspace.js'
 
@@ -29,13 +29,8 @@ export interface SharedTables {
 /** Most bytes that aligning an allocation to a cache line can cost. */
 const ALIGNMENT_SLACK = 64
 
-/** Bytes of a table's elements. */
-export function tableBytes({ shape, dtype }: Pick<TableShape, 'shape' | 'dtype'>): number {
-  return elementCount(shape) * ITEM_BYTES[dtype]
-}
-
 export function bytesOfAll(tables: readonly TableShape[]): number {
-  return tables.reduce((sum, table) => sum + tableBytes(table), 0)
+  return tables.reduce((sum, table) => sum + byteLength(table), 0)
 }
 
 /**
@@ -47,20 +42,20 @@ export function bytesOfAll(tables: readonly TableShape[]): number {
 export function allocateTables(tables: readonly TableShape[], dim: number, threads: number): SharedTables {
   const scratch = threads * (workspaceBytes(dim) + ALIGNMENT_SLACK)
   const memory = ModelMemory.create(bytesOfAll(tables) + tables.length * ALIGNMENT_SLACK + scratch)
-  const places = tables.map((table) => ({ ...table, pointer: memory.allocate(tableBytes(table)) }))
+  const places = tables.map((table) => ({ ...table, pointer: memory.allocate(byteLength(table)) }))
   const workspaces = Array.from({ length: threads }, () => allocateWorkspace(memory, dim))
   return { memory: memory.memory, places, workspaces }
 }
 
 /** A table's numbers, as they are stored, in an attached memory. */
 export function numbersOf(memory: ModelMemory, place: TablePlace): StoredNumbers {
-  const bytes = memory.bytes(place.pointer, tableBytes(place))
+  const bytes = memory.bytes(place.pointer, byteLength(place))
   return numbersIn(bytes, place.dtype, elementCount(place.shape))
 }
 
 /** The bytes of a table, in any thread: little-endian elements, row-major. */
 export function bytesOf({ memory }: SharedTables, place: TablePlace): Uint8Array<SharedArrayBuffer> {
-  return new ModelMemory(memory).bytes(place.pointer, tableBytes(place))
+  return new ModelMemory(memory).bytes(place.pointer, byteLength(place))
 }
 
 /** Whether two versions lay their tables out alike: then the memory of one can hold the other. */

@@ -1,15 +1,15 @@
 import { type Convert, instantiate } from './kernels.js'
 
-/** Most bytes of one float32 as text, its comma included: `floatsToText` may touch as many for each number. */
+/** Most bytes of one float32 as text, its comma included: `floatRowsToText` may touch as many for each number. */
 export const MAX_FLOAT_TEXT_BYTES = 24
 
-/** Most bytes of one int32 as text, its comma included: `int32sToText` may touch as many for each number. */
+/** Most bytes of one int32 as text, its comma included: `int32RowsToText` may touch as many for each number. */
 export const MAX_INT32_TEXT_BYTES = 12
 
-/** Writes `count` numbers as text, with commas in between; returns the bytes written. */
-type ToText = (out: number, input: number, count: number) => number
-
-/** Writes `rows` rows of `length` numbers, with `],[` in between: at most two bytes per row beside its numbers. */
+/**
+ * Writes `rows` rows of `length` numbers with `],[` in between, at most two bytes per row beside its numbers; returns the
+ * bytes written. [[1, 2], [3, 4]] → `1,2],[3,4`.
+ */
 type RowsToText = (out: number, input: number, rows: number, length: number) => number
 
 /**
@@ -31,14 +31,9 @@ export interface TextKernels {
    * float32 as JSON: the shortest decimals that round-trip, of these the closest, laid out as JavaScript prints numbers.
    *
    * 0.1, −0, 1e−7, 1e21, −∞, NaN → `0.1,-0,1e-7,1e+21,"-Infinity","NaN"`
-   *
-   * Touches up to `MAX_FLOAT_TEXT_BYTES · count` bytes from `out`.
    */
-  floatsToText: ToText
-  /** int32 as JSON: 0, −7, 50256 → `0,-7,50256`. Touches up to `MAX_INT32_TEXT_BYTES · count` bytes from `out`. */
-  int32sToText: ToText
-  /** `floatsToText` row by row: [[1, 2], [3, 4]] → `1,2],[3,4`. */
   floatRowsToText: RowsToText
+  /** int32 as JSON: 0, −7, 50256 → `0,-7,50256`. */
   int32RowsToText: RowsToText
 }
 

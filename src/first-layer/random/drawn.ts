@@ -1,4 +1,3 @@
-import { largeFloat32Array } from '../memory.js'
 import { TorchGenerator } from './generator.js'
 
 /** Tables of normals that PyTorch draws one after the other from one stream; plain data that can be posted to a thread. */
@@ -13,7 +12,7 @@ export interface Drawing {
 /** Draws the tables: about 6 ns a number, and a tenth of that for one that is skipped. */
 export function drawTables(
   { seed, std, skipped, lengths }: Drawing,
-  allocate: (length: number) => Float32Array = largeFloat32Array,
+  allocate: (length: number) => Float32Array = (length) => new Float32Array(length),
 ): readonly Float32Array[] {
   const generator = new TorchGenerator(seed)
   for (const count of skipped) generator.skipNormal(count)

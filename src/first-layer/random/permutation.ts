@@ -1,4 +1,3 @@
-import { largeInt32Array } from '../memory.js'
 import { TorchGenerator } from './generator.js'
 
 /** Most numbers that can be permuted: for more, PyTorch uses another algorithm, with 64-bit draws. */
@@ -17,7 +16,7 @@ export const MAX_PERMUTATION = Math.floor((2 ** 32 - 1) / 20) - 1
 export function randperm(
   generator: TorchGenerator,
   n: number,
-  allocate: (length: number) => Int32Array = largeInt32Array,
+  allocate: (length: number) => Int32Array = (length) => new Int32Array(length),
 ): Int32Array {
   if (!Number.isInteger(n) || n < 0 || n > MAX_PERMUTATION)
     throw new RangeError(`n must be an integer from 0 to ${MAX_PERMUTATION}. Given: ${n}`)

@@ -1,4 +1,3 @@
-import { largeFloat64Array } from '../memory.js'
 import { type DocumentLengths, lastAtMost } from './documents.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
@@ -91,7 +90,7 @@ export function countWindows(
   documents: DocumentLengths,
   contextLength: number,
   rule: Omit<WindowRule, 'contextLength'>,
-  allocate: (length: number) => Float64Array = largeFloat64Array,
+  allocate: (length: number) => Float64Array = (length) => new Float64Array(length),
 ): WindowCounts {
   const stride = rule.stride ?? contextLength
   const countOf = rule.tail === 'pad' ? countPadWindows : countDropWindows

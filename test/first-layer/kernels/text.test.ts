@@ -22,12 +22,12 @@ function text(length: number): string {
 
 function floatText(values: ArrayLike<number>): string {
   floatsAt(input, values.length).set(values)
-  return text(kernels.floatsToText(out, input, values.length))
+  return text(kernels.floatRowsToText(out, input, 1, values.length))
 }
 
 function bitText(bits: ArrayLike<number>): string {
   intsAt(input, bits.length).set(bits)
-  return text(kernels.floatsToText(out, input, bits.length))
+  return text(kernels.floatRowsToText(out, input, 1, bits.length))
 }
 
 /** Float32 values by their bits, in batches. */
@@ -57,8 +57,8 @@ describe('floats as text', () => {
   })
 
   test('take no bytes for no numbers', () => {
-    expect(kernels.floatsToText(out, input, 0)).toBe(0)
-    expect(kernels.int32sToText(out, input, 0)).toBe(0)
+    expect(kernels.floatRowsToText(out, input, 1, 0)).toBe(0)
+    expect(kernels.int32RowsToText(out, input, 1, 0)).toBe(0)
   })
 
   test('are the shortest for each power of two and its neighbours, subnormals too', () => {
@@ -109,7 +109,7 @@ describe('floats as text', () => {
 describe('int32s as text', () => {
   const intText = (values: number[]) => {
     intsAt(input, values.length).set(values)
-    return text(kernels.int32sToText(out, input, values.length))
+    return text(kernels.int32RowsToText(out, input, 1, values.length))
   }
 
   test('equal JavaScript’s decimals at every number of digits', () => {

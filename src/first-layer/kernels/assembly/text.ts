@@ -169,7 +169,7 @@ function usual(values: v128): bool {
 }
 
 /** Writes `count` float32 numbers, comma-separated; returns the bytes written. */
-export function floatsToText(out: usize, input: usize, count: u32): u32 {
+function floatsToText(out: usize, input: usize, count: u32): u32 {
   if (count === 0) return 0
   const start = out
   const end = input + 4 * count
@@ -191,7 +191,7 @@ export function floatsToText(out: usize, input: usize, count: u32): u32 {
 }
 
 /** Writes `count` int32 numbers, comma-separated; returns the bytes written. */
-export function int32sToText(out: usize, input: usize, count: u32): u32 {
+function int32sToText(out: usize, input: usize, count: u32): u32 {
   if (count === 0) return 0
   const start = out
   const last = input + 4 * (count - 1)

@@ -4,7 +4,6 @@ import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { ChatDocument } from '../../first-layer/datasets/chats/chat-documents.js'
 import { lossMask, maskedChat } from '../../first-layer/datasets/chats/masked-chat.js'
 import { documentsOf } from '../../first-layer/documents.js'
-import type { Encoded } from '../../first-layer/formats/formats.js'
 import { jsonAnswer, listOf, numberSlices } from '../../first-layer/formats/json-parts.js'
 import { ID_BYTES } from '../../first-layer/formats/number-text.js'
 import type { Given } from '../../first-layer/given.js'
@@ -63,7 +62,7 @@ export const chat: Feature = {
       reply: FastifyReply,
       card: ModelCard,
       given: Given,
-      asked: Asked,
+      asked: AskedTokens & { readonly target: 'vllm' | 'sglang' },
       { isList, requestId, texts, masked }: Sent,
     ) {
       const tokenizer = await models.tokenizerOf(card)
@@ -75,61 +74,30 @@ export const chat: Feature = {
       const tokenizeMs = performance.now() - started
       request.figures = { numTokens: documents.totalTokens, tokenizeMs }
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
-      const frame = {
+      const each = Array.from({ length: documents.count }, (_, d) => ({
+        request_id: isList && documents.count > 1 ? `${requestId}-${d}` : requestId,
         model: card.id,
-        requestId,
-        ids: asked.target === 'sglang' ? 'input_ids' : 'token_ids',
-        isList,
-        mask: masked && lossMask(tokenizer, masked, documents.ids),
-      } as const
-      const answer = renderedJson(frame, documents)
+        [asked.target === 'sglang' ? 'input_ids' : 'token_ids']: listOf(
+          numberSlices(idBlocks(documents, d)),
+          2 + ID_BYTES * documents.length(d),
+        ),
+        ...(masked && { assistant_tokens_mask: [...lossMask(tokenizer, masked, documents.ids)] }),
+        features: null,
+      }))
+      const answer = jsonAnswer(isList ? each : each[0])
       return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
     }
   },
 }
 
-interface Asked extends AskedTokens {
-  readonly target: 'vllm' | 'sglang'
-}
-
 interface Sent {
+  /** Whether the answer is an array, one object for each document. */
   readonly isList: boolean
+  /** `cmpl-…`; each document's gets its place behind it where there are several. */
   readonly requestId: string
   /** The field of the texts. */
   readonly texts: string
   readonly masked?: ChatDocument | undefined
-}
-
-interface RenderedFrame {
-  readonly model: string
-  /** `cmpl-…`; each document's gets its place behind it where there are several. */
-  readonly requestId: string
-  readonly ids: 'token_ids' | 'input_ids'
-  /** Whether the answer is an array, one object for each document. */
-  readonly isList: boolean
-  /** Of a chat, where it is asked for. */
-  readonly mask: Uint8Array | undefined
-}
-
-/**
- * The ids of rendered prompts as engines' renderers answer them: `{"request_id":"cmpl-…","model":"llama",
- * "token_ids":[1,2],"features":null}`, of completions an array of these.
- */
-function renderedJson(frame: RenderedFrame, documents: Documents): Encoded {
-  const { model, requestId, ids, isList, mask } = frame
-  const { count } = documents
-  const each = Array.from({ length: count }, (_, d) => {
-    const request_id = isList && count > 1 ? `${requestId}-${d}` : requestId
-    const list = listOf(numberSlices(idBlocks(documents, d)), 2 + ID_BYTES * documents.length(d))
-    return {
-      request_id,
-      model,
-      [ids]: list,
-      ...(mask && { assistant_tokens_mask: [...mask] }),
-      features: null,
-    }
-  })
-  return jsonAnswer(isList ? each : each[0])
 }
 
 function* idBlocks(documents: Documents, d: number): Generator<Int32Array, void, void> {

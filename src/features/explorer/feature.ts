@@ -5,12 +5,10 @@ import { InletError, shown } from '../../service/answer/error-table.js'
 import { pagePolicy, staticFile } from '../../service/answer/static-files.js'
 import type { Feature, FeatureApp } from '../../service/feature.js'
 import { preferred } from '../../service/request/checks/head-checks.js'
+import { knownTags } from '../../service/request/entity-tags.js'
 
 /** `/`: the page that shows every stage of a text. */
-export const explorer: Feature = {
-  name: 'explorer',
-  routes: addRoutes,
-}
+export const explorer: Feature = { name: 'explorer', routes: addRoutes }
 
 const JSON_TYPE = 'application/json'
 
@@ -42,7 +40,7 @@ function addRoutes(app: FeatureApp): void {
     const { hidesOperators, operatorsRoutes } = request.server
     const isShown = ({ method, path }: Route) =>
       !hidesOperators || !operatorsRoutes.has(`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
-    return { routes: all.filter(isShown).map(({ method, path, summary }) => ({ method, path, summary })) }
+    return { routes: all.filter(isShown) }
   })
   app.get<{ Params: { file: string } }>(
     '/explorer/:file',
@@ -68,8 +66,7 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply) {
   const page = await staticFile(`${FOLDER}/index.html`)
   const tag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`
   reply.header('etag', tag).header('content-security-policy', POLICY)
-  const known = request.headers['if-none-match']?.split(',').map((each) => each.trim().replace(/^W\//, ''))
-  if (known?.includes(tag) || known?.includes('*')) return reply.code(304).send()
+  if (knownTags(request)(tag)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(page)
 }
 
@@ -77,11 +74,6 @@ interface Route {
   readonly method: string
   readonly path: string
   readonly summary: string
-}
-
-interface DocumentedOperation {
-  readonly operationId?: string
-  readonly summary?: string
 }
 
 let routes: readonly Route[] | undefined
@@ -93,10 +85,11 @@ async function routeList(): Promise<readonly Route[]> {
 }
 
 function routesOf(json: string): Route[] {
-  const { paths } = JSON.parse(json) as { paths: Record<string, Record<string, DocumentedOperation>> }
+  type Operation = { readonly operationId?: string; readonly summary?: string }
+  const { paths } = JSON.parse(json) as { paths: Record<string, Record<string, Operation>> }
   return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { operationId, summary = '' }]) => {
-      return operationId === undefined ? [] : [{ method: method.toUpperCase(), path, summary }]
-    }),
+    Object.entries(operations)
+      .filter(([, { operationId }]) => operationId !== undefined)
+      .map(([method, { summary = '' }]) => ({ method: method.toUpperCase(), path, summary })),
   )
 }

@@ -32,7 +32,7 @@ describe('the cards', () => {
     expect([...rows.token]).toEqual(flat('token_embeddings').map(Math.fround))
     expect([...rows.sum]).toEqual(flat('input_embeddings').map(Math.fround))
     expect([...(rows.position ?? [])]).toEqual(flat('position_embeddings').map(Math.fround))
-    expect(counts.windows).toBe(answer.num_windows)
+    expect(counts.num_windows).toBe(answer.num_windows)
   })
 
   it.each(positionSchemes)(
@@ -90,7 +90,7 @@ describe('the cards', () => {
     }
     const answer = await load(recipe)
     const dropped = tailsOf(answer).reduce((sum, { from, to }) => sum + to - from, 0)
-    expect(dropped).toBe(answer.counts.droppedTokens)
+    expect(dropped).toBe(answer.counts.num_dropped_tokens)
     expect(dropped).toBeGreaterThan(0)
   })
 })

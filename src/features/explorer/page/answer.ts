@@ -52,7 +52,8 @@ export interface Answer {
   /** All models of the service. */
   readonly models: readonly Model[]
   readonly documents: readonly TokenDocument[]
-  readonly counts: Readonly<Record<Counted, number>>
+  /** `num_tokens` and the like. */
+  readonly counts: Readonly<Record<string, number>>
   /** Where every window begins, in the loader's order. */
   readonly windowStarts: Int32Array
   readonly windowDocuments: Int32Array
@@ -62,8 +63,6 @@ export interface Answer {
   /** The scheme that is shown beside it, or why the service refuses it. */
   readonly beside: Positions | string | undefined
 }
-
-type Counted = 'tokens' | 'characters' | 'windows' | 'droppedTokens' | 'batches' | 'droppedWindows'
 
 /** The first window of the batch that has a token, and the token's position in it. */
 export function positionIn(batch: Batch, document: number, token: number) {

@@ -3,8 +3,10 @@ import { type Cell, cellAfter, counted } from './numbers.js'
 import { steps } from './steps.js'
 import { step } from './store.js'
 
+const NAMES = { B: 'the windows of a batch', T: 'the positions of a window', C: 'the channels of a row' }
+
 /** Sizes of a tensor's axes, in order: `{ B: 2, T: 6, C: 256 }`. */
-type Shape = Readonly<Partial<Record<'B' | 'T' | 'C', number>>>
+type Shape = Readonly<Partial<Record<keyof typeof NAMES, number>>>
 
 interface Props {
   /** The section's id, for links to it: `tokens`. */
@@ -36,11 +38,9 @@ export function Card({ id, title, about, gives, children }: Props) {
   )
 }
 
-const NAMES = { B: 'the windows of a batch', T: 'the positions of a window', C: 'the channels of a row' }
-
 /** Each letter of an axis in its colour. */
 function ShapeLetters(shape: Shape) {
-  const letters = Object.entries(shape) as ['B' | 'T' | 'C', number][]
+  const letters = Object.entries(shape) as [keyof Shape, number][]
   return (
     <>
       [
@@ -55,41 +55,14 @@ function ShapeLetters(shape: Shape) {
   )
 }
 
-interface MeterProps {
-  readonly name: string
-  /** The name for screen readers. */
+interface Input<T> {
   readonly label: string
-  readonly value: number
-  /** The value of the whole length. */
-  readonly most?: number
-  /** The number as it is written. */
-  readonly digits: string
-  /** The guided walk asks for it before it is shown. */
-  readonly hidden?: boolean
-}
-
-/** A number from 0 on, as digits and as a length. */
-export function MeterLine({ name, label, value, most = 1, digits, hidden = false }: MeterProps) {
-  return (
-    <div class={`measure${hidden ? ' reveals' : ''}`}>
-      <span>{name}</span>
-      <meter min={0} max={most} value={Math.max(0, value)} aria-label={label}>
-        {digits}
-      </meter>
-      <b>{digits}</b>
-    </div>
-  )
-}
-
-interface SliderProps {
-  readonly label: string
-  readonly value: number
-  readonly max: number
-  readonly onValue: (value: number) => void
+  readonly value: T
+  readonly onValue: (value: T) => void
 }
 
 /** A whole number from 0 to `max`. */
-export function Slider({ label, onValue, ...range }: SliderProps) {
+export function Slider({ label, onValue, ...range }: Input<number> & { readonly max: number }) {
   if (range.max === 0) return null
   return (
     <label class="slider">
@@ -104,21 +77,19 @@ export function Slider({ label, onValue, ...range }: SliderProps) {
   )
 }
 
-interface TabsProps<T> {
-  readonly legend: string
-  readonly values: readonly T[]
-  readonly chosen: T
-  readonly onValue: (value: T) => void
-}
-
 /** One of a few values. */
-export function Tabs<T extends string | number>({ legend, values, chosen, onValue }: TabsProps<T>) {
+export function Tabs<T extends string | number>({
+  label,
+  value,
+  values,
+  onValue,
+}: Input<T> & { readonly values: readonly T[] }) {
   return (
     <fieldset class="tabs">
-      <legend>{legend}</legend>
+      <legend>{label}</legend>
       {values.map((each) => (
         <label key={each}>
-          <input type="radio" name={legend} checked={each === chosen} onChange={() => onValue(each)} />
+          <input type="radio" name={label} checked={each === value} onChange={() => onValue(each)} />
           {each}
         </label>
       ))}
@@ -126,15 +97,10 @@ export function Tabs<T extends string | number>({ legend, values, chosen, onValu
   )
 }
 
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly (readonly [value: string, label: string])[]
-  readonly onValue: (value: string) => void
-}
+type Options = readonly (readonly [value: string, label: string])[]
 
 /** One of many values. */
-export function Choice({ label, value, options, onValue }: ChoiceProps) {
+export function Choice({ label, value, options, onValue }: Input<string> & { readonly options: Options }) {
   return (
     <label class="choice">
       <span>{label}</span>

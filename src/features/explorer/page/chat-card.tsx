@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
+import type { Answer } from './answer.js'
 import { Card } from './card.js'
 import { loadChat } from './chat.js'
 import { useLoaded } from './flow.js'
 import { counted } from './numbers.js'
-import { answer } from './store.js'
 import { visible } from './tokens.js'
 
 const FIRST = `system: You count ships.
@@ -16,14 +16,12 @@ const ABOUT =
   'What people train on is chats. The model’s template writes one text of the messages. Trained is what the model itself would write, the end of its turn too, so that it learns to stop; all else is given to it. One line a message, its role first.'
 
 /** A chat that is typed, as its template writes it, and what of it is trained. */
-export function ChatCard() {
-  const model = answer.value?.model
+export function ChatCard({ model }: Answer) {
   const [text, setText] = useState(FIRST)
   const [asked, setAsked] = useState<string>()
-  const shown = useLoaded(asked && model && `${model.id} ${asked}`, (client, signal) =>
-    loadChat(client, asked!, model!, signal),
+  const shown = useLoaded(asked && `${model.id} ${asked}`, (client, signal) =>
+    loadChat(client, asked!, model, signal),
   )
-  if (model === undefined) return null
   return (
     <Card id="chat" title="A chat that is trained on" about={ABOUT}>
       <textarea

@@ -1,30 +1,27 @@
 import { signal } from '@preact/signals'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { gridKeys } from './card.js'
-import { type Cell, digitsOf, pixelsOf, STEPS, type Theme } from './numbers.js'
+import { type Cell, digitsOf, pixelsOf, STEPS } from './numbers.js'
 import { say, select, selection } from './store.js'
 
 /** Columns whose numbers are written into their cells. */
 const FEW = 4
 
-interface Picture {
-  readonly name: string
+interface Numbers {
   readonly values: ArrayLike<number>
   readonly rows: number
   readonly columns: number
-  readonly rowName: (row: number) => string
-  /** The meaning of a column: a channel, a key, a distance. */
-  readonly columnName?: string
-}
-
-interface Colours {
   /** The value of the last colour. */
   readonly limit: number
   /** The value of the middle colour. */
   readonly centre?: number
 }
 
-interface Props extends Picture, Colours {
+interface Props extends Numbers {
+  readonly name: string
+  readonly rowName: (row: number) => string
+  /** The meaning of a column: a channel, a key, a distance. */
+  readonly columnName?: string
   readonly cell?: Cell | undefined
   readonly onCell?: (cell: Cell) => void
   /** Cells are squares: for matrices. */
@@ -100,7 +97,7 @@ export function Heatmap(props: Props) {
           </div>
         </div>
       </div>
-      <TableView {...{ name, values, rows, columns, rowName, columnName }} />
+      <TableView {...props} />
     </div>
   )
 }
@@ -125,20 +122,17 @@ export function ChannelMap({
   )
 }
 
-interface PixelsProps extends Pick<Picture, 'values' | 'rows' | 'columns'>, Colours {
-  /** Absent: what is written beside it tells the same. */
-  readonly label?: string
-}
-
-function Pixels({ values, rows, columns, limit, centre, label }: PixelsProps) {
+/** @param label absent: what is written beside it tells the same */
+function Pixels({ values, rows, columns, limit, centre, label }: Numbers & { readonly label?: string }) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const colours = theme.value
+  const colours = isDark.value ? 'dark' : 'light'
   useEffect(() => {
     const image = new ImageData(pixelsOf(values, limit, colours, centre), columns, rows)
     canvas.current?.getContext('2d')?.putImageData(image, 0, 0)
   }, [values, limit, colours, centre, rows, columns])
-  const role = label === undefined ? undefined : 'img'
-  return <canvas ref={canvas} width={columns} height={rows} role={role} aria-label={label} />
+  return (
+    <canvas ref={canvas} width={columns} height={rows} role={label ? 'img' : undefined} aria-label={label} />
+  )
 }
 
 /** All colours, from −1 to 1. */
@@ -158,20 +152,17 @@ export function Legend({ limit }: { readonly limit: number }) {
 }
 
 const query = matchMedia('(prefers-color-scheme: dark)')
-const preferred = (): Theme => (query.matches ? 'dark' : 'light')
-
-/** The colours that the reader's system asks for. */
-const theme = signal<Theme>(preferred())
-
+/** Whether the reader's system asks for dark colours. */
+const isDark = signal(query.matches)
 query.addEventListener('change', () => {
-  theme.value = preferred()
+  isDark.value = query.matches
 })
 
 /** Columns that a table has at most: a page with more cells would stall. */
 const MOST_COLUMNS = 1024
 
 /** The numbers of a picture as a table, made when it is opened. */
-function TableView({ name, values, rows, columns, rowName, columnName }: Picture) {
+function TableView({ name, values, rows, columns, rowName, columnName = 'channel' }: Props) {
   const [isOpen, setOpen] = useState(false)
   const shown = Array.from({ length: Math.min(columns, MOST_COLUMNS) }, (_, column) => column)
   return (

@@ -11,12 +11,8 @@ import { documentsOf, idsOf, type Recipe } from './recipe.js'
 import type { TokenDocument } from './tokens.js'
 
 const WINDOW_OUTPUTS: readonly OutputName[] = ['window_starts', 'document_ids']
-
 /** The tensors of a batch that the page asks for: all except its rows. */
-const BATCH_OUTPUTS: readonly OutputName[] = [
-  ...(['input_ids', 'target_ids', 'attention_mask'] as const),
-  ...WINDOW_OUTPUTS,
-]
+const BATCH_OUTPUTS: readonly OutputName[] = ['input_ids', 'target_ids', 'attention_mask', ...WINDOW_OUTPUTS]
 
 /** The fields of a request for the tensors named. @param batch false: every window, in loader order */
 export function embeddingsFields(
@@ -59,14 +55,7 @@ export async function loadAnswer(client: Inlet, recipe: Recipe, signal?: AbortSi
     other && loadPositions(client, { recipe: other, batch, model }, signal).catch(sentenceOf),
   ])
   const rows = await loadRows(client, { recipe, batch, positions }, { first: 0, from: 0 }, signal)
-  const counts = {
-    tokens: Number(metadata.num_tokens),
-    characters: Number(metadata.num_characters),
-    windows: Number(metadata.num_windows),
-    droppedTokens: Number(metadata.num_dropped_tokens),
-    batches: Number(metadata.num_batches),
-    droppedWindows: Number(metadata.num_dropped_windows),
-  }
+  const counts = Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, Number(value)]))
   const windows = { windowStarts: ints(all, 'window_starts'), windowDocuments: ints(all, 'document_ids') }
   return { recipe, model, models, documents, counts, ...windows, batch, rows, positions, beside }
 }

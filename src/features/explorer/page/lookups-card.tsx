@@ -1,28 +1,28 @@
+import type { Answer } from './answer.js'
 import { Card } from './card.js'
 import { useLoaded } from './flow.js'
 import { Heatmap } from './heatmap.js'
 import { counted, limitOf } from './numbers.js'
-import { answer, at } from './store.js'
+import { at } from './store.js'
 
 /** The rows of n-grams that the selected token takes beside its own. Nothing for a model without such tables. */
-export function LookupsCard() {
-  const current = answer.value
-  const tables = current?.model.memory?.ngrams
+export function LookupsCard({ model, batch }: Answer) {
+  const tables = model.memory?.ngrams
   const { window, position } = at.value ?? { window: 0, position: 0 }
-  const start = window * (current?.batch.length ?? 0)
-  const ids = Array.from(current?.batch.ids.subarray(start, start + position + 1) ?? [])
-  const key = tables && `${current!.model.id} ${ids}`
+  const start = window * batch.length
+  const ids = Array.from(batch.ids.subarray(start, start + position + 1))
+  const key = tables && `${model.id} ${ids}`
   const loaded = useLoaded(key, async (client, signal) => {
     const outputs = ['ngram_ids', 'ngram_embeddings'] as const
-    const fields = { input_ids: ids, model: current!.model.id, outputs: [...outputs] }
+    const fields = { input_ids: ids, model: model.id, outputs: [...outputs] }
     const tensors = await client.inputEmbeddings(fields, { signal })
     // Of all tokens up to the selected one, whose part is the last.
     const [rows, values] = outputs.map((name) =>
       tensors.get(name)!.data.subarray(-tensors.get(name)!.shape[2]),
     )
-    return { model: current!.model.id, rows, values }
+    return { model: model.id, rows, values }
   })
-  if (tables === undefined || loaded === undefined || loaded.model !== current?.model.id) return null
+  if (tables === undefined || loaded === undefined || loaded.model !== model.id) return null
   let [head, end] = [0, 0]
   return (
     <Card

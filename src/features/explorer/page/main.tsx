@@ -9,7 +9,7 @@ import { Notices } from './notices.js'
 import { PositionsCard } from './positions-card.js'
 import { RecipeBar } from './recipe-bar.js'
 import { SameWordCard } from './same-word-card.js'
-import { asks, isLoading, spoken } from './store.js'
+import { answer, asks, isLoading, spoken } from './store.js'
 import { SumCard } from './sum-card.js'
 import { TableCard } from './table-card.js'
 import { TakeCard } from './take-card.js'
@@ -17,6 +17,12 @@ import { TokensCard } from './tokens-card.js'
 import { TrainCard } from './train-card.js'
 import { goTo, Walk } from './walk.js'
 import { WindowsCard } from './windows-card.js'
+
+/** In the order in which the data walks. */
+const CARDS = [
+  ...[TokensCard, WindowsCard, TableCard, LookupsCard, PositionsCard, SumCard, SameWordCard],
+  ...[TrainCard, MergesCard, ChatCard, TakeCard],
+]
 
 /** The page: one column, top to bottom as the data walks. */
 function App() {
@@ -42,17 +48,7 @@ function App() {
       <main aria-busy={isLoading.value}>
         <RecipeBar />
         <Notices />
-        <TokensCard />
-        <WindowsCard />
-        <TableCard />
-        <LookupsCard />
-        <PositionsCard />
-        <SumCard />
-        <SameWordCard />
-        <TrainCard />
-        <MergesCard />
-        <ChatCard />
-        <TakeCard />
+        {answer.value && CARDS.map((ACard) => <ACard key={ACard.name} {...answer.value!} />)}
         {home.absent === '' ? null : <p class="note">{home.absent}</p>}
       </main>
       <Walk />

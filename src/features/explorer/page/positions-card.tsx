@@ -5,11 +5,9 @@ import { Chart } from './chart.js'
 import { ChannelMap, Heatmap } from './heatmap.js'
 import { cosines, counted, digitsOf, limitOf } from './numbers.js'
 import { SCHEMES } from './schemes.js'
-import { answer, at, selection } from './store.js'
+import { at, selection } from './store.js'
 
-export function PositionsCard() {
-  const current = answer.value
-  if (current === undefined) return null
+export function PositionsCard(current: Answer) {
   const { positions, beside, batch, rows } = current
   const gives = rows.position && { T: batch.length, C: rows.positionChannels }
   const about = SCHEMES[positions?.type ?? 'none'][0]

@@ -17,11 +17,13 @@ function refusalOf(name: string): string | undefined {
   return param === name || param?.startsWith(`${name}.`) ? message : undefined
 }
 
-/** What tells a screen reader that a field is refused, and why. */
-function markOf(name: string) {
-  return refusalOf(name) === undefined
-    ? {}
-    : ({ 'aria-invalid': 'true', 'aria-describedby': `refusal-${name}` } as const)
+/** A field's id, and what tells a screen reader that it is refused, and why. */
+function marksOf(name: string) {
+  const isRefused = refusalOf(name) !== undefined
+  return {
+    id: `field-${name}`,
+    ...(isRefused && ({ 'aria-invalid': 'true', 'aria-describedby': `refusal-${name}` } as const)),
+  }
 }
 
 const DOCUMENTS = { one: 'one document', lines: 'one a line', ids: 'ids, not text' }
@@ -129,8 +131,7 @@ function TextField() {
         </p>
       ) : (
         <textarea
-          {...markOf(name)}
-          id={`field-${name}`}
+          {...marksOf(name)}
           name="text"
           rows={Math.min(6, Math.max(2, text.split('\n').length))}
           spellcheck={false}
@@ -172,9 +173,7 @@ function Field({
 }
 
 interface CountProps extends FieldProps {
-  readonly name:
-    | ('context_length' | 'stride' | 'batch_size')
-    | ('seed' | 'epoch' | 'pad_token_id' | 'position_offset')
+  readonly name: keyof Recipe
   readonly min?: number
   readonly placeholder?: string
   readonly required?: boolean
@@ -184,8 +183,7 @@ function Count({ name, label, hint, min = 0, ...input }: CountProps) {
   return (
     <Field {...{ name, label, hint }}>
       <input
-        {...{ ...input, ...markOf(name), name, min }}
-        id={`field-${name}`}
+        {...{ ...input, ...marksOf(name), name, min }}
         type="number"
         inputMode="numeric"
         value={recipe.value[name] ?? ''}
@@ -195,14 +193,14 @@ function Count({ name, label, hint, min = 0, ...input }: CountProps) {
 }
 
 interface ChoiceProps extends FieldProps {
-  readonly name: 'documents' | 'tail' | 'drop_last' | 'model' | 'position_embedding' | 'beside'
+  readonly name: keyof Recipe
   readonly options: readonly (readonly [value: string, label: string])[]
 }
 
 function Choice({ name, label, options }: ChoiceProps) {
   return (
     <Field {...{ name, label }}>
-      <select {...markOf(name)} id={`field-${name}`} name={name} value={recipe.value[name] ?? options[0][0]}>
+      <select {...marksOf(name)} name={name} value={recipe.value[name] ?? options[0][0]}>
         {options.map(([value, label]) => (
           <option key={value} value={value}>
             {label}

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { repeated } from './answer.js'
-import { Card, Choice, MeterLine } from './card.js'
+import { type Answer, repeated } from './answer.js'
+import { Card, Choice } from './card.js'
 import { ChannelMap } from './heatmap.js'
 import { cosine, limitOf, rounded } from './numbers.js'
-import { answer, selection } from './store.js'
+import { selection } from './store.js'
 
 const CARD = {
   id: 'same-word',
@@ -13,10 +13,8 @@ const CARD = {
 }
 
 /** A word that stands at two positions: one row of the table, two input embeddings. */
-export function SameWordCard() {
+export function SameWordCard(current: Answer) {
   const [chosen, setChosen] = useState<number | undefined>()
-  const current = answer.value
-  if (current === undefined) return null
   const { rows, documents } = current
   const words = repeated(current)
   const selected = documents[selection.value.document]?.ids[selection.value.token]
@@ -35,9 +33,15 @@ export function SameWordCard() {
   const sums = rowsOf(rows.sum, rows.channels)
   const ofSums = cosine(sums[0], sums[1])
   const [firstRow, secondRow] = rowsOf(rows.token, rows.tokenChannels)
-  const meter = (name: string, value: number) => {
-    return { name, value, label: `Cosine of the two ${name}`, digits: rounded(value) }
-  }
+  const meter = (name: string, value: number, hidden = '') => (
+    <div class={`measure ${hidden}`}>
+      <span>{name}</span>
+      <meter value={Math.max(0, value)} aria-label={`Cosine of the two ${name}`}>
+        {rounded(value)}
+      </meter>
+      <b>{rounded(value)}</b>
+    </div>
+  )
   return (
     <Card {...CARD}>
       <Choice
@@ -49,8 +53,8 @@ export function SameWordCard() {
         onValue={(value) => setChosen(Number(value))}
       />
       <div class="measures">
-        <MeterLine {...meter('rows of the table', cosine(firstRow, secondRow))} />
-        <MeterLine {...meter('input embeddings', ofSums)} hidden />
+        {meter('rows of the table', cosine(firstRow, secondRow))}
+        {meter('input embeddings', ofSums, 'reveals')}
       </div>
       <p class="note reveals">
         {lesson(rows.position !== undefined, current.positions !== undefined, ofSums)}

@@ -2,13 +2,11 @@ import type { Answer } from './answer.js'
 import { Card, Tabs } from './card.js'
 import { ChannelMap, Legend } from './heatmap.js'
 import { digitsOf, limitOf } from './numbers.js'
-import { answer, at, selection, selectToken } from './store.js'
+import { at, selection, selectToken } from './store.js'
 import { visibleText } from './tokens.js'
 
 /** Token rows plus position rows, channel by channel. */
-export function SumCard() {
-  const current = answer.value
-  if (current === undefined) return null
+export function SumCard(current: Answer) {
   const { rows, batch, documents, model } = current
   const { channels, tokenChannels, positionChannels, length, from, position } = rows
   const within = (value: number, first: number, count: number) =>
@@ -50,9 +48,9 @@ export function SumCard() {
     >
       {batch.windows < 2 ? null : (
         <Tabs
-          legend="window of the batch"
+          label="window of the batch"
           values={Array.from({ length: rows.windows }, (_, index) => rows.first + index)}
-          chosen={window}
+          value={window}
           onValue={(next) => choose(next, row)}
         />
       )}

@@ -1,10 +1,11 @@
 import { useMemo } from 'preact/hooks'
+import type { Answer } from './answer.js'
 import { Card } from './card.js'
 import { useLoaded } from './flow.js'
 import { ChannelMap } from './heatmap.js'
 import { tokenTexts } from './load.js'
 import { counted, limitOf, ordinal } from './numbers.js'
-import { answer, selection } from './store.js'
+import { selection } from './store.js'
 import { visible } from './tokens.js'
 
 /** Rows that are shown on each side of the selected one. A table of a few rows is shown whole. */
@@ -12,13 +13,10 @@ const BESIDE = 2
 const FEW = 8
 
 /** The table of V rows, and the row that the selected token takes. */
-export function TableCard() {
-  const current = answer.value
-  const id = current?.documents[selection.value.document]?.ids[selection.value.token] ?? 0
-  const taken = useMemo(() => [...new Set(current?.batch.ids)], [current?.batch])
-  const key = current && `${current.model.id} ${current.rows.version} ${id}`
-  const near = useLoaded(key, async (client, signal) => {
-    const { model } = current!
+export function TableCard({ documents, rows, batch, model }: Answer) {
+  const id = documents[selection.value.document]?.ids[selection.value.token] ?? 0
+  const taken = useMemo(() => [...new Set(batch.ids)], [batch])
+  const near = useLoaded(`${model.id} ${rows.version} ${id}`, async (client, signal) => {
     const beside = model.vocab_size > FEW ? BESIDE : FEW
     const first = Math.max(0, id - beside)
     const count = Math.min(model.vocab_size, id + beside + 1) - first
@@ -31,8 +29,6 @@ export function TableCard() {
     const { shape, data } = tensors.get('token_embeddings')!
     return { id, first, texts, columns: shape[2], values: data as Float32Array }
   })
-  if (current === undefined) return null
-  const { rows, batch, model } = current
   const [size, channels] = [model.vocab_size, rows.tokenChannels]
   const zeros = (count: number) => (count === 0 ? null : <span class="note">{counted(count)} × 0</span>)
   return (

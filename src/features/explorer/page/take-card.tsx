@@ -1,21 +1,19 @@
 import { useRef, useState } from 'preact/hooks'
+import type { Answer } from './answer.js'
 import { Card, Choice, Tabs } from './card.js'
 import { apiKey } from './flow.js'
 import { home } from './home.js'
-import { answer } from './store.js'
 import { outputsOf, snippetOf, takenOf, WAYS } from './take.js'
 
 /** Media types of the files that a tensor can be kept as. */
 const FILE_TYPES = { npy: 'application/x-npy', safetensors: 'application/vnd.safetensors' } as const
 
 /** The card that gives a tensor on screen as lines to run elsewhere, or as a file. */
-export function TakeCard() {
+export function TakeCard(current: Answer) {
   const [way, setWay] = useState<(typeof WAYS)[number]>('curl')
   const [name, setName] = useState('input_embeddings')
   const [said, setSaid] = useState('')
   const lines = useRef<HTMLPreElement>(null)
-  const current = answer.value
-  if (current === undefined) return null
   const outputs = outputsOf(current)
   const output = outputs.find((each) => each === name) ?? outputs[0]
   const hasKey = apiKey.value !== ''
@@ -54,7 +52,7 @@ export function TakeCard() {
         options={outputs.map((each) => [each, each] as const)}
         onValue={setName}
       />
-      <Tabs legend="Lines for" values={WAYS} chosen={way} onValue={setWay} />
+      <Tabs label="Lines for" values={WAYS} value={way} onValue={setWay} />
       {'why' in snippet ? (
         <p class="empty">{snippet.why}</p>
       ) : (

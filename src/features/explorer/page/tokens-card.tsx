@@ -1,14 +1,12 @@
+import type { Answer } from './answer.js'
 import { Card, gridKeys, Slider } from './card.js'
 import { counted } from './numbers.js'
-import { answer, selection, selectToken } from './store.js'
+import { selection, selectToken } from './store.js'
 import { endOf, hexOf, type Piece, piecesOf, type TokenDocument, visibleText } from './tokens.js'
 
 /** The text in its tokens, and what is known of the selected one. */
-export function TokensCard() {
-  const current = answer.value
-  if (current === undefined) return null
-  const { documents, counts, recipe } = current
-  const characters = recipe.documents === 'ids' ? '' : ` from ${counted(counts.characters)} characters`
+export function TokensCard({ documents, counts, recipe }: Answer) {
+  const characters = recipe.documents === 'ids' ? '' : ` from ${counted(counts.num_characters)} characters`
   return (
     <Card
       id="tokens"
@@ -18,21 +16,21 @@ export function TokensCard() {
           ? 'This model has no tokenizer here: it is given ids, each the number of a row.'
           : 'The tokenizer cuts the text into pieces that it knows, and gives each its number: its id.'
       }
-      gives={`${counted(counts.tokens)} ids${characters}`}
+      gives={`${counted(counts.num_tokens)} ids${characters}`}
     >
       <div class="strips">
         {documents.map((document, index) => (
           <TokenStrip key={index} {...{ document, index }} />
         ))}
       </div>
-      <Chosen />
+      <Chosen {...{ documents }} />
     </Card>
   )
 }
 
-function Chosen() {
+function Chosen({ documents }: Pick<Answer, 'documents'>) {
   const { document: index, token } = selection.value
-  const document = answer.value?.documents[index]
+  const document = documents[index]
   if (document === undefined || token >= document.ids.length) return null
   const { starts, ids, isNumbers } = document
   return (

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Answer } from './answer.js'
 import { Card } from './card.js'
 import { Chart } from './chart.js'
 import { ChannelMap } from './heatmap.js'
 import { counted, limitOf, rounded } from './numbers.js'
-import { answer, selection } from './store.js'
+import { selection } from './store.js'
 import { type Lesson, lessonOf, stepOf } from './train.js'
 
 /** Steps that a press of the button takes. */
@@ -22,13 +23,12 @@ interface State {
 }
 
 /** Trains the rows on screen on the text on screen, and shows them before and after. */
-export function TrainCard() {
-  const rows = answer.value?.rows
-  const lesson = useMemo(() => answer.value && lessonOf(answer.value), [rows])
+export function TrainCard(current: Answer) {
+  const { rows, documents } = current
+  const lesson = useMemo(() => lessonOf(current), [rows])
   const [state, setState] = useState<State>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [lesson])
-  if (lesson === undefined || rows === undefined) return null
   const { names, ids, channels, places } = lesson
   const { table, losses } = state?.lesson === lesson ? state : { table: lesson.rows, losses: [] }
   const train = (left: number, now: Float32Array, before: readonly number[]) => {
@@ -37,7 +37,7 @@ export function TrainCard() {
     setState({ lesson, table: now, losses: all })
     if (left > 0) timer.current = setTimeout(() => train(left - 1, next, all))
   }
-  const selected = answer.value?.documents[selection.value.document]?.ids[selection.value.token]
+  const selected = documents[selection.value.document]?.ids[selection.value.token]
   const chosen = Math.max(0, ids.indexOf(selected ?? -1))
   const first = chosen - (chosen % DRAWN)
   const shown = {

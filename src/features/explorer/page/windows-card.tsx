@@ -2,21 +2,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Answer, strideOf, tailsOf } from './answer.js'
 import { Card, gridKeys, Slider } from './card.js'
 import { counted } from './numbers.js'
-import { answer, asks, at, change, selectToken } from './store.js'
+import { asks, at, change, selectToken } from './store.js'
 import { visibleText } from './tokens.js'
 
 /** Positions of a window that are on screen at once. */
 const SHOWN = 16
 
 /** The tokens in windows of equal length, a batch of them, each token over the one that comes next. */
-export function WindowsCard() {
+export function WindowsCard(current: Answer) {
   const grid = useRef<HTMLDivElement>(null)
-  const current = answer.value
-  useLayoutEffect(() =>
-    grid.current?.style.setProperty('--positions', String(Math.min(SHOWN, current?.batch.length ?? 1))),
-  )
-  if (current === undefined) return null
   const { batch, counts, recipe } = current
+  useLayoutEffect(() => grid.current?.style.setProperty('--positions', `${Math.min(SHOWN, batch.length)}`))
   const { window, position } = at.value ?? { window: 0, position: 0 }
   const from = position - (position % SHOWN)
   const to = Math.min(batch.length, from + SHOWN)
@@ -31,15 +27,18 @@ export function WindowsCard() {
       gives={{ B: batch.windows, T: batch.length }}
     >
       <p class="facts-line">
-        {counted(counts.windows)} {counts.windows === 1 ? 'window' : 'windows'} of {counted(batch.length)}{' '}
-        tokens, a start every {counted(strideOf(current))}
+        {counted(counts.num_windows)} {counts.num_windows === 1 ? 'window' : 'windows'} of{' '}
+        {counted(batch.length)} tokens, a start every {counted(strideOf(current))}
         {to - from < batch.length ? `; positions ${from} to ${to - 1}` : ''}
-        {counts.droppedWindows > 0 ? `; drop_last leaves out ${counted(counts.droppedWindows)}` : ''}.
+        {counts.num_dropped_windows > 0
+          ? `; drop_last leaves out ${counted(counts.num_dropped_windows)}`
+          : ''}
+        .
       </p>
       <Slider
-        label={`batch ${counted(recipe.batch_index)} of ${counted(counts.batches)}`}
+        label={`batch ${counted(recipe.batch_index)} of ${counted(counts.num_batches)}`}
         value={recipe.batch_index}
-        max={counts.batches - 1}
+        max={counts.num_batches - 1}
         onValue={(batch_index) => change({ batch_index })}
       />
       <div
@@ -70,14 +69,14 @@ const WRITTEN = 12
 /** The tokens at the end that no window takes, and why. */
 function Tails(current: Answer) {
   const { counts, documents, recipe } = current
-  if (counts.droppedTokens === 0) return null
+  if (counts.num_dropped_tokens === 0) return null
   const words = tailsOf(current).flatMap(({ from, to }, index) =>
     Array.from({ length: to - from }, (_, offset) => visibleText(documents[index], from + offset)),
   )
   return (
     <p class="tails">
-      <b>{counted(counts.droppedTokens)}</b>{' '}
-      {counts.droppedTokens === 1 ? 'token is in no window' : 'tokens are in no window'}
+      <b>{counted(counts.num_dropped_tokens)}</b>{' '}
+      {counts.num_dropped_tokens === 1 ? 'token is in no window' : 'tokens are in no window'}
       {recipe.tail === 'pad' ? '. ' : ': a window needs all its inputs and the target after the last one. '}
       {words.slice(0, WRITTEN).map((word, index) => (
         <span key={index} class="slot dropped">

@@ -105,8 +105,7 @@ function literalsBy({ addedTokens }: BytePairSpec, specialTokens: ReadonlyMap<st
 
 /** Whether the token's bytes are those that it stands for in a text. */
 function isItsLiteral(vocabulary: Vocabulary, { id, content }: AddedToken): boolean {
-  const bytes = bytesOfToken(vocabulary, id)
-  return bytes !== undefined && Buffer.compare(bytes, Buffer.from(content)) === 0
+  return bytesOfToken(vocabulary, id)?.join() === Buffer.from(content).join()
 }
 
 /** Code points of a text. */

@@ -9,6 +9,7 @@ import { type CheckpointFiles, CONFIG_FILE, folderError, NoTablesError, told } f
 import type { ConfigJson } from './config-json.js'
 import {
   type FamilyPart,
+  type FamilyTensor,
   type FamilyTensors,
   familyTensors,
   firstLayer,
@@ -27,8 +28,8 @@ export interface CheckpointCard {
   readonly checkpoint: Checkpoint
   /** The tensor that decides the model's dtype; undefined if config.json states it. */
   readonly dtypeFrom: CheckpointTensor | undefined
-  /** Tensors beside those of the card's source. */
-  readonly onDisk: readonly CheckpointTensor[]
+  /** All that the first layer reads. */
+  readonly tensors: readonly CheckpointTensor[]
 }
 
 /**
@@ -63,6 +64,8 @@ export async function checkpointCard(
   const [vocabSize, embeddingDim] = tensors['wte.weight'].shape
   const positions = tensors['wpe.weight']
   const longest = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
+  const tables: readonly FamilyTensor[] = Object.values({ ...tensors, ...lookups?.tables })
+  const read = [...tables.flatMap((each) => each.parts ?? [each]), ...(lookups?.onDisk ?? [])]
   const tokenizer = await folderTokenizer(folder)
   const card: ModelCard = {
     ...{ id, modelType, architecture: modelType, positionEmbedding, dtype },
@@ -75,10 +78,10 @@ export async function checkpointCard(
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id') ?? tokenizer.padTokenId,
     tokenizer: tokenizer.card,
     chat: await folderChat(folder, tokenizer.json, whole),
-    source: sourceOf(path, { ...tensors, ...lookups?.tables }, lookups?.onDisk ?? [], dtype),
+    source: folderSource(path, folderTensors({ ...tensors, ...lookups?.tables }, dtype), read),
     ...(lookups !== undefined && Object.keys(lookups.card).length > 0 && { lookups: lookups.card }),
   }
-  return { card: withLearned(card), checkpoint, dtypeFrom, onDisk: lookups?.onDisk ?? [] }
+  return { card: withLearned(card), checkpoint, dtypeFrom, tensors: read }
 }
 
 /** The part of a multimodal config.json that is about text, over the rest; or all of it. */
@@ -97,21 +100,14 @@ function withLearned(card: ModelCard): ModelCard {
   return { ...card, source: { ...card.source, tensors } }
 }
 
-function sourceOf(
-  path: string,
-  tensors: FamilyTensors,
-  onDisk: readonly CheckpointTensor[],
-  dtype: FloatDtype,
-): FolderSource {
-  const read = Object.entries(tensors).flatMap(([table, { shape, ...whole }]) => {
+function folderTensors(tensors: FamilyTensors, dtype: FloatDtype): readonly FolderTensor[] {
+  return Object.entries(tensors).flatMap(([table, { shape, ...whole }]) => {
     const parts: readonly FamilyPart[] = whole.parts ?? [{ ...whole, shape }]
     return parts.map((each) => ({
       ...{ ...declared(each), table, shape, ...(each.part && { part: each.part }) },
       ...{ stored: FLOAT_DTYPES[each.dtype], dtype: whole.isFloat32 ? ('float32' as const) : dtype },
     }))
   })
-  const files: readonly CheckpointTensor[] = Object.values(tensors).flatMap((each) => each.parts ?? [each])
-  return folderSource(path, read, [...files, ...onDisk])
 }
 
 /** @param from the tensors whose files are read */

@@ -19,13 +19,6 @@ export class ConfigJson {
     return new ConfigJson(value, '', file)
   }
 
-  /** Refuses other names than these. */
-  checkNames(names: readonly string[]): void {
-    const other = Object.keys(this.values).find((name) => !names.includes(name))
-    if (other === undefined) return
-    throw folderError(this.file, `has a field that is none of ${names.join(', ')}. Given: ${told(other)}`)
-  }
-
   /** The first name like this that has a value. */
   nameLike(pattern: RegExp): string | undefined {
     return Object.keys(this.values).find((name) => pattern.test(name) && !this.isNull(name))
@@ -70,12 +63,6 @@ export class ConfigJson {
     return this.#value(names, (value) => typeof value === 'string', 'must be a text')
   }
 
-  /** All values that are not null, by their names; each must be a text. */
-  texts(): Readonly<Record<string, string>> {
-    const named = Object.keys(this.values).map((name) => [name, this.text(name)] as const)
-    return Object.fromEntries(named.filter((each): each is [string, string] => each[1] !== undefined))
-  }
-
   flag(name: string): boolean | undefined {
     return this.#value([name], (value) => typeof value === 'boolean', 'must be true or false')
   }
@@ -86,14 +73,11 @@ export class ConfigJson {
 
   /** A whole number of at least 1. */
   size(...names: readonly string[]): number | undefined {
-    this.number(...names)
-    const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
     return this.#value(names, isSize, 'must be a whole number of at least 1')
   }
 
   /** A list of whole numbers of at least 1. */
   sizes(name: string): readonly number[] | undefined {
-    const isSize = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1
     const isList = (value: unknown): value is number[] => Array.isArray(value) && value.every(isSize)
     return this.#value([name], isList, 'must be a list of whole numbers of at least 1')
   }
@@ -137,6 +121,10 @@ export class ConfigJson {
   #refuse(name: string, rule: string) {
     return folderError(this.file, `\`${this.path}${name}\` ${rule}. Given: ${told(this.values[name])}`)
   }
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1
 }
 
 /** Reads config.json of a folder; undefined if missing. @throws InletError `model_failed` */

@@ -142,7 +142,11 @@ describe('a refused folder’s error names what to mend, and other folders are s
       /`dtype` must be float32, float16, bfloat16\. Given: "float64"/,
     ],
     ['a dtype that is no text', config({ dtype: 16 }), /`dtype` must be a text\. Given: 16/],
-    ['a width as text', config({ hidden_size: '2' }), /`hidden_size` must be a number\. Given: "2"/],
+    [
+      'a width as text',
+      config({ hidden_size: '2' }),
+      /`hidden_size` must be a whole number of at least 1\. Given: "2"/,
+    ],
     [
       'a width of 1.5',
       config({ hidden_size: 1.5 }),

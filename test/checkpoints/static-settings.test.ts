@@ -30,9 +30,9 @@ describe.each(['float16', 'st', 'st-subfolder'])('inlet_static.json of %s', (mod
   })
 
   test.each([
-    ['{"accept_ids":"yes"}', /inlet_static\.json: `accept_ids` must be true or false\. Given: "yes"/],
-    ['{"accepts_ids":true}', /inlet_static\.json: has a field that is none of accept_ids.*"accepts_ids"/],
-    ['[]', /inlet_static\.json: must be a JSON object/],
+    ['{"accept_ids":"yes"}', /inlet_static\.json: must be \{ "accept_ids": true or false \}\. Given: .*yes/],
+    ['{"accepts_ids":true}', /inlet_static\.json: must be .*accepts_ids/],
+    ['[]', /inlet_static\.json: must be \{/],
     ['{', /inlet_static\.json: must be JSON/],
   ])('%s is refused', async (settings, message) => {
     await expect(cardWith(model, settings)).rejects.toThrow(message)

@@ -194,37 +194,27 @@ async function planned(
 
 /** Plans one file with the tensors of a checkpoint's first layer. */
 async function firstLayerWeights(found: CheckpointCard): Promise<Weights> {
-  const { card, checkpoint } = found
-  const names = card.source.type === 'folder' ? card.source.tensors.map(({ name }) => name) : []
-  const stored = await Promise.all(names.map((name) => checkpoint.find([name])))
-  const tensors = [...stored.filter((tensor) => tensor !== undefined), ...found.onDisk]
-  const deciding = decidingTensor(tensors, found)
-  if (deciding !== undefined) tensors.push(deciding)
+  const deciding = decidingTensor(found)
+  const tensors = deciding === undefined ? found.tensors : [...found.tensors, deciding]
   const itemBytes = ({ shape, start, end }: CheckpointTensor) =>
     (end - start) / Math.max(1, elementCount(shape))
   const ordered = [...new Map(tensors.map((each) => [each.name, each])).values()].sort(
     (a, b) => itemBytes(b) - itemBytes(a) || (a.name < b.name ? -1 : 1),
   )
   const pieces = ordered.map(({ file, at, start, end }) => ({ file, at, bytes: end - start }))
-  const declared = ordered.map(({ name, dtype, shape, start, end }) => ({
-    name,
-    dtype,
-    shape,
-    bytes: end - start,
-  }))
-  const head = writtenHeader({ format: 'pt' }, declared)
+  const head = writtenHeader(
+    { format: 'pt' },
+    ordered.map((each) => ({ ...each, bytes: each.end - each.start })),
+  )
   const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, head.length)
-  return { name: SINGLE, head, pieces, bytes, totalBytes: await checkpoint.totalBytes() }
+  return { name: SINGLE, head, pieces, bytes, totalBytes: await found.checkpoint.totalBytes() }
 }
 
 /**
  * If config.json states no dtype, the checkpoint's first tensor of floats decides it. Returns that tensor if, without it,
  * another tensor would come first and decide another dtype.
  */
-function decidingTensor(
-  tensors: readonly CheckpointTensor[],
-  { card, dtypeFrom }: CheckpointCard,
-): CheckpointTensor | undefined {
+function decidingTensor({ card, tensors, dtypeFrom }: CheckpointCard): CheckpointTensor | undefined {
   const [first] = [...tensors].sort((a, b) => (a.name < b.name ? -1 : 1))
   return first !== undefined && FLOAT_DTYPES[first.dtype] === card.dtype ? undefined : dtypeFrom
 }

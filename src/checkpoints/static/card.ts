@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { FolderTensor, ModelCard, TokenizerCard } from '../../first-layer/cards/model-card.js'
 import {
   embeddingWidth,
@@ -24,8 +25,9 @@ import {
   folderError,
   STATIC_SETTINGS_FILE,
   TOKENIZER_FILE,
+  told,
 } from '../checkpoint-files.js'
-import { ConfigJson } from '../config-json.js'
+import { type ConfigJson, parsedFile } from '../config-json.js'
 import type { FolderFiles } from '../folder-files.js'
 import { folderTokenizer } from '../folder-tokenizer.js'
 import { INTEGERS } from '../tables/read-tables.js'
@@ -133,6 +135,8 @@ async function sentenceTransformers(folder: FolderFiles, modules: StaticModules)
   return { modelType: STATIC_EMBEDDING, pooling, tokenizer, embeddings: inFolder, rows: embeddings.shape[0] }
 }
 
+const ownSchema = z.strictObject({ accept_ids: z.boolean().optional() })
+
 /**
  * A file of a static model's folder for this service alone: `{ "accept_ids": true }`.
  *
@@ -140,10 +144,10 @@ async function sentenceTransformers(folder: FolderFiles, modules: StaticModules)
  */
 async function ownSettings(files: CheckpointFiles): Promise<Pick<Pooling, 'acceptIds'>> {
   const text = (await files.text(STATIC_SETTINGS_FILE)) ?? '{}'
-  const settings = ConfigJson.parse(text, STATIC_SETTINGS_FILE)
-  settings.checkNames(['accept_ids'])
-  const acceptIds = settings.flag('accept_ids')
-  return acceptIds === undefined ? {} : { acceptIds }
+  const { data, success } = ownSchema.safeParse(parsedFile(STATIC_SETTINGS_FILE, text))
+  if (!success)
+    throw folderError(STATIC_SETTINGS_FILE, `must be { "accept_ids": true or false }. Given: ${told(text)}`)
+  return data.accept_ids === undefined ? {} : { acceptIds: data.accept_ids }
 }
 
 /** The tensor in calibration.safetensors: the least and the greatest value of each dimension of a sample's embeddings. */

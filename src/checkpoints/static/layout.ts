@@ -70,8 +70,7 @@ async function staticModules(files: CheckpointFiles): Promise<StaticModules> {
   // Source: sentence-transformers 6.2, `truncate_embeddings`.
   const settings = ConfigJson.parse(text, PROMPTS_FILE)
   const dimensions = settings.size('truncate_dim')
-  const prompts = settings.object('prompts')?.texts()
-  const prompt = prompts?.[settings.text('default_prompt_name') ?? '']
+  const prompt = settings.object('prompts')?.text(settings.text('default_prompt_name') ?? '')
   return {
     ...{ path: first.path, normalizes: others.length > 0 },
     ...(dimensions !== undefined && { dimensions }),

@@ -18,9 +18,9 @@ import type { Config } from '../../service/process/config.js'
 import { bodyChunks, checkContentLength, contentCoding } from '../../service/request/body/read-body.js'
 import { JSON_ONLY, JSON_TYPE } from '../../service/request/checks/head-checks.js'
 import { parseTags } from '../../service/request/entity-tags.js'
-import { type ModelPath, modelPath } from '../../service/request/fields/model-path.js'
+import { modelPath } from '../../service/request/fields/model-path.js'
 import { Reservation } from '../../service/request/load/request-claim.js'
-import type { Begun, Learning } from './learning.js'
+import type { Begun, CallAnswer, Learning, LearningCall } from './learning.js'
 
 /** The query of `POST /v1/models/{model}/gradients`. */
 const gradientsQuery = z.strictObject({
@@ -35,13 +35,13 @@ const gradientsQuery = z.strictObject({
 const KEY = /^[\x21-\x7e]{1,255}$/
 /** Most bytes of a checkpoint that a caller puts: larger shared memory cannot be had on each Node. */
 const MOST_CHECKPOINT_BYTES = 2 ** 32
-const CONFIG = { needs: 'learn' as const, media: { produces: [JSON_TYPE] } }
-const TAKES_JSON = { needs: 'learn' as const, ...JSON_ONLY }
-const TAKES_FILE = {
-  needs: 'learn' as const,
-  media: { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] },
+const GIVES_JSON = { media: { produces: [JSON_TYPE] } }
+const TAKES_FILE = { media: { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] } }
+
+/** The options of a route that needs the right to learn. @param media what it takes and gives */
+function learns<Schema extends object, Media extends object>(schema: Schema, media: Media) {
+  return { schema: { params: modelPath, ...schema }, config: { needs: 'learn' as const, ...media } }
 }
-const GIVES_FILE = { needs: 'learn' as const, media: { produces: safetensors.mediaTypes } }
 
 /** `…/optimizer`, `…/gradients`, `…/steps` and `…/checkpoint` below `/v1/models/{model}`. */
 export function addLearningRoutes(
@@ -52,61 +52,52 @@ export function addLearningRoutes(
 ): void {
   const path = '/v1/models/:model'
   const mostBytes = Math.min(maxTableBytes(config), MOST_CHECKPOINT_BYTES)
-  const idOf = (request: FastifyRequest<ModelPath>) => models.find(request.params.model).card.id
+  const idOf = ({ params }: { params: { model: string } }) => models.find(params.model).card.id
   const begun = (reply: FastifyReply, { made, optimizer }: Begun) => {
     reply.code(made ? 201 : 200)
     return optimizer
   }
+  const called = (reply: FastifyReply, answer: CallAnswer) => {
+    reply.header('x-model-version', answer.model_version)
+    return answer
+  }
 
-  const putOptimizer = { operationId: 'putOptimizer', params: modelPath, body: optimizerOptions }
-  app.put(`${path}/optimizer`, { schema: putOptimizer, config: TAKES_JSON }, async (request, reply) => {
+  const putOptimizer = learns({ operationId: 'putOptimizer', body: optimizerOptions }, JSON_ONLY)
+  app.put(`${path}/optimizer`, putOptimizer, async (request, reply) => {
     const id = learnableModel(models, request.params.model)
     return begun(reply, await waitWithin(learning.begin(id, request.body), request))
   })
 
-  app.get<ModelPath>(
-    `${path}/optimizer`,
-    { schema: { operationId: 'getOptimizer' }, config: CONFIG },
-    (request) => waitWithin(learning.describe(idOf(request)), request),
+  app.get(`${path}/optimizer`, learns({ operationId: 'getOptimizer' }, GIVES_JSON), (request) =>
+    waitWithin(learning.describe(idOf(request)), request),
   )
 
-  const end = { schema: { operationId: 'deleteOptimizer' }, config: { needs: 'learn' as const } }
-  app.delete<ModelPath>(`${path}/optimizer`, end, async (request, reply) => {
+  app.delete(`${path}/optimizer`, learns({ operationId: 'deleteOptimizer' }, {}), async (request, reply) => {
     await waitWithin(learning.end(idOf(request)), request)
     return reply.code(204).send()
   })
 
-  const addGradients = { operationId: 'addGradients', params: modelPath, querystring: gradientsQuery }
-  app.post(`${path}/gradients`, { schema: addGradients, config: TAKES_FILE }, async (request, reply) => {
+  const addGradients = learns({ operationId: 'addGradients', querystring: gradientsQuery }, TAKES_FILE)
+  app.post(`${path}/gradients`, addGradients, async (request, reply) => {
     const id = learnableModel(models, request.params.model)
-    const { query: options } = request
-    const call = {
-      kind: 'gradients',
-      key: keyOf(request),
-      ifVersions: versionsToMatch(request),
-      options,
-    } as const
+    const call = { kind: 'gradients' as const, options: request.query, ...guardsOf(request) }
     const answer = await withBody(request, config.MAX_BODY_BYTES, (body, sha256) =>
-      learning.call(id, { ...call, digest: digestOf('gradients', options, sha256), body }),
+      learning.call(id, { ...call, digest: digestOf(call, sha256), body }),
     )
-    reply.header('x-model-version', answer.model_version)
-    return answer
+    return called(reply, answer)
   })
 
-  const makeStep = { operationId: 'makeStep', params: modelPath, body: stepOptions }
-  app.post(`${path}/steps`, { schema: makeStep, config: TAKES_JSON }, async (request, reply) => {
+  const makeStep = learns({ operationId: 'makeStep', body: stepOptions }, JSON_ONLY)
+  app.post(`${path}/steps`, makeStep, async (request, reply) => {
     const id = learnableModel(models, request.params.model)
-    const { body: options } = request
-    const call = { kind: 'step', key: keyOf(request), ifVersions: versionsToMatch(request), options } as const
-    const done = learning.call(id, { ...call, digest: digestOf('step', options) })
-    const answer = await waitWithin(done, request)
-    reply.header('x-model-version', answer.model_version)
-    return answer
+    const call = { kind: 'step' as const, options: request.body, ...guardsOf(request) }
+    return called(reply, await waitWithin(learning.call(id, { ...call, digest: digestOf(call) }), request))
   })
 
-  app.get<ModelPath>(
+  const getCheckpoint = { media: { produces: safetensors.mediaTypes } }
+  app.get(
     `${path}/checkpoint`,
-    { schema: { operationId: 'getCheckpoint' }, config: GIVES_FILE },
+    learns({ operationId: 'getCheckpoint' }, getCheckpoint),
     async (request, reply) => {
       const id = idOf(request)
       const room = new Reservation(request.claim)
@@ -122,21 +113,16 @@ export function addLearningRoutes(
     },
   )
 
-  app.put<ModelPath>(
-    `${path}/checkpoint`,
-    { schema: { operationId: 'putCheckpoint' }, config: TAKES_FILE },
-    async (request, reply) => {
-      const id = learnableModel(models, request.params.model)
-      const made = await withBody(request, mostBytes, (body) => learning.restore(id, body))
-      reply.header('x-model-version', made.optimizer.model_version)
-      return begun(reply, made)
-    },
-  )
+  const putCheckpoint = learns({ operationId: 'putCheckpoint' }, TAKES_FILE)
+  app.put(`${path}/checkpoint`, putCheckpoint, async (request, reply) => {
+    const id = learnableModel(models, request.params.model)
+    const made = await withBody(request, mostBytes, (body) => learning.restore(id, body))
+    reply.header('x-model-version', made.optimizer.model_version)
+    return begun(reply, made)
+  })
 
-  app.post<ModelPath>(
-    `${path}/checkpoint`,
-    { schema: { operationId: 'saveCheckpoint' }, config: CONFIG },
-    (request) => waitWithin(learning.save(idOf(request)), request),
+  app.post(`${path}/checkpoint`, learns({ operationId: 'saveCheckpoint' }, GIVES_JSON), (request) =>
+    waitWithin(learning.save(idOf(request)), request),
   )
 }
 
@@ -161,27 +147,30 @@ export function learnableModel(models: Models, id: string): string {
   throw new InletError('unsupported_combination', message, 'model')
 }
 
-/** @throws InletError `invalid_request` */
-function keyOf({ headers }: FastifyRequest): string | undefined {
-  const key = headers['idempotency-key']
-  if (key === undefined || KEY.test(String(key))) return key as string | undefined
-  const message = `\`Idempotency-Key\` must be 1 to 255 visible ASCII characters. Given: ${shown(key)}`
-  throw new InletError('invalid_request', message, 'idempotency-key')
+/**
+ * What keeps a call from having its effect twice: its key, and the versions that `If-Match` names, null where it allows any.
+ *
+ * @throws InletError `invalid_request`
+ */
+function guardsOf({ headers }: Pick<FastifyRequest, 'headers'>) {
+  const { 'idempotency-key': key, 'if-match': header } = headers
+  if (key !== undefined && !KEY.test(String(key))) {
+    const message = `\`Idempotency-Key\` must be 1 to 255 visible ASCII characters. Given: ${shown(key)}`
+    throw new InletError('invalid_request', message, 'idempotency-key')
+  }
+  const tags = header === undefined ? '*' : parseTags(header, 'if-match')
+  const strong = tags === '*' ? null : tags.filter(({ weak }) => !weak)
+  return {
+    key: key as string | undefined,
+    ifVersions: strong?.map(({ value }) => value.slice(1, -1)) ?? null,
+  }
 }
 
 /** SHA-256 of a call's content, in hex. @param sha256 of its body, if it has one */
-function digestOf(kind: string, options: object, sha256 = ''): string {
+function digestOf({ kind, options }: Pick<LearningCall, 'kind' | 'options'>, sha256 = ''): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, options, sha256]))
     .digest('hex')
-}
-
-/** The versions that `If-Match` names; null where it allows any. @throws InletError `invalid_request` */
-function versionsToMatch({ headers }: FastifyRequest): readonly string[] | null {
-  const header = headers['if-match']
-  const tags = header === undefined ? '*' : parseTags(header, 'if-match')
-  if (tags === '*') return null
-  return tags.filter(({ weak }) => !weak).map(({ value }) => value.slice(1, -1))
 }
 
 /**

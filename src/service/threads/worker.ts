@@ -3,7 +3,7 @@ import { type SelectedBackend, selectBackend } from '../../first-layer/embedding
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import { Metrics } from '../metrics/metrics.js'
 import type { ModelAdmin } from '../models/keeper/keeper.js'
-import { takeFirstModels } from '../models/library/bind.js'
+import { bindLoaded } from '../models/library/bind.js'
 import { Channel, Topics } from '../process/channel.js'
 import { closeListeners, goOnAfterErrors, listenAt } from '../process/listening/listeners.js'
 import { Liveness } from '../process/liveness.js'
@@ -53,7 +53,9 @@ channel.listen({ thread: { serve, stop, metrics: () => metrics.values() } satisf
 models.onUse((id) => void channel.call('models', 'noteUse', [[id]]))
 
 async function serve({ models: entries, backend: selected, listener }: Serving): Promise<void> {
-  await takeFirstModels(models, entries, selectBackend('cpu'), logger)
+  for (const entry of entries) void models.put(entry) // all before it waits: changes that arrive later are newer
+  await selectBackend('cpu')
+  await bindLoaded(models, logger)
   backend = selected
   await readTokenizer()
   if (isStopping) return

@@ -96,12 +96,10 @@ async function chosenRecords(
   list: readonly string[] | undefined,
 ): Promise<readonly ShardRecord[]> {
   if (records.length === 0) throw new Error('The folder must have finished shards. Given: none')
-  const byInput = new Map<string, ShardRecord[]>()
-  for (const record of records.toSorted((a, b) => Number(a.input > b.input) - Number(a.input < b.input)))
-    byInput.set(whole(record.input), [...(byInput.get(whole(record.input)) ?? []), record])
+  const sorted = records.toSorted((a, b) => Number(a.input > b.input) - Number(a.input < b.input))
   const chosen: ShardRecord[] = []
-  for (const name of list ?? [...byInput.values()].map(([first]) => first!.input)) {
-    const record = await oneOf(name, byInput, records)
+  for (const name of list ?? new Set(sorted.map(({ input }) => whole(input)))) {
+    const record = await oneOf(name, sorted)
     if (record.output !== null) chosen.push(record)
   }
   if (chosen.length === 0)
@@ -118,28 +116,24 @@ async function chosenRecords(
   return chosen
 }
 
-async function oneOf(
-  name: string,
-  byInput: ReadonlyMap<string, readonly ShardRecord[]>,
-  records: readonly ShardRecord[],
-): Promise<ShardRecord> {
+async function oneOf(name: string, records: readonly ShardRecord[]): Promise<ShardRecord> {
   const keyed = records.find(({ key }) => key === name)
   if (keyed !== undefined) return keyed
-  const named = [...byInput.values()].filter(([first]) => inputName(first!.input) === name)
-  const [found, other] = byInput.has(whole(name)) ? [byInput.get(whole(name))!] : named
-  if (found === undefined)
+  const atPath = records.filter(({ input }) => whole(input) === whole(name))
+  const found = atPath.length > 0 ? atPath : records.filter(({ input }) => inputName(input) === name)
+  if (found.length === 0)
     throw new Error(`${name} must be a finished shard: its input's path or name, or its key.`)
-  if (other !== undefined) {
-    const given = named.map(([first]) => first!.input).join(', ')
+  const inputs = new Map(found.map(({ input }) => [whole(input), input]))
+  if (inputs.size > 1) {
+    const given = [...inputs.values()].join(', ')
     throw new Error(`${name} is the name of several inputs: --list must have their paths. Given: ${given}`)
   }
-  const present =
-    found.length === 1 ? undefined : await hashOfFile(whole(found[0].input)).catch(() => undefined)
+  const [input] = inputs.keys()
+  const present = found.length === 1 ? undefined : await hashOfFile(input).catch(() => undefined)
   const same = found.filter(({ input_sha256 }) => present === undefined || input_sha256 === present)
   // A file that was given by two paths has a record of each.
-  const facts = ({ recipe, chats_recipe, sha256 }: ShardRecord) => `${recipe} ${chats_recipe} ${sha256}`
-  const isOne = same.every((each) => facts(each) === facts(same[0]))
-  if (same.length > 0 && isOne) return same[0]
+  const facts = new Set(same.map(({ recipe, chats_recipe, sha256 }) => `${recipe} ${chats_recipe} ${sha256}`))
+  if (facts.size === 1) return same[0]
   const keys = found.map(({ key }) => key).join(', ')
   throw new Error(`${name} has several shards: name one of them in --list, by its key. Given: ${keys}`)
 }

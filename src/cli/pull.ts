@@ -79,14 +79,13 @@ function serveCommand(target: string, { name }: Repository): string {
 }
 
 function repositoryOf(source: string): Repository {
-  const rule = 'must be ORG/MODEL or ORG/MODEL@REVISION'
   try {
     const repository = parseRepository(source)
     if (repository !== undefined) return repository
+    throw new Error(`The model must be ORG/MODEL or ORG/MODEL@REVISION. Given: ${source}`)
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
-  throw new UsageError(`The model ${rule}. Given: ${source}`)
 }
 
 function summary(target: string, { commit, weights, isNew }: Pulled, seconds: number): string {

@@ -20,16 +20,8 @@ export interface Service {
   readonly timeoutSeconds: number
 }
 
-interface ServiceCall {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Below the service's address, with its query string: `v1/datasets?limit=10`. */
-  readonly path: string
-  readonly body?: CallBody | undefined
-  readonly signal: AbortSignal
-}
-
 /** A body that is sent while it is read. */
-export interface CallBody {
+interface CallBody {
   readonly type: string
   /** The value of `Content-Encoding`, where the bytes are packed. */
   readonly coding?: string | undefined
@@ -71,12 +63,13 @@ export function parseTimeout(given: string, source: string): number {
 /**
  * Sends a request, its body while it is read, and reads the answer, JSON unless its status is 204. The body waits for
  * `100 Continue`, so a refused request costs no upload; `fetch` cannot wait for it, and gives up when an answer takes
- * five minutes. @throws CommandError with the service's own message, or with the reason why there is no answer
+ * five minutes. @param call `path` is below the service's address, with its query: `v1/datasets?limit=10` @throws CommandError with the service's own message, or with the reason why there is no answer
  */
 export async function callService(
   { url: base, key, timeoutSeconds }: Service,
-  { method, path, body, signal }: ServiceCall,
+  call: { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: CallBody | undefined; signal: AbortSignal },
 ): Promise<{ readonly status: number; readonly text: string }> {
+  const { method, path, body, signal } = call
   const url = new URL(path, base.endsWith('/') ? base : `${base}/`)
   const headers = {
     accept: 'application/json',

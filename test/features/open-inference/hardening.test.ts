@@ -137,7 +137,7 @@ describe('sizes of binary inputs', () => {
     [[65_536, 2 ** 31], 'has 1125899906842624 bytes. Given: 24'],
     [[4], 'has 32 bytes. Given: 24'],
     [[3, 0], 'must not be empty'],
-    [new Array(1000).fill(1), 'must have 1 to 8 elements'],
+    [new Array(1000).fill(1), 'must have at most 8 elements'],
   ])('shape %j', async (shape, message) => {
     expect(await expectRefused(sized(24, shape))).toContain(message)
   })

@@ -31,7 +31,7 @@ export function readCertificate(files: CertificateFiles): Certificate | undefine
   const ca = TLS_CLIENT_CA_FILE && read('TLS_CLIENT_CA_FILE', TLS_CLIENT_CA_FILE)
   checkCertificates('TLS_CERT_FILE', cert)
   if (ca !== undefined) checkCertificates('TLS_CLIENT_CA_FILE', ca)
-  check('TLS_KEY_FILE must hold the key of TLS_CERT_FILE in PEM, without a password', () =>
+  tried('TLS_KEY_FILE must hold the key of TLS_CERT_FILE in PEM, without a password', () =>
     createSecureContext({ cert, key, ca }),
   )
   return { cert, key, ca }
@@ -59,24 +59,20 @@ export function certificateFacts({ cert, ca }: Certificate): object {
 }
 
 function read(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new CertificateError(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
-  }
+  return tried(`${name} must be a file that can be read`, () => readFileSync(path, 'utf8'))
 }
 
 /** Checks every certificate of a file. Of authorities, OpenSSL silently leaves out those that it cannot read. */
 function checkCertificates(name: string, pem: string): void {
   const blocks = pem.split(/(?=-----BEGIN )/).filter((block) => /^-----BEGIN .*CERTIFICATE-----/.test(block))
-  check(`${name} must hold certificates in PEM`, () => {
+  tried(`${name} must hold certificates in PEM`, () => {
     for (const block of blocks.length === 0 ? [pem] : blocks) new X509Certificate(block)
   })
 }
 
-function check(rule: string, act: () => void): void {
+function tried<Result>(rule: string, act: () => Result): Result {
   try {
-    act()
+    return act()
   } catch (error) {
     throw new CertificateError(`${rule}. ${(error as NodeJS.ErrnoException).code ?? 'It does not.'}`)
   }

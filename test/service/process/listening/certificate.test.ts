@@ -71,5 +71,5 @@ test('an error names the file that cannot be used, and shows nothing of the key'
     }
   }
   const missing = { TLS_CERT_FILE: join(folder, 'nope'), TLS_KEY_FILE: folder, TLS_CLIENT_CA_FILE: undefined }
-  expect(() => readCertificate(missing)).toThrow('TLS_CERT_FILE cannot be read: ENOENT.')
+  expect(() => readCertificate(missing)).toThrow('TLS_CERT_FILE must be a file that can be read. ENOENT')
 })

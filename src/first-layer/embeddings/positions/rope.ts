@@ -85,9 +85,9 @@ export const rope = defineScheme({
       name,
       dtype: 'float32',
       shape: [length, pairs], // [T, R/2]
-      fill: fillRows(pairs, () => {
-        const angleOf = angle()
-        return (row, pair) => scaled(wave(angleOf(offset + row, pair)))
+      fill: fillRows(pairs, (out, at, row, from, to) => {
+        const [angleOf, position] = [angle(), offset + row]
+        for (let pair = from; pair < to; pair++, at++) out[at] = scaled(wave(angleOf(position, pair)))
       }),
     })
 

@@ -42,30 +42,30 @@ interface SinusoidTable {
 export function fillSinusoids({ width, layout, angle, positionOf }: SinusoidTable): RowFill {
   const half = width >> 1
   const isInterleaved = layout === 'interleaved'
-  return fillRows(width, () => {
-    const angleOf = angle()
-    return (row, channel) => {
-      if (channel === 2 * half) return 0
+  return fillRows(width, (out, at, row, from, to) => {
+    const [angleOf, position] = [angle(), positionOf(row)]
+    for (let channel = from; channel < to; channel++, at++) {
       const isSine = isInterleaved ? channel % 2 === 0 : channel < half
-      const radians = angleOf(positionOf(row), isInterleaved ? channel >> 1 : channel % half)
-      return isSine ? Math.sin(radians) : Math.cos(radians)
+      const radians = angleOf(position, isInterleaved ? channel >> 1 : isSine ? channel : channel - half)
+      out[at] = channel === 2 * half ? 0 : isSine ? Math.sin(radians) : Math.cos(radians)
     }
   })
 }
 
-type RowFill = (out: Float32Array | Int32Array, start: number) => void
+type Numbers = Float32Array | Int32Array
+type RowFill = (out: Numbers, start: number) => void
 
-/** A `fill` for rows of `width` elements. @param elements makes what gives an element, when the first one is asked for */
-export function fillRows(width: number, elements: () => (row: number, channel: number) => number): RowFill {
+/** A `fill` for rows of `width` elements. @param write writes the elements `from` … `to − 1` of a row from `out[at]` on */
+export function fillRows(
+  width: number,
+  write: (out: Numbers, at: number, row: number, from: number, to: number) => void,
+): RowFill {
   return (out, start) => {
-    const elementOf = elements()
-    let channel = start % width
-    let row = (start - channel) / width
-    for (let at = 0; at < out.length; at++) {
-      out[at] = elementOf(row, channel)
-      if (++channel < width) continue
-      channel = 0
-      row++
+    for (let at = 0; at < out.length; ) {
+      const from = (start + at) % width
+      const to = Math.min(width, from + out.length - at)
+      write(out, at, (start + at - from) / width, from, to)
+      at += to - from
     }
   }
 }

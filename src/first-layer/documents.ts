@@ -1,4 +1,4 @@
-import { type Architecture, takesTokenTypes } from './embeddings/architectures/registry.js'
+import type { Architecture } from './embeddings/architectures/registry.js'
 import type { Model } from './embeddings/model.js'
 import { InletError, invalidField } from './errors.js'
 import type { Given, GivenTexts, Text } from './given.js'
@@ -34,11 +34,13 @@ export async function documentsOf(
   const { tokenizer, vocabSize } = spec
   if (given instanceof IdLists) return idsBelow(given, vocabSize, '`vocab_size`', field, edge)
   const documents = await textDocuments(tokenizer, given, options, field, edge)
-  if (vocabSize < tokenizer.vocabSize) {
-    const path = (d: number) => (Array.isArray(given) ? `${field}.${d}` : field)
-    await checkRows(vocabSize, documents, path, edge)
-  }
-  return documents
+  const place = vocabSize < tokenizer.vocabSize ? await placeOfAtLeast(documents.ids, vocabSize, edge) : -1
+  if (place < 0) return documents
+  const document = documents.documentAt(place)
+  const param = Array.isArray(given) ? `${field}.${document}` : field
+  const token = `Token ${place - documents.start(document)} is ${documents.ids.at(place)}`
+  const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. ${token}`
+  throw new InletError('token_out_of_range', message, param)
 }
 
 /**
@@ -76,21 +78,6 @@ const ONE_TEXT = 'text'
 function aboutText(error: unknown, path: string): unknown {
   if (!(error instanceof InletError) || error.param !== ONE_TEXT || path === ONE_TEXT) return error
   return new InletError(error.code, error.message.replace(`\`${ONE_TEXT}\``, `\`${path}\``), path)
-}
-
-async function checkRows(
-  vocabSize: number,
-  documents: Documents,
-  path: (d: number) => string,
-  edge: Edge,
-): Promise<void> {
-  const place = await placeOfAtLeast(documents.ids, vocabSize, edge)
-  if (place < 0) return
-  const document = documents.documentAt(place)
-  const param = path(document)
-  const token = `Token ${place - documents.start(document)} is ${documents.ids.at(place)}`
-  const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. ${token}`
-  throw new InletError('token_out_of_range', message, param)
 }
 
 /** The place of the first id that is not below `bound`; −1: there is none. */
@@ -135,7 +122,7 @@ export function tokenTypesOf(
   types: IdLists,
   edge: Edge,
 ): Promise<Documents> {
-  if (!takesTokenTypes(architecture)) {
+  if (!architecture.steps.includes('types')) {
     const message = `\`token_type_ids\` must not be given for \`architecture\` ${architecture.name}, which has none.`
     throw new InletError('invalid_request', message, 'token_type_ids')
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { embeddingRequest } from '../../checkpoints/embedding-request.js'
 import type { CountName } from '../../first-layer/answer.js'
-import { architectures, takesTokenTypes } from '../../first-layer/embeddings/architectures/registry.js'
+import { architectures } from '../../first-layer/embeddings/architectures/registry.js'
 import { COUNT_HEADERS } from '../../service/answer/counts.js'
 import { component, count, object } from '../../service/document/components.js'
 import { BATCH_ERRORS, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
@@ -11,7 +11,9 @@ export { default as examples } from './examples.json' with { type: 'json' }
 export const tag = 'Embeddings'
 
 // Words give the rules between the fields of a request: few generators take them as JSON Schema.
-const tokenTypes = architectures.filter(takesTokenTypes).map(({ name }) => `\`${name}\``)
+const tokenTypes = architectures
+  .filter(({ steps }) => steps.includes('types'))
+  .map(({ name }) => `\`${name}\``)
 component(
   'InputEmbeddingsRequest',
   embeddingRequest,

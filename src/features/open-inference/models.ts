@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { namedArchitecture, takesTokenTypes } from '../../first-layer/embeddings/architectures/registry.js'
+import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
 import { InletError, shown } from '../../first-layer/errors.js'
 import { LOOKUP_OUTPUTS } from '../../first-layer/lookups/lookup-card.js'
@@ -107,7 +107,7 @@ const ANY = -1
 function inputsOf(card: ModelCard): readonly TensorMetadata[] {
   const names: InputName[] = card.tokenizer.type === 'none' ? [] : ['text']
   names.push('input_ids', 'attention_mask')
-  if (card.pooling === undefined && takesTokenTypes(architectureOf(card))) names.push('token_type_ids')
+  if (card.pooling === undefined && architectureOf(card).steps.includes('types')) names.push('token_type_ids')
   return names.map((name) => {
     const { datatypes, anyShape } = INPUTS[name]
     return { name, datatype: datatypes[0], shape: anyShape }

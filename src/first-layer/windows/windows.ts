@@ -26,8 +26,6 @@ export interface Windows {
   readonly canPad: boolean
   /** Whether one of these windows does hold fewer than T tokens. */
   readonly pads: boolean
-  /** Windows of document `d`. */
-  countOf(d: number): number
   /** The document (index in the request) of window `index`, and the window’s start there, in tokens. */
   locate(index: number): { document: number; start: number }
 }
@@ -72,7 +70,6 @@ export function planWindows(documents: DocumentLengths, rule: WindowRule): Windo
     droppedTokens,
     canPad: rule.tail === 'pad',
     pads,
-    countOf: (d) => firstWindow[d + 1] - firstWindow[d],
     locate: locator(firstWindow, rule.stride ?? contextLength),
   }
 }
@@ -125,7 +122,6 @@ function wholeDocuments(documents: DocumentLengths): Windows {
     droppedTokens: 0,
     canPad: documents.count > 1,
     pads: documents.totalTokens < documents.count * documents.longest,
-    countOf: () => 1,
     locate: (index) => ({ document: index, start: 0 }),
   }
 }

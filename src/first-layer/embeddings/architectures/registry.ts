@@ -63,11 +63,6 @@ export interface PositionIndex {
 /** A scheme as a request may write it: a type, or an object with some options. */
 export type PositionEmbeddingWire = string | PositionEmbeddingValue
 
-/** Whether requests may give `token_type_ids`. */
-export function takesTokenTypes({ steps }: Architecture): boolean {
-  return steps.includes('types')
-}
-
 const plain = ['positions'] as const
 const scaled = ['scale', 'positions'] as const
 

@@ -41,13 +41,24 @@ function bfloat16Lanes(value: v128): v128 {
 /** The first four of eight float16 numbers as float32. */
 // @inline
 export function firstFromFloat16(words: v128): v128 {
-  return rebias(v128.shuffle<i16>(lowerHalves(words), upperHalves(words), 0, 8, 1, 9, 2, 10, 3, 11))
+  return fromFloat16(i32x4.extend_low_i16x8_u(words))
 }
 
 /** The last four of eight float16 numbers as float32. */
 // @inline
 export function lastFromFloat16(words: v128): v128 {
-  return rebias(v128.shuffle<i16>(lowerHalves(words), upperHalves(words), 4, 12, 5, 13, 6, 14, 7, 15))
+  return fromFloat16(i32x4.extend_high_i16x8_u(words))
+}
+
+// @inline
+function fromFloat16(words: v128): v128 {
+  const sign = i32x4.shl(v128.and(words, i32x4.splat(0x8000)), 16)
+  const magnitude = v128.and(words, i32x4.splat(0x7fff))
+  // Infinity and NaN get float32's greatest exponent, which the multiplication leaves as it is.
+  const special = v128.and(i32x4.gt_s(magnitude, i32x4.splat(0x7bff)), i32x4.splat(0x7f800000))
+  const bits = v128.or(v128.or(sign, special), i32x4.shl(magnitude, 13))
+  // The exponent's bias is float32's after a multiplication by 2^112, also for subnormals.
+  return f32x4.mul(bits, f32x4.splat(<f32>5.192296858534828e33))
 }
 
 /** The first four of eight bfloat16 numbers as float32. A bfloat16 number is the upper half of the float32. */
@@ -60,28 +71,4 @@ export function firstFromBfloat16(words: v128): v128 {
 // @inline
 export function lastFromBfloat16(words: v128): v128 {
   return v128.shuffle<i16>(i16x8.splat(0), words, 4, 12, 5, 13, 6, 14, 7, 15)
-}
-
-/**
- * The upper halves of eight float32 numbers, before `rebias`: sign, exponent and seven bits of a float16's
- * fraction.
- */
-// @inline
-function upperHalves(words: v128): v128 {
-  const moved = v128.and(i16x8.shr_s(words, 3), i16x8.splat(<i16>0x8fff))
-  // Infinity and NaN get float32's greatest exponent, which `rebias` leaves as it is.
-  const special = i16x8.gt_s(v128.and(words, i16x8.splat(0x7fff)), i16x8.splat(0x7bff))
-  return v128.or(moved, v128.and(special, i16x8.splat(0x7f80)))
-}
-
-/** The lower halves of the same float32 numbers: the other three bits of the fractions. */
-// @inline
-function lowerHalves(words: v128): v128 {
-  return i16x8.shl(words, 13)
-}
-
-/** Changes the exponent's bias from float16's to float32's, also for subnormals: multiplies by 2^112. */
-// @inline
-function rebias(values: v128): v128 {
-  return f32x4.mul(values, f32x4.splat(<f32>5.192296858534828e33))
 }

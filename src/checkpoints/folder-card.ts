@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises'
 import { readCard } from '../first-layer/cards/card-json.js'
 import type { FolderSource, ModelCard } from '../first-layer/cards/model-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
-import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { InletError, invalidField } from '../first-layer/errors.js'
 import { isObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { checkpointCard } from './checkpoint-card.js'
@@ -22,7 +21,6 @@ import { folderTokenizer } from './folder-tokenizer.js'
 import { howToConvert, howToMakeTokenizer } from './how-to-convert.js'
 import { staticCard } from './static/card.js'
 import { staticLayout } from './static/layout.js'
-import { readTables } from './tables/read-tables.js'
 
 /**
  * Reads the card of the model in a folder: a checkpoint, a static model, a card in `inlet.json`, or a tokenizer alone.
@@ -63,7 +61,7 @@ async function cardIn(id: string, path: string, folder: FolderFiles): Promise<Mo
   try {
     if (kind === undefined || kind === TOKENIZER_FILE)
       throw new NoTablesError(CONFIG_FILE, `is missing. ${whyNoModel(names)}`)
-    return (await checkpointModel(id, path)).card
+    return await modelCard(id, path)
   } catch (error) {
     if (!(error instanceof NoTablesError)) throw error
     const card = await tokensCard(id, folder, error.message)
@@ -125,29 +123,15 @@ async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> 
   }
 }
 
-/** A model in a folder of Hugging Face's layout. */
-interface CheckpointModel {
-  readonly card: ModelCard
-  /** Reads the card's tables into memory. @param onShare called now and then with the share that is done, 0 … 1 */
-  fill(tables: SharedTables, onShare?: (share: number) => void): Promise<void> | void
-}
-
 /**
- * Opens a model's folder, a checkpoint or a static model: reads config.json and the headers of its safetensors, no table.
- * `parametersOf(card)` names the tables that `fill` reads.
+ * The card of a checkpoint or a static model, from config.json and the headers of its safetensors.
  *
- * @param id of the model
  * @throws InletError `model_failed` whose message begins with the name of the file
  */
-export async function checkpointModel(id: string, path: string): Promise<CheckpointModel> {
+export async function modelCard(id: string, path: string): Promise<ModelCard> {
   const folder = await FolderFiles.at(path)
   const config = await readConfig(folder)
   const layout = await staticLayout(folder, config)
-  const card =
-    layout === undefined
-      ? (await checkpointCard(id, path, folder, config)).card
-      : await staticCard(id, folder, layout)
-  const { source } = card
-  if (source.type !== 'folder') throw new Error(`${id} has no folder`)
-  return { card, fill: (tables, onShare) => readTables(tables, source, onShare) }
+  if (layout !== undefined) return staticCard(id, folder, layout)
+  return (await checkpointCard(id, path, folder, config)).card
 }

@@ -1,3 +1,4 @@
+import { cardFields } from '../first-layer/cards/card-json.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { parametersOf, seedCard } from '../first-layer/cards/seed-card.js'
 import { bytesOfAll } from '../first-layer/embeddings/table-memory.js'
@@ -10,20 +11,14 @@ export const ENVIRONMENT_ID = 'default'
 /** The default of `MAX_TABLE_BYTES`, as a share of memory. */
 const SHARE_OF_MEMORY = 1 / 2
 
+/** A card's fields, as the environment calls them. */
+type CardVariable = Uppercase<keyof typeof cardFields>
+
 /** The card of the model that the environment describes. @throws ConfigError if variables contradict each other */
 export function environmentCard(config: ModelVariables): ModelCard {
   try {
-    return seedCard(ENVIRONMENT_ID, {
-      encoding: config.ENCODING,
-      vocab_size: config.VOCAB_SIZE,
-      embedding_dim: config.EMBEDDING_DIM,
-      max_position_embeddings: config.MAX_POSITION_EMBEDDINGS,
-      type_vocab_size: config.TYPE_VOCAB_SIZE,
-      seed: config.SEED,
-      init_std: config.INIT_STD,
-      architecture: config.ARCHITECTURE,
-      position_embedding: config.POSITION_EMBEDDING,
-    })
+    const fields = Object.keys(cardFields).map((name) => [name, config[name.toUpperCase() as CardVariable]])
+    return seedCard(ENVIRONMENT_ID, Object.fromEntries(fields))
   } catch (error) {
     if (!(error instanceof InletError)) throw error
     const { EMBEDDING_DIM } = config

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkpointModel } from '../../src/checkpoints/folder-card.js'
+import { modelCard } from '../../src/checkpoints/folder-card.js'
 import { acceptsIds } from '../../src/first-layer/cards/model-card.js'
 import { embeddingWidth } from '../../src/first-layer/pooling/pooling.js'
 
@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }))
 async function cardWith(model: string, settings?: string) {
   await cp(join(GOLDENS, model), folder, { recursive: true, force: false })
   if (settings !== undefined) await writeFile(join(folder, 'inlet_static.json'), settings)
-  return (await checkpointModel('words', folder)).card
+  return modelCard('words', folder)
 }
 
 describe.each(['float16', 'st', 'st-subfolder'])('inlet_static.json of %s', (model) => {

@@ -74,22 +74,15 @@ function positionIndex({ index, vector }: Family, config: ConfigJson): PositionI
     ...{ base: id + 1, pads: 'id', padRow: id, padId: id },
     ...(vector !== undefined && { addsVector: true }),
   })
-  switch (index) {
-    case 'two_on':
-      return { base: 2, pads: 'none' }
-    case 'two_on_but_pad':
-      return { base: 2, pads: 'none', ...(pad !== undefined && { zeroRow: pad }) }
-    case 'two_on_by_mask':
-      return { base: 2, pads: 'mask', padRow: 1 }
-    case 'past_pad':
-      return { base: (pad ?? 1) + 1, pads: 'none' }
-    case 'after_pad':
-      return after(pad ?? 1)
-    case 'after_one':
-      return after(1)
-    default:
-      return undefined
+  const indices: Readonly<Record<string, PositionIndex>> = {
+    two_on: { base: 2, pads: 'none' },
+    two_on_but_pad: { base: 2, pads: 'none', ...(pad !== undefined && { zeroRow: pad }) },
+    two_on_by_mask: { base: 2, pads: 'mask', padRow: 1 },
+    past_pad: { base: (pad ?? 1) + 1, pads: 'none' },
+    after_pad: after(pad ?? 1),
+    after_one: after(1),
   }
+  return indices[index ?? 'plain']
 }
 
 /** A tensor that is a table, or a part of one. */

@@ -12,7 +12,7 @@ import { type CheckpointTensor, SINGLE } from '../checkpoint.js'
 import { type CheckpointCard, checkpointCard } from '../checkpoint-card.js'
 import { ADDED_TOKENS_FILE, CONFIG_FILE, SOURCE_FILE } from '../checkpoint-files.js'
 import { readConfig } from '../config-json.js'
-import { checkpointModel, folderCard } from '../folder-card.js'
+import { folderCard, modelCard } from '../folder-card.js'
 import { CHAT_TEMPLATE_FILE, CHAT_TEMPLATE_FOLDER } from '../folder-chat.js'
 import type { Repository } from '../hub-cache.js'
 import { staticFiles, staticLayout } from '../static/layout.js'
@@ -136,7 +136,7 @@ async function fill(call: PullCall, files: RemoteFiles, folder: string): Promise
   // The service must be able to read the folder, and find the model that the repository has.
   if (plan === undefined) await folderCard(id, folder)
   else {
-    const { card } = await checkpointModel(id, folder)
+    const card = await modelCard(id, folder)
     if (plan.card !== undefined && !isDeepStrictEqual(withoutFiles(card), withoutFiles(plan.card)))
       throw new HubError(`${folder} does not give the model that the repository has.`)
   }

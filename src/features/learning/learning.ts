@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { describeOptimizer, readOptimizer } from '../../first-layer/learning/optimizer-options.js'
 import { firstBytes, type LearnerState, learnablePlaces } from '../../first-layer/learning/table-learner.js'
@@ -109,7 +110,7 @@ export class Learning implements TableOwner {
       const stored = folders.read(entry.card)
       checkpoint = stored.bytes
       const copy = this.#tables.takeFirst(model, checkpoint, stored.layout)
-      const state = await this.trainers.restore(entry.card, folders.path(id), copy)
+      const state = await this.trainers.restore(id, folders.path(id), copy)
       // The process before may have given numbers after the stored one to other tables: they must not come again.
       const version = Math.max(stored.version, entry.lastVersion + 1)
       const training = this.#add(model, state, version, Date.now())
@@ -173,7 +174,7 @@ export class Learning implements TableOwner {
         throw optimizerExists(id, ' under another optimizer')
       }
       const training = await this.#attach(model, number, firstBytes(read, tables), () =>
-        this.trainers.begin(model.entry.card, tables, optimizer),
+        this.trainers.begin(id, tables, optimizer),
       )
       training.since.set(tables, 0)
       await this.#tables.tellOwned(model, true)
@@ -224,12 +225,13 @@ export class Learning implements TableOwner {
         throw preconditionFailed(id, ifVersions.map((each) => `"${each}"`).join(', '), training.version)
       const begun = performance.now()
       const copy = kind === 'step' ? await this.#tables.takeCopy(model) : undefined
-      const { card } = model.entry
+      const { layer, architecture: name } = model.entry.card
+      const architecture = layer ?? namedArchitecture(name)
       const room = Math.max(0, this.#tables.loads.roomLeft(model))
       const carriedOut =
         copy === undefined
-          ? this.trainers.gradients(card, call.body!, call.options, room)
-          : this.trainers.step(card, call.options, tablesOf(model), copy, training.since.get(copy))
+          ? this.trainers.gradients({ id, architecture }, call.body!, call.options, room)
+          : this.trainers.step(id, call.options, tablesOf(model), copy, training.since.get(copy))
       const { answer: done, state } = await carriedOut.catch((error) => {
         if (copy !== undefined) model.give(copy)
         throw withBytes(error, model, training.state.bytes)
@@ -262,7 +264,7 @@ export class Learning implements TableOwner {
     return this.#models.inTurn(id, async (model) => {
       const { version } = await this.#get(model)
       return {
-        ...(await this.trainers.checkpoint(model.entry.card, tablesOf(model), version, most)),
+        ...(await this.trainers.checkpoint(id, tablesOf(model), version, most)),
         version,
       }
     })
@@ -281,7 +283,7 @@ export class Learning implements TableOwner {
       const bytes = { checkpoint: file.length, present: model.owned ?? 0 }
       const training = await this.#attach(model, version, bytes, async () => {
         copy = await this.#tables.takeCopy(model)
-        return this.trainers.restore(model.entry.card, file, copy, tables)
+        return this.trainers.restore(id, file, copy, tables)
       }).catch((error) => {
         if (copy !== undefined) model.give(copy)
         throw error

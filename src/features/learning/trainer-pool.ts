@@ -2,7 +2,7 @@ import { writeWhole } from '../../files/aside.js'
 import { Quota, storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { storedCard } from '../../first-layer/cards/stored-card.js'
-import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
+import type { ModelSpec } from '../../first-layer/embeddings/model.js'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { checkEmbeddingGradients } from '../../first-layer/learning/gradient-call.js'
 import { type GradientOptions, gradientCall } from '../../first-layer/learning/gradient-file.js'
@@ -21,6 +21,8 @@ import { InletError } from '../../service/answer/error-table.js'
 import { type CheckpointFolders, withCheckpointFile } from './checkpoint-folders.js'
 import { optimizerNotFound } from './errors.js'
 
+type LearningModel = Pick<ModelSpec, 'id' | 'architecture'>
+
 /** The fields of an answer to gradients or a step. */
 export interface CallResult {
   readonly answer: object
@@ -34,11 +36,7 @@ export interface CallResult {
 export class TrainerPool {
   readonly #learners = new Map<string, Learner>()
 
-  begin(
-    { id }: ModelCard,
-    present: SharedTables,
-    optimizer: Readonly<Record<string, unknown>>,
-  ): LearnerState {
+  begin(id: string, present: SharedTables, optimizer: Readonly<Record<string, unknown>>): LearnerState {
     return this.#keep(id, () => beginLearner(optimizer, present))
   }
 
@@ -48,12 +46,7 @@ export class TrainerPool {
    * @param file what a caller has put, or a path
    * @param copy gets the tables
    */
-  restore(
-    { id }: ModelCard,
-    file: Uint8Array | string,
-    copy: SharedTables,
-    present?: SharedTables,
-  ): LearnerState {
+  restore(id: string, file: Uint8Array | string, copy: SharedTables, present?: SharedTables): LearnerState {
     return this.#keep(id, () =>
       typeof file === 'string'
         ? withCheckpointFile(file, (checkpoint) => restoreInto(checkpoint, copy))
@@ -62,17 +55,15 @@ export class TrainerPool {
   }
 
   /** @param body safetensors as it came @param room bytes that gradients may take more */
-  gradients(card: ModelCard, body: Uint8Array, options: GradientOptions, room: number): CallResult {
-    const { id, layer, architecture } = card
-    const learner = this.#get(id)
+  gradients(model: LearningModel, body: Uint8Array, options: GradientOptions, room: number): CallResult {
+    const learner = this.#get(model.id)
     const call = gradientCall(body, options)
-    if ('shape' in call)
-      checkEmbeddingGradients({ id, architecture: layer ?? namedArchitecture(architecture) })
+    if ('shape' in call) checkEmbeddingGradients(model)
     return { answer: withRoom(() => learner.gradients(call, room)), state: stateOf(learner) }
   }
 
   step(
-    { id }: ModelCard,
+    id: string,
     options: Readonly<Record<string, unknown>>,
     present: SharedTables,
     copy: SharedTables,
@@ -84,7 +75,7 @@ export class TrainerPool {
 
   /** A checkpoint in shared memory, if its bytes are at most `most`; how many they are. */
   checkpoint(
-    { id }: ModelCard,
+    id: string,
     present: SharedTables,
     version: number,
     most: number,

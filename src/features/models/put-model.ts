@@ -5,11 +5,12 @@ import { seedCard, uploadCard } from '../../first-layer/cards/seed-card.js'
 import type { TableShape } from '../../first-layer/embeddings/table-memory.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
 import { waitWithin } from '../../first-layer/running/wait.js'
+import { ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { isModelId, MODEL_ID_RULE } from '../../models/model-id.js'
 import { InletError, shown, shownShape } from '../../service/answer/error-table.js'
 import type { FeatureApp } from '../../service/feature.js'
-import { modelExists, shownNames } from '../../service/models/errors.js'
+import { modelExists, shapeMismatch, shownNames } from '../../service/models/errors.js'
 import type { Models } from '../../service/models/library/models.js'
 import { JSON_TYPE } from '../../service/request/checks/head-checks.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
@@ -44,7 +45,7 @@ export function addPutModel(app: FeatureApp, models: Models, describe: Describe)
     if (models.entry(id) !== undefined) throw modelExists(id)
     return receiveTables(request, models.admin, ({ tensors, metadata }) => {
       const fields = metadataFields(metadata)
-      const tables = fileTables(tensors, [])
+      const tables = fileTables(tensors)
       return { id, card: fileCard(id, fields, tables), tables }
     })
   }
@@ -62,6 +63,8 @@ function fileCard(id: string, fields: MetadataFields, tables: readonly TableShap
     const message = `"wte.weight" is needed, [V, C]. Given: ${shownNames(names, 'no table')}`
     throw new InletError('shape_mismatch', message, 'wte.weight')
   }
+  if (!Object.hasOwn(ITEM_BYTES, tokens.dtype))
+    throw shapeMismatch(tokens, { ...tokens, dtype: 'float32' }, [])
   const [vocabSize, embeddingDim] = sizes(tokens, 'vocab_size')
   const rows = (name: string, size: 'max_position_embeddings' | 'type_vocab_size') => {
     const table = tables.find((each) => each.name === name)

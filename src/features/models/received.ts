@@ -6,6 +6,7 @@ import { cardFields } from '../../first-layer/cards/card-json.js'
 import { encodingName, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables, type TableShape } from '../../first-layer/embeddings/table-memory.js'
 import { parse } from '../../first-layer/options/parse.js'
+import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import {
   FLOAT_DTYPES,
   type SafetensorsHeader,
@@ -13,7 +14,6 @@ import {
 } from '../../first-layer/tensors/safetensors/header.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
-import { shapeMismatch } from '../../service/models/errors.js'
 import type { UploadPlan } from '../../service/models/keeper/exchanges.js'
 import type { ModelAdmin } from '../../service/models/keeper/keeper.js'
 import {
@@ -70,21 +70,11 @@ async function receive(
   if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
 }
 
-/**
- * The tensors of a file as tables.
- *
- * @param expected the model's tables, for the error's message; empty where they are not known
- * @throws InletError `shape_mismatch` for an element type that no table has
- */
-export function fileTables(
-  tensors: readonly StoredTensor[],
-  expected: readonly TableShape[],
-): readonly TableShape[] {
-  return tensors.map(({ name, shape, dtype }) => {
-    if (Object.hasOwn(FLOAT_DTYPES, dtype)) return { name, shape, dtype: FLOAT_DTYPES[dtype] }
-    const table = expected.find((each) => each.name === name)
-    throw shapeMismatch({ name, shape, dtype }, table ?? { name, shape, dtype: 'float32' }, expected)
-  })
+/** The tensors of a file as tables; one of another type than tables have keeps its own name for it, and fits no model. */
+export function fileTables(tensors: readonly StoredTensor[]): readonly TableShape[] {
+  return tensors.map(({ name, shape, dtype }) => ({
+    ...{ name, shape, dtype: FLOAT_DTYPES[dtype] ?? (dtype as FloatDtype) },
+  }))
 }
 
 const { encoding, architecture, position_embedding } = cardFields

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { encodingName, type ModelCard } from '../../first-layer/cards/model-card.js'
-import { exchangeableOf } from '../../first-layer/cards/seed-card.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { bytesOf, bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
@@ -55,7 +54,7 @@ export function addTablesRoutes(app: FeatureApp, { models, config: limits }: Ser
     const ifVersion = await versionToMatch(request, id)
     const { version } = await receiveTables(request, models.admin, ({ tensors, metadata }) => {
       checkOwnMetadata(metadata, card)
-      return { id, tables: fileTables(tensors, exchangeableOf(card)), ifVersion }
+      return { id, tables: fileTables(tensors), ifVersion }
     })
     const number = version?.number ?? 0
     reply.header('x-model-version', number)

@@ -1,25 +1,19 @@
 import '../../built.js'
 import { expect, test } from 'vitest'
 import type { TrainerPool } from '../../../src/features/learning/trainer-pool.js'
-import { cardSchema } from '../../../src/first-layer/cards/card-json.js'
-import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
 import { WorkThread } from '../../../src/service/process/work-thread.js'
 
 // The thread is the built one: dist/learn.js.
 
-const card = seedCard(
-  'small',
-  cardSchema.parse({ vocab_size: 4, embedding_dim: 2, position_embedding: 'none' }),
-)
 const LAYOUT = [{ name: 'wte.weight', shape: [4, 2], dtype: 'float32' }] as const
 
 test('trainers work in a separate thread, and callers get their errors unchanged', async () => {
   const { work: thread } = new WorkThread<TrainerPool>('learn.js')
   const present = allocateTables(LAYOUT, 2, 1)
-  const state = await thread.begin(card, present, { type: 'adam' })
+  const state = await thread.begin('small', present, { type: 'adam' })
   expect(state.bytes).toMatchObject({ tables: 32, states: 64 })
-  const step = (id: string) => thread.step({ ...card, id }, {}, present, present, undefined)
+  const step = (id: string) => thread.step(id, {}, present, present, undefined)
   await expect(step('small')).rejects.toMatchObject({ code: 'nothing_pending' })
   await expect(step('other')).rejects.toMatchObject({ code: 'optimizer_not_found' })
   await thread.end('small')

@@ -1,5 +1,5 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
-import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
+import { bindPositionEmbedding, checkPositions } from '../embeddings/positions/position-embedding.js'
 import {
   type PositionEmbeddingValue,
   readPositionEmbedding,
@@ -74,15 +74,9 @@ function ownScheme(architecture: string): PositionEmbeddingValue {
 /** Refuses a card whose scheme could serve no request. */
 function checked(card: ModelCard): ModelCard {
   const { embeddingDim, maxPositionEmbeddings } = card
-  const problem = bindPositionEmbedding(card.positionEmbedding).check({
-    length: 1,
-    offset: 0,
-    embeddingDim,
-    maxPositionEmbeddings,
-  })
-  if (problem === undefined) return card
-  const param = problem.option === undefined ? 'position_embedding' : `position_embedding.${problem.option}`
-  throw new InletError('invalid_request', problem.message, param)
+  const request = { length: 1, offset: 0, embeddingDim, maxPositionEmbeddings }
+  checkPositions(bindPositionEmbedding(card.positionEmbedding), request)
+  return card
 }
 
 /** Refuses a card whose last table comes too late in the seed's stream, after tables that the model does not hold. */

@@ -228,14 +228,10 @@ export function tensorCount(): number {
 export function padToken({ vocabSize, padTokenId }: ModelSpec, given: number | undefined): number {
   const id = given ?? padTokenId
   if (id !== undefined && id < vocabSize) return id
-  if (given === undefined) {
-    const reason =
-      id === undefined
-        ? 'the model has none of its own'
-        : `the model’s own, ${id}, is not below \`vocab_size\` ${vocabSize}`
-    const message = `\`pad_token_id\` is needed: ${reason}.`
-    throw new InletError('invalid_request', message, 'pad_token_id')
-  }
-  const message = `\`pad_token_id\` must be below \`vocab_size\` ${vocabSize}. Given: ${id}`
-  throw new InletError('token_out_of_range', message, 'pad_token_id')
+  const message = `\`pad_token_id\` must be below \`vocab_size\` ${vocabSize}. Given: ${given ?? 'nothing'}`
+  throw new InletError(
+    given === undefined ? 'invalid_request' : 'token_out_of_range',
+    message,
+    'pad_token_id',
+  )
 }

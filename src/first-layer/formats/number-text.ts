@@ -107,7 +107,7 @@ function nestedArrayText(tensor: NamedTensor): Blocks {
             at = writeNumbers(text, at, numbers, dtype, isPart ? run : row)
             from += run * itemBytes
             index += run
-            ended = endedAt(index, spans)
+            for (ended = 0; ended < spans.length && index % spans[ended] === 0; ) ended++
             at += text.write(']'.repeat(ended), at, 'latin1')
           }
           yield text.subarray(0, at)
@@ -123,11 +123,4 @@ function spansOf(shape: readonly number[]): readonly number[] {
   const spans: number[] = []
   for (const axis of shape.toReversed()) spans.push(axis * (spans.at(-1) ?? 1))
   return spans
-}
-
-/** How many arrays end before element `index`. */
-function endedAt(index: number, spans: readonly number[]): number {
-  let ended = 0
-  while (ended < spans.length && index % spans[ended] === 0) ended++
-  return ended
 }

@@ -70,6 +70,11 @@ export interface TokenBatch {
 /** The value in `target_ids` without a next token: PyTorch's `ignore_index`. */
 export const NO_TARGET = -100
 
+/** A 1 for each token. */
+const ONES: Pick<IdDocuments, 'copyTo'> = {
+  copyTo: (out, at, _d, _start, count) => out.fill(1, at, at + count),
+}
+
 /** The windows of one answer, made from the request's documents. */
 class WindowBatch implements TokenBatch {
   readonly count: number
@@ -118,11 +123,7 @@ class WindowBatch implements TokenBatch {
   }
 
   fillAttentionMask(out: Int32Array, first: number): void {
-    this.eachRun(first, out.length, (window, column, at, count) => {
-      const tokens = Math.min(count, Math.max(0, this.tokensFrom(window, column)))
-      out.fill(1, at, at + tokens)
-      out.fill(0, at + tokens, at + count)
-    })
+    this.fillFrom(ONES, out, first, 0, 0)
   }
 
   /** `offset … offset + T − 1` in each window. */
@@ -146,36 +147,24 @@ class WindowBatch implements TokenBatch {
     return ids
   }
 
+  /** Numbers of each token's own, or, with a `shift`, of a later one; `padding` where there is none. */
   private fillFrom(
-    source: IdDocuments,
+    source: Pick<IdDocuments, 'copyTo'>,
     out: Int32Array,
     first: number,
     shift: number,
     padding: number,
   ): void {
-    this.eachRun(first, out.length, (window, column, at, count) => {
-      const tokens = Math.min(count, Math.max(0, this.tokensFrom(window, column + shift)))
-      if (tokens > 0) source.copyTo(out, at, window.document, window.start + column + shift, tokens)
+    const { contextLength, documents } = this
+    let row = Math.floor(first / contextLength)
+    let column = first - row * contextLength
+    for (let at = 0; at < out.length; row++, column = 0) {
+      const count = Math.min(contextLength - column, out.length - at)
+      const { document, start } = this.locate(row)
+      const from = start + column + shift
+      const tokens = Math.min(count, Math.max(0, documents.length(document) - from))
+      if (tokens > 0) source.copyTo(out, at, document, from, tokens)
       if (tokens < count) out.fill(padding, at + tokens, at + count) // a call of V8's runtime, even for nothing
-    })
-  }
-
-  /** Tokens that the document still has from a window's column on. */
-  private tokensFrom(window: { document: number; start: number }, column: number): number {
-    return this.documents.length(window.document) - window.start - column
-  }
-
-  /** Cuts a range of [B, T] into runs within one window. */
-  private eachRun(
-    first: number,
-    length: number,
-    run: (window: { document: number; start: number }, column: number, at: number, count: number) => void,
-  ): void {
-    let row = Math.floor(first / this.contextLength)
-    let column = first - row * this.contextLength
-    for (let at = 0; at < length; row++, column = 0) {
-      const count = Math.min(this.contextLength - column, length - at)
-      run(this.locate(row), column, at, count)
       at += count
     }
   }

@@ -18,6 +18,13 @@ export function specialToken(content: string, id: number): AddedToken {
   return { id, content, special: true, normalized: false, singleWord: false, lstrip: false, rstrip: false }
 }
 
+/** A regular expression that finds literals: the first one, and the longest of several at one place. */
+export function literalsExpression(literals: readonly string[]): RegExp {
+  const longestFirst = literals.toSorted((a, b) => b.length - a.length)
+  const escaped = longestFirst.map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(escaped.join('|') || '(?!)', 'g')
+}
+
 interface Node {
   readonly children: Map<number, Node>
   token: AddedToken | undefined
@@ -78,6 +85,45 @@ function childNode(node: Node, unit: number): Node {
     node.children.set(unit, child)
   }
   return child
+}
+
+/** The special ones, literal → id. */
+export function specialTokensOf(tokens: readonly AddedToken[]): ReadonlyMap<string, number> {
+  return new Map(tokens.filter(({ special }) => special).map(({ content, id }) => [content, id]))
+}
+
+/**
+ * What is made of the added tokens that count under a set of allowed special tokens. Sets come again, so it is kept.
+ *
+ * @returns throws RangeError for a literal that is no special token
+ */
+export function byAllowed<Made>(
+  tokens: readonly AddedToken[],
+  make: (counted: readonly AddedToken[]) => Made,
+): (allowed: ReadonlySet<string>) => Made {
+  const special = specialTokensOf(tokens)
+  const known = new WeakMap<ReadonlySet<string>, Made>()
+  return (allowed) => {
+    const found = known.get(allowed)
+    if (found !== undefined) return found
+    for (const literal of allowed)
+      if (!special.has(literal))
+        throw new RangeError(`${JSON.stringify(literal)} is no special token of this tokenizer`)
+    const made = make(tokens.filter((token) => !token.special || allowed.has(token.content)))
+    known.set(allowed, made)
+    return made
+  }
+}
+
+/** `<|endoftext|>` if that is a token, and the tokenizer's own `bos_token` and `eos_token`, by these names. */
+export type DocumentMarks = Readonly<Partial<Record<'endoftext' | 'eos' | 'bos', number>>>
+
+/** A tokenizer's tokens beside the vocabulary. */
+export interface TokenFacts {
+  readonly addedTokens: readonly AddedToken[]
+  /** The separator of documents. */
+  readonly endOfText: number | undefined
+  readonly marks?: DocumentMarks | undefined
 }
 
 /** Ids around a document under `addSpecialTokens`: `[CLS]` before it, `[SEP]` after it. */

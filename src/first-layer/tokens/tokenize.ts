@@ -43,23 +43,6 @@ function allOf(tokenizer: Tokenizer): ReadonlySet<string> {
   return set
 }
 
-/**
- * The allowed special tokens with their ids.
- *
- * @throws RangeError for a literal that is no special token
- */
-export function allowedLiterals(
-  specialTokens: ReadonlyMap<string, number>,
-  allowed: ReadonlySet<string>,
-): { literal: string; id: number }[] {
-  return [...allowed].map((literal) => {
-    const id = specialTokens.get(literal)
-    if (id === undefined)
-      throw new RangeError(`${JSON.stringify(literal)} is no special token of this tokenizer`)
-    return { literal, id }
-  })
-}
-
 /** The fields of a request that decide how its text becomes ids. */
 export interface AskedTokens {
   readonly allowed_special?: 'all' | readonly string[]

@@ -1,6 +1,6 @@
 import { InletError } from '../errors.js'
 import type { Stop } from '../running/wait.js'
-import type { AddedToken } from './added-tokens.js'
+import type { AddedToken, DocumentMarks } from './added-tokens.js'
 import type { EncodingName } from './encodings.js'
 import type { Ids, TokenBuffer } from './token-buffer.js'
 import type { TokenStrings, Vocabulary } from './vocabulary.js'
@@ -14,9 +14,6 @@ export interface StreamOptions {
   /** Whether `TokenBuffer.ranges` is filled where the lengths of the tokens do not tell where they stand. */
   readonly ranges?: boolean
 }
-
-/** `<|endoftext|>` if that is a token, and the tokenizer's own `bos_token` and `eos_token`, by these names. */
-export type DocumentMarks = Readonly<Partial<Record<'endoftext' | 'eos' | 'bos', number>>>
 
 /** `all`: of every token; `all_but_first`: one blank at a text's beginning stays. */
 export type Trims = 'all' | 'all_but_first'

@@ -1,19 +1,13 @@
 import { isUtf8 } from './unicode/is-utf8.js'
 
-/** The bytes of all tokens: token `id` is `bytes[offsets[id] … offsets[id + 1]]`, empty where ids have a hole. */
-export interface Vocabulary {
+/** The bytes of all tokens by id, empty where ids have a hole. A special token's bytes are those of its literal. */
+export interface Vocabulary extends MergeOrder {
   /** Highest id + 1, special tokens included. */
   readonly size: number
-  /** The bytes of all tokens, one after the other. A special token's bytes are those of its literal. */
-  readonly bytes: Uint8Array
-  /** The start of each token in `bytes`, and one more element: the end of the last. */
-  readonly offsets: Uint32Array
-  /** Literal → id. */
-  readonly specialTokens: ReadonlyMap<string, number>
 }
 
 /** The bytes of a token, a special token's literal included; undefined for a hole or an id out of range. */
-export function bytesOfToken({ bytes, offsets }: Vocabulary, id: number): Uint8Array | undefined {
+export function bytesOfToken({ bytes, offsets }: MergeOrder, id: number): Uint8Array | undefined {
   return offsets[id] < offsets[id + 1] ? bytes.subarray(offsets[id], offsets[id + 1]) : undefined
 }
 
@@ -67,45 +61,28 @@ export function vocabularyOf(
     all = joined([all.subarray(0, starts[id]), utf8, all.subarray(starts[id])])
     for (let next = id + 1; next <= size; next++) starts[next] += utf8.length
   }
-  return { size, bytes: all, offsets: starts, specialTokens }
+  return { size, bytes: all, offsets: starts }
 }
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** The strings of all tokens in shared memory, so that threads use one copy. Token `id` is `bytes[offsets[id] … offsets[id + 1]]`. */
-export interface TokenStrings {
-  readonly bytes: Uint8Array
-  readonly offsets: Int32Array
+/** The bytes of tokens by id; ids without one are holes. The later of two tokens of one id counts. */
+export function tokensById(
+  tokens: Iterable<readonly [string, number]>,
+  bytesOf: (token: string) => Uint8Array,
+): (Uint8Array | undefined)[] {
+  const byId: (Uint8Array | undefined)[] = []
+  for (const [token, id] of tokens) byId[id] = bytesOf(token)
+  return Array.from(byId)
 }
 
-/** Packs strings by id; ids without one are holes. The later of two strings for one id counts. */
+/** The strings of all tokens by id, in UTF-8. */
+export type TokenStrings = MergeOrder
+
 export function tokenStrings(tokens: Iterable<readonly [string, number]>): TokenStrings {
-  const byId = new Map<number, string>()
-  let size = 0
-  let room = 0
-  for (const [text, id] of tokens) {
-    byId.set(id, text)
-    size = Math.max(size, id + 1)
-    room += Buffer.byteLength(text)
-  }
-  const bytes = new Uint8Array(new SharedArrayBuffer(room))
-  const offsets = new Int32Array(new SharedArrayBuffer((size + 1) * Int32Array.BYTES_PER_ELEMENT))
-  let at = 0
-  for (let id = 0; id < size; id++) {
-    offsets[id] = at
-    const utf8 = encoder.encode(byId.get(id))
-    bytes.set(utf8, at)
-    at += utf8.length
-  }
-  offsets[size] = at
-  return { bytes, offsets }
+  return orderOf(tokensById(tokens, (token) => Buffer.from(token)))
 }
 
 /** The string of a token; undefined for a hole or an id out of range. */
-export function stringOf({ bytes, offsets }: TokenStrings, id: number): string | undefined {
-  const start = offsets[id]
-  const end = offsets[id + 1]
-  if (start === undefined || end === undefined || start === end) return undefined
-  return decoder.decode(bytes.slice(start, end))
+export function stringOf(strings: TokenStrings, id: number): string | undefined {
+  const bytes = bytesOfToken(strings, id)
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString()
 }

@@ -25,8 +25,7 @@ async function readVocabulary(name: EncodingName): Promise<Vocabulary> {
   for (const [literal, id] of Object.entries(file.special_tokens)) tokens[id] = Buffer.from(literal)
   const offsets = new Uint32Array(tokens.length + 1)
   for (let id = 0; id < tokens.length; id++) offsets[id + 1] = offsets[id]! + (tokens[id]?.length ?? 0)
-  const specialTokens = new Map(Object.entries(file.special_tokens))
-  return { size: tokens.length, bytes: Buffer.concat(tokens.filter(Boolean)), offsets, specialTokens }
+  return { size: tokens.length, bytes: Buffer.concat(tokens.filter(Boolean)), offsets }
 }
 
 test.each(ENCODING_NAMES)('%s has the bytes of each token, special tokens among them', async (name) => {

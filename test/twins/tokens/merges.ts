@@ -16,8 +16,7 @@ export class Merges {
   readonly #merged = new Map<number, number>()
   readonly byteIds = new Int32Array(256).fill(-1)
 
-  constructor(vocabulary: Vocabulary) {
-    const { bytes, offsets, specialTokens } = vocabulary
+  constructor({ bytes, offsets }: Vocabulary, specialTokens: ReadonlyMap<string, number> = new Map()) {
     const special = new Set(specialTokens.values())
     for (let id = 0; id + 1 < offsets.length; id++) {
       const token = bytes.subarray(offsets[id], offsets[id + 1])

@@ -16,7 +16,7 @@ const LONG_PIECE = 32 // bytes from which looking at all pairs each time takes l
  */
 export async function loadTwin(name: EncodingName) {
   const { vocabulary, specialTokens } = await loadEncoding(name)
-  const merges = new Merges(vocabulary)
+  const merges = new Merges(vocabulary, specialTokens)
   return (text: string, allowed: ReadonlySet<string>): Uint32Array => {
     const literals = [...allowed].map((literal) => literal.replace(/[|]/g, '\\$&'))
     const parts = literals.length === 0 ? [text] : text.split(new RegExp(`(${literals.join('|')})`))

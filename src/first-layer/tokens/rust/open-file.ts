@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type tokenizers from 'tokenizers'
-import { type AddedToken, Literals } from './literals.js'
+import { literalsExpression } from '../added-tokens.js'
 import type { Encoded, Result, TextWork } from './messages.js'
 
 /**
@@ -10,6 +10,14 @@ import type { Encoded, Result, TextWork } from './messages.js'
 const MOST_NORMALIZED = 2
 const ALL_OR_NONE =
   'of the special tokens of the normalized text, `allowed_special` must have all or none where the text has'
+
+/** An entry of `added_tokens` in tokenizer.json. */
+interface AddedToken {
+  readonly content: string
+  readonly special?: boolean
+  readonly normalized?: boolean
+  readonly single_word?: boolean
+}
 
 interface Json {
   readonly added_tokens?: readonly AddedToken[]
@@ -36,7 +44,6 @@ export class OpenFile {
   readonly #marked = new Map<string, tokenizers.Tokenizer>()
   readonly #marks = new Map<string, string>()
   #added: readonly AddedToken[] | undefined
-  #literals: Literals | undefined
 
   /** @throws Error of the library for a file that it cannot use */
   constructor(
@@ -75,20 +82,24 @@ export class OpenFile {
     const whole = { tokenizer: this.#whole, marks: [] as readonly Mark[], kept: [] as readonly AddedToken[] }
     if (forbidden.size === 0) return whole
     this.#added ??= (JSON.parse(this.json) as Json).added_tokens ?? []
-    this.#literals ??= new Literals(this.#added.filter(({ normalized }) => !normalized))
     // A token that is found in the normalized text may stand in the text in other letters.
     const normalized = this.#added.filter((token) => token.special && token.normalized)
     const unwanted = normalized.filter(({ content }) => forbidden.has(content))
     const isAny = normalized.length <= MOST_NORMALIZED || unwanted.length === normalized.length
     const [absent, kept] = isAny ? [unwanted, []] : [[], unwanted]
-    let isMarked = unwanted.length > 0
-    const found = this.#literals.in(text, ({ content }) => {
-      const isForbidden = forbidden.has(content)
-      isMarked ||= isForbidden
-      return !isForbidden
-    })
-    const marks = [...found].filter(({ token }) => token.special)
-    return isMarked ? { tokenizer: this.#markedWithout(absent), marks, kept } : whole
+    const literals = this.#added.filter((token) => !token.normalized)
+    const isLiteral = literals.some(({ content }) => forbidden.has(content) && text.includes(content))
+    if (unwanted.length === 0 && !isLiteral) return whole
+    const found = new Map(literals.map((token) => [token.content, token]))
+    for (const content of forbidden) found.delete(content)
+    const marks: Mark[] = []
+    for (const { 0: content, index: start } of text.matchAll(literalsExpression([...found.keys()]))) {
+      const token = found.get(content)!
+      const end = start + content.length
+      if (token.special && !(token.single_word && isWithinWord(text, start, end)))
+        marks.push({ start, end, token })
+    }
+    return { tokenizer: this.#markedWithout(absent), marks, kept }
   }
 
   #markedWithout(absent: readonly AddedToken[]): tokenizers.Tokenizer {
@@ -161,6 +172,18 @@ export class OpenFile {
     places.push(byte)
     return { text: marked, places, characters, spans }
   }
+}
+
+/** Rust's `\w`. */
+const WORD = String.raw`[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]`
+const STARTS_WITH_WORD = new RegExp(`^${WORD}`, 'u')
+const ENDS_WITH_WORD = new RegExp(`${WORD}$`, 'u')
+
+function isWithinWord(text: string, start: number, end: number): boolean {
+  return (
+    ENDS_WITH_WORD.test(text.slice(Math.max(0, start - 2), start)) ||
+    STARTS_WITH_WORD.test(text.slice(end, end + 2))
+  )
 }
 
 export type Library = typeof tokenizers

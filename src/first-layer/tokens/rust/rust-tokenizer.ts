@@ -1,10 +1,10 @@
 import { InletError } from '../../errors.js'
 import { type Stop, waitWithin } from '../../running/wait.js'
-import type { AddedToken } from '../added-tokens.js'
+import { type AddedToken, byAllowed, specialTokensOf, type TokenFacts } from '../added-tokens.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
-import { allowedLiterals, sliceEnd } from '../tokenize.js'
-import type { DecodedText, DocumentMarks, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
+import { sliceEnd } from '../tokenize.js'
+import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { joined, stringOf, type TokenStrings } from '../vocabulary.js'
 import { type Writing, writtenText } from '../writing.js'
 import type { Encoded, EncodeWork, Result, RustWork, TokenizerJson } from './messages.js'
@@ -28,15 +28,10 @@ const STEP_IDS = 16_384
 const REPLACEMENT = '\ufffd'
 
 /** A tokenizer that the Rust library runs, as plain data, large parts in shared memory. */
-export interface RustSpec {
+export interface RustSpec extends TokenFacts {
   /** The part of the file for which no tokenizer of our own stands: `model Unigram`. */
   readonly component: string
-  /** Literal → id. */
-  readonly specialTokens: readonly (readonly [string, number])[]
-  readonly addedTokens?: readonly AddedToken[]
   readonly strings: TokenStrings
-  readonly endOfText: number | undefined
-  readonly marks?: DocumentMarks | undefined
   /** How the file writes its tokens; absent: as they are. */
   readonly writing?: Writing | undefined
   /** Encodes in place of the library, which then only makes text of ids. */
@@ -53,11 +48,11 @@ export class RustTokenizer implements Tokenizer {
   readonly specialTokens: ReadonlyMap<string, number>
   readonly addedTokens: readonly AddedToken[]
   readonly endOfText: number | undefined
-  readonly marks: DocumentMarks | undefined
+  readonly marks: TokenFacts['marks']
   readonly strings: TokenStrings
   private readonly writing: Writing | undefined
   /** The literals that are ordinary text, by set of allowed special tokens: sets come again. */
-  readonly #forbidden = new WeakMap<ReadonlySet<string>, readonly string[]>()
+  readonly #forbidden: (allowed: ReadonlySet<string>) => readonly string[]
 
   constructor(
     private readonly library: TokenizerLibrary,
@@ -68,8 +63,11 @@ export class RustTokenizer implements Tokenizer {
   ) {
     if (encoder === undefined) this.maxTextBytes = MAX_RUST_TEXT_BYTES
     this.vocabSize = spec.strings.offsets.length - 1
-    this.specialTokens = new Map(spec.specialTokens)
-    this.addedTokens = spec.addedTokens ?? []
+    this.addedTokens = spec.addedTokens
+    this.specialTokens = specialTokensOf(spec.addedTokens)
+    this.#forbidden = byAllowed(spec.addedTokens, (counted) =>
+      spec.addedTokens.filter((token) => !counted.includes(token)).map(({ content }) => content),
+    )
     this.endOfText = spec.endOfText
     this.marks = spec.marks
     this.strings = spec.strings
@@ -79,7 +77,7 @@ export class RustTokenizer implements Tokenizer {
   stream(given: StreamOptions): TokenStream {
     if (this.encoder !== undefined) return this.encoder.stream(given)
     const { allowedSpecial, addSpecialTokens = false, ranges = false } = given
-    const options = { forbidden: this.#forbiddenUnder(allowedSpecial), addSpecialTokens, ranges }
+    const options = { forbidden: this.#forbidden(allowedSpecial), addSpecialTokens, ranges }
     return new RustStream(this.library, this.file, options)
   }
 
@@ -102,16 +100,6 @@ export class RustTokenizer implements Tokenizer {
     const work = { type: 'decode', file: this.file, ids: copy } as const
     const text = (await asked(this.library, work, stop)) as string
     return { lossy: text.includes(REPLACEMENT), parts: () => partsOf(text) }
-  }
-
-  #forbiddenUnder(allowedSpecial: ReadonlySet<string>): readonly string[] {
-    let forbidden = this.#forbidden.get(allowedSpecial)
-    if (forbidden === undefined) {
-      allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
-      forbidden = [...this.specialTokens.keys()].filter((literal) => !allowedSpecial.has(literal))
-      this.#forbidden.set(allowedSpecial, forbidden)
-    }
-    return forbidden
   }
 }
 

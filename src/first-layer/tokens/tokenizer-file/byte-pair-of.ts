@@ -1,16 +1,9 @@
 import type { AddedToken } from '../added-tokens.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
-import {
-  bytesOfWritten,
-  type ListedMerge,
-  MAX_TOKEN_BYTES,
-  type Merged,
-  mergeOrder,
-} from '../byte-pair/merge-order.js'
-import type { MergeOrder } from '../vocabulary.js'
-import { orderOf } from '../vocabulary.js'
+import { bytesOfWritten, MAX_TOKEN_BYTES, mergeOrder } from '../byte-pair/merge-order.js'
+import { orderOf, tokensById } from '../vocabulary.js'
 import { preTokenizerOf } from './byte-pair-pattern.js'
-import { fileError, isObject, type JsonObject, nameOf, type Place } from './fields.js'
+import { fileError, isObject, type JsonObject, nameOf } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import { type TokenizerFacts, trimsOffsets } from './tokenizer-facts.js'
 
@@ -36,25 +29,26 @@ export function bytePairOf(
     return nameOf('normalizer', root.normalizer)
   const { addedTokens, template } = facts
   if (template === undefined) return nameOf('post_processor', root.post_processor)
-  const added = foundInAnotherPass(addedTokens, normalizes)
-  if (added !== undefined) return `added token ${JSON.stringify(added.slice(0, 40).toWellFormed())}`
+  const other = foundInAnotherPass(addedTokens, normalizes)
+  if (other !== undefined) return `added token ${JSON.stringify(other.slice(0, 40).toWellFormed())}`
   const bpe = bpeModelOf(model, file)
   if (bpe === undefined) return 'merges or options of another kind'
-  const vocabulary = vocabularyOf(model.vocabulary, addedTokens)
+  const added = addedTokens.map(({ content, id }) => [content, id] as const)
+  // As the file's decoder reads them; an added token's literal may be written in the byte alphabet too: `é` is the byte E9.
+  const tokens = tokensById(
+    [...model.vocabulary, ...added],
+    (token) => bytesOfWritten(token) ?? Buffer.from(token),
+  )
   for (const id of [...template.before, ...template.after])
-    if (!((vocabulary.offsets[id] ?? 0) < (vocabulary.offsets[id + 1] ?? 0)))
+    if (tokens[id] === undefined)
       throw fileError({ file, path: '' }, 'post_processor', 'made of ids that tokens have', id)
   return {
     ...preTokenizer,
     normalizes,
-    merged: bpe.merged.order,
-    whole: bpe.whole,
-    ids: bpe.ids,
-    vocabulary,
-    addedTokens,
+    ...bpe,
+    vocabulary: orderOf(tokens),
     trims: trimsOffsets(root.post_processor),
-    template,
-    ...{ endOfText: facts.endOfText, marks: facts.marks },
+    ...{ addedTokens, template, endOfText: facts.endOfText, marks: facts.marks },
   }
 }
 
@@ -67,20 +61,6 @@ function normalizesOf(normalizer: unknown, file: string): boolean | undefined {
   if (normalizer.type !== 'Sequence' || !Array.isArray(normalizer.normalizers)) return undefined
   const all = normalizer.normalizers.map((one) => normalizesOf(one, file))
   return all.includes(undefined) ? undefined : all.includes(true)
-}
-
-/**
- * The bytes of all tokens by id, as the file's decoder reads them: of an added token too, whose literal may be written in
- * the byte alphabet: `é` is the byte E9.
- */
-function vocabularyOf(vocab: ReadonlyMap<string, number>, addedTokens: readonly AddedToken[]) {
-  let size = 0
-  for (const id of vocab.values()) size = Math.max(size, id + 1)
-  for (const { id } of addedTokens) size = Math.max(size, id + 1)
-  const tokens = new Array<Uint8Array | undefined>(size).fill(undefined)
-  for (const [token, id] of vocab) tokens[id] = bytesOfWritten(token) ?? Buffer.from(token)
-  for (const { content, id } of addedTokens) tokens[id] = bytesOfWritten(content) ?? Buffer.from(content)
-  return orderOf(tokens)
 }
 
 /**
@@ -117,46 +97,30 @@ function mayHide(token: string, first: string): boolean {
   return token.includes(first) || begins.some((part) => part !== '' && part !== token && token.endsWith(part))
 }
 
-/** The `model` of a tokenizer.json. */
-interface BpeModel {
-  readonly merged: Merged
-  /** Tokens that no merge gives, each for pieces equal to it (`ignore_merges`). */
-  readonly whole: MergeOrder | undefined
-  /** The ids of `merged`, then those of `whole`. */
-  readonly ids: Int32Array
-}
-
 /**
- * A BPE model over bytes; undefined for other models, for options that byte-level vocabularies do not use, and for an
- * ambiguous merge order.
+ * The tokens of a BPE model over bytes; undefined for other models, for options that byte-level vocabularies do not use,
+ * and for an ambiguous merge order.
  *
  * @throws InletError `model_failed` if the file is no tokenizer.json
  */
-function bpeModelOf({ vocabulary, json }: FileModel, file: string): BpeModel | undefined {
+function bpeModelOf(
+  { vocabulary, json }: FileModel,
+  file: string,
+): Pick<BytePairSpec, 'merged' | 'whole' | 'ids'> | undefined {
   if (!hasPlainOptions(json)) return undefined
-  const place = { file, path: 'model' }
-  const listed = json.merges ?? []
-  if (!Array.isArray(listed)) throw fileError(place, 'merges', 'an array', listed)
-  const unlisted = ({ left, right, rank }: ListedMerge) =>
-    fileError(
-      place,
-      `merges.${rank}`,
-      'two tokens that, with their union, stand in `model.vocab`',
-      `${left} ${right}`,
-    )
-  const merged = mergeOrder(
-    vocabulary,
-    listed.map((merge, i) => mergeAt(merge, i, place)),
-    unlisted,
+  const rule = 'two tokens that, with their union, stand in `model.vocab`'
+  const formed = mergeOrder(vocabulary, mergesOf(json, file), ({ left, right, rank }) =>
+    fileError({ file, path: 'model' }, `merges.${rank}`, rule, `${left} ${right}`),
   )
-  if (merged === undefined) return undefined
-  if (json.ignore_merges !== true) return { merged, whole: undefined, ids: merged.ids }
-  const left = tokensLeft(vocabulary, merged.ids)
+  if (formed === undefined) return undefined
+  const { order: merged, ids } = formed
+  const left = json.ignore_merges === true ? tokensLeft(vocabulary, ids) : []
+  if (left.length === 0) return { merged, ids }
   if (left.some(([token]) => token.length > MAX_TOKEN_BYTES)) return undefined
   return {
     merged,
-    whole: left.length === 0 ? undefined : orderOf(left.map(([token]) => bytesOfWritten(token))),
-    ids: Int32Array.from([...merged.ids, ...left.map(([, id]) => id)]),
+    whole: orderOf(left.map(([token]) => bytesOfWritten(token))),
+    ids: Int32Array.from([...ids, ...left.map(([, id]) => id)]),
   }
 }
 
@@ -173,10 +137,15 @@ export function hasPlainOptions(model: JsonObject): boolean {
   return (model.dropout ?? 0) === 0 && isAbsent('continuing_subword_prefix') && isAbsent('end_of_word_suffix')
 }
 
-/** One merge in either form, `"a b"` or `["a", "b"]`. */
-function mergeAt(merge: unknown, index: number, place: Place): readonly [string, string] {
-  const halves = typeof merge === 'string' ? merge.split(' ') : merge
-  if (Array.isArray(halves) && halves.length === 2 && halves.every((half) => typeof half === 'string'))
-    return halves as [string, string]
-  throw fileError(place, `merges.${index}`, 'two tokens, as `"a b"` or `["a", "b"]`', merge)
+/** The merges, each in either form, `"a b"` or `["a", "b"]`. @throws InletError `model_failed` */
+export function mergesOf(model: JsonObject, file: string): (readonly [string, string])[] {
+  const place = { file, path: 'model' }
+  const listed = model.merges ?? []
+  if (!Array.isArray(listed)) throw fileError(place, 'merges', 'an array', listed)
+  return listed.map((merge: unknown, i) => {
+    const halves = typeof merge === 'string' ? merge.split(' ') : merge
+    if (Array.isArray(halves) && halves.length === 2 && halves.every((half) => typeof half === 'string'))
+      return halves as [string, string]
+    throw fileError(place, `merges.${i}`, 'two tokens, as `"a b"` or `["a", "b"]`', merge)
+  })
 }

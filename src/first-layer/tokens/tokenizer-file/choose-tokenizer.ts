@@ -5,7 +5,7 @@ import type { WordPieceSpec } from '../wordpiece/wordpiece-tokenizer.js'
 import { writingOf } from '../writing.js'
 import { bytePairOf } from './byte-pair-of.js'
 import { type JsonObject, parseJsonFile } from './fields.js'
-import { type FileModel, readModel } from './model-vocabulary.js'
+import { readModel } from './model-vocabulary.js'
 import { sentencePieceOf } from './sentencepiece-of.js'
 import {
   ROLES,
@@ -38,7 +38,8 @@ const END_OF_TEXT = '<|endoftext|>'
 export type TokenizerFile = { readonly facts: TokenizerFacts } & (
   | { readonly kind: 'byte_pair'; readonly spec: BytePairSpec }
   | { readonly kind: 'wordpiece'; readonly spec: WordPieceSpec }
-  | ({ readonly kind: 'foreign' } & RustFile)
+  /** With tokenizer.json without truncation and padding, for the Rust library. */
+  | { readonly kind: 'foreign'; readonly spec: RustSpec; readonly json: string }
 )
 
 /**
@@ -60,16 +61,28 @@ export function readTokenizerFiles(
   const model = readModel(root, file)
   const facts = readFacts(root, model.vocabulary, config, map)
 
-  const foreign = (component: string, encoder?: BytePairSpec): TokenizerFile => ({
-    ...{ facts, kind: 'foreign' },
-    ...rustSpecOf(root, model, facts, component, encoder),
-  })
+  /** @param component for which the Rust library is needed: `pre_tokenizer Whitespace` */
+  const foreign = (component: string, encoder?: BytePairSpec): TokenizerFile => {
+    const { addedTokens, endOfText, marks } = facts
+    const strings = tokenStrings([
+      ...model.vocabulary,
+      ...addedTokens.map(({ content, id }) => [content, id] as const),
+    ])
+    const writing = writingOf(root.decoder)
+    const spec = { component, addedTokens, endOfText, marks, strings, writing, encoder }
+    return {
+      facts,
+      kind: 'foreign',
+      spec,
+      json: JSON.stringify({ ...root, truncation: null, padding: null }),
+    }
+  }
 
   switch (model.type) {
     case 'BPE': {
       const spec = bytePairOf(root, model, facts, file)
       if (typeof spec !== 'string') return { facts, kind: 'byte_pair', spec }
-      return foreign(`model BPE with ${spec}`, sentencePieceOf(root, model, facts))
+      return foreign(`model BPE with ${spec}`, sentencePieceOf(root, model, facts, file))
     }
     case 'WordPiece': {
       const spec = wordPieceOf(root, model, facts, file)
@@ -104,39 +117,10 @@ function readFacts(
   const endoftext = idOfLiteral(END_OF_TEXT)
   return {
     addedTokens,
-    specialTokens: addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
     roles,
     roleIds,
     endOfText: roleIds.eos ?? roleIds.sep ?? endoftext,
     marks: { endoftext, bos: roleIds.bos, eos: roleIds.eos },
     template: templateOf(root.post_processor, file),
   }
-}
-
-/** The Rust library's input, and the facts for the threads that serve. */
-interface RustFile {
-  readonly spec: RustSpec
-  /** tokenizer.json without truncation and padding. */
-  readonly json: string
-}
-
-/** @param component the component for which the Rust library is needed: `pre_tokenizer Whitespace` */
-function rustSpecOf(
-  root: JsonObject,
-  model: FileModel,
-  facts: TokenizerFacts,
-  component: string,
-  encoder?: BytePairSpec,
-): RustFile {
-  const added = facts.addedTokens.map(({ content, id }) => [content, id] as const)
-  const spec = {
-    component,
-    specialTokens: facts.specialTokens,
-    addedTokens: facts.addedTokens,
-    strings: tokenStrings([...model.vocabulary, ...added]),
-    ...{ endOfText: facts.endOfText, marks: facts.marks },
-    writing: writingOf(root.decoder),
-    encoder,
-  }
-  return { spec, json: JSON.stringify({ ...root, truncation: null, padding: null }) }
 }

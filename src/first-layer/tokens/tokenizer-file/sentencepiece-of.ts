@@ -1,8 +1,8 @@
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { ALPHABET, MAX_TOKEN_BYTES, mergeOrder } from '../byte-pair/merge-order.js'
 import { tableOfCuts } from '../byte-pair/pattern-table.js'
-import { orderOf } from '../vocabulary.js'
-import { foundInAnotherPass, hasPlainOptions } from './byte-pair-of.js'
+import { orderOf, tokensById } from '../vocabulary.js'
+import { foundInAnotherPass, hasPlainOptions, mergesOf } from './byte-pair-of.js'
 import { isObject, type JsonObject } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
@@ -20,11 +20,11 @@ export function sentencePieceOf(
   root: JsonObject,
   { json, vocabulary }: FileModel,
   { addedTokens, template, endOfText }: TokenizerFacts,
+  file: string,
 ): BytePairSpec | undefined {
   const rule = blanksOf(root)
   if (rule === undefined || template === undefined || !hasPlainOptions(json)) return undefined
-  if (json.byte_fallback !== true || json.ignore_merges === true || !Array.isArray(json.merges))
-    return undefined
+  if (json.byte_fallback !== true || json.ignore_merges === true) return undefined
   if (foundInAnotherPass(addedTokens, false) !== undefined) return undefined
   if (rule.isNormalizer && addedTokens.some(({ normalized }) => normalized)) return undefined
 
@@ -51,11 +51,7 @@ export function sentencePieceOf(
   // What an added token is found in before the merges is never merged.
   const found = new Set(addedTokens.filter((t) => !t.special).map(({ content }) => content))
   const live: Merge[] = []
-  for (const merge of json.merges) {
-    const halves: unknown = typeof merge === 'string' ? merge.split(' ') : merge
-    if (!Array.isArray(halves) || halves.length !== 2) return undefined
-    const [left, right]: unknown[] = halves
-    if (typeof left !== 'string' || typeof right !== 'string') return undefined
+  for (const [left, right] of mergesOf(json, file)) {
     const union = left + right
     if (union.includes(' ') || (found.has(union) && !union.includes(BLANK))) continue
     const [l, r] = [written.get(left), written.get(right)]
@@ -72,18 +68,12 @@ export function sentencePieceOf(
   const merged = mergeOrder(ids, merges, () => new Error('every half is listed'))
   if (merged === undefined) return undefined
 
-  const size = [...vocabulary.values(), ...addedTokens.map(({ id }) => id)].reduce(
-    (a, b) => Math.max(a, b),
-    0,
-  )
-  const tokens = new Array<Uint8Array | undefined>(size + 1).fill(undefined)
-  for (const [token, id] of vocabulary) {
+  const tokens = tokensById(vocabulary, (token) => {
     const byte = BYTE.exec(token)?.[1]
-    tokens[id] =
-      byte === undefined
-        ? Buffer.from(token.replaceAll(BLANK, ' '))
-        : Uint8Array.of(Number.parseInt(byte, 16))
-  }
+    return byte === undefined
+      ? Buffer.from(token.replaceAll(BLANK, ' '))
+      : Uint8Array.of(Number.parseInt(byte, 16))
+  })
   for (const { content, id } of addedTokens) {
     if (tokens[id] !== undefined && vocabulary.get(content) !== id) return undefined
     tokens[id] ??= Buffer.from(content)
@@ -98,7 +88,7 @@ export function sentencePieceOf(
     merged: merged.order,
     whole: whole.length > 0 ? orderOf(whole.map((token) => tokens[vocabulary.get(token)!])) : undefined,
     ids: Int32Array.from([...merged.ids, ...whole.map((token) => vocabulary.get(token)!)]),
-    vocabulary: orderOf(tokens),
+    vocabulary: orderOf(Array.from(tokens)),
     ...{ addedTokens, template, endOfText },
   }
 }

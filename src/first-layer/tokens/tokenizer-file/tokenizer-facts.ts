@@ -1,5 +1,5 @@
-import { type AddedToken, NO_TEMPLATE, type SpecialTemplate } from '../added-tokens.js'
-import type { DocumentMarks, Trims } from '../tokenizer.js'
+import { type AddedToken, NO_TEMPLATE, type SpecialTemplate, type TokenFacts } from '../added-tokens.js'
+import type { Trims } from '../tokenizer.js'
 import {
   booleanField,
   fileError,
@@ -13,16 +13,10 @@ import {
 import { idOf, MAX_TOKEN_ID } from './model-vocabulary.js'
 
 /** The facts in a tokenizer's files beside the model and its components. Plain data. */
-export interface TokenizerFacts {
-  readonly addedTokens: readonly AddedToken[]
-  /** Literal → id of the added tokens that are special, in the file's order. */
-  readonly specialTokens: readonly (readonly [string, number])[]
+export interface TokenizerFacts extends TokenFacts {
   readonly roles: Roles
   /** Role → id; absent if the literal is no token of the file. */
   readonly roleIds: Readonly<Partial<Record<keyof Roles, number>>>
-  /** The separator of documents: the id of `eos`, else of `sep`, else of `<|endoftext|>`. */
-  readonly endOfText: number | undefined
-  readonly marks: DocumentMarks
   /** Ids around a document. Undefined: the file's post-processor does more than add ids. */
   readonly template: SpecialTemplate | undefined
 }
@@ -109,9 +103,6 @@ function readToken(entry: JsonObject, id: number, content: string, place: Place)
   }
 }
 
-/** Most ids around a document, more than any model has. */
-const MAX_TEMPLATE_IDS = 64
-
 /**
  * The ids that the file's post-processor puts around a document; undefined if it does more. `add_bos_token` and
  * `add_eos_token` of tokenizer_config.json say nothing here: transformers (5.23) drops both beside a tokenizer.json.
@@ -153,7 +144,6 @@ function sequenceTemplate({ processors }: JsonObject, file: string): SpecialTemp
     const next = templateOf(processor, file)
     if (next === undefined) return undefined
     all = { before: [...next.before, ...all.before], after: [...all.after, ...next.after] }
-    if (all.before.length + all.after.length > MAX_TEMPLATE_IDS) return undefined
   }
   return all
 }
@@ -185,8 +175,7 @@ function singleTemplate(postProcessor: JsonObject, place: Place): SpecialTemplat
     if (!isObject(token) || !Array.isArray(token.ids))
       throw fileError(place, `single.${i}`, 'a sequence, or one of `special_tokens`', id)
     const list = sequences === 0 ? before : after
-    list.push(...token.ids.slice(0, MAX_TEMPLATE_IDS + 1).map((id) => idOf(id, `single.${i}`, place)))
-    if (list.length > MAX_TEMPLATE_IDS) return undefined
+    for (const one of token.ids) list.push(idOf(one, `single.${i}`, place))
   }
   return sequences === 1 ? { before, after } : undefined
 }

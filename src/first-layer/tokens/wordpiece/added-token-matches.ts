@@ -1,10 +1,9 @@
 import type { AddedToken, AddedTokenFinder } from '../added-tokens.js'
-import type { CharacterSink, Kind, NormalizationTable } from './normalization.js'
+import type { CharacterSink, NormalizationTable } from './normalization.js'
 import type { IdSink } from './words.js'
 
 interface Character {
   readonly codePoint: number
-  readonly kind: Kind
   readonly start: number
   readonly end: number
 }
@@ -13,8 +12,6 @@ interface Character {
 export class AddedTokenMatches implements CharacterSink {
   /** From a character that may begin a token to the one behind the longest that could begin there. */
   #waiting: Character[] = []
-  /** No match begins at so many of them: the search continues after a refused single-word token. */
-  #refused = 0
   /** The last character before those that wait, or −1 at the start of the text. */
   #previous = -1
   /** Start of the white space before those that wait; −1: none. */
@@ -29,58 +26,47 @@ export class AddedTokenMatches implements CharacterSink {
     private readonly ids: IdSink,
   ) {}
 
-  add(codePoint: number, kind: Kind, start: number, end: number): void {
+  add(codePoint: number, start: number, end: number): void {
     if (this.#waiting.length === 0 && !this.finder.mayBeginWith(codePoint)) {
-      this.#pass(codePoint, kind, start, end)
+      this.#pass({ codePoint, start, end })
       return
     }
-    this.#waiting.push({ codePoint, kind, start, end })
-    while (this.#waiting.length > this.finder.longest) this.#step()
+    this.#waiting.push({ codePoint, start, end })
+    while (this.#waiting.length > this.finder.longest) this.#decide()
   }
 
   end(): void {
-    while (this.#waiting.length > 0) this.#step()
+    while (this.#waiting.length > 0) this.#decide()
     this.sink.end()
     this.#close()
-    this.#refused = 0
     this.#previous = this.#spaceStart = -1
   }
 
   /** Decides on the first waiting character, and on those behind it that cannot begin a token. */
-  #step(): void {
-    do {
-      const [first] = this.#waiting as [Character]
-      if (this.#refused > 0) this.#refused--
-      else if (this.finder.mayBeginWith(first.codePoint)) {
-        const codePoints = this.#waiting.map(({ codePoint }) => codePoint)
-        const match = this.finder.findAt(codePoints, 0, codePoints.length)
-        if (match !== undefined) {
-          if (this.#isAllowed(match.token, match.end)) {
-            this.#take(match.token, this.#waiting.splice(0, match.end))
-            return
-          }
-          this.#refused = match.end - 1
-        }
-      }
-      this.#waiting.shift()
-      this.#pass(first.codePoint, first.kind, first.start, first.end)
-    } while (this.#waiting.length > 0 && !this.finder.mayBeginWith(this.#waiting[0].codePoint))
+  #decide(): void {
+    const codePoints = this.#waiting.map(({ codePoint }) => codePoint)
+    const match = this.finder.findAt(codePoints, 0, codePoints.length)
+    if (match !== undefined && this.#isAllowed(match.token, match.end)) {
+      this.#take(match.token, this.#waiting.splice(0, match.end))
+      return
+    }
+    // The search goes on behind a token that stands within a word.
+    let passed = match?.end ?? 1
+    while (passed < codePoints.length && !this.finder.mayBeginWith(codePoints[passed])) passed++
+    for (const character of this.#waiting.splice(0, passed)) this.#pass(character)
   }
 
-  #pass(codePoint: number, kind: Kind, start: number, end: number): void {
+  #pass({ codePoint, start, end }: Character): void {
     this.#previous = codePoint
-    if (this.#open !== undefined) {
-      if (this.table.isSpace(codePoint)) {
-        this.#open.end = end
-        return
-      }
-      this.#close()
+    const isSpace = this.table.isSpace(codePoint)
+    if (this.#open !== undefined && isSpace) {
+      this.#open.end = end
+      return
     }
-    if (this.finder.hasLstrip) {
-      if (!this.table.isSpace(codePoint)) this.#spaceStart = -1
-      else if (this.#spaceStart < 0) this.#spaceStart = start
-    }
-    this.sink.add(codePoint, kind, start, end)
+    this.#close()
+    if (!isSpace) this.#spaceStart = -1
+    else if (this.#spaceStart < 0) this.#spaceStart = start
+    this.sink.add(codePoint, start, end)
   }
 
   #isAllowed(token: AddedToken, end: number): boolean {

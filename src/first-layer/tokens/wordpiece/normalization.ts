@@ -16,12 +16,9 @@ export const UNCHANGED: BertNormalization = {
   lowercase: false,
 }
 
-/** BertPreTokenizer's classes: a space ends a word, and punctuation is a word of its own. */
-export type Kind = 'word' | 'space' | 'punctuation'
-
 /** Takes the characters of a text in turn, each with its bytes [start, end) in the original text. */
 export interface CharacterSink {
-  add(codePoint: number, kind: Kind, start: number, end: number): void
+  add(codePoint: number, start: number, end: number): void
   /** An added token follows, or the text ends. */
   end(): void
 }
@@ -29,7 +26,7 @@ export interface CharacterSink {
 /** A character of another's normal form: `É` → `e`, and an accent that is removed. */
 interface Part {
   readonly codePoint: number
-  readonly kind: Kind | 'removed'
+  readonly isRemoved: boolean
   /** Place of its combining class; 0: a starter. */
   readonly order: number
   /** Not the first part of its character. */
@@ -73,6 +70,11 @@ export class NormalizationTable {
     return (this.#facts.bitsOf(codePoint) & Bit.space) !== 0
   }
 
+  /** Whether BertPreTokenizer makes a word of a code point alone. */
+  isPunctuation(codePoint: number): boolean {
+    return (this.#facts.bitsOf(codePoint) & Bit.punctuation) !== 0
+  }
+
   partsOf(codePoint: number): readonly Part[] {
     let parts = this.#kept.get(codePoint)
     if (parts === undefined) {
@@ -86,29 +88,20 @@ export class NormalizationTable {
   #makeParts(codePoint: number): readonly Part[] {
     const { cleanText, handleChineseChars, stripAccents, lowercase } = this.normalization
     const facts = this.#facts
-    const space: Part = { codePoint: SPACE, kind: 'space', order: 0, isAdded: false }
+    const space: Part = { codePoint: SPACE, isRemoved: false, order: 0, isAdded: false }
     if (cleanText && (facts.bitsOf(codePoint) & Bit.control) !== 0) return []
     if (cleanText && this.isSpace(codePoint)) return [space]
-    const parts = (stripAccents ? facts.decompositionOf(codePoint) : [codePoint]).flatMap(
-      (part, i): Part[] => {
-        const order = stripAccents ? facts.combiningOrderOf(part) : 0
-        if (stripAccents && (facts.bitsOf(part) & Bit.mark) !== 0)
-          return [{ codePoint: part, kind: 'removed', order, isAdded: i > 0 }]
-        const lowered = lowercase ? facts.lowercaseOf(part) : [part]
-        return lowered.map((lower, j) => ({
-          ...{ codePoint: lower, kind: this.#kindOf(lower), order, isAdded: i + j > 0 },
-        }))
-      },
-    )
+    const decomposed = stripAccents ? facts.decompositionOf(codePoint) : [codePoint]
+    const parts = decomposed.flatMap((part, i): Part[] => {
+      const order = stripAccents ? facts.combiningOrderOf(part) : 0
+      const isRemoved = stripAccents && (facts.bitsOf(part) & Bit.mark) !== 0
+      const lowered = lowercase && !isRemoved ? facts.lowercaseOf(part) : [part]
+      return lowered.map((lower, j) => ({ codePoint: lower, isRemoved, order, isAdded: i + j > 0 }))
+    })
     if (!handleChineseChars || !CHINESE.some(([from, to]) => codePoint >= from && codePoint <= to))
       return parts
     const added = [...parts, space].map((part) => ({ ...part, isAdded: true }))
     return [space, ...added]
-  }
-
-  #kindOf(codePoint: number): Kind {
-    if (this.isSpace(codePoint)) return 'space'
-    return (this.#facts.bitsOf(codePoint) & Bit.punctuation) !== 0 ? 'punctuation' : 'word'
   }
 }
 
@@ -129,7 +122,7 @@ export class Normalizer implements CharacterSink {
     private readonly sink: CharacterSink,
   ) {}
 
-  add(codePoint: number, _kind: Kind, start: number, end: number): void {
+  add(codePoint: number, start: number, end: number): void {
     for (const part of this.table.partsOf(codePoint)) {
       if (part.order > 0) {
         this.#marks.push({ part, start, end })
@@ -155,12 +148,12 @@ export class Normalizer implements CharacterSink {
     this.#marks = []
   }
 
-  #give({ codePoint, kind, isAdded }: Part, start: number, end: number): void {
+  #give({ codePoint, isRemoved, isAdded }: Part, start: number, end: number): void {
     if (!isAdded) {
       this.#start = start
       this.#end = end
     }
-    if (kind !== 'removed') this.sink.add(codePoint, kind, this.#start, this.#end)
+    if (!isRemoved) this.sink.add(codePoint, this.#start, this.#end)
   }
 }
 
@@ -168,7 +161,7 @@ export class Normalizer implements CharacterSink {
 export function normalizedCodePoints(table: NormalizationTable, text: string): number[] {
   const codePoints: number[] = []
   const normalizer = new Normalizer(table, { add: (codePoint) => codePoints.push(codePoint), end: () => {} })
-  for (const character of text) normalizer.add(character.codePointAt(0)!, 'word', 0, 0)
+  for (const character of text) normalizer.add(character.codePointAt(0)!, 0, 0)
   normalizer.end()
   return codePoints
 }

@@ -3,7 +3,7 @@ const MAX_LOAD = 0.6
 const NO_PIECE = -1
 const CODE_POINTS = 0x110000
 
-/** A trie of pieces as flat arrays in shared memory, so that threads use one copy. */
+/** A trie of pieces as flat arrays, which threads can share. */
 export interface PieceTrie {
   /** Open-addressing hash: (node, code point) → child. */
   readonly slots: Int32Array
@@ -32,15 +32,13 @@ export function pieceTrie(vocabulary: Iterable<readonly [string, number]>, prefi
     add(0, piece, id)
     if (prefix !== '' && piece.startsWith(prefix)) add(continuation, piece.slice(prefix.length), id)
   }
-  const slots = sharedInts(SLOT_INTS * 2 ** Math.ceil(Math.log2((children.size + 1) / MAX_LOAD)))
+  const slots = new Int32Array(SLOT_INTS * 2 ** Math.ceil(Math.log2((children.size + 1) / MAX_LOAD)))
   for (const [edge, child] of children) {
     const codePoint = edge % CODE_POINTS
     const node = (edge - codePoint) / CODE_POINTS
     slots.set([node + 1, codePoint, child], placeOf(slots, node, codePoint))
   }
-  const shared = sharedInts(pieces.length)
-  shared.set(pieces)
-  return { slots, pieces: shared, continuation }
+  return { slots, pieces: Int32Array.from(pieces), continuation }
 }
 
 /** The node below `node` for `codePoint`; −1: none. */
@@ -56,8 +54,4 @@ function placeOf(slots: Int32Array, node: number, codePoint: number): number {
     const place = (slot * SLOT_INTS) & (slots.length - 1)
     if (slots[place] === 0 || (slots[place] === node + 1 && slots[place + 1] === codePoint)) return place
   }
-}
-
-function sharedInts(length: number): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT))
 }

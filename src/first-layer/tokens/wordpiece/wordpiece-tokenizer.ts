@@ -1,8 +1,15 @@
 import { StringDecoder } from 'node:string_decoder'
-import { type AddedToken, AddedTokenFinder, NO_TEMPLATE, type SpecialTemplate } from '../added-tokens.js'
+import {
+  type AddedToken,
+  AddedTokenFinder,
+  byAllowed,
+  NO_TEMPLATE,
+  type SpecialTemplate,
+  specialTokensOf,
+  type TokenFacts,
+} from '../added-tokens.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
-import { allowedLiterals } from '../tokenize.js'
-import type { DecodedText, DocumentMarks, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
+import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { utf8Length } from '../unicode/utf8-sequence.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
 import { AddedTokenMatches } from './added-token-matches.js'
@@ -18,21 +25,12 @@ import {
 import { type IdSink, type WordPieceModel, Words } from './words.js'
 
 /** A WordPiece tokenizer as plain data; its large parts are in shared memory, so that threads use one copy. */
-export interface WordPieceSpec extends WordPieceModel {
+export interface WordPieceSpec extends WordPieceModel, TokenFacts {
   /** Undefined: the text is not changed. */
   readonly normalization: BertNormalization | undefined
-  readonly addedTokens: readonly AddedToken[]
   readonly template: SpecialTemplate
   readonly strings: TokenStrings
   readonly decoder: WordPieceDecoder | undefined
-  readonly endOfText: number | undefined
-  readonly marks?: DocumentMarks | undefined
-}
-
-/** Finders of the added tokens that count under one set of allowed special tokens. */
-interface Finders {
-  readonly original: AddedTokenFinder | undefined
-  readonly normalized: AddedTokenFinder | undefined
 }
 
 /** WordPiece with BertNormalizer and BertPreTokenizer; ids and ranges are the Rust library's. */
@@ -44,34 +42,27 @@ export class WordPieceTokenizer implements Tokenizer {
   readonly specialTokens: ReadonlyMap<string, number>
   readonly addedTokens: readonly AddedToken[]
   readonly endOfText: number | undefined
-  readonly marks: DocumentMarks | undefined
+  readonly marks: TokenFacts['marks']
   readonly strings: TokenStrings
   readonly decode: (ids: Ids) => DecodedText
   readonly #table: NormalizationTable
-  /** By set of allowed special tokens, since requests share sets. */
-  readonly #finders = new WeakMap<ReadonlySet<string>, Finders>()
+  /** Finders of the added tokens that count under a set of allowed special tokens. */
+  readonly #finders: ReturnType<typeof findersBy>
 
   constructor(private readonly spec: WordPieceSpec) {
     this.strings = spec.strings
     this.decode = wordPieceText(spec.strings, spec.decoder)
     this.vocabSize = spec.strings.offsets.length - 1
-    this.specialTokens = new Map(
-      spec.addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
-    )
+    this.specialTokens = specialTokensOf(spec.addedTokens)
     this.addedTokens = spec.addedTokens
     this.endOfText = spec.endOfText
     this.marks = spec.marks
     this.#table = new NormalizationTable(spec.normalization ?? UNCHANGED)
+    this.#finders = findersBy(spec.addedTokens, this.#table)
   }
 
-  stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): WordPieceStream {
-    const { original, normalized } = this.#findersFor(allowedSpecial)
-    const ids = new StepIds(ranges)
-    const found = (finder: AddedTokenFinder | undefined, sink: CharacterSink) =>
-      finder === undefined ? sink : new AddedTokenMatches(finder, this.#table, sink, ids)
-    const words = found(normalized, new Words(this.spec, ids))
-    const reader = found(original, new Normalizer(this.#table, words))
-    return new WordPieceStream(reader, ids, addSpecialTokens ? this.spec.template : NO_TEMPLATE)
+  stream(options: StreamOptions): WordPieceStream {
+    return new WordPieceStream(this.spec, this.#table, this.#finders(options.allowedSpecial), options)
   }
 
   encodeShort(text: string, options: StreamOptions, ids: TokenBuffer): boolean {
@@ -85,38 +76,19 @@ export class WordPieceTokenizer implements Tokenizer {
   tokenText(id: number): string | undefined {
     return stringOf(this.strings, id)
   }
-
-  #findersFor(allowedSpecial: ReadonlySet<string>): Finders {
-    let finders = this.#finders.get(allowedSpecial)
-    if (finders === undefined) {
-      allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
-      const tokens = this.spec.addedTokens.filter(
-        ({ special, content }) => !special || allowedSpecial.has(content),
-      )
-      const finder = (normalized: boolean, units: (content: string) => number[]) => {
-        const chosen = tokens.filter((token) => token.normalized === normalized)
-        return chosen.length === 0 ? undefined : new AddedTokenFinder(chosen, units)
-      }
-      finders = {
-        original: finder(false, (content) => Array.from(content, (character) => character.codePointAt(0)!)),
-        normalized: finder(true, (content) => normalizedCodePoints(this.#table, content)),
-      }
-      this.#finders.set(allowedSpecial, finders)
-    }
-    return finders
-  }
 }
 
-/** The list that takes the ids of a stream's step. */
-class StepIds implements IdSink {
-  list = new TokenBuffer()
-
-  constructor(readonly ranges: boolean) {}
-
-  push(id: number, start: number, end: number): void {
-    this.list.push(id)
-    if (this.ranges) this.list.pushRange(start, end)
-  }
+function findersBy(addedTokens: readonly AddedToken[], table: NormalizationTable) {
+  return byAllowed(addedTokens, (tokens) => {
+    const finder = (normalized: boolean, units: (content: string) => number[]) => {
+      const chosen = tokens.filter((token) => token.normalized === normalized)
+      return chosen.length === 0 ? undefined : new AddedTokenFinder(chosen, units)
+    }
+    return {
+      original: finder(false, (content) => Array.from(content, (character) => character.codePointAt(0)!)),
+      normalized: finder(true, (content) => normalizedCodePoints(table, content)),
+    }
+  })
 }
 
 /**
@@ -126,23 +98,36 @@ class StepIds implements IdSink {
 const STEP_UNITS = 4096
 
 /** Tokenizes one document. Offsets count from its start. */
-class WordPieceStream implements TokenStream {
+class WordPieceStream implements TokenStream, IdSink {
   readonly #decoder = new StringDecoder('utf8')
+  /** Takes the characters as they are in the text. */
+  readonly #reader: CharacterSink
+  readonly #template: SpecialTemplate
   #text = ''
   #at = 0
   /** Bytes read. */
   #bytes = 0
+  #isBegun = false
   #ended = false
   #isDone = false
-  #before: readonly number[]
+  /** Takes the ids of this step. */
+  #ids = new TokenBuffer()
 
-  /** @param reader takes the characters as they are in the text */
   constructor(
-    private readonly reader: CharacterSink,
-    private readonly ids: StepIds,
-    private readonly template: SpecialTemplate,
+    spec: WordPieceSpec,
+    table: NormalizationTable,
+    { original, normalized }: ReturnType<ReturnType<typeof findersBy>>,
+    private readonly options: StreamOptions,
   ) {
-    this.#before = template.before
+    const found = (finder: AddedTokenFinder | undefined, sink: CharacterSink) =>
+      finder === undefined ? sink : new AddedTokenMatches(finder, table, sink, this)
+    this.#reader = found(original, new Normalizer(table, found(normalized, new Words(spec, table, this))))
+    this.#template = options.addSpecialTokens ? spec.template : NO_TEMPLATE
+  }
+
+  push(id: number, start: number, end: number): void {
+    this.#ids.push(id)
+    if (this.options.ranges) this.#ids.pushRange(start, end)
   }
 
   write(utf8: Uint8Array): void {
@@ -159,29 +144,28 @@ class WordPieceStream implements TokenStream {
     this.#ended = true
   }
 
-  advance(list: TokenBuffer): boolean {
+  advance(ids: TokenBuffer): boolean {
     if (this.#isDone) return false
-    const { ids, reader } = this
     const text = this.#text
-    ids.list = list
-    if (ids.ranges) list.ranges ??= new TokenBuffer()
-    for (const id of this.#before) ids.push(id, 0, 0)
-    this.#before = []
+    this.#ids = ids
+    if (this.options.ranges) ids.ranges ??= new TokenBuffer()
+    if (!this.#isBegun) for (const id of this.#template.before) this.push(id, 0, 0)
+    this.#isBegun = true
     const until = Math.min(text.length, this.#at + STEP_UNITS)
     while (this.#at < until) {
       const codePoint = text.codePointAt(this.#at)!
       const start = this.#bytes
       this.#at += codePoint > 0xffff ? 2 : 1
       this.#bytes += utf8Length(codePoint)
-      list.characters++
-      reader.add(codePoint, 'word', start, this.#bytes)
+      ids.characters++
+      this.#reader.add(codePoint, start, this.#bytes)
     }
-    const isRead = this.#at >= text.length
-    if (this.#ended && isRead) {
-      reader.end()
-      for (const id of this.template.after) ids.push(id, 0, 0)
+    const isMore = this.#at < text.length
+    if (this.#ended && !isMore) {
+      this.#reader.end()
+      for (const id of this.#template.after) this.push(id, 0, 0)
       this.#isDone = true
     }
-    return !isRead
+    return isMore
   }
 }

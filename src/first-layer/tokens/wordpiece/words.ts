@@ -1,5 +1,5 @@
 import { InletError } from '../../errors.js'
-import type { CharacterSink, Kind } from './normalization.js'
+import type { CharacterSink, NormalizationTable } from './normalization.js'
 import { childOf, type PieceTrie } from './piece-trie.js'
 
 /** WordPiece as tokenizer.json describes it. */
@@ -31,12 +31,15 @@ export class Words implements CharacterSink {
 
   constructor(
     private readonly model: WordPieceModel,
+    private readonly table: NormalizationTable,
     private readonly ids: IdSink,
   ) {}
 
-  add(codePoint: number, kind: Kind, start: number, end: number): void {
-    if (kind !== 'word') this.end()
-    if (kind === 'space') return
+  add(codePoint: number, start: number, end: number): void {
+    const isSpace = this.table.isSpace(codePoint)
+    const isPunctuation = this.table.isPunctuation(codePoint)
+    if (isSpace || isPunctuation) this.end()
+    if (isSpace) return
     const length = this.#length++
     this.#end = end
     if (length < this.model.maxCharactersPerWord) {
@@ -44,7 +47,7 @@ export class Words implements CharacterSink {
       this.#starts[length] = start
       this.#ends[length] = end
     }
-    if (kind === 'punctuation') this.end()
+    if (isPunctuation) this.end()
   }
 
   /** Ends the word: gives its ids. @throws InletError `tokenizer_unavailable`, as the Rust library does */

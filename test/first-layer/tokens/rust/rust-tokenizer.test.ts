@@ -16,7 +16,7 @@ function noting(decoded = '') {
     },
     leave() {},
   }
-  const spec = { component: 'model', specialTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
+  const spec = { component: 'model', addedTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
   const tokenizer = new RustTokenizer(library, { key: 'key', json: new Uint8Array() }, spec)
   return { tokenizer, asked }
 }
@@ -42,7 +42,7 @@ describe('ids to text', () => {
       run: () => new Promise<never>(() => {}),
       leave: (ticket: string) => void left.push(ticket),
     }
-    const spec = { component: 'model', specialTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
+    const spec = { component: 'model', addedTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
     const tokenizer = new RustTokenizer(library, { key: 'key', json: new Uint8Array() }, spec)
     let abort = (_: Error) => {}
     const onAbort = (act: (error: Error) => void) => {

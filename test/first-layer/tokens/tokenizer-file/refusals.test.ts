@@ -112,7 +112,7 @@ describe('facts in the files', () => {
       file.added_tokens.push({ ...file.added_tokens[0], id: 9000, content: '<new>' })
     })
     const size = Object.keys(JSON.parse(text).model.vocab).length
-    expect(read(text).facts.specialTokens.at(-1)).toEqual(['<new>', size])
+    expect(read(text).facts.addedTokens.at(-1)).toMatchObject({ content: '<new>', id: size })
   })
 })
 

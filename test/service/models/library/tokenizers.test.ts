@@ -19,7 +19,7 @@ function tokenizers() {
   return { own: new Tokenizers(library), asked, fails }
 }
 
-const spec = { component: 'model', specialTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
+const spec = { component: 'model', addedTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
 const cardOf = (key: string) => ({
   tokenizer: { type: 'foreign' as const, key, spec, json: new Uint8Array() },
 })

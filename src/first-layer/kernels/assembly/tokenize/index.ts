@@ -14,8 +14,7 @@ import {
   mergeLong,
   reachTo,
 } from './long'
-import { forgetWide, listPieces, WIDE_BYTES, wide } from './piece-list'
-import { encodeListed } from './pieces'
+import { encodeListed, forgetWide, listPieces, WIDE_BYTES, wide } from './pieces'
 import {
   beginPiece,
   certainEnd,

@@ -4,23 +4,28 @@
 // Each merge looks up tables that are too large for the caches, and the next merge depends on the result.
 // Therefore this code merges many pieces side by side, one merge of each in turn: first it reads ahead, for all
 // pieces, the table entries that they will need; then it looks them up.
-import {
-  AT,
-  IDS,
-  KEYS_END,
-  LEFT,
-  LEFT_PAIR,
-  LENGTH,
-  NOWHERE,
-  PLACE,
-  placeOf,
-  RIGHT_PAIR,
-  rank,
-  rankOf,
-  STARTS,
-  WORK,
-} from './merge-work'
 import { byteId, maybePair, mergedPair, NO_PAIR, NONE, pairOf, putIds, tokenOfTwo } from './tables'
+
+/** Bytes of the longest piece that is merged this way. */
+export const WIDE: usize = 64
+/** Pieces merged side by side. */
+export const MANY: u32 = 32
+
+// A piece at work. KEYS: `keyOf(rank, byte)` for each byte where a token starts that can merge with the next one,
+// else NONE. IDS: the tokens, by the byte of the piece at which they start.
+const IDS: usize = 256
+const STARTS: usize = 512
+const KEYS_END: usize = 520
+/** The bytes where the merged token and the token before it start; the pairs that it may form with its neighbours. */
+const PLACE: usize = 524
+const LEFT: usize = 528
+const LEFT_PAIR: usize = 536
+const RIGHT_PAIR: usize = 544
+const AT: usize = 552
+const LENGTH: usize = 556
+/** In place of the byte where the token before starts, if there is none: its key is never read. */
+const NOWHERE: u32 = 142
+const WORK: usize = 576
 
 const works: usize = memory.data(32 * 576, 64)
 const active: usize = memory.data(32 * 4, 16)
@@ -126,4 +131,26 @@ export function takeMerged(k: u32, out: usize): usize {
   for (let starts = load<u64>(work, STARTS); starts; starts &= starts - 1)
     out = putIds(load<u32>(work + ((<usize>ctz(starts)) << 2), IDS), out)
   return out
+}
+
+/** The key of a possible merge. Keys rise in the order of merges: the lowest rank first, then the leftmost. */
+// @inline
+function keyOf(rank: u32, place: u32): u32 {
+  return (rank << 6) | place
+}
+
+// @inline
+function rankOf(key: u32): u32 {
+  return key >> 6
+}
+
+// @inline
+function placeOf(key: u32): u32 {
+  return key & 63
+}
+
+/** Notes the token that a pair whose left token starts at `place` merges to, or NONE. */
+// @inline
+function rank(work: usize, place: u32, merged: u32): void {
+  store<u32>(work + (place << 2), keyOf(merged, place) | (0 - u32(merged === NONE)))
 }

@@ -14,7 +14,7 @@ import {
 } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { invalidUtf8Offset } from '../first-layer/tokens/unicode/utf8.js'
 import { bytesOfToken } from '../first-layer/tokens/vocabulary.js'
-import { WordPieceTokenizer } from '../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import { wordPieceTokenizer } from '../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { type Call, type Command, CommandError } from './program.js'
 import { columns, numberText, visible } from './terminal.js'
 
@@ -162,7 +162,7 @@ async function readText(path: string | URL): Promise<string> {
 
 /** Our own encoder; undefined where the library encodes. */
 async function tokenizerOf(read: TokenizerFile): Promise<Tokenizer | undefined> {
-  if (read.kind === 'wordpiece') return new WordPieceTokenizer(read.spec)
+  if (read.kind === 'wordpiece') return wordPieceTokenizer(read.spec)
   const spec = read.kind === 'byte_pair' ? read.spec : read.spec.encoder
   return spec && bytePairTokenizer(spec)
 }

@@ -6,7 +6,7 @@ import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-p
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 import { readTokenizerFiles } from '../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { WordPieceTokenizer } from '../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import { wordPieceTokenizer } from '../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { tokenizerFile } from '../first-layer/tokens/rust-library.js'
 import { tokenizerTexts } from '../first-layer/tokens/tokenizer-texts.js'
 import { checkProperty } from '../property.js'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 async function tokenizerOf(kind: (typeof KINDS)[number]): Promise<Tokenizer> {
   if (kind === 'gpt2' || kind === 'o200k_base') return loadEncoding(kind)
   const file = readTokenizerFiles({ tokenizer: tokenizerFile(kind) })
-  if (file.kind === 'wordpiece') return new WordPieceTokenizer(file.spec)
+  if (file.kind === 'wordpiece') return wordPieceTokenizer(file.spec)
   if (file.kind === 'byte_pair') return bytePairTokenizer(file.spec)
   throw new Error(`not for us: ${file.kind}`)
 }

@@ -3,9 +3,9 @@ import { bytePairTokenizer } from '../tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../tokens/encoding.js'
 import type { EncodingName } from '../tokens/encodings.js'
 import type { TokenizerLibrary } from '../tokens/rust/rust-library.js'
-import { RustTokenizer } from '../tokens/rust/rust-tokenizer.js'
+import { rustTokenizer } from '../tokens/rust/rust-tokenizer.js'
 import { absentTokenizer, type Tokenizer } from '../tokens/tokenizer.js'
-import { WordPieceTokenizer } from '../tokens/wordpiece/wordpiece-tokenizer.js'
+import { wordPieceTokenizer } from '../tokens/wordpiece/wordpiece-tokenizer.js'
 import type { ModelCard, TokenizerCard } from './model-card.js'
 
 export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
@@ -48,7 +48,7 @@ export async function cardTokenizer(
   pause?: () => Promise<void> | undefined,
 ): Promise<Tokenizer> {
   if (card.type === 'byte_pair') return bytePairTokenizer(card.spec, pause)
-  if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
+  if (card.type === 'wordpiece') return wordPieceTokenizer(card.spec)
   try {
     await rust.run({ type: 'open', file: card })
   } catch (error) {
@@ -56,5 +56,5 @@ export async function cardTokenizer(
     if (error.code === 'model_failed') return absentTokenizer(error.message)
   }
   const { encoder } = card.spec
-  return new RustTokenizer(rust, card, card.spec, encoder && (await bytePairTokenizer(encoder, pause)))
+  return rustTokenizer(rust, card, card.spec, encoder && (await bytePairTokenizer(encoder, pause)))
 }

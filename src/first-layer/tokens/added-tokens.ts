@@ -92,29 +92,6 @@ export function specialTokensOf(tokens: readonly AddedToken[]): ReadonlyMap<stri
   return new Map(tokens.filter(({ special }) => special).map(({ content, id }) => [content, id]))
 }
 
-/**
- * What is made of the added tokens that count under a set of allowed special tokens. Sets come again, so it is kept.
- *
- * @returns throws RangeError for a literal that is no special token
- */
-export function byAllowed<Made>(
-  tokens: readonly AddedToken[],
-  make: (counted: readonly AddedToken[]) => Made,
-): (allowed: ReadonlySet<string>) => Made {
-  const special = specialTokensOf(tokens)
-  const known = new WeakMap<ReadonlySet<string>, Made>()
-  return (allowed) => {
-    const found = known.get(allowed)
-    if (found !== undefined) return found
-    for (const literal of allowed)
-      if (!special.has(literal))
-        throw new RangeError(`${JSON.stringify(literal)} is no special token of this tokenizer`)
-    const made = make(tokens.filter((token) => !token.special || allowed.has(token.content)))
-    known.set(allowed, made)
-    return made
-  }
-}
-
 /** `<|endoftext|>` if that is a token, and the tokenizer's own `bos_token` and `eos_token`, by these names. */
 export type DocumentMarks = Readonly<Partial<Record<'endoftext' | 'eos' | 'bos', number>>>
 

@@ -1,5 +1,6 @@
 import { InletError, invalidField } from '../errors.js'
 import type { Stop } from '../running/wait.js'
+import { type AddedToken, specialTokensOf } from './added-tokens.js'
 import { TokenBuffer } from './token-buffer.js'
 import { nameOf, type StreamOptions, type Tokenizer, type TokenStream } from './tokenizer.js'
 
@@ -41,6 +42,29 @@ function allOf(tokenizer: Tokenizer): ReadonlySet<string> {
     all.set(tokenizer, set)
   }
   return set
+}
+
+/**
+ * What is made of the added tokens that count under a set of allowed special tokens. Sets come again, so it is kept.
+ *
+ * @throws RangeError, when it is called, for a literal that is no special token
+ */
+export function byAllowed<Made>(
+  tokens: readonly AddedToken[],
+  make: (counted: readonly AddedToken[]) => Made,
+): (allowed: ReadonlySet<string>) => Made {
+  const special = specialTokensOf(tokens)
+  const known = new WeakMap<ReadonlySet<string>, Made>()
+  return (allowed) => {
+    const found = known.get(allowed)
+    if (found !== undefined) return found
+    for (const literal of allowed)
+      if (!special.has(literal))
+        throw new RangeError(`${JSON.stringify(literal)} is no special token of this tokenizer`)
+    const made = make(tokens.filter((token) => !token.special || allowed.has(token.content)))
+    known.set(allowed, made)
+    return made
+  }
 }
 
 /** The fields of a request that decide how its text becomes ids. */

@@ -7,7 +7,7 @@ import { bytePairTokenizer } from '../../../build/src/first-layer/tokens/byte-pa
 import { loadEncoding } from '../../../build/src/first-layer/tokens/encoding.js'
 import { tokenizeAsync } from '../../../build/src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../build/src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { WordPieceTokenizer } from '../../../build/src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import { wordPieceTokenizer } from '../../../build/src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { importRival } from '../harness/npm-rivals.mjs'
 import { processorSeconds } from '../harness/processor-time.mjs'
 
@@ -32,7 +32,7 @@ const MAKE = {
 
 function ofFile() {
   const { kind, spec } = readTokenizerFiles({ tokenizer: readFileSync(file, 'utf8') })
-  if (kind === 'wordpiece') return new WordPieceTokenizer(spec)
+  if (kind === 'wordpiece') return wordPieceTokenizer(spec)
   return bytePairTokenizer(kind === 'byte_pair' ? spec : spec.encoder)
 }
 

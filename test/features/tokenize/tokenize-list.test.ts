@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { RustLibrary } from '../../../src/first-layer/tokens/rust/rust-library.js'
-import { RustTokenizer } from '../../../src/first-layer/tokens/rust/rust-tokenizer.js'
+import { rustTokenizer } from '../../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { readTokenizerFiles } from '../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { WordPieceTokenizer } from '../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import { wordPieceTokenizer } from '../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../../decode.js'
 import { bytePairSpec, tokenizerFile } from '../../first-layer/tokens/byte-pair/files.js'
 import { hasRustLibrary, tokenizerFile as tokenizerText } from '../../first-layer/tokens/rust-library.js'
@@ -107,7 +107,7 @@ async function expectTensors(service: TestService, { texts, fields }: Calls): Pr
 function wordPiece(): Tokenizer {
   const file = readTokenizerFiles({ tokenizer: tokenizerText('wordpiece-uncased') })
   if (file.kind !== 'wordpiece') throw new Error(`not for us: ${file.kind}`)
-  return new WordPieceTokenizer(file.spec)
+  return wordPieceTokenizer(file.spec)
 }
 
 const bytePair = (file: unknown) => bytePairTokenizer(bytePairSpec(file))
@@ -233,7 +233,7 @@ test.skipIf(!hasRustLibrary)(
     const file = readTokenizerFiles({ tokenizer: JSON.stringify({ ...json, normalizer }) })
     if (file.kind !== 'foreign') throw new Error(`not for the library: ${file.kind}`)
     const library = new RustLibrary()
-    const tokenizer = new RustTokenizer(library, { key: 'a', json: Buffer.from(file.json) }, file.spec)
+    const tokenizer = rustTokenizer(library, { key: 'a', json: Buffer.from(file.json) }, file.spec)
     const service = await testService({}, { encoding: () => tokenizer })
     await expectJson(service, { texts: [' ', '\n', '\u0301'], fields: {} })
     await expectTensors(service, { texts: [' ', '\n', '\u0301'], fields: {} })

@@ -1,12 +1,12 @@
 import {
   type AddedToken,
-  byAllowed,
   literalsExpression,
   type SpecialTemplate,
   specialTokensOf,
   type TokenFacts,
 } from '../added-tokens.js'
 import type { EncodingName } from '../encodings.js'
+import { byAllowed } from '../tokenize.js'
 import type { ByteTokenizer, StreamOptions, Trims } from '../tokenizer.js'
 import { bytesOfToken, type MergeOrder, textOfToken, type Vocabulary } from '../vocabulary.js'
 import { characterFacts } from '../wordpiece/unicode/character-facts.js'

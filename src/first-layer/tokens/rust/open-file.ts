@@ -42,7 +42,8 @@ export class OpenFile {
   readonly #whole: tokenizers.Tokenizer
   /** By the tokens of the normalized text that it does not find: at most four. */
   readonly #marked = new Map<string, tokenizers.Tokenizer>()
-  readonly #marks = new Map<string, string>()
+  /** Letters that no text has. */
+  readonly #salt = randomBytes(6).toString('hex')
   #added: readonly AddedToken[] | undefined
 
   /** @throws Error of the library for a file that it cannot use */
@@ -129,15 +130,11 @@ export class OpenFile {
     return JSON.stringify({ ...file, added_tokens: [...lacked!, ...known!].map(marked) })
   }
 
-  /** Letters that no text has, between the literal's own first and last one, at which the library looks for words and spaces. */
+  /** Stands for a literal: keeps its first and last letters, at which the library looks for words and spaces. */
   #markOf(literal: string): string {
-    let mark = this.#marks.get(literal)
-    if (mark === undefined) {
-      const characters = [...literal]
-      mark = `${characters[0]}${randomBytes(6).toString('hex')}${characters.at(-1)}`
-      this.#marks.set(literal, mark)
-    }
-    return mark
+    const characters = [...literal]
+    const place = this.#added!.findIndex(({ content }) => content === literal)
+    return `${characters[0]}${this.#salt}x${place}x${characters.at(-1)}`
   }
 
   /**

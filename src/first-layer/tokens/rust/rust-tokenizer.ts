@@ -1,9 +1,9 @@
 import { InletError } from '../../errors.js'
 import { type Stop, waitWithin } from '../../running/wait.js'
-import { type AddedToken, byAllowed, specialTokensOf, type TokenFacts } from '../added-tokens.js'
+import { specialTokensOf, type TokenFacts } from '../added-tokens.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
-import { sliceEnd } from '../tokenize.js'
+import { byAllowed, sliceEnd } from '../tokenize.js'
 import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { joined, stringOf, type TokenStrings } from '../vocabulary.js'
 import { type Writing, writtenText } from '../writing.js'
@@ -38,69 +38,58 @@ export interface RustSpec extends TokenFacts {
   readonly encoder?: BytePairSpec | undefined
 }
 
-/** A tokenizer that the Rust library runs in its own process. */
-export class RustTokenizer implements Tokenizer {
-  readonly encoding = undefined
-  readonly isLossless = false
-  readonly vocabulary = undefined
-  readonly maxTextBytes?: number
-  readonly vocabSize: number
-  readonly specialTokens: ReadonlyMap<string, number>
-  readonly addedTokens: readonly AddedToken[]
-  readonly endOfText: number | undefined
-  readonly marks: TokenFacts['marks']
-  readonly strings: TokenStrings
-  private readonly writing: Writing | undefined
-  /** The literals that are ordinary text, by set of allowed special tokens: sets come again. */
-  readonly #forbidden: (allowed: ReadonlySet<string>) => readonly string[]
+export type RustTokenizer = ReturnType<typeof rustTokenizer>
 
-  constructor(
-    private readonly library: TokenizerLibrary,
-    private readonly file: TokenizerJson,
-    spec: RustSpec,
-    /** Of `spec.encoder`. */
-    private readonly encoder?: Tokenizer,
-  ) {
-    if (encoder === undefined) this.maxTextBytes = MAX_RUST_TEXT_BYTES
-    this.vocabSize = spec.strings.offsets.length - 1
-    this.addedTokens = spec.addedTokens
-    this.specialTokens = specialTokensOf(spec.addedTokens)
-    this.#forbidden = byAllowed(spec.addedTokens, (counted) =>
-      spec.addedTokens.filter((token) => !counted.includes(token)).map(({ content }) => content),
-    )
-    this.endOfText = spec.endOfText
-    this.marks = spec.marks
-    this.strings = spec.strings
-    this.writing = spec.writing
-  }
+/**
+ * A tokenizer that the Rust library runs in its own process.
+ *
+ * @param encoder of `spec.encoder`
+ */
+export function rustTokenizer(
+  library: TokenizerLibrary,
+  file: TokenizerJson,
+  { addedTokens, strings, endOfText, marks, writing }: RustSpec,
+  encoder?: Tokenizer,
+) {
+  /** The literals that are ordinary text. */
+  const forbidden = byAllowed(addedTokens, (counted) =>
+    addedTokens.filter((token) => !counted.includes(token)).map(({ content }) => content),
+  )
+  return {
+    encoding: undefined,
+    isLossless: false,
+    vocabulary: undefined,
+    vocabSize: strings.offsets.length - 1,
+    specialTokens: specialTokensOf(addedTokens),
+    ...{ addedTokens, endOfText, marks, strings },
+    ...(encoder === undefined ? { maxTextBytes: MAX_RUST_TEXT_BYTES } : {}),
 
-  stream(given: StreamOptions): TokenStream {
-    if (this.encoder !== undefined) return this.encoder.stream(given)
-    const { allowedSpecial, addSpecialTokens = false, ranges = false } = given
-    const options = { forbidden: this.#forbidden(allowedSpecial), addSpecialTokens, ranges }
-    return new RustStream(this.library, this.file, options)
-  }
+    stream(given: StreamOptions): TokenStream {
+      if (encoder !== undefined) return encoder.stream(given)
+      const { allowedSpecial, addSpecialTokens = false, ranges = false } = given
+      const options = { forbidden: forbidden(allowedSpecial), addSpecialTokens, ranges }
+      return new RustStream(library, file, options)
+    },
 
-  encodeShort(text: string, options: StreamOptions, ids: TokenBuffer): boolean {
-    return this.encoder?.encodeShort?.(text, options, ids) ?? false
-  }
+    encodeShort: (text: string, options: StreamOptions, ids: TokenBuffer) =>
+      encoder?.encodeShort?.(text, options, ids) ?? false,
 
-  tokenText(id: number): string | null | undefined {
-    const text = stringOf(this.strings, id)
-    return text === undefined ? undefined : writtenText(text, this.writing)
-  }
+    tokenText(id: number): string | null | undefined {
+      const text = stringOf(strings, id)
+      return text === undefined ? undefined : writtenText(text, writing)
+    },
 
-  decodeBytes(ids: number, bytes: number): number {
-    if (ids > MAX_RUST_IDS || bytes > MAX_RUST_TOKEN_BYTES) throw tooMany(ids, bytes)
-    return ID_BYTES * ids + STRING_BYTES * bytes
-  }
+    decodeBytes(ids: number, bytes: number): number {
+      if (ids > MAX_RUST_IDS || bytes > MAX_RUST_TOKEN_BYTES) throw tooMany(ids, bytes)
+      return ID_BYTES * ids + STRING_BYTES * bytes
+    },
 
-  async decode(ids: Ids, stop?: Stop): Promise<DecodedText> {
-    const copy = Int32Array.from({ length: ids.length }, (_, i) => ids.at(i) as number)
-    const work = { type: 'decode', file: this.file, ids: copy } as const
-    const text = (await asked(this.library, work, stop)) as string
-    return { lossy: text.includes(REPLACEMENT), parts: () => partsOf(text) }
-  }
+    async decode(ids: Ids, stop?: Stop): Promise<DecodedText> {
+      const copy = Int32Array.from({ length: ids.length }, (_, i) => ids.at(i) as number)
+      const text = (await asked(library, { type: 'decode', file, ids: copy }, stop)) as string
+      return { lossy: text.includes(REPLACEMENT), parts: () => partsOf(text) }
+    },
+  } satisfies Tokenizer
 }
 
 /** One document for the library: its bytes are held until the end, then encoded in the library’s process. */

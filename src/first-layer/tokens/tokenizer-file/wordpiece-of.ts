@@ -1,21 +1,25 @@
+import { z } from 'zod'
 import type { AddedToken } from '../added-tokens.js'
 import { stringOf, tokenStrings } from '../vocabulary.js'
-import type { WordPieceDecoder } from '../wordpiece/decode.js'
-import {
-  type BertNormalization,
-  NormalizationTable,
-  normalizedCodePoints,
-  UNCHANGED,
-} from '../wordpiece/normalization.js'
+import { NormalizationTable, normalizedCodePoints, UNCHANGED } from '../wordpiece/normalization.js'
 import { pieceTrie } from '../wordpiece/piece-trie.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-tokenizer.js'
-import { fileError, isObject, type JsonObject, nameOf, stringField, typeOf } from './fields.js'
+import { fileError, type JsonObject, nameOf, stringField, typeOf } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import { type TokenizerFacts, trimsOffsets } from './tokenizer-facts.js'
 
 /** BERT's is 100. A word takes at most the square of its length. */
 const MOST_CHARACTERS_PER_WORD = 1000
 const LONGEST_ADDED_TOKEN = 256 // bytes
+
+const NORMALIZER = z.object({
+  type: z.literal('BertNormalizer'),
+  clean_text: z.boolean(),
+  handle_chinese_chars: z.boolean(),
+  strip_accents: z.boolean().nullish(),
+  lowercase: z.boolean(),
+})
+const DECODER = z.object({ type: z.literal('WordPiece'), prefix: z.string(), cleanup: z.boolean() })
 
 /**
  * The WordPiece tokenizer of a file; or the name of a component that ours does not have: `pre_tokenizer Whitespace`.
@@ -29,14 +33,14 @@ export function wordPieceOf(
   file: string,
 ): WordPieceSpec | string {
   const place = { file, path: 'model' }
-  const normalization = normalizationOf(root.normalizer)
-  if (typeof normalization === 'string') return normalization
+  const normalization = NORMALIZER.safeParse(root.normalizer ?? UNCHANGED).data
+  if (normalization === undefined) return nameOf('normalizer', root.normalizer)
   if (typeOf(root.pre_tokenizer) !== 'BertPreTokenizer') return nameOf('pre_tokenizer', root.pre_tokenizer)
   if (facts.template === undefined || trimsOffsets(root.post_processor) !== undefined)
     return nameOf('post_processor', root.post_processor)
-  const decoder = decoderOf(root.decoder)
-  if (typeof decoder === 'string') return decoder
-  const table = new NormalizationTable(normalization ?? UNCHANGED)
+  const { data: decoder, success: isDecoder } = DECODER.nullish().safeParse(root.decoder)
+  if (!isDecoder) return nameOf('decoder', root.decoder)
+  const table = new NormalizationTable(normalization)
   const added = unusual(facts.addedTokens, table)
   if (added !== undefined) return added
 
@@ -61,7 +65,7 @@ export function wordPieceOf(
     addedTokens: facts.addedTokens,
     template: facts.template,
     strings,
-    decoder,
+    decoder: decoder ?? undefined,
     ...{ endOfText: facts.endOfText, marks: facts.marks },
   }
 }
@@ -69,34 +73,6 @@ export function wordPieceOf(
 /** An added token as its id becomes text: one searched in normalized text is normalized itself. */
 function foundAs({ content, normalized }: AddedToken, table: NormalizationTable): string {
   return normalized ? String.fromCodePoint(...normalizedCodePoints(table, content)) : content
-}
-
-function normalizationOf(normalizer: unknown): BertNormalization | undefined | string {
-  if (normalizer === null || normalizer === undefined) return undefined
-  if (!isObject(normalizer) || typeOf(normalizer) !== 'BertNormalizer')
-    return nameOf('normalizer', normalizer)
-  const { clean_text, handle_chinese_chars, strip_accents = null, lowercase } = normalizer
-  if (
-    typeof clean_text !== 'boolean' ||
-    typeof handle_chinese_chars !== 'boolean' ||
-    typeof lowercase !== 'boolean' ||
-    (strip_accents !== null && typeof strip_accents !== 'boolean')
-  )
-    return 'normalizer BertNormalizer with other fields'
-  return {
-    cleanText: clean_text,
-    handleChineseChars: handle_chinese_chars,
-    stripAccents: strip_accents ?? lowercase,
-    lowercase,
-  }
-}
-
-function decoderOf(decoder: unknown): WordPieceDecoder | undefined | string {
-  if (decoder === null || decoder === undefined) return undefined
-  if (!isObject(decoder) || typeOf(decoder) !== 'WordPiece') return nameOf('decoder', decoder)
-  const { prefix, cleanup } = decoder
-  if (typeof prefix !== 'string' || typeof cleanup !== 'boolean') return 'decoder WordPiece with other fields'
-  return { prefix, cleanup }
 }
 
 /** The name of an added token that our reader would not match as the Rust library does. */

@@ -1,4 +1,4 @@
-import { InletError, shown } from '../../errors.js'
+import { invalidField } from '../../errors.js'
 import { expressionOf, parsePattern, Unsupported } from '../byte-pair/pattern-syntax.js'
 import { type PatternTable, patternTable } from '../byte-pair/pattern-table.js'
 
@@ -35,8 +35,8 @@ export function cuttingOf(pattern: string, leavesGaps: boolean): Cutting {
     return table ? { table, leavesGaps } : { expression: expressionOf(parsePattern(source)), leavesGaps }
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error
-    const message = `\`pattern\` must be a regular expression of characters, classes, groups, repetitions and lookaheads. Given: ${shown(pattern)}`
-    throw new InletError('invalid_request', message, 'pattern')
+    const rule = 'must be a regular expression of characters, classes, groups, repetitions and lookaheads'
+    throw invalidField('pattern', rule, pattern)
   }
 }
 
@@ -45,9 +45,5 @@ export function sourceOf(pattern: string): string {
   if (Object.hasOwn(PATTERNS, pattern)) return PATTERNS[pattern as keyof typeof PATTERNS]
   if (!/^[\p{L}\p{N}_-]*$/u.test(pattern)) return pattern
   const known = Object.keys(PATTERNS).join(', ')
-  throw new InletError(
-    'invalid_request',
-    `\`pattern\` must be ${known}, or a regular expression. Given: ${shown(pattern)}`,
-    'pattern',
-  )
+  throw invalidField('pattern', `must be ${known}, or a regular expression`, pattern)
 }

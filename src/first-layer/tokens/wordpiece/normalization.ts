@@ -1,18 +1,19 @@
 import { Bit, characterFacts } from './unicode/character-facts.js'
 
-/** BertNormalizer as tokenizer.json writes it, with `strip_accents: null` resolved to `lowercase`. */
+/** BertNormalizer as tokenizer.json writes it. */
 export interface BertNormalization {
-  readonly cleanText: boolean
-  readonly handleChineseChars: boolean
-  readonly stripAccents: boolean
+  readonly clean_text: boolean
+  readonly handle_chinese_chars: boolean
+  /** Absent: as `lowercase`. */
+  readonly strip_accents?: boolean | null | undefined
   readonly lowercase: boolean
 }
 
 /** No normalizer: the text as it came. */
-export const UNCHANGED: BertNormalization = {
-  cleanText: false,
-  handleChineseChars: false,
-  stripAccents: false,
+export const UNCHANGED = {
+  type: 'BertNormalizer',
+  clean_text: false,
+  handle_chinese_chars: false,
   lowercase: false,
 }
 
@@ -86,20 +87,20 @@ export class NormalizationTable {
   }
 
   #makeParts(codePoint: number): readonly Part[] {
-    const { cleanText, handleChineseChars, stripAccents, lowercase } = this.normalization
+    const { clean_text: cleans, handle_chinese_chars: spaces, lowercase } = this.normalization
+    const strips = this.normalization.strip_accents ?? lowercase
     const facts = this.#facts
     const space: Part = { codePoint: SPACE, isRemoved: false, order: 0, isAdded: false }
-    if (cleanText && (facts.bitsOf(codePoint) & Bit.control) !== 0) return []
-    if (cleanText && this.isSpace(codePoint)) return [space]
-    const decomposed = stripAccents ? facts.decompositionOf(codePoint) : [codePoint]
+    if (cleans && (facts.bitsOf(codePoint) & Bit.control) !== 0) return []
+    if (cleans && this.isSpace(codePoint)) return [space]
+    const decomposed = strips ? facts.decompositionOf(codePoint) : [codePoint]
     const parts = decomposed.flatMap((part, i): Part[] => {
-      const order = stripAccents ? facts.combiningOrderOf(part) : 0
-      const isRemoved = stripAccents && (facts.bitsOf(part) & Bit.mark) !== 0
+      const order = strips ? facts.combiningOrderOf(part) : 0
+      const isRemoved = strips && (facts.bitsOf(part) & Bit.mark) !== 0
       const lowered = lowercase && !isRemoved ? facts.lowercaseOf(part) : [part]
       return lowered.map((lower, j) => ({ codePoint: lower, isRemoved, order, isAdded: i + j > 0 }))
     })
-    if (!handleChineseChars || !CHINESE.some(([from, to]) => codePoint >= from && codePoint <= to))
-      return parts
+    if (!spaces || !CHINESE.some(([from, to]) => codePoint >= from && codePoint <= to)) return parts
     const added = [...parts, space].map((part) => ({ ...part, isAdded: true }))
     return [space, ...added]
   }

@@ -2,14 +2,14 @@ import { StringDecoder } from 'node:string_decoder'
 import {
   type AddedToken,
   AddedTokenFinder,
-  byAllowed,
   NO_TEMPLATE,
   type SpecialTemplate,
   specialTokensOf,
   type TokenFacts,
 } from '../added-tokens.js'
-import { type Ids, TokenBuffer } from '../token-buffer.js'
-import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
+import { TokenBuffer } from '../token-buffer.js'
+import { byAllowed } from '../tokenize.js'
+import type { StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { utf8Length } from '../unicode/utf8-sequence.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
 import { AddedTokenMatches } from './added-token-matches.js'
@@ -20,62 +20,45 @@ import {
   NormalizationTable,
   Normalizer,
   normalizedCodePoints,
-  UNCHANGED,
 } from './normalization.js'
 import { type IdSink, type WordPieceModel, Words } from './words.js'
 
 /** A WordPiece tokenizer as plain data; its large parts are in shared memory, so that threads use one copy. */
 export interface WordPieceSpec extends WordPieceModel, TokenFacts {
-  /** Undefined: the text is not changed. */
-  readonly normalization: BertNormalization | undefined
+  readonly normalization: BertNormalization
   readonly template: SpecialTemplate
   readonly strings: TokenStrings
   readonly decoder: WordPieceDecoder | undefined
 }
 
+export type WordPieceTokenizer = ReturnType<typeof wordPieceTokenizer>
+
 /** WordPiece with BertNormalizer and BertPreTokenizer; ids and ranges are the Rust library's. */
-export class WordPieceTokenizer implements Tokenizer {
-  readonly encoding = undefined
-  readonly isLossless = false
-  readonly vocabulary = undefined
-  readonly vocabSize: number
-  readonly specialTokens: ReadonlyMap<string, number>
-  readonly addedTokens: readonly AddedToken[]
-  readonly endOfText: number | undefined
-  readonly marks: TokenFacts['marks']
-  readonly strings: TokenStrings
-  readonly decode: (ids: Ids) => DecodedText
-  readonly #table: NormalizationTable
-  /** Finders of the added tokens that count under a set of allowed special tokens. */
-  readonly #finders: ReturnType<typeof findersBy>
-
-  constructor(private readonly spec: WordPieceSpec) {
-    this.strings = spec.strings
-    this.decode = wordPieceText(spec.strings, spec.decoder)
-    this.vocabSize = spec.strings.offsets.length - 1
-    this.specialTokens = specialTokensOf(spec.addedTokens)
-    this.addedTokens = spec.addedTokens
-    this.endOfText = spec.endOfText
-    this.marks = spec.marks
-    this.#table = new NormalizationTable(spec.normalization ?? UNCHANGED)
-    this.#finders = findersBy(spec.addedTokens, this.#table)
-  }
-
-  stream(options: StreamOptions): WordPieceStream {
-    return new WordPieceStream(this.spec, this.#table, this.#finders(options.allowedSpecial), options)
-  }
-
-  encodeShort(text: string, options: StreamOptions, ids: TokenBuffer): boolean {
-    if (options.ranges || text.length > STEP_UNITS) return false
-    const stream = this.stream(options)
-    stream.writeWhole(text)
-    stream.advance(ids)
-    return true
-  }
-
-  tokenText(id: number): string | undefined {
-    return stringOf(this.strings, id)
-  }
+export function wordPieceTokenizer(spec: WordPieceSpec) {
+  const { strings, addedTokens, endOfText, marks } = spec
+  const table = new NormalizationTable(spec.normalization)
+  /** Finders of the added tokens that count. */
+  const finders = findersBy(addedTokens, table)
+  const stream = (options: StreamOptions) =>
+    new WordPieceStream(spec, table, finders(options.allowedSpecial), options)
+  return {
+    encoding: undefined,
+    isLossless: false,
+    vocabulary: undefined,
+    vocabSize: strings.offsets.length - 1,
+    specialTokens: specialTokensOf(addedTokens),
+    ...{ addedTokens, endOfText, marks, strings },
+    decode: wordPieceText(strings, spec.decoder),
+    stream,
+    encodeShort(text: string, options: StreamOptions, ids: TokenBuffer): boolean {
+      if (options.ranges || text.length > STEP_UNITS) return false
+      const short = stream(options)
+      short.writeWhole(text)
+      short.advance(ids)
+      return true
+    },
+    tokenText: (id: number) => stringOf(strings, id),
+  } satisfies Tokenizer
 }
 
 function findersBy(addedTokens: readonly AddedToken[], table: NormalizationTable) {

@@ -2,7 +2,11 @@ import '../../../built.js'
 import fc from 'fast-check'
 import { afterAll, describe as describeAlways, expect, test as testAlways } from 'vitest'
 import { RustLibrary as OwnLibrary } from '../../../../src/first-layer/tokens/rust/rust-library.js'
-import { MAX_RUST_TEXT_BYTES, RustTokenizer } from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
+import {
+  MAX_RUST_TEXT_BYTES,
+  type RustTokenizer,
+  rustTokenizer,
+} from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { tokenizeAsync } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { StreamOptions } from '../../../../src/first-layer/tokens/tokenizer.js'
 import {
@@ -28,7 +32,7 @@ async function open(texts: TokenizerTexts): Promise<RustTokenizer> {
   if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
   const opened = { key: String(nextKey++), json: Buffer.from(file.json) }
   await own.run({ type: 'open', file: opened })
-  return new RustTokenizer(own, opened, file.spec)
+  return rustTokenizer(own, opened, file.spec)
 }
 
 const allOf = (tokenizer: RustTokenizer) => new Set(tokenizer.specialTokens.keys())
@@ -213,7 +217,7 @@ test('tokenizers that are closed for room open again, however many there are', a
   if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
   const many = Array.from({ length: 20 }, (_, i) => {
     const opened = { key: `many ${i}`, json: Buffer.from(file.json) }
-    return new RustTokenizer(few, opened, file.spec)
+    return rustTokenizer(few, opened, file.spec)
   })
   for (let round = 0; round < 2; round++) {
     const found = await Promise.all(many.map((tokenizer) => idsOf(tokenizer, 'hello world')))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   MAX_RUST_IDS,
   MAX_RUST_TOKEN_BYTES,
-  RustTokenizer,
+  rustTokenizer,
 } from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { tokenStrings } from '../../../../src/first-layer/tokens/vocabulary.js'
 
@@ -17,7 +17,7 @@ function noting(decoded = '') {
     leave() {},
   }
   const spec = { component: 'model', addedTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
-  const tokenizer = new RustTokenizer(library, { key: 'key', json: new Uint8Array() }, spec)
+  const tokenizer = rustTokenizer(library, { key: 'key', json: new Uint8Array() }, spec)
   return { tokenizer, asked }
 }
 
@@ -43,7 +43,7 @@ describe('ids to text', () => {
       leave: (ticket: string) => void left.push(ticket),
     }
     const spec = { component: 'model', addedTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
-    const tokenizer = new RustTokenizer(library, { key: 'key', json: new Uint8Array() }, spec)
+    const tokenizer = rustTokenizer(library, { key: 'key', json: new Uint8Array() }, spec)
     let abort = (_: Error) => {}
     const onAbort = (act: (error: Error) => void) => {
       abort = act

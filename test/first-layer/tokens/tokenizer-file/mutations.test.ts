@@ -5,7 +5,10 @@ import {
   readTokenizerFiles,
   type TokenizerTexts,
 } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import {
+  type WordPieceTokenizer,
+  wordPieceTokenizer,
+} from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { InletError } from '../../../../src/service/answer/error-table.js'
 import { checkProperty } from '../../../property.js'
 import { tokenizerFile } from '../rust-library.js'
@@ -81,7 +84,7 @@ function outcome(texts: TokenizerTexts): string {
   try {
     const file = readTokenizerFiles(texts)
     structuredClone(file)
-    if (file.kind === 'wordpiece') encode(new WordPieceTokenizer(file.spec))
+    if (file.kind === 'wordpiece') encode(wordPieceTokenizer(file.spec))
     return file.kind
   } catch (error) {
     if (!(error instanceof InletError)) throw error

@@ -5,7 +5,7 @@ import {
   UNCHANGED,
 } from '../../../../src/first-layer/tokens/wordpiece/normalization.js'
 
-const BERT = { ...UNCHANGED, lowercase: true, stripAccents: true, cleanText: true }
+const BERT = { ...UNCHANGED, lowercase: true, clean_text: true }
 
 // The names of added tokens that are looked for in the normalized text.
 test.each([

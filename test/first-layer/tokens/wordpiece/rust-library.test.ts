@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import {
+  type WordPieceTokenizer,
+  wordPieceTokenizer,
+} from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { checkProperty } from '../../../property.js'
 import { hasRustLibrary, type RangedIds, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
@@ -14,7 +17,7 @@ const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 function tokenizerOf(json: string): WordPieceTokenizer {
   const file = readTokenizerFiles({ tokenizer: json })
   if (file.kind !== 'wordpiece') throw new Error(`not for us: ${file.kind}`)
-  return new WordPieceTokenizer(file.spec)
+  return wordPieceTokenizer(file.spec)
 }
 
 function encode(

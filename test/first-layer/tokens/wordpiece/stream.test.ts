@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
-import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import {
+  type WordPieceTokenizer,
+  wordPieceTokenizer,
+} from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizeText } from '../tokenize-text.js'
 
@@ -11,7 +14,7 @@ const MIB = 1 << 20
 function tokenizerOf(json: string): WordPieceTokenizer {
   const file = readTokenizerFiles({ tokenizer: json })
   if (file.kind !== 'wordpiece') throw new Error(`not for us: ${file.kind}`)
-  return new WordPieceTokenizer(file.spec)
+  return wordPieceTokenizer(file.spec)
 }
 
 const UNCASED = tokenizerFile('wordpiece-uncased')

@@ -86,18 +86,10 @@ function cells({ name, card, bytesRead }: ListedModel): string[] {
 }
 
 function encoder(tokenizer: TokenizerCard): string {
-  switch (tokenizer.type) {
-    case 'tiktoken':
-      return tokenizer.encoding
-    case 'byte_pair':
-      return 'byte-level BPE'
-    case 'wordpiece':
-      return 'WordPiece'
-    case 'foreign':
-      return `tokenizers (${tokenizer.spec.component})`
-    case 'none':
-      return `none: ${visible(tokenizer.reason)}`
-  }
+  if (tokenizer.type === 'tiktoken') return tokenizer.encoding
+  if (tokenizer.type === 'foreign') return `tokenizers (${tokenizer.spec.component})`
+  if (tokenizer.type === 'none') return `none: ${visible(tokenizer.reason)}`
+  return tokenizer.type === 'wordpiece' ? 'WordPiece' : 'byte-level BPE'
 }
 
 interface ListedModel {

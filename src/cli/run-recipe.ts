@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { chatSettings } from '../corpus/ingest-chats.js'
 import { datasetUpload, turnsRefusal } from '../corpus/upload-options.js'
 import { encodingName, type ModelCard } from '../first-layer/cards/model-card.js'
-import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import { hashOfModel } from '../run/open-model.js'
 import { holdsMasks, holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'
 import type { ThreadData } from '../run/run-thread.js'
@@ -10,6 +9,7 @@ import { embedFlags, optionFlags } from './embed.js'
 import { FieldFlags } from './field-flags.js'
 import { localModel, modelCard } from './local-models.js'
 import { UsageError } from './program.js'
+import { encodingNamed } from './tokenize.js'
 
 const { encoding, model, allowed_special, document_start, document_end, documents, text_field, ...rest } =
   datasetUpload.shape
@@ -107,10 +107,9 @@ export async function runSetup(
 }
 
 /** The tokenizer of an encoding, as plain data, with what a dataset of it has as its encoding. */
-function tokenizerNamed(encoding: string = DEFAULT_ENCODING): RunTokenizer {
-  if (ENCODING_NAMES.includes(encoding as EncodingName))
-    return { card: { type: 'tiktoken', encoding: encoding as EncodingName }, encoding }
-  throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${encoding}`)
+function tokenizerNamed(given: string | undefined): RunTokenizer {
+  const encoding = encodingNamed(given)
+  return { card: { type: 'tiktoken', encoding }, encoding }
 }
 
 function tokenizerOfCard(card: ModelCard): RunTokenizer {

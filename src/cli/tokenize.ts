@@ -51,13 +51,14 @@ export const tokenize: Command = {
 
 async function tokenizerOf(values: ReadonlyMap<string, string>): Promise<Tokenizer> {
   const model = values.get('model')
-  if (model === undefined) return loadEncoding(encodingName(values.get('encoding')))
+  if (model === undefined) return loadEncoding(encodingNamed(values.get('encoding')))
   if (values.has('encoding')) throw new UsageError('--encoding must not be given beside --model.')
   const { modelTokenizer } = await import('./local-models.js') // readers of folders: an encoding does without
   return modelTokenizer(model)
 }
 
-function encodingName(given: string = DEFAULT_ENCODING): EncodingName {
+/** @throws UsageError */
+export function encodingNamed(given: string = DEFAULT_ENCODING): EncodingName {
   const name = ENCODING_NAMES.find((each) => each === given)
   if (name !== undefined) return name
   throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${given}`)

@@ -1232,7 +1232,7 @@ export interface components {
              * @enum {string}
              */
             dtype?: "float32" | "float16" | "bfloat16";
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            /** @description Special tokens whose literal becomes their id: a list, or "all". Default: `<|endoftext|>`; all for folders. */
             allowed_special?: "all" | string[];
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
@@ -1319,7 +1319,7 @@ export interface components {
              * @enum {string}
              */
             dtype?: "float32" | "float16" | "bfloat16";
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            /** @description Special tokens whose literal becomes their id: a list, or "all". Default: `<|endoftext|>`; all for folders. */
             allowed_special?: "all" | string[];
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `true`. */
             add_special_tokens?: boolean;
@@ -1331,7 +1331,7 @@ export interface components {
             text?: string | string[];
             /** @description Rows that are given as numbers, each as wide as the table. */
             vector?: Numbers;
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            /** @description Special tokens whose literal becomes their id: a list, or "all". Default: `<|endoftext|>`; all for folders. */
             allowed_special?: "all" | string[];
             /** @description How many neighbours of each query. Default: `10`. */
             k?: number;
@@ -1377,7 +1377,7 @@ export interface components {
             model?: string;
             /** @description Name of an encoding, instead of `model`. */
             encoding?: string;
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            /** @description Special tokens whose literal becomes their id: a list, or "all". Default: `<|endoftext|>`; all for folders. */
             allowed_special?: "all" | string[];
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
@@ -1402,7 +1402,7 @@ export interface components {
              * @enum {string}
              */
             target?: "vllm" | "sglang";
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            /** @description Special tokens whose literal becomes their id: a list, or "all". Default: `<|endoftext|>`; all for folders. */
             allowed_special?: "all" | string[];
             /** @description A text, texts, the ids of a text, or those of several. */
             prompt: string | string[] | components["schemas"]["TokenId"][] | components["schemas"]["TokenId"][][];
@@ -1417,7 +1417,7 @@ export interface components {
              * @enum {string}
              */
             target?: "vllm" | "sglang";
-            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            /** @description Special tokens whose literal becomes their id: a list, or "all". Default: `<|endoftext|>`; all for folders. */
             allowed_special?: "all" | string[];
             /** @description Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a text, or parts of type `text`. */
             messages: {

@@ -1,9 +1,8 @@
-import type { z } from 'zod'
 import { embeddingRequest } from '../../checkpoints/embedding-request.js'
-import type { CountName } from '../../first-layer/answer.js'
 import { architectures } from '../../first-layer/embeddings/architectures/registry.js'
 import { COUNT_HEADERS } from '../../service/answer/counts.js'
 import { component, count, object } from '../../service/document/components.js'
+import { COUNT_DOCS } from '../../service/document/headers.js'
 import { BATCH_ERRORS, type Operations, ROWS_ERRORS } from '../../service/document/operation.js'
 import { answeredBy, tensorAnswer, tensorFields } from '../../service/document/tensors.js'
 
@@ -20,17 +19,14 @@ component(
   `One of \`text\` and \`input_ids\` is given. \`stride\` and \`tail\` need \`context_length\`; \`batch_index\` and a true \`drop_last\` need \`batch_size\`; a true \`shuffle\` needs \`seed\`; \`token_type_ids\` need \`input_ids\`, and an architecture that has token types (${tokenTypes.join(', ')}).`,
 )
 
-const counts = {
-  num_tokens: count('Tokens of the request, before batching.'),
-  num_characters: count('Unicode code points of the request’s text; there where it brought text.').optional(),
-  num_windows: count('Windows of the request, before batching.'),
-  num_dropped_tokens: count('Tokens that no window holds, neither as input nor as target.'),
-  num_truncated_tokens: count('Tokens that `truncation` cuts off; there where it is true.').optional(),
-  num_batches: count('Only if `batch_size` is given.').optional(),
-  num_dropped_windows: count('Windows that `drop_last` leaves out; there where `batch_size` is.').optional(),
-} satisfies Record<CountName, z.ZodType>
+const always = ['num_tokens', 'num_windows', 'num_dropped_tokens']
+const counts = Object.entries(COUNT_DOCS).map(([name, text]) => {
+  return [name, always.includes(name) ? count(text) : count(text).optional()] as const
+})
 
-const inputEmbeddingsAnswer = object('InputEmbeddingsAnswer', { ...answeredBy, ...counts, ...tensorFields })
+const inputEmbeddingsAnswer = object('InputEmbeddingsAnswer', {
+  ...{ ...answeredBy, ...Object.fromEntries(counts), ...tensorFields },
+})
 
 export const operations: Operations = {
   createInputEmbeddings: {

@@ -4,6 +4,7 @@ import { namedArchitecture } from '../../first-layer/embeddings/architectures/re
 import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
 import { InletError, shown } from '../../first-layer/errors.js'
 import { LOOKUP_OUTPUTS } from '../../first-layer/lookups/lookup-card.js'
+import { ID_OUTPUTS, ROW_OUTPUTS } from '../../first-layer/outputs.js'
 import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import type { Dtype } from '../../first-layer/tensors/named-tensor.js'
 import type { ModelEntry } from '../../models/entry.js'
@@ -121,20 +122,17 @@ function outputsOf(card: ModelCard): readonly TensorMetadata[] {
     return { name, datatype: DATATYPES[dtype], shape }
   }
   if (pooling) return [tensor('embeddings', 'float32', ANY, embeddingWidth(pooling, embeddingDim))]
-  const embeddings = [
-    tensor('input_embeddings', 'float32', ANY, ANY, hiddenSize),
-    tensor('token_embeddings', 'float32', ANY, ANY, embeddingDim),
-    tensor('inputs_embeds', 'float32', ANY, ANY, embeddingDim),
-  ]
+  const embeddings = ROW_OUTPUTS.map((name) =>
+    tensor(name, 'float32', ANY, ANY, name === 'input_embeddings' ? hiddenSize : embeddingDim),
+  )
   const beside = Object.entries(LOOKUP_OUTPUTS).flatMap(([name, { axes, isIds }]) => {
     const own = axes(card.lookups ?? {}, hiddenSize)
     return own === undefined ? [] : [tensor(name, isIds ? 'int32' : 'float32', ANY, ANY, ...own)]
   })
-  const rows = ['input_ids', 'target_ids', 'attention_mask', 'position_ids']
+  const ofWindows = ['document_ids', 'window_starts']
   return [
     ...(card.tablesUnavailable === undefined ? [...embeddings, ...beside] : []),
-    ...rows.map((name) => tensor(name, 'int32', ANY, ANY)),
-    ...['document_ids', 'window_starts'].map((name) => tensor(name, 'int32', ANY)),
+    ...ID_OUTPUTS.map((name) => tensor(name, 'int32', ANY, ...(ofWindows.includes(name) ? [] : [ANY]))),
     ...positionTensors(card),
   ]
 }

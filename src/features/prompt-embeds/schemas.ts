@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idsField, textField } from '../../first-layer/given.js'
+import { idsField, refuseInput, textField } from '../../first-layer/given.js'
 import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
 import { shown } from '../../service/answer/error-table.js'
 import { chatFields, checkChat, messagesField } from '../../service/request/chat/chat.js'
@@ -29,15 +29,12 @@ export const promptEmbedsRequest = z
     add_special_tokens: tokenizeOptions.add_special_tokens.default(true),
   })
   .superRefine((body, context) => {
-    const { text, input_ids, messages } = body
-    const refuse = (field: string, message: string, params = {}) =>
-      context.addIssue({ code: 'custom', path: [field], message, params })
-    const given = { given: shown(input_ids) }
-    if (text === undefined && input_ids === undefined && messages === undefined)
-      refuse('text', 'or `input_ids` is needed')
-    if (messages !== undefined && input_ids !== undefined)
-      refuse('input_ids', 'must not be given beside `messages`', given)
-    if (input_ids === undefined && (text !== undefined || messages !== undefined)) checkChat(body, context)
-    if (text !== undefined && input_ids !== undefined)
-      refuse('input_ids', 'must not be given beside `text`', given)
+    const { text, input_ids: ids, messages } = body
+    if (messages === undefined) refuseInput(body, context)
+    else if (ids !== undefined) {
+      const params = { given: shown(ids) }
+      const message = 'must not be given beside `messages`'
+      context.addIssue({ code: 'custom', path: ['input_ids'], message, params })
+    }
+    if (ids === undefined && (text !== undefined || messages !== undefined)) checkChat(body, context)
   })

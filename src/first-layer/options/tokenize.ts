@@ -6,8 +6,7 @@ export const tokenizeOptions = {
   allowed_special: specialField
     .optional()
     .describe(
-      'Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five ' +
-        'encodings, all for tokenizers of folders.',
+      'Special tokens whose literal becomes their id: a list, or "all". Default: `<|endoftext|>`; all for folders.',
     ),
   add_special_tokens: z
     .boolean()

@@ -6,19 +6,19 @@ const TEXT = { type: 'string' }
 export const header = (description: string, schema: JsonObject = TEXT) => ({ description, schema })
 export const number = (description: string) => header(description, { type: 'integer', minimum: 0 })
 
-const counts: Readonly<Record<CountName, string>> = {
-  num_tokens: 'tokens of the request.',
-  num_characters: 'Unicode code points of the text, where the request brought text.',
-  num_windows: 'windows of the request.',
-  num_dropped_tokens: 'tokens that no window holds.',
-  num_truncated_tokens: 'where `truncation` is true: tokens that it cuts off.',
-  num_batches: 'where `batch_size` is: batches. Of a dataset: those of an epoch; not of a mixture.',
-  num_dropped_windows: 'where `batch_size` is: windows that `drop_last` leaves out.',
+/** The counts of an answer, in words: fields of JSON, headers of binary answers. */
+export const COUNT_DOCS: Readonly<Record<CountName, string>> = {
+  num_tokens: 'Tokens of the request, before batching.',
+  num_characters: 'Unicode code points of the text; absent where ids were given.',
+  num_windows: 'Windows of the request, before batching.',
+  num_dropped_tokens: 'Tokens that no window holds, neither as input nor as target.',
+  num_truncated_tokens: 'Where `truncation` is true: tokens that it cuts off.',
+  num_batches: 'Where `batch_size` is: batches. Of a dataset: those of an epoch; not of a mixture.',
+  num_dropped_windows: 'Where `batch_size` is: windows that `drop_last` leaves out.',
 }
 
-const COUNTS = Object.entries(counts).map(([name, text]) => {
-  const what = text.startsWith('where') ? `Binary answers, ${text}` : `Binary answers: ${text}`
-  return [COUNT_HEADERS[name as CountName], number(what)] as const
+const COUNTS = Object.entries(COUNT_DOCS).map(([name, text]) => {
+  return [COUNT_HEADERS[name as CountName], number(`Binary answers. ${text}`)] as const
 })
 
 /** The headers of answers that more than one feature gives, by name. */

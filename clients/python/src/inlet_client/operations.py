@@ -96,9 +96,8 @@ class Operations(Asking):
         :param dtype: Element type of float outputs. Default: `float32`.
         :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
             int64. Default: `int32`.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
+        :param allowed_special: Special tokens whose literal becomes their id: a list, or "all".
+            Default: `<|endoftext|>`; all for folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `false`.
         :param ngram_context: Models of n-grams: the last ids before each window, from which its
@@ -201,9 +200,8 @@ class Operations(Asking):
         :param dtype: Element type of float outputs. Default: `float32`.
         :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
             int64. Default: `int32`.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
+        :param allowed_special: Special tokens whose literal becomes their id: a list, or "all".
+            Default: `<|endoftext|>`; all for folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `false`.
         :param ngram_context: Models of n-grams: the last ids before each window, from which its
@@ -359,9 +357,8 @@ class Operations(Asking):
         :param target: Who takes the rows: some models’ rows are multiplied before they are handed
             over, or after. Default: `vllm`.
         :param dtype: Element type of the rows. Default: the model’s own.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
+        :param allowed_special: Special tokens whose literal becomes their id: a list, or "all".
+            Default: `<|endoftext|>`; all for folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `true`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
@@ -410,9 +407,8 @@ class Operations(Asking):
         :param input_ids: Rows of the table: one query, the mean of its rows, or several.
         :param text: Raw text. Each string is one document; a window never crosses documents.
         :param vector: Rows that are given as numbers, each as wide as the table.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
+        :param allowed_special: Special tokens whose literal becomes their id: a list, or "all".
+            Default: `<|endoftext|>`; all for folders.
         :param k: How many neighbours of each query. Default: `10`.
         :param metric: How near two rows are. A row of zeros has the cosine 0; `euclidean` is a
             distance. Default: `cosine`.
@@ -477,9 +473,8 @@ class Operations(Asking):
             blocks.
         :param model: Id of the model whose tokenizer is used. Default: `default`.
         :param encoding: Name of an encoding, instead of `model`.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
+        :param allowed_special: Special tokens whose literal becomes their id: a list, or "all".
+            Default: `<|endoftext|>`; all for folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `false`.
         :param count_only: Answer with `num_tokens` and `num_characters` alone, and for a list
@@ -556,9 +551,8 @@ class Operations(Asking):
         :param model: Id of the model. Default: the service’s default model.
         :param target: Whose answer: the ids are `token_ids` for vLLM and those who speak it,
             `input_ids` for SGLang. Default: `vllm`.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
+        :param allowed_special: Special tokens whose literal becomes their id: a list, or "all".
+            Default: `<|endoftext|>`; all for folders.
         :param prompt: A text, texts, the ids of a text, or those of several.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `true`.
@@ -602,9 +596,8 @@ class Operations(Asking):
         :param model: Id of the model. Default: the service’s default model.
         :param target: Whose answer: the ids are `token_ids` for vLLM and those who speak it,
             `input_ids` for SGLang. Default: `vllm`.
-        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
-            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
-            folders.
+        :param allowed_special: Special tokens whose literal becomes their id: a list, or "all".
+            Default: `<|endoftext|>`; all for folders.
         :param messages: Messages of a chat, in place of texts: the model’s template makes a text of
             them, as transformers does. `content` is a text, or parts of type `text`.
         :param tools: Tools of the chat, for the template.

@@ -184,7 +184,7 @@ describe('a recipe that cannot be', () => {
       { ...plain, shuffle: 'index' as const, seed: 1, sharding: 'distributed_sampler' as const },
       /must be true or false/,
     ],
-    ['pad_token_id', { ...plain, tail: 'pad' as const }, /must be below.*Given: nothing/],
+    ['pad_token_id', { ...plain, tail: 'pad' as const }, /is needed/],
     ['context_length', { batch_size: 4, context_length: 0 }, /at least 1\. Given: 0/],
     ['num_batches', { ...plain, num_batches: 1025 }, /at most 1024/],
   ])('names %s, its rule and the value: %j', (param, options, message) => {

@@ -1,4 +1,4 @@
-import { SIZE_RANGES } from '../first-layer/cards/card-json.js'
+import { isTableShape, SIZE_RANGES } from '../first-layer/cards/card-json.js'
 import type { FolderSource, FolderTensor, ModelCard } from '../first-layer/cards/model-card.js'
 import { bindPositionEmbedding } from '../first-layer/embeddings/positions/position-embedding.js'
 import { readPositionEmbedding } from '../first-layer/embeddings/positions/position-option.js'
@@ -142,41 +142,35 @@ function schemeOf(wire: unknown) {
 function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson): void {
   const { 'wte.weight': tokens, 'wpe.weight': positions, 'projection.weight': projection } = tensors
   checkTable(tokens, 'vocab_size')
+  if (positions !== undefined) checkTable(positions, 'max_position_embeddings')
+  const { moreTokens, moreRows = 0, steps } = family
   const [vocabSize, width] = tokens.shape
-  const check = (tensor: CheckpointTensor | undefined, ...expected: readonly number[]) => {
-    if (tensor !== undefined) checkTensor(tensor, expected)
-  }
-  const stated = config.size('vocab_size', 'n_token')
-  const more =
-    family.moreTokens === undefined
-      ? (family.moreRows ?? 0)
-      : vocabSize - (tokens.parts?.[0]?.part?.count ?? 0)
-  check(tokens, stated === undefined ? vocabSize : stated + more, width)
   const hidden = hiddenSize(config)
-  if (projection === undefined) check(tokens, vocabSize, hidden)
-  check(projection, hidden, width)
-  const widthAt = (step: 'positions' | 'norm') => {
-    const { steps } = family
-    return projection !== undefined && steps.indexOf('project') < steps.indexOf(step) ? hidden : width
+  const stated = config.size('vocab_size', 'n_token')
+  const more = moreTokens === undefined ? moreRows : vocabSize - (tokens.parts?.[0]?.part?.count ?? 0)
+  const widthAt = (step: 'positions' | 'norm') =>
+    projection !== undefined && steps.indexOf('project') < steps.indexOf(step) ? hidden : width
+  const shapes = {
+    'wte.weight': [
+      stated === undefined ? vocabSize : stated + more,
+      projection === undefined ? hidden : width,
+    ],
+    'projection.weight': [hidden, width],
+    'projection.bias': [hidden],
+    'vector.weight': [...(tensors['vector.weight']?.shape.slice(0, -1) ?? []), width],
+    'row.weight': [width],
+    'norm.weight': [widthAt('norm')],
+    'norm.bias': [widthAt('norm')],
+    'wtt.weight': [typeRows(family, config), width],
+    'wpe.weight': [positions?.shape[0], widthAt('positions')],
   }
-  check(tensors['vector.weight'], ...(tensors['vector.weight']?.shape.slice(0, -1) ?? []), width)
-  check(tensors['row.weight'], width)
-  check(tensors['norm.weight'], widthAt('norm'))
-  check(tensors['norm.bias'], widthAt('norm'))
-  check(tensors['projection.bias'], hidden)
-  check(tensors['wtt.weight'], typeRows(family, config), width)
-  if (positions === undefined) return
-  checkTable(positions, 'max_position_embeddings')
-  check(positions, positions.shape[0], widthAt('positions'))
+  for (const [name, shape] of Object.entries(shapes))
+    if (tensors[name] !== undefined) checkTensor(tensors[name], shape)
 }
 
 function checkTable(tensor: CheckpointTensor, rowsName: keyof typeof SIZE_RANGES): void {
   const { shape, file, name } = tensor
-  const within = (value: number | undefined, size: keyof typeof SIZE_RANGES) => {
-    const [least, most] = SIZE_RANGES[size]
-    return value !== undefined && value >= least && value <= most
-  }
-  if (shape.length === 2 && within(shape[0], rowsName) && within(shape[1], 'embedding_dim')) return
+  if (isTableShape(shape, rowsName)) return
   const rule = `must be [${SIZE_RANGES[rowsName].join(' … ')}, ${SIZE_RANGES.embedding_dim.join(' … ')}]`
   throw folderError(file, `${told(name)} ${rule}. Given: [${shape.join(', ')}]`)
 }

@@ -56,7 +56,8 @@ function parsedPosition(given: string, context: z.core.$RefinementCtx): Position
   return z.NEVER
 }
 
-function jsonOrText(given: string): unknown {
+/** The value of a JSON text. A text that is not JSON is returned as it is, and the schema then refuses it. */
+export function jsonOrText(given: string): unknown {
   try {
     return JSON.parse(given)
   } catch {

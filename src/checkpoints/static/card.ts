@@ -35,6 +35,7 @@ import { EMBEDDINGS, MODEL2VEC, type StaticLayout, type StaticModules } from './
 
 /** Types in which weights count otherwise than in float32. */
 const WEIGHTS: Readonly<Record<string, Pooling['weights']>> = { F64: 'float64', F16: 'float16' }
+const FLOAT32 = { stored: 'float32', dtype: 'float32' } as const
 /** Model2Vec's default of `max_length`. */
 const DEFAULT_MAX_LENGTH = 512
 /** The model type of sentence-transformers' static models, whose files name none. */
@@ -65,7 +66,7 @@ export async function staticCard(id: string, folder: FolderFiles, layout: Static
   const tensors = [
     table,
     ...(weights ? [weightsTable(weights, rows)] : []),
-    ...(ranges ? [rangesTable(ranges)] : []),
+    ...(ranges ? [{ ...declared(ranges), table: POOLING_RANGES, shape: ranges.shape, ...FLOAT32 }] : []),
   ]
   const positionEmbedding = { type: 'none' }
   return {
@@ -161,11 +162,6 @@ async function rangesOf(files: CheckpointFiles, width: number): Promise<Checkpoi
   return checkTensor(tensor, [2, width], ['F32'], ', as embeddings are wide')
 }
 
-function rangesTable(tensor: CheckpointTensor): FolderTensor {
-  const { shape } = tensor
-  return { ...declared(tensor), table: POOLING_RANGES, shape, stored: 'float32', dtype: 'float32' }
-}
-
 /** Weights as a table; float64 as pairs of 32 bits, since no kernel reads them. */
 function weightsTable(weights: CheckpointTensor, rows: number): FolderTensor {
   const isDouble = weights.dtype === 'F64'
@@ -196,11 +192,13 @@ async function tokenizerOf(files: CheckpointFiles) {
   // Unigram names its unknown token by its id, the others by its literal.
   const { unk_token: literal, unk_id: id } = model.json
   const named = typeof literal === 'string' ? ids.get(literal) : undefined
+  const count = ids.size
+  const lengths = Int32Array.from([...ids.keys()], (token) => [...token].length).sort()
   const facts = {
     vocabSize: ids.size,
     unknownId: named ?? (Number.isSafeInteger(id) ? (id as number) : undefined),
     /** The median of the tokens' lengths in code points, rounded down. */
-    medianTokenLength: Math.floor(median([...ids.keys()].map((token) => [...token].length))),
+    medianTokenLength: Math.floor((lengths[(count - 1) >> 1] + lengths[count >> 1]) / 2) || 0,
     ...truncationOf(json),
   }
   return { tokenizer: card, facts }
@@ -217,11 +215,4 @@ function truncationOf({ truncation }: JsonObject): { truncation?: number; trunca
   if (direction !== 'Left' && direction !== 'Right')
     throw fileError(place, 'truncation.direction', 'Left or Right', direction)
   return { truncation: most as number, truncatesLeft: direction === 'Left' }
-}
-
-function median(lengths: number[]): number {
-  const sorted = Int32Array.from(lengths).sort()
-  const middle = sorted.length >> 1
-  if (sorted.length === 0) return 0
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }

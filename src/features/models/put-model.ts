@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { CARD_DEFAULTS, cardSchema, SIZE_RANGES } from '../../first-layer/cards/card-json.js'
+import { CARD_DEFAULTS, cardSchema, isTableShape, SIZE_RANGES } from '../../first-layer/cards/card-json.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { seedCard, uploadCard } from '../../first-layer/cards/seed-card.js'
 import type { TableShape } from '../../first-layer/embeddings/table-memory.js'
@@ -81,11 +81,8 @@ function fileCard(id: string, fields: MetadataFields, tables: readonly TableShap
 
 /** Rows and width of a table, checked. */
 function sizes({ name, shape }: TableShape, rowsName: keyof typeof SIZE_RANGES): readonly [number, number] {
-  const ranges = [SIZE_RANGES[rowsName], SIZE_RANGES.embedding_dim]
-  const isTable =
-    shape.length === 2 && ranges.every(([least, most], axis) => shape[axis] >= least && shape[axis] <= most)
-  if (isTable) return [shape[0], shape[1]]
-  const [rows, width] = ranges.map((range) => range.join(' … '))
+  if (isTableShape(shape, rowsName)) return [shape[0], shape[1]]
+  const [rows, width] = [SIZE_RANGES[rowsName], SIZE_RANGES.embedding_dim].map((range) => range.join(' … '))
   const rule = `must be [${rowsName}, embedding_dim], ${rows} and ${width}`
   throw new InletError('shape_mismatch', `"${name}" ${rule}. Given: ${shownShape(shape)}`, name)
 }

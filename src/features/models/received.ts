@@ -13,6 +13,7 @@ import {
   type StoredTensor,
 } from '../../first-layer/tensors/safetensors/header.js'
 import type { ModelEntry } from '../../models/entry.js'
+import { jsonOrText } from '../../models/variables.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import type { UploadPlan } from '../../service/models/keeper/exchanges.js'
 import type { ModelAdmin } from '../../service/models/keeper/keeper.js'
@@ -102,16 +103,7 @@ export function metadataFields(metadata: Metadata): MetadataFields {
 /** Skips `format`, which transformers writes and which is no fact of the model. */
 function fieldsOf({ format: _, ...given }: Metadata): object {
   const position = given.position_embedding
-  return position?.startsWith('{') ? { ...given, position_embedding: json(position) } : given
-}
-
-/** The value of a JSON text. A text that is not JSON is returned as it is, and the schema then refuses it. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return position?.startsWith('{') ? { ...given, position_embedding: jsonOrText(position) } : given
 }
 
 /** Checks that the metadata of a file agrees with the card of its model. @throws InletError naming the key */

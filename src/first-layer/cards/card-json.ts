@@ -14,6 +14,14 @@ export const SIZE_RANGES = {
   type_vocab_size: [1, 65_536],
 } as const
 
+/** Whether a shape is that of a table, [rows, width], within these ranges. */
+export function isTableShape(shape: readonly number[], rows: keyof typeof SIZE_RANGES): boolean {
+  const ranges = [SIZE_RANGES[rows], SIZE_RANGES.embedding_dim]
+  return (
+    shape.length === 2 && ranges.every(([least, most], axis) => shape[axis] >= least && shape[axis] <= most)
+  )
+}
+
 /** Greatest standard deviation of drawn tables. */
 export const MAX_INIT_STD = 1e6
 

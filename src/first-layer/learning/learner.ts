@@ -105,7 +105,7 @@ export class Learner {
     return { step: number, rows_updated: rows, update_norms: norms }
   }
 
-  /** The state of learning, as `GET /v1/models/{model}` shows it. */
+  /** How far it is, as `GET /v1/models/{model}` shows it. */
   describe() {
     return {
       optimizer: describeOptimizer(this.optimizer),

@@ -63,26 +63,27 @@ export async function ingestParquet(
     throw new Error(`The file must have a column ${textColumn} or ${IDS_FIELD}. Given: ${names.join(', ')}`)
   const refused = names.find((each) => isRefusedMember(each, name))
   if (refused !== undefined) throw refusedMember(refused)
-  const rows = new RowDocuments(name, upload, new DocumentWriter(sink, upload, pace))
+  const writer = new DocumentWriter(sink, upload, pace)
+  let row = 0
   for (const [index, { columns, num_rows }] of metadata.row_groups.entries()) {
     const place = ` in column ${name}, row group ${index}`
     const parts: DecodedArray[] = []
-    const rowStart = rows.count
+    const [rowStart, rowEnd] = [row, row + Number(num_rows)]
     await parsed(place, () =>
       parquetRead({
-        ...{ file: stored, metadata, columns: [name], compressors, geoparquet: false },
-        ...{ rowStart, rowEnd: rowStart + Number(num_rows) },
+        ...{ file: stored, metadata, columns: [name], compressors, geoparquet: false, rowStart, rowEnd },
         ...{ utf8: false, parsers: { stringFromBytes: (bytes) => bytes } }, // bytes are tokenized as they are
         onChunk: ({ columnData }) => parts.push(columnData),
       }),
     )
-    for (const part of parts) await rows.take(part)
-    if (rows.count - rowStart !== Number(num_rows))
-      throw new Error(`The content must be Parquet: ${rows.count - rowStart} of ${num_rows} rows${place}`)
+    for (const part of parts) for (const value of part) await writeRow(value, row++, name, upload, writer)
+    if (row !== rowEnd)
+      throw new Error(`The content must be Parquet: ${row - rowStart} of ${num_rows} rows${place}`)
     for (const { meta_data: column } of columns)
       if (column?.path_in_schema[0] === name) told(Number(column.total_compressed_size))
   }
-  return rows.end()
+  await writer.flush()
+  return writer.ids.characters
 }
 
 /** Names the format and the place in the library's errors. */
@@ -94,52 +95,38 @@ async function parsed<Result>(place: string, parse: () => Promise<Result>): Prom
   }
 }
 
-/** Makes a document of each row, in the order of the file. */
-class RowDocuments {
-  count = 0
-
-  constructor(
-    private readonly column: string,
-    private readonly upload: ParquetUpload,
-    private readonly writer: DocumentWriter,
-  ) {}
-
-  /** @throws InletError naming the row, from 0, for null, another type, what is not UTF-8, and ids out of range */
-  async take(values: DecodedArray): Promise<void> {
-    for (const value of values) {
-      if (value instanceof Uint8Array) {
-        if (!isUtf8(value)) throw this.#error('invalid_unicode', 'must be UTF-8.')
-        const utf8 = Buffer.from(value.buffer, value.byteOffset, value.length)
-        await writeText(this.upload, textOf(utf8), this.writer)
-      } else if (Array.isArray(value)) {
-        await this.writer.pause()
-        const ids = Int32Array.from(value, (id, place) => this.#checkedId(id, place))
-        await this.writer.write(ids)
-        await this.writer.endDocument()
-      } else throw this.#wrongType(value)
-      this.count++
-    }
+/** A row's document. @throws InletError naming the row, from 0, for null, another type, what is not UTF-8, and ids out of range */
+async function writeRow(
+  value: unknown,
+  row: number,
+  column: string,
+  upload: ParquetUpload,
+  writer: DocumentWriter,
+): Promise<void> {
+  const refuse = (code: 'invalid_request' | 'invalid_unicode', rule: string): never => {
+    throw new InletError(code, `Row ${row} of the column ${column} ${rule}`)
   }
-
-  async end(): Promise<number> {
-    await this.writer.flush()
-    return this.writer.ids.characters
+  const wrongType = (given: unknown) =>
+    refuse(
+      'invalid_request',
+      (given ?? null) === null
+        ? 'must not be null.'
+        : `must be a string, or a list of ids. Given: ${shown(given)}`,
+    )
+  await writer.pause()
+  if (value instanceof Uint8Array) {
+    if (!isUtf8(value)) refuse('invalid_unicode', 'must be UTF-8.')
+    const utf8 = Buffer.from(value.buffer, value.byteOffset, value.length)
+    return writeText(upload, textOf(utf8), writer)
   }
-
-  #checkedId(given: unknown, place: number): number {
+  if (!Array.isArray(value)) return wrongType(value)
+  const ids = Int32Array.from(value, (given: unknown, place) => {
     const id = typeof given === 'bigint' ? Number(given) : given
-    if (typeof id !== 'number' || !Number.isInteger(id)) throw this.#wrongType(given)
-    if (id >= 0 && id < this.upload.idLimit) return id
-    const { code, message, param } = idOutOfRange(place, id, this.upload.idLimit)
-    throw new InletError(code, `Row ${this.count}: ${message}`, param)
-  }
-
-  #wrongType(given: unknown): InletError {
-    if (given === null || given === undefined) return this.#error('invalid_request', 'must not be null.')
-    return this.#error('invalid_request', `must be a string, or a list of ids. Given: ${shown(given)}`)
-  }
-
-  #error(code: 'invalid_request' | 'invalid_unicode', rule: string): InletError {
-    return new InletError(code, `Row ${this.count} of the column ${this.column} ${rule}`)
-  }
+    if (typeof id !== 'number' || !Number.isInteger(id)) return wrongType(given)
+    if (id >= 0 && id < upload.idLimit) return id
+    const { code, message, param } = idOutOfRange(place, id, upload.idLimit)
+    throw new InletError(code, `Row ${row}: ${message}`, param)
+  })
+  await writer.write(ids)
+  await writer.endDocument()
 }

@@ -3,8 +3,7 @@ import { constants, openSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
-import type { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { isLocation, LOCATION_RULE, parseLocation } from '../objects/location.js'
 import type { Packing, Shard } from '../shard.js'
@@ -132,7 +131,7 @@ const CHUNK_BYTES = 1 << 18
 /** Node's own reader of zstd, which Node 20 does not have. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => Transform }
 
-const UNPACKERS: Readonly<Record<Packing, () => Transform | Promise<Transform>>> = {
+const UNPACKERS: Readonly<Record<Packing, () => Transform>> = {
   gzip: () => zlib.createGunzip({ chunkSize: CHUNK_BYTES }),
   brotli: () => zlib.createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
   zstd: () => {
@@ -146,17 +145,14 @@ async function* unpacked(
   chunks: AsyncIterable<Uint8Array>,
   packing: Packing,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const unpacker = await UNPACKERS[packing]()
-  let failure: Error | undefined
-  pipeline(chunks, unpacker).catch((error) => {
-    failure = error
-  })
+  const unpacker = UNPACKERS[packing]()
+  Readable.from(chunks)
+    .on('error', (error) => unpacker.destroy(error))
+    .pipe(unpacker)
   try {
     yield* unpacker
   } catch (error) {
-    throw new Error(`The content must be ${packing}: ${(failure ?? (error as Error)).message}`, {
-      cause: error,
-    })
+    throw new Error(`The content must be ${packing}: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -2,6 +2,7 @@ import type { MaskLaw } from '../first-layer/datasets/chats/chat-documents.js'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import type { Turns } from '../first-layer/datasets/chats/turn-spans.js'
 import type { IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
+import type { StageFields } from '../first-layer/datasets/mixture-batch.js'
 import type { TokenMask } from '../first-layer/datasets/token-mask.js'
 
 export const LAYOUT = 1
@@ -57,21 +58,11 @@ export interface CorpusCard extends StoredFacts, FrameFields {
   readonly pad_token_id: number | null
 }
 
-interface MixtureMember {
-  readonly dataset: string
-  readonly weight: number
-}
-
-interface StageFields {
-  readonly from_window: number
-  readonly weights: readonly number[]
-}
-
 export interface MixtureCard extends StoredFacts {
   readonly id: string
   readonly name: string | null
   readonly encoding: string | null
-  readonly mixture: readonly MixtureMember[]
+  readonly mixture: readonly { readonly dataset: string; readonly weight: number }[]
   readonly stages: readonly StageFields[] | null
   readonly created: number
 }

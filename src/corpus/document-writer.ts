@@ -22,13 +22,12 @@ export interface DocumentSink {
 /** An id of a sink, trained or not. */
 export const plainId = (id: number): number => (id < 0 ? ~id : id)
 
-/** Ids for the sink at a time: a block of a {@link TokenBuffer}, in which the end of a document has its place. Few come beyond. */
-const PIECE_IDS = (1 << 16) - 1
+/** Ids that the sink gets at once, at most: a block of a {@link TokenBuffer}. */
+export const MOST_IDS = 1 << 16
+/** As many, before a document's end and the next one's start. */
+const PIECE_IDS = MOST_IDS - 2
 /** Documents that may end among them. */
 export const PIECE_ENDS = 1 << 13
-
-/** Ids that the sink gets at once, at most. */
-export const MOST_IDS = PIECE_IDS + 1
 
 /** Memory that an intake of documents holds, whatever comes: its writer's, and a piece of ids. */
 export const INTAKE_BYTES = 4 * (MOST_IDS + PIECE_ENDS) + (1 << 16)
@@ -114,17 +113,9 @@ export class DocumentWriter {
   }
 
   async flush(): Promise<void> {
-    let start = 0
-    let first = 0
-    for (const piece of this.ids.blocks()) {
-      const end = start + piece.length
-      let behind = first
-      for (; behind < this.#numEnds && this.#ends[behind] <= end; behind++) this.#ends[behind] -= start
-      await this.sink.write(piece, this.#ends.subarray(first, behind))
-      first = behind
-      start = end
-    }
-    if (first < this.#numEnds) await this.sink.write(new Int32Array(0), this.#ends.subarray(0, this.#numEnds))
+    const [piece = new Int32Array(0)] = this.ids.blocks()
+    const ends = this.#ends.subarray(0, this.#numEnds)
+    if (piece.length + ends.length > 0) await this.sink.write(piece, ends)
     this.ids.clear()
     this.#numEnds = 0
   }

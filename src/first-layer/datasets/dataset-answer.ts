@@ -64,36 +64,24 @@ export function planDatasetTensors(
     return { ...asked, numPositions: recipe.context_length }
   }
   if (model === undefined) throw new Error(`A model is needed for ${names.join(', ')}.`)
-  const length = (position: PositionEmbedding) => numPositions(position, facts)
+  // Rows that are added to packed windows begin again with each segment: none is longer than the longest document.
+  const longest = Math.max(1, Math.min(recipe.context_length, facts.longestDocument))
+  const length = ({ added }: PositionEmbedding) =>
+    added !== undefined && isPacked(recipe) ? longest : recipe.context_length
   const layer = planLayer(model, { ...options, outputs: names }, format, {
     length,
     known: ALL_DATASET_OUTPUTS,
     common: DATASET_OUTPUTS,
   })
-  if (isPacked(recipe)) refuseWindowRows(names, layer.position, recipe)
+  const { added } = layer.position
+  if (isPacked(recipe) && added !== undefined && names.includes(added)) {
+    const message =
+      `\`outputs\` must not name ${added} under \`packing\` ${recipe.packing}: each segment of a window has rows of its own, ` +
+      `which \`position_ids\` name. Given: ${added}`
+    throw new InletError('unsupported_combination', message, 'outputs')
+  }
   if (canPad(recipe) && hasTokenRows(names)) padToken(model.spec, recipe.pad_token_id)
   return { ...asked, layer, numPositions: length(layer.position) }
-}
-
-/** Rows that are added to packed windows begin again with each segment: no segment is longer than the longest document. */
-function numPositions({ added }: PositionEmbedding, { recipe, longestDocument }: DatasetFacts): number {
-  const { context_length } = recipe
-  return added !== undefined && isPacked(recipe)
-    ? Math.max(1, Math.min(context_length, longestDocument))
-    : context_length
-}
-
-/** @throws InletError `unsupported_combination` for the rows that are added, [T, C]: they are not those of packed windows */
-function refuseWindowRows(
-  names: readonly string[],
-  { added }: PositionEmbedding,
-  { packing }: DatasetRecipe,
-): void {
-  if (added === undefined || !names.includes(added)) return
-  const message =
-    `\`outputs\` must not name ${added} under \`packing\` ${packing}: each segment of a window has rows of its own, ` +
-    `which \`position_ids\` name. Given: ${added}`
-  throw new InletError('unsupported_combination', message, 'outputs')
 }
 
 /** The answer of one batch, or of several side by side. @throws InletError as {@link datasetTensors} */

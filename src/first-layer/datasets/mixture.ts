@@ -14,13 +14,6 @@ export interface MixtureStage {
   readonly weights: readonly number[]
 }
 
-/** A window of a mixture: of which dataset, in which of its epochs. */
-interface MixedWindow {
-  readonly dataset: number
-  readonly epoch: number
-  readonly window: number
-}
-
 /**
  * Windows of each dataset in a block, by largest remainders; of equal remainders the dataset that stands first gets the
  * window. [0.7, 0.2, 0.1] → [717, 205, 102].
@@ -87,8 +80,8 @@ export class Mixture {
     this.#block = this.#blockAt(0)
   }
 
-  /** The window at a place of the stream, 0 … 2^42 − 1. */
-  at(place: number): MixedWindow {
+  /** The window at a place of the stream, 0 … 2^42 − 1: of which dataset, in which of its epochs. */
+  at(place: number): { readonly dataset: number; readonly epoch: number; readonly window: number } {
     const number = Math.floor(place / MIXTURE_BLOCK)
     if (number !== this.#block.number) this.#block = this.#blockAt(number)
     const { keys, before, shares } = this.#block

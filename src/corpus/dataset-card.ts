@@ -102,8 +102,4 @@ export function lineOf({ card, lines }: CorpusContent, document: number): number
   return lines && (lines[document - card.num_documents + lines.length] ?? document + 1)
 }
 
-export type DatasetContent = CorpusContent | { readonly card: Exclude<DatasetCard, CorpusCard> }
-
-export function isCorpus(content: DatasetContent): content is CorpusContent {
-  return 'starts' in content
-}
+export type DatasetContent = CorpusContent | { readonly card: MixtureCard }

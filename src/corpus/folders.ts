@@ -39,26 +39,17 @@ export class OtherLayout extends Error {
 /** The card of a folder; undefined if there is none. @throws OtherLayout */
 export async function readCard(root: string, id: string): Promise<DatasetCard | undefined> {
   const path = join(root, id)
-  let text: string
-  try {
-    text = await readFile(join(path, CARD_FILE), 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-  return parseCard(text, path)
+  const text = await readFile(join(path, CARD_FILE), 'utf8').catch((error) => {
+    if (!isMissing(error)) throw error
+  })
+  return text === undefined ? undefined : parseCard(text, path)
 }
 
 export function parseCard(text: string, path: string): DatasetCard {
-  const card = parsed(text)
+  let card: { readonly layout?: unknown } | undefined
+  try {
+    card = JSON.parse(text)
+  } catch {} // it has no layout
   if (card?.layout !== LAYOUT) throw new OtherLayout(path, card?.layout)
   return card as DatasetCard
-}
-
-function parsed(text: string): { readonly layout?: unknown } | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

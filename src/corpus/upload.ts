@@ -34,11 +34,28 @@ export interface Uploaded {
   readonly isNew: boolean
 }
 
+/** Where a service counts uploads before they are written, by their folders' names, and makes them datasets. */
+export interface UploadPlace {
+  /** @param bytes of the disk that the upload takes in all @throws InletError `insufficient_storage` */
+  grant(name: string, bytes: number): Promise<unknown>
+  commit(name: string, card: CorpusCard): Promise<{ readonly card: object; readonly isNew: boolean }>
+  /** The upload has ended. */
+  release(name: string): Promise<unknown>
+}
+
+/** Uploads ask for room in steps of so many bytes once they have as many. */
+const GRAIN_BYTES = 1 << 20
+
 /**
- * The ids of an upload on their way to their files; nothing is held but what is gathered for the next write. The
- * dataset's id is of its content: of the encoding, the documents' starts and the ids, whatever their element type.
+ * The ids of an upload on their way to files in a new folder, which becomes the dataset's by being renamed: readers see all
+ * of it, or nothing. No more is held than what is gathered for the next write. The dataset's id is of its content: of the
+ * encoding, the documents' starts and the ids, whatever their element type.
  */
 export class DatasetUpload implements DocumentSink {
+  readonly #folder: AsideFolder
+  readonly #files = new Map<DatasetFile, AsideFile>()
+  readonly #written: Partial<Record<DatasetFile, number>> = {}
+  #granted = 0
   readonly #idsHash = createHash('sha256')
   #numTokens = 0
   #numDocuments = 0
@@ -53,10 +70,15 @@ export class DatasetUpload implements DocumentSink {
   /** The write that is on its way: the next ids are gathered at the same time. */
   #writing: Promise<void> | undefined
 
+  /** @param root the folder of datasets @param place absent: the disk's end is an error by itself */
   constructor(
-    private readonly place: UploadFolder,
+    private readonly root: string,
     private readonly dtype: CorpusCard['dtype'],
-  ) {}
+    private readonly name = asideName(),
+    private readonly place?: UploadPlace,
+  ) {
+    this.#folder = new AsideFolder(root, name)
+  }
 
   startMask(): void {
     this.#mask = new MaskBits()
@@ -87,18 +109,27 @@ export class DatasetUpload implements DocumentSink {
     await this.#append('tokens', bytes)
   }
 
-  /** Ends the upload, whose last document has ended. */
+  /**
+   * Ends the upload, whose last document has ended, and makes it a dataset, all at once.
+   * @returns the card of what is there: that of an earlier upload if it had the same content
+   * @throws InletError `insufficient_storage`
+   */
   async finish(facts: UploadFacts): Promise<Uploaded> {
     await this.#append('tokens', new Uint8Array(0)) // there may be no id
     await this.#append('documents', bytesOf(BigUint64Array.of(BigInt(this.#numTokens))))
     if (this.#mask !== undefined) await this.#append('mask', this.#mask.end())
     await this.#writing
-    const { size_bytes, sha256 } = await this.place.close()
+    return this.#told(async () => this.#commit(await this.#card(facts)))
+  }
+
+  async #card(facts: UploadFacts): Promise<CorpusCard> {
+    const sha256: Partial<Record<DatasetFile, string>> = {}
+    for (const [name, file] of this.#files) sha256[name] = await file.close()
     const { mask, turns, trailing, chats } = facts
     const content: unknown[] = [facts.encoding, sha256.documents, this.#idsHash.digest('hex')]
     if (this.#mask !== undefined) content.push(sha256.mask, mask, turns, trailing)
     const digest = createHash('sha256').update(JSON.stringify(content)).digest()
-    return this.place.commit({
+    return {
       id: `ds_${contentId(digest)}`,
       name: facts.name,
       encoding: facts.encoding,
@@ -111,19 +142,33 @@ export class DatasetUpload implements DocumentSink {
       num_documents: this.#numDocuments,
       num_tokens: this.#numTokens,
       dtype: this.dtype,
-      size_bytes,
+      size_bytes: sumOf(Object.values(this.#written)),
       max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
       sha256: sha256.tokens!,
       created: facts.created ?? Math.floor(Date.now() / 1000),
       ...{ layout: LAYOUT, owner: facts.owner },
       ...{ longest_document: this.#longest, pad_token_id: facts.pad_token_id },
       ...(this.#mask && { mask, turns, trailing, chats }),
-    })
+    }
+  }
+
+  async #commit(card: CorpusCard): Promise<Uploaded> {
+    await writeSynced(join(this.#folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
+    const uploaded = (await (this.place?.commit(this.name, card) ?? this.#moved(card))) as Uploaded
+    await this.abandon() // nothing is left at its path where it has moved
+    return uploaded
+  }
+
+  async #moved(card: CorpusCard): Promise<Uploaded> {
+    if (await this.#folder.moveTo(card.id)) return { card, isNew: true }
+    const there = (await readCard(this.root, card.id)) as CorpusCard | undefined
+    return { card: there ?? card, isNew: false }
   }
 
   async abandon(): Promise<void> {
     await this.#writing?.catch(() => {}) // the caller that waited for it has its error
-    await this.place.abandon()
+    await this.#folder.remove()
+    await this.place?.release(this.name)
   }
 
   /** The starts of documents that end there, little-endian in 64 bits. */
@@ -138,12 +183,39 @@ export class DatasetUpload implements DocumentSink {
     return bytesOf(starts)
   }
 
-  /** Begins a write when the one before it has ended, and does not wait for its own end. */
+  /** Begins a write when the one before has ended, and does not wait for its own end. */
   async #append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
     await this.#writing
-    this.#writing = this.place.append(file, bytes)
+    this.#writing = this.#told(async () => {
+      this.#written[file] = (this.#written[file] ?? 0) + bytes.length
+      await this.#grant()
+      const open = this.#files.get(file) ?? (await this.#folder.open(FILES[file]))
+      this.#files.set(file, open)
+      await open.write(bytes)
+    })
     this.#writing.catch(() => {}) // told by the next write, or the end
   }
+
+  async #grant(): Promise<void> {
+    const bytes = sumOf(Object.values(this.#written).map(onDisk)) + 2 * BLOCK_BYTES // with its card and its folder
+    if (bytes <= this.#granted) return
+    const grain = bytes > GRAIN_BYTES ? GRAIN_BYTES : 1
+    const granted = Math.ceil(bytes / grain) * grain
+    await this.place?.grant(this.name, granted)
+    this.#granted = granted
+  }
+
+  async #told<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      throw storageRefusal(error, sumOf(Object.values(this.#written)))
+    }
+  }
+}
+
+function sumOf(sizes: readonly number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 function bytesOf({ buffer }: Uint32Array | BigUint64Array): Uint8Array {
@@ -173,98 +245,4 @@ export class MaskBits {
   end(): Uint8Array {
     return this.#numBits === 0 ? new Uint8Array(0) : Uint8Array.of(this.#open)
   }
-}
-
-/** Uploads ask for room in steps of so many bytes once they have as many. */
-const GRAIN_BYTES = 1 << 20
-
-/** Where a service counts uploads before they are written, by their folders' names, and makes them datasets. */
-export interface UploadPlace {
-  /** @param bytes of the disk that the upload takes in all @throws InletError `insufficient_storage` */
-  grant(name: string, bytes: number): Promise<unknown>
-  commit(name: string, card: CorpusCard): Promise<{ readonly card: object; readonly isNew: boolean }>
-  /** The upload has ended. */
-  release(name: string): Promise<unknown>
-}
-
-/** An upload in a new folder, which becomes the dataset's by being renamed: readers see all of it, or nothing. */
-export class UploadFolder {
-  readonly #folder: AsideFolder
-  readonly #files = new Map<DatasetFile, AsideFile>()
-  readonly #written: Partial<Record<DatasetFile, number>> = {}
-  #granted = 0
-
-  /** @param root the folder of datasets @param place absent: the disk's end is an error by itself */
-  constructor(
-    private readonly root: string,
-    private readonly name = asideName(),
-    private readonly place?: UploadPlace,
-  ) {
-    this.#folder = new AsideFolder(root, name)
-  }
-
-  /** Appends bytes to a file; they are read no more once this settles. @throws InletError `insufficient_storage` */
-  append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
-    return this.#told(async () => {
-      this.#written[file] = (this.#written[file] ?? 0) + bytes.length
-      await this.#grant()
-      const open = this.#files.get(file) ?? (await this.#folder.open(FILES[file]))
-      this.#files.set(file, open)
-      await open.write(bytes)
-    })
-  }
-
-  /** Makes all files durable. @returns their bytes, and the hash of each */
-  close() {
-    return this.#told(async () => {
-      const sha256: Partial<Record<DatasetFile, string>> = {}
-      for (const [name, file] of this.#files) sha256[name] = await file.close()
-      return { sha256, size_bytes: sumOf(Object.values(this.#written)) }
-    })
-  }
-
-  /**
-   * Makes the upload a dataset, all at once.
-   * @returns the card of what is there: that of an earlier upload if it had the same content
-   */
-  commit(card: CorpusCard): Promise<Uploaded> {
-    return this.#told(async () => {
-      await writeSynced(join(this.#folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
-      const uploaded = (await (this.place?.commit(this.name, card) ?? this.#moved(card))) as Uploaded
-      await this.abandon() // nothing is left at its path where it has moved
-      return uploaded
-    })
-  }
-
-  async abandon(): Promise<void> {
-    await this.#folder.remove()
-    await this.place?.release(this.name)
-  }
-
-  async #moved(card: CorpusCard): Promise<Uploaded> {
-    if (await this.#folder.moveTo(card.id)) return { card, isNew: true }
-    const there = (await readCard(this.root, card.id)) as CorpusCard | undefined
-    return { card: there ?? card, isNew: false }
-  }
-
-  async #grant(): Promise<void> {
-    const bytes = sumOf(Object.values(this.#written).map(onDisk)) + 2 * BLOCK_BYTES // with its card and its folder
-    if (bytes <= this.#granted) return
-    const grain = bytes > GRAIN_BYTES ? GRAIN_BYTES : 1
-    const granted = Math.ceil(bytes / grain) * grain
-    await this.place?.grant(this.name, granted)
-    this.#granted = granted
-  }
-
-  async #told<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work()
-    } catch (error) {
-      throw storageRefusal(error, sumOf(Object.values(this.#written)))
-    }
-  }
-}
-
-function sumOf(sizes: readonly number[]): number {
-  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -5,21 +5,9 @@ import { HEARTBEAT_MS, hasEnded, processName } from './process-name.js'
 
 const PREFIX = '.aside-'
 
-/**
- * Makes a folder and those above it. Node's own `recursive` tries for ever where the system makes none, as in /proc.
- * @throws Error of the file system
- */
+/** Makes a folder and those above it. @throws Error of the file system */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
-  await mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return
-    if (error.code !== 'ENOENT' || dirname(path) === path) throw error
-    await makeFolder(dirname(path))
-    await mkdir(path, mode).catch(orExists)
-  })
-}
-
-function orExists(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error // another process may have made it
+  await mkdir(path, { recursive: true, mode })
 }
 
 /** A new file, which is hashed while it is written. */

@@ -70,19 +70,13 @@ async function mergeInto(
     const documents = new DocumentWriter(upload)
     for (const card of cards) await append(`${out}/${FOLDER}/${card.id}`, card, documents, signal, read)
     await documents.flush()
-    const { encoding, allowed_special, pad_token_id, document_end } = first
-    const { document_start, document_start_literal, document_end_literal } = first
-    const frame = { document_start, document_start_literal, document_end, document_end_literal }
     const counts = cards.map(({ num_characters }) => num_characters)
     const characters = counts.includes(null) ? null : counts.reduce((sum, each) => sum! + each!, 0)
     const { mask, turns, trailing } = masked[0] ?? first
     const chatCounts = masked.map(({ chats }) => chats)
     const chats = chatCounts.includes(undefined) ? undefined : sumOfCounts(chatCounts as ChatCounts[])
-    return await upload.finish({
-      ...NOBODYS,
-      ...{ mask, turns, trailing, chats },
-      ...{ name, encoding, allowed_special, ...frame, pad_token_id, num_characters: characters },
-    })
+    const facts = { mask, turns, trailing, chats, name, num_characters: characters }
+    return await upload.finish({ ...first, ...NOBODYS, ...facts })
   } catch (error) {
     await upload.abandon()
     throw error

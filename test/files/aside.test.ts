@@ -32,10 +32,6 @@ test('a folder is made with those above it; where the system makes none, the rea
   await expect(makeFolder(join(root, 'file', 'x'))).rejects.toThrow('ENOTDIR')
 })
 
-test.runIf(process.platform === 'linux')('a folder in /proc is refused, not tried for ever', async () => {
-  await expect(makeFolder('/proc/inlet/x')).rejects.toThrow('ENOENT')
-})
-
 test('a folder has its name when it is whole; of two with one name the second stays aside until it is removed', async () => {
   const [first, second] = [new AsideFolder(root), new AsideFolder(root)]
   for (const folder of [first, second]) {

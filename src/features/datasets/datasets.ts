@@ -1,12 +1,6 @@
 import { LruMap } from 'toad-cache'
-import {
-  type CorpusCard,
-  type CorpusContent,
-  isCorpus,
-  type MixtureCard,
-  type Stored,
-} from '../../corpus/dataset-card.js'
-import { UploadFolder } from '../../corpus/upload.js'
+import type { CorpusCard, CorpusContent, MixtureCard, Stored } from '../../corpus/dataset-card.js'
+import { DatasetUpload } from '../../corpus/upload.js'
 import { type StageShares, stageShares } from '../../first-layer/datasets/mixture.js'
 import { mixtureStages } from '../../first-layer/datasets/mixture-batch.js'
 import type { TorchPermutation } from '../../first-layer/datasets/orders.js'
@@ -61,9 +55,10 @@ export class Datasets {
     readonly stored: Stored,
   ) {}
 
-  async place(): Promise<UploadFolder> {
+  /** Begins an upload. */
+  async upload(dtype: CorpusCard['dtype']): Promise<DatasetUpload> {
     const { root, name } = await this.admin.place()
-    return new UploadFolder(root, name, this.admin)
+    return new DatasetUpload(root, dtype, name, this.admin)
   }
 
   /** @throws InletError `dataset_not_found`; what the claim is aborted with, while storage is asked */
@@ -132,7 +127,7 @@ export class Datasets {
       known.checked = performance.now()
       return known.dataset
     }
-    const dataset: Dataset = isCorpus(content) ? openCorpus(content) : openMixture(content.card)
+    const dataset: Dataset = 'starts' in content ? openCorpus(content) : openMixture(content.card)
     if (this.#found.size === AT_HAND) this.#drop(this.#found.first.key)
     this.#found.set(key, { dataset, checked: performance.now() })
     return dataset

@@ -28,8 +28,6 @@ const MAX_WHOLE_BYTES = 1 << 22
 export const PART_BYTES = 1 << 23
 const MAX_BYTES = 10_000 * PART_BYTES
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 export interface ObjectEntry {
   readonly key: string
   readonly bytes: number
@@ -43,9 +41,10 @@ export interface ObjectEntry {
  * Opens a bucket. The client takes keys, region and endpoint as all of Amazon's tools do: `AWS_…` variables, the shared
  * files, a role of the machine or the pod.
  */
-export function openStore({ bucket }: Location, env: Environment = process.env): ObjectStore {
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true' // the client's version is fixed in the bundle
-  const endpoint = endpointOf(env)
+export function openStore({ bucket }: Location): ObjectStore {
+  const { env } = process
+  env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true' // the client's version is fixed in the bundle
+  const endpoint = endpointNow()
   const agent = { keepAlive: true, maxSockets: MOST_CONNECTIONS }
   const times = { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, socketTimeout: SILENT_MS }
   const attempts = Number(env.AWS_MAX_ATTEMPTS ?? ATTEMPTS)
@@ -65,15 +64,15 @@ export function openStore({ bucket }: Location, env: Environment = process.env):
 const stores = new Map<string, ObjectStore>()
 
 /** The bucket's store, opened once in each thread. */
-export function storeOf(location: Location, env: Environment = process.env): ObjectStore {
-  const name = `${endpointOf(env)} ${location.bucket}`
-  const store = stores.get(name) ?? openStore(location, env)
+export function storeOf(location: Location): ObjectStore {
+  const name = `${endpointNow()} ${location.bucket}`
+  const store = stores.get(name) ?? openStore(location)
   stores.set(name, store)
   return store
 }
 
-function endpointOf(env: Environment): string {
-  return env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? ''
+function endpointNow(): string {
+  return process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL ?? ''
 }
 
 /**

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { isLocation, LOCATION_RULE, parseLocation } from '../objects/location.js'
-import type { Packing, Shard } from '../shard.js'
+import type { Packing } from '../shard.js'
 
 const READ_BYTES = 1 << 19
 
@@ -69,18 +69,12 @@ export class InputBytes {
   readonly #hash = createHash('sha256')
   bytes = 0
 
-  private constructor(
-    private readonly packing: Packing | undefined,
+  /** @param file which the caller closes */
+  constructor(
     readonly file: InputFile,
-    private readonly told: (bytes: number) => void,
+    private readonly packing?: Packing,
+    private readonly told: (bytes: number) => void = () => {},
   ) {}
-
-  static async open(
-    { path, packing }: Pick<Shard, 'path' | 'packing'>,
-    told: (bytes: number) => void = () => {},
-  ): Promise<InputBytes> {
-    return new InputBytes(packing, await openInputFile(path), told)
-  }
 
   /** All bytes, unpacked. An empty packed file is empty. */
   async *chunks(): AsyncGenerator<Uint8Array, void, void> {
@@ -117,7 +111,7 @@ export class InputBytes {
 /** Undefined for what can be read once: standard input, a FIFO. */
 export async function hashOfFile(path: string): Promise<string | undefined> {
   if (path === '-' || !(isLocation(path) || (await stat(path)).isFile())) return undefined
-  const input = await InputBytes.open({ path })
+  const input = new InputBytes(await openInputFile(path))
   try {
     for await (const _ of input.chunks());
     return await input.finish()

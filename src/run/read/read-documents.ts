@@ -5,7 +5,7 @@ import type { ChatCounts } from '../../first-layer/datasets/chats/chat-lines.js'
 import { InletError } from '../../first-layer/errors.js'
 import type { OpenTokenizer, Recipe } from '../recipe.js'
 import type { Shard } from '../shard.js'
-import { InputBytes } from './input.js'
+import { InputBytes, openInputFile } from './input.js'
 
 /** Bytes of the longest line of JSON, which is held as a whole: 1 GiB. */
 const MAX_LINE_BYTES = 2 ** 30
@@ -38,7 +38,7 @@ export async function readDocuments(
   const { documents, textColumn: textField, chats } = recipe
   const { documentStart, documentEnd, idLimit } = made
   const frame = { documentStart, documentEnd }
-  const input = await InputBytes.open(shard, told)
+  const input = new InputBytes(await openInputFile(shard.path), shard.packing, told)
   try {
     const lines = { text: made, textField, idLimit, ...frame, chats, maxLineBytes: MAX_LINE_BYTES }
     const work =
@@ -67,7 +67,7 @@ async function readTable(
   if (shard.packing !== undefined)
     throw new Error(`Parquet must not be packed as a whole: its pages are. Given: ${shard.packing}`)
   const { ingestParquet } = await import('../../corpus/ingest-parquet.js') // its library: other inputs do without
-  const input = await InputBytes.open(shard)
+  const input = new InputBytes(await openInputFile(shard.path))
   try {
     let bytes = 0
     const characters = await ingestParquet(input.file, textColumn, made, sink, (more) => {

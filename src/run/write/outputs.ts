@@ -5,7 +5,7 @@ import type { CorpusCard } from '../../corpus/dataset-card.js'
 import { frameFields } from '../../corpus/document-frame.js'
 import { FOLDER } from '../../corpus/folders.js'
 import type { ChatSettings } from '../../corpus/ingest-chats.js'
-import { DatasetUpload, UploadFolder } from '../../corpus/upload.js'
+import { DatasetUpload } from '../../corpus/upload.js'
 import { type AsideFile, AsideFolder } from '../../files/aside.js'
 import { ID_DTYPES, type IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
 import type { OpenModel } from '../open-model.js'
@@ -29,7 +29,7 @@ export async function openOutput(
 
 /** Begins a dataset below a run's output, which can then be a service's DATA_DIR. @param dtype of its file of tokens */
 export function beginDataset(out: string, dtype: CorpusCard['dtype']): DatasetUpload {
-  return new DatasetUpload(new UploadFolder(join(out, FOLDER)), dtype)
+  return new DatasetUpload(join(out, FOLDER), dtype)
 }
 
 /** A dataset's files depend on its documents alone, not on who wrote them and when. */

@@ -56,7 +56,9 @@ test('a refusal is told at once, without what the storage says of keys', async (
 })
 
 test('gives up after some attempts, with its own message', async () => {
-  store = openStore({ bucket: 'bucket', key: '' }, { ...process.env, AWS_MAX_ATTEMPTS: '2' })
+  process.env.AWS_MAX_ATTEMPTS = '2'
+  store = openStore({ bucket: 'bucket', key: '' })
+  delete process.env.AWS_MAX_ATTEMPTS
   for (const [fault, word] of [
     ['SlowDown', '503 SlowDown'],
     ['cut', 'a body cut off'],

@@ -6,7 +6,7 @@ import { chatSettings } from '../../../corpus/ingest-chats.js'
 import { ingestIds } from '../../../corpus/ingest-ids.js'
 import { ingestNdjson } from '../../../corpus/ingest-ndjson.js'
 import { ingestText } from '../../../corpus/ingest-text.js'
-import { DatasetUpload, UPLOAD_BYTES, type Uploaded } from '../../../corpus/upload.js'
+import { UPLOAD_BYTES, type Uploaded } from '../../../corpus/upload.js'
 import {
   readDatasetUpload,
   UPLOAD_TYPES,
@@ -65,7 +65,7 @@ async function receive(
   await claim.take(1) // if there is no room, the request is refused before its body is read
   const isIds = type === 'application/octet-stream'
   const isShort = made ? made.tokenizer.vocabSize <= SHORT_IDS : isIds && query.dtype === 'uint16'
-  const upload = new DatasetUpload(await datasets.place(), isShort ? 'uint16' : 'uint32')
+  const upload = await datasets.upload(isShort ? 'uint16' : 'uint32')
   try {
     const room = uploadRoom(claim)
     const chunks = room.chunks(slowBody(request, bodyChunks(request, limits.MAX_DATASET_BYTES)))

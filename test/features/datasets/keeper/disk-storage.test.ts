@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CorpusCard } from '../../../../src/corpus/dataset-card.js'
-import { DatasetUpload, UploadFolder } from '../../../../src/corpus/upload.js'
+import { DatasetUpload } from '../../../../src/corpus/upload.js'
 import { DiskStorage } from '../../../../src/features/datasets/keeper/disk-storage.js'
 
 const MB = 1_000_000
@@ -22,12 +22,9 @@ function storageOf(most: number) {
   const events = { removed() {}, refused: ({ path }: { path: string }) => void refused.push(path) }
   const storage = new DiskStorage(folder, events)
   let uploads = 0
-  const place = () => {
-    const name = `.aside-${process.pid}-${uploads++}`
-    return new UploadFolder(root, name, storage)
-  }
+  const begin = () => new DatasetUpload(root, 'uint16', `.aside-${process.pid}-${uploads++}`, storage)
   const put = async (ids: readonly number[], owner: string | null = null, created = 1) => {
-    const upload = new DatasetUpload(place(), 'uint16')
+    const upload = begin()
     try {
       await upload.write(Int32Array.from(ids), Uint32Array.of(ids.length) as unknown as Int32Array)
       const none = { name: null, encoding: null, allowed_special: null, document_end: null }
@@ -43,14 +40,20 @@ function storageOf(most: number) {
       throw error
     }
   }
-  return { storage, place, put, refused }
+  return { storage, begin, put, refused }
+}
+
+/** Writes ids of so many bytes, and waits for the end of the write. */
+async function write(upload: DatasetUpload, bytes: number): Promise<void> {
+  await upload.write(new Int32Array(bytes / 2), new Int32Array(0))
+  await upload.write(new Int32Array(1), new Int32Array(0)) // which waits for the one before
 }
 
 test('uploads that are open together stay within the quota, and the message has the numbers', async () => {
-  const { place } = storageOf(20 * MB)
-  const [first, second] = [place(), place()]
-  await first.append('tokens', new Uint8Array(12 * MB))
-  await expect(second.append('tokens', new Uint8Array(9 * MB))).rejects.toMatchObject({
+  const { begin } = storageOf(20 * MB)
+  const [first, second] = [begin(), begin()]
+  await write(first, 12 * MB)
+  await expect(write(second, 9 * MB)).rejects.toMatchObject({
     code: 'insufficient_storage',
     message: expect.stringMatching(
       /^DATA_QUOTA_BYTES must hold .*: 12582912 bytes of 20000000 are used, and 9437184 /,
@@ -58,20 +61,18 @@ test('uploads that are open together stay within the quota, and the message has 
   })
   expect(readdirSync(root)).toHaveLength(1)
   await second.abandon()
-  const third = place()
-  await third.append('tokens', new Uint8Array(MB))
+  const third = begin()
+  await write(third, MB)
   await third.abandon()
-  await first.append('tokens', new Uint8Array(6 * MB))
+  await write(first, 6 * MB)
   await first.abandon()
   expect(readdirSync(root)).toEqual([])
 })
 
 test('many small uploads at once write no more than the quota', async () => {
-  const { place } = storageOf(MB)
-  const uploads = Array.from({ length: 60 }, place)
-  const all = await Promise.allSettled(
-    uploads.map((upload) => upload.append('tokens', new Uint8Array(90_000))),
-  )
+  const { begin } = storageOf(MB)
+  const uploads = Array.from({ length: 60 }, begin)
+  const all = await Promise.allSettled(uploads.map((upload) => write(upload, 90_000)))
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
   for (const upload of uploads) await upload.abandon()
 })

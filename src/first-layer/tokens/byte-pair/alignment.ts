@@ -10,38 +10,30 @@ interface Change {
   readonly next: number
 }
 
-/** Passed changes that are kept before they are dropped together. */
-const MAX_PAST = 1024
-
 /** Translates places in the encoder's text, which must rise, into places in the document. */
 export class Alignment {
-  readonly #changes: Change[] = []
-  #first = 0
+  /** From the last one that begins before the present place on. */
+  readonly #changes: Change[]
 
   /** @param start place in the document where the text begins */
   constructor(start: number) {
-    this.#changes.push({ given: 0, givenEnd: 0, start, end: start, next: start })
+    this.#changes = [{ given: 0, givenEnd: 0, start, end: start, next: start }]
   }
 
   add(change: Change): void {
-    if (this.#first > MAX_PAST) {
-      this.#changes.splice(0, this.#first)
-      this.#first = 0
-    }
     this.#changes.push(change)
   }
 
   /** Place in the document where a token begins that begins at `given`. */
   startOf(given: number): number {
-    while (this.#first + 1 < this.#changes.length && this.#changes[this.#first + 1].given <= given)
-      this.#first++
-    const change = this.#changes[this.#first]
+    while (this.#changes.length > 1 && this.#changes[1].given <= given) this.#changes.shift()
+    const [change] = this.#changes
     return given < change.givenEnd ? change.start : change.next + (given - change.givenEnd)
   }
 
   /** Place in the document where a token ends that ends at `given`: behind all of a change of which it has a part. */
   endOf(given: number): number {
-    let last = this.#first
+    let last = 0
     while (last + 1 < this.#changes.length && this.#changes[last + 1].given < given) last++
     const change = this.#changes[last]
     return given <= change.givenEnd ? change.end : change.next + (given - change.givenEnd)

@@ -3,7 +3,7 @@ import { type Stop, waitWithin } from '../../running/wait.js'
 import { specialTokensOf, type TokenFacts } from '../added-tokens.js'
 import type { BytePairSpec } from '../byte-pair/byte-pair-tokenizer.js'
 import { type Ids, TokenBuffer } from '../token-buffer.js'
-import { byAllowed, sliceEnd } from '../tokenize.js'
+import { byAllowed, STEP_IDS, sliceEnd } from '../tokenize.js'
 import type { DecodedText, StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { joined, stringOf, type TokenStrings } from '../vocabulary.js'
 import { type Writing, writtenText } from '../writing.js'
@@ -22,8 +22,6 @@ const ID_BYTES = 3 * Int32Array.BYTES_PER_ELEMENT
 const STRING_BYTES = 4
 /** UTF-16 units of a part of a text. */
 const PART_UNITS = 1 << 14
-/** Most ids of one advance. */
-const STEP_IDS = 16_384
 
 const REPLACEMENT = '\ufffd'
 

@@ -30,7 +30,7 @@ import {
 } from '../tokenize/scan'
 
 export { reserve } from '../own-memory'
-export { reserveClasses } from '../tokenize/characters'
+export { reserveClasses } from '../tokenize/scan'
 
 // A slot: the piece's key (16 bytes) and its count (float64). The first half of a long piece's key has the upper half of a
 // hash, and the address of its bytes.

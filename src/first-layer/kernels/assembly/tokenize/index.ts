@@ -35,7 +35,6 @@ import {
 
 export { reserve } from '../own-memory'
 export { beginTables, buildSome } from './build'
-export { countCharacters, reserveClasses } from './characters'
 export {
   carriedCount,
   clear,
@@ -54,7 +53,16 @@ export {
   writtenCount,
 } from './long'
 export { addToken as addWhole } from './piece-table'
-export { lastMatch, pieceRun, pieceStart, scanEnd, text, textEnd } from './scan'
+export {
+  countCharacters,
+  lastMatch,
+  pieceRun,
+  pieceStart,
+  reserveClasses,
+  scanEnd,
+  text,
+  textEnd,
+} from './scan'
 export {
   addPair,
   mergedId,

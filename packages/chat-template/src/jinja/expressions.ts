@@ -39,11 +39,9 @@ const MAX_DEPTH = 100
 const PAUSE_TOKENS = 500
 /** Words that Jinja2 takes for the operand of a test in front of them. */
 const CLAUSES = new Set(['is', 'if', 'in', 'not', 'recursive'])
-const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
-  ...(['true', 'True'] as const).map((name) => [name, true] as const),
-  ...(['false', 'False'] as const).map((name) => [name, false] as const),
-  ...(['none', 'None'] as const).map((name) => [name, null] as const),
-])
+export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map(
+  Object.entries({ true: true, True: true, false: false, False: false, none: null, None: null }),
+)
 const COMPARISONS = ['==', '!=', '<', '<=', '>', '>=']
 
 /**

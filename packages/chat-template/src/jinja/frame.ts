@@ -1,22 +1,16 @@
-import { Budget } from './budget.js'
+import type { Budget } from './budget.js'
 import type { Value } from './values.js'
 
 /** A render under way. */
-export class Rendering {
+interface Rendering {
   readonly budget: Budget
-  readonly spans: [start: number, end: number][] = []
+  /** Names of variables whose values are unknown. */
+  readonly unknown: ReadonlySet<string>
+  readonly spans: (readonly [start: number, end: number])[]
   /** While a loop's condition is evaluated: Jinja2 does that between the turns of the loop. */
-  isFiltering = false
+  isFiltering: boolean
   /** Macros that are being called. */
-  calls = 0
-
-  /** @param unknown names of variables whose values are unknown */
-  constructor(
-    readonly unknown: ReadonlySet<string>,
-    maxCharacters: number,
-  ) {
-    this.budget = new Budget(maxCharacters)
-  }
+  calls: number
 }
 
 /** The names of a scope: the template's own, and one for each turn of a loop, call of a macro, or block. */

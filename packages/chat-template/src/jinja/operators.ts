@@ -65,13 +65,14 @@ function ofInts(operator: string, left: number, right: number): Value {
 }
 
 /** `left == right`. */
-export function equal(left: Value, right: Value, budget: Budget): boolean {
+function equal(left: Value, right: Value, budget: Budget): boolean {
+  budget.take()
   if (left === right) return true
   if (typeof left === 'string' && typeof right === 'string') {
     if (left.length === right.length) budget.takeText(left.length)
     return left === right
   }
-  budget.enter()
+  budget.enter(0)
   const isEqual = equalValues(left, right, budget)
   budget.leave()
   return isEqual
@@ -145,7 +146,7 @@ function textOrderOfPairs(left: string, right: string): number {
 }
 
 /** `value in container`. */
-export function contains(container: Value, value: Value, budget: Budget): boolean {
+function contains(container: Value, value: Value, budget: Budget): boolean {
   if (typeof container === 'string') {
     if (typeof value === 'string') {
       budget.takeSearch(container, value)
@@ -163,24 +164,11 @@ export function contains(container: Value, value: Value, budget: Budget): boolea
 }
 
 export function compare(operator: string, left: Value, right: Value, budget: Budget): boolean {
-  switch (operator) {
-    case '==':
-      return equal(left, right, budget)
-    case '!=':
-      return !equal(left, right, budget)
-    case 'in':
-      return contains(right, left, budget)
-    case 'not in':
-      return !contains(right, left, budget)
-    case '<':
-      return order(left, right, budget) < 0
-    case '<=':
-      return order(left, right, budget) <= 0
-    case '>':
-      return order(left, right, budget) > 0
-    default:
-      return order(left, right, budget) >= 0
-  }
+  if (operator === '==' || operator === '!=') return equal(left, right, budget) === (operator === '==')
+  if (operator === 'in' || operator === 'not in') return contains(right, left, budget) === (operator === 'in')
+  const sign = order(left, right, budget)
+  if (sign === 0) return operator.endsWith('=')
+  return operator.startsWith('<') ? sign < 0 : sign > 0
 }
 
 /** `-value`, `+value`. */

@@ -1,7 +1,8 @@
 import { failed, unsupported } from '../errors.js'
 import { PAUSE, type Step, type Steps } from '../steps.js'
-import { type Expression, ExpressionParser } from './expressions.js'
-import { Frame, Rendering } from './frame.js'
+import { Budget } from './budget.js'
+import { CONSTANTS, type Expression, ExpressionParser } from './expressions.js'
+import { Frame } from './frame.js'
 import { checkAttribute } from './globals.js'
 import { tokens } from './lexer.js'
 import { Output } from './output.js'
@@ -64,12 +65,13 @@ export function* renderTemplate(
   unknown: ReadonlySet<string>,
   maxCharacters: number,
 ): Steps<RenderedChat> {
-  const rendering = new Rendering(unknown, maxCharacters)
+  const budget = new Budget(maxCharacters)
+  const rendering = { budget, unknown, spans: [] as Span[], isFiltering: false, calls: 0 }
   const outer = new Frame(rendering)
   for (const [name, value] of variables) outer.set(name, value)
-  const output = new Output(rendering.budget)
+  const output = new Output(budget)
   yield* runBody(body, outer.inner(), output)
-  yield* rendering.budget.pause()
+  yield* budget.pause()
   return { text: output.toString(), spans: rendering.spans }
 }
 
@@ -79,8 +81,7 @@ interface Names {
   readonly isTuple: boolean
 }
 
-/** Names that no template may assign to, and those that have a special meaning in macros and loops. */
-const CONSTANT = new Set(['true', 'false', 'none', 'True', 'False', 'None'])
+/** Names that have a special meaning in macros and loops. */
 const SPECIAL = new Set(['loop', 'caller', 'varargs', 'kwargs', 'self', 'super'])
 /** Bytes of a span. */
 const SPAN_BYTES = 64
@@ -287,7 +288,7 @@ class TemplateParser extends ExpressionParser {
   /** A name that is assigned to. */
   #name(): string {
     const name = this.expect('name')
-    if (CONSTANT.has(name)) throw failed(`cannot assign to ${name}`)
+    if (CONSTANTS.has(name)) throw failed(`cannot assign to ${name}`)
     if (SPECIAL.has(name)) throw unsupported(`an assignment to \`${name}\``)
     return name
   }
@@ -319,9 +320,9 @@ class TemplateParser extends ExpressionParser {
     this.scope.assign(name)
     const [around, scope] = [this.scope, this.scope.inner()]
     this.scope = scope
-    const parameters: Parameter[] = []
     this.expect('operator', '(')
-    while (!this.is('operator', ')')) {
+    const parameters: Parameter[] = []
+    while (!this.skip('operator', ')')) {
       if (parameters.length > 0) this.expect('operator', ',')
       const parameter = this.#name()
       scope.declare(parameter)
@@ -330,7 +331,6 @@ class TemplateParser extends ExpressionParser {
         throw failed('non-default argument follows default argument')
       parameters.push({ name: parameter, fallback })
     }
-    this.next()
     this.scope = around
     const loops = this.#loops
     this.#loops = 0

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { gridKeys } from './card.js'
 import { type Cell, digitsOf, pixelsOf, STEPS } from './numbers.js'
-import { say, select, selection } from './store.js'
+import { select, selection, spoken } from './store.js'
 
 /** Columns whose numbers are written into their cells. */
 const FEW = 4
@@ -82,7 +82,7 @@ export function Heatmap(props: Props) {
           onMouseMove={(event) => event.buttons === 0 && onCell?.(cellUnder(event))}
           onKeyDown={gridKeys(at, rows, columns, (next) => {
             onCell?.(next)
-            say(told(next, ','))
+            spoken.value = told(next, ',')
           })}
         >
           <div role="row" aria-rowindex={at.row + 1} class={cell ? 'marked row' : 'row'}>

@@ -14,13 +14,13 @@ export function PositionsCard(current: Answer) {
   return (
     <Card id="positions" title="Position rows" {...{ about: beside ? BESIDE : about, gives }}>
       {beside === undefined ? (
-        <Scheme {...{ positions, current }} />
+        <Scheme {...current} />
       ) : (
         <div class="beside">
           {[positions, beside].map((each, side) => (
             <div key={side}>
               <p>{typeof each === 'string' ? each : SCHEMES[each?.type ?? 'none'][0]}</p>
-              {typeof each === 'string' ? null : <Scheme {...{ positions: each, current }} />}
+              {typeof each === 'string' ? null : <Scheme {...{ ...current, positions: each }} />}
             </div>
           ))}
         </div>
@@ -32,15 +32,11 @@ export function PositionsCard(current: Answer) {
 const BESIDE =
   'An absolute scheme adds a row for each position. A relative one adds nothing here: it tells attention how far apart two tokens are.'
 
-interface SchemeProps {
-  readonly positions: Positions | undefined
-  readonly current: Answer
-}
+type Shown = Pick<Answer, 'positions' | 'batch' | 'model' | 'rows'>
 
 /** What a position scheme gives. */
-function Scheme({ positions, current }: SchemeProps) {
+function Scheme({ positions, batch, model, rows }: Shown) {
   if (positions === undefined) return <p class="empty">Nothing is added, and nothing goes to attention.</p>
-  const { batch, model } = current
   const { type, offset, length, tensors } = positions
   const drawn = SCHEMES[type].slice(1)
   const size = type === 'learned_absolute' ? model.max_position_embeddings : undefined
@@ -55,16 +51,16 @@ function Scheme({ positions, current }: SchemeProps) {
         {length === batch.length ? '' : `; drawn for ${length} positions`}
       </p>
       {type === 'rope' ? <Turns {...positions} /> : null}
-      {tensors.position_embeddings === undefined ? null : <AddedRows {...{ positions, current }} />}
+      {tensors.position_embeddings === undefined ? null : <AddedRows {...positions} limit={limitOf(rows)} />}
       {drawn.map((name) => (
-        <TensorPicture key={name} {...{ name, offset }} tensor={tensors[name]} />
+        <TensorPicture key={name} {...positions} name={name} />
       ))}
     </>
   )
 }
 
 /** Rows that are added to the tokens', and how alike each two of them are. */
-function AddedRows({ positions, current }: { readonly positions: Positions; readonly current: Answer }) {
+function AddedRows({ limit, ...positions }: Positions & { readonly limit: number }) {
   const { data, shape } = positions.tensors.position_embeddings
   const [length, channels] = shape
   const values = data as Float32Array
@@ -75,10 +71,10 @@ function AddedRows({ positions, current }: { readonly positions: Positions; read
       <ChannelMap
         name="Position rows of the window"
         {...{ values, rowName, rows: length, columns: channels }}
-        limit={isWaves ? 1 : limitOf(current.rows)}
+        limit={isWaves ? 1 : limit}
         row={Math.min(at.value?.position ?? 0, length - 1)}
       />
-      {isWaves ? <Waves {...{ values, length, channels, offset: positions.offset }} /> : null}
+      {isWaves ? <Waves {...positions} /> : null}
       {length < 2 ? null : (
         <div class="beside">
           <Heatmap
@@ -98,15 +94,10 @@ function AddedRows({ positions, current }: { readonly positions: Positions; read
   )
 }
 
-interface WaveProps {
-  readonly values: Float32Array
-  readonly length: number
-  readonly channels: number
-  readonly offset: number
-}
-
 /** Four columns of the sinusoids, the selected one first. */
-function Waves({ values, length, channels, offset }: WaveProps) {
+function Waves({ tensors, offset }: Positions) {
+  const { data: values, shape } = tensors.position_embeddings
+  const [length, channels] = shape
   const channel = Math.min(selection.value.channel, channels - 1)
   const others = [0, 0.1, 0.2, 0.4].map((part) => 2 * Math.floor((part * channels) / 2))
   const shown = [...new Set([channel, ...others])].slice(0, 4)
@@ -177,16 +168,10 @@ function Turns({ tensors, offset }: Positions) {
   )
 }
 
-interface PictureProps {
-  readonly name: string
-  readonly offset: number
-  readonly tensor: Positions['tensors'][string]
-}
-
 /** A tensor of the scheme: rows, or queries by keys, of which each head has its own. */
-function TensorPicture({ name, offset, tensor }: PictureProps) {
+function TensorPicture({ name, offset, tensors }: Positions & { readonly name: string }) {
   const [chosen, setHead] = useState(0)
-  const { shape, dtype, data } = tensor
+  const { shape, dtype, data } = tensors[name]
   const [heads, rows, columns] = shape.length === 3 ? shape : [1, ...shape]
   const head = Math.min(chosen, heads - 1)
   const matrix = (each: number) => data.subarray(each * rows * columns, (each + 1) * rows * columns)

@@ -62,7 +62,3 @@ export function selectToken(document: number, token: number): void {
 
 /** Text that a screen reader speaks next. */
 export const spoken = signal('')
-
-export function say(words: string): void {
-  spoken.value = words
-}

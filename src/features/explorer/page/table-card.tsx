@@ -11,6 +11,8 @@ import { visible } from './tokens.js'
 /** Rows that are shown on each side of the selected one. A table of a few rows is shown whole. */
 const BESIDE = 2
 const FEW = 8
+/** Width of the picture of all rows side by side, with marks at those of this text. */
+const WIDTH = 1024
 
 /** The table of V rows, and the row that the selected token takes. */
 export function TableCard({ documents, rows, batch, model }: Answer) {
@@ -31,6 +33,9 @@ export function TableCard({ documents, rows, batch, model }: Answer) {
   })
   const [size, channels] = [model.vocab_size, rows.tokenChannels]
   const zeros = (count: number) => (count === 0 ? null : <span class="note">{counted(count)} × 0</span>)
+  const mark = (each: number, name: string) => (
+    <rect key={each} class={name} x={(each / size) * WIDTH} width={Math.max(2, WIDTH / size)} height="1" />
+  )
   return (
     <Card
       id="table"
@@ -38,7 +43,21 @@ export function TableCard({ documents, rows, batch, model }: Answer) {
       about="The table has one row for each id. An id is no more than the number of its row: the same id gives the same row, wherever it stands."
       gives={{ B: batch.windows, T: batch.length, C: channels }}
     >
-      <TableBar {...{ size, taken, chosen: id }} />
+      <figure class="table-bar">
+        <svg
+          viewBox={`0 0 ${WIDTH} 1`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`The table's ${counted(size)} rows; marked are ${taken.length} that this batch takes, and row ${counted(id)}`}
+        >
+          {taken.map((each) => mark(each, 'mark'))}
+          {mark(id, 'chosen')}
+        </svg>
+        <figcaption>
+          <span>row 0</span>
+          <span>row {counted(size - 1)}</span>
+        </figcaption>
+      </figure>
       <p class="facts-line">
         id {counted(id)} is the <b class="reveals">{ordinal(id + 1)}</b> row
         <span class="reveals">, because counting starts at 0</span>.
@@ -77,32 +96,4 @@ function megabytes(numbers: number): string {
   const names = ['bytes', 'kB', 'MB', 'GB']
   const power = Math.min(3, Math.floor(Math.log10(4 * numbers) / 3))
   return `${Number(((4 * numbers) / 1000 ** power).toPrecision(3))} ${names[power]}`
-}
-
-interface BarProps {
-  readonly size: number
-  readonly taken: readonly number[]
-  readonly chosen: number
-}
-
-const WIDTH = 1024
-
-/** All V rows of the table side by side, with marks at the rows of this text. */
-function TableBar({ size, taken, chosen }: BarProps) {
-  const label = `The table's ${counted(size)} rows; marked are ${taken.length} that this batch takes, and row ${counted(chosen)}`
-  const mark = (id: number, name: string) => (
-    <rect key={id} class={name} x={(id / size) * WIDTH} width={Math.max(2, WIDTH / size)} height="1" />
-  )
-  return (
-    <figure class="table-bar">
-      <svg viewBox={`0 0 ${WIDTH} 1`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {taken.map((id) => mark(id, 'mark'))}
-        {mark(chosen, 'chosen')}
-      </svg>
-      <figcaption>
-        <span>row 0</span>
-        <span>row {counted(size - 1)}</span>
-      </figcaption>
-    </figure>
-  )
 }

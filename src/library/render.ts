@@ -1,12 +1,4 @@
-import {
-  type Chat,
-  type Dict,
-  readValues,
-  renderChat,
-  run,
-  type Steps,
-  type Value,
-} from 'inlet-chat-template'
+import { type Chat, type Dict, readValues, renderChat, run, type Steps } from 'inlet-chat-template'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { checkIds, NO_CHAT, ownError } from '../first-layer/datasets/chats/chat-texts.js'
 import type { FirstLayerModel, Message, RenderOptions } from './api.js'
@@ -30,17 +22,9 @@ export function* withOwnErrors<Result>(steps: Steps<Result>): Steps<Result> {
 
 /** The text of a chat, as {@link chatText}, of plain values: numbers without a fraction are Python's int. */
 export function render(card: ModelCard, messages: readonly Message[], options: RenderOptions): string {
-  const { tools, documents, chat_template_kwargs: kwargs } = options
-  const json = JSON.stringify({ messages, tools, documents, kwargs })
+  const { tools, documents, chat_template_kwargs, ...others } = options
+  const json = JSON.stringify({ messages, tools, documents, chat_template_kwargs })
   const values = run(withOwnErrors(readValues(json, 'messages'))) as Dict
-  const chat: Chat = {
-    messages: values.get('messages') as Value,
-    tools: values.get('tools'),
-    documents: values.get('documents'),
-    variables: (values.get('kwargs') ?? undefined) as Dict | undefined,
-    template: options.chat_template,
-    addGenerationPrompt: options.add_generation_prompt,
-    continueFinalMessage: options.continue_final_message,
-  }
+  const chat = { ...others, ...(Object.fromEntries(values) as Pick<Chat, 'messages'>) }
   return run(chatText(card, chat, Number.POSITIVE_INFINITY))
 }

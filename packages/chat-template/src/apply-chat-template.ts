@@ -39,21 +39,17 @@ export function applyChatTemplate(
   source: string | Readonly<Record<string, string>>,
   options: ChatTemplateOptions,
 ): RenderedChat {
-  const { add_generation_prompt: addGenerationPrompt = false, special_tokens_map: tokens = {} } = options
+  const { special_tokens_map: tokens = {}, max_characters: most = MAX_CHARACTERS } = options
   const templates = typeof source === 'string' ? source : new Map(Object.entries(source))
-  const variables = toValue(options.chat_template_kwargs ?? {}, 'chat_template_kwargs') as Dict
   const chat = {
+    ...options,
     messages: toValue(options.messages, 'messages'),
-    tools: toValue(options.tools ?? null, 'tools'),
-    documents: toValue(options.documents ?? null, 'documents'),
-    template: options.chat_template,
-    variables,
-    addGenerationPrompt,
-    continueFinalMessage: options.continue_final_message,
-    returnSpans: options.return_spans,
+    tools: toValue(options.tools, 'tools'),
+    documents: toValue(options.documents, 'documents'),
+    chat_template_kwargs: toValue(options.chat_template_kwargs, 'chat_template_kwargs') as Dict | null,
+    add_generation_prompt: options.add_generation_prompt ?? false,
   }
-  const files = { templates, tokens, unknownTokens: [] }
-  return run(chatSteps(files, chat, options.max_characters ?? MAX_CHARACTERS))
+  return run(chatSteps({ templates, tokens, unknownTokens: [] }, chat, most))
 }
 
 /** A value of JavaScript as Python's `json.loads` has it: a whole number is an int, another one a float. */

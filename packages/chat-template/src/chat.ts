@@ -15,21 +15,21 @@ export interface ChatFiles {
   readonly unknownTokens: readonly string[]
 }
 
-/** A chat as a request brings it. */
+/** A chat, under the names of transformers' `apply_chat_template`. */
 export interface Chat {
   readonly messages: Value
   readonly tools?: Value | undefined
   readonly documents?: Value | undefined
   /** A template, or the name of one of the model's. */
-  readonly template?: string | undefined
+  readonly chat_template?: string | null | undefined
   /** Variables of the template's own. */
-  readonly variables?: Dict | undefined
+  readonly chat_template_kwargs?: Dict | null | undefined
   /** Default: true, unless the last message is continued. */
-  readonly addGenerationPrompt?: boolean | undefined
+  readonly add_generation_prompt?: boolean | null | undefined
   /** Whether the last message is left open; a text: its field that is. */
-  readonly continueFinalMessage?: boolean | string | undefined
+  readonly continue_final_message?: boolean | string | null | undefined
   /** Whether the spans of `{% generation %}` are wanted. Default: false. */
-  readonly returnSpans?: boolean | undefined
+  readonly return_spans?: boolean | undefined
 }
 
 /** Names that are arguments of `apply_chat_template`, and cannot be variables. */
@@ -51,16 +51,17 @@ export function* renderChat(files: ChatFiles, chat: Chat, maxCharacters: number)
  * @throws ChatError `template_unavailable`, `template_unsupported`, `template_failed`, `invalid_request`, `empty_input`
  */
 export function* chatSteps(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<RenderedChat> {
-  const { continueFinalMessage = false, returnSpans = false } = chat
-  const continues = continueFinalMessage !== false
-  const { addGenerationPrompt = !continues } = chat
+  const { return_spans: returnSpans = false } = chat
+  const left = chat.continue_final_message ?? false
+  const continues = left !== false
+  const addGenerationPrompt = chat.add_generation_prompt ?? !continues
   if (continues && (addGenerationPrompt || returnSpans)) {
     const beside = addGenerationPrompt ? 'add_generation_prompt' : 'return_spans'
     throw invalid('continue_final_message', `must not be given beside \`${beside}\`. Given: both`)
   }
   const messages = checkedMessages(chat.messages)
   const open = yield* openChat(files, chat, maxCharacters)
-  const field = typeof continueFinalMessage === 'string' ? continueFinalMessage : 'content'
+  const field = typeof left === 'string' ? left : 'content'
   const final = continues ? markFinal(messages, field, open.template.source) : undefined
   const rendered = yield* open.render(messages, addGenerationPrompt, returnSpans)
   const text = final === undefined ? rendered.text : cutAtFinal(rendered.text, final)
@@ -108,9 +109,9 @@ export class OpenChat {
 export function* openChat(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<OpenChat> {
   const tools = checkedObjects('tools', chat.tools)
   const documents = checkedObjects('documents', chat.documents)
-  const template = yield* readTemplate(chosenTemplate(files, chat.template, tools !== null))
+  const template = yield* readTemplate(chosenTemplate(files, chat.chat_template ?? undefined, tools !== null))
   const variables = new Map<string, Value>(Object.entries(files.tokens))
-  for (const [name, value] of chat.variables ?? []) {
+  for (const [name, value] of chat.chat_template_kwargs ?? []) {
     if (TAKEN.has(String(name)))
       throw invalid(`chat_template_kwargs.${name}`, "must be a variable of the template's own")
     variables.set(String(name), value)

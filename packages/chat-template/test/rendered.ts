@@ -14,9 +14,9 @@ export function rendered(
     messages: body.get('messages') as Value,
     tools: body.get('tools'),
     documents: body.get('documents'),
-    variables: kwargs !== undefined && isDict(kwargs) ? kwargs : undefined,
-    addGenerationPrompt: body.get('add_generation_prompt') as boolean | undefined,
-    continueFinalMessage: body.get('continue_final_message') as boolean | undefined,
+    chat_template_kwargs: kwargs !== undefined && isDict(kwargs) ? kwargs : undefined,
+    add_generation_prompt: body.get('add_generation_prompt') as boolean | undefined,
+    continue_final_message: body.get('continue_final_message') as boolean | undefined,
   }
   try {
     return { text: run(renderChat({ templates, tokens: TOKENS, unknownTokens }, chat, 1 << 20)) }

@@ -2,7 +2,7 @@ import type { Chat } from 'inlet-chat-template'
 import { z } from 'zod'
 import { inputField } from '../../first-layer/given.js'
 import { tokenizeOptions } from '../../first-layer/options/tokenize.js'
-import { chatFields, chatOf, messagesField } from '../../service/request/chat/chat.js'
+import { chatFields, messagesField } from '../../service/request/chat/chat.js'
 
 const shared = {
   model: z.string().nullish().describe('Id of the model. Default: the service’s default model.'),
@@ -75,9 +75,11 @@ export const renderChatRequest = z
   .superRefine(refusing(NOT_DONE))
 
 export function renderedChatOf(body: z.output<typeof renderChatRequest>): Chat {
-  const chat = chatOf(body.messages, body)
-  const effort = body.reasoning_effort ?? undefined
-  if (effort === undefined) return chat
+  const { reasoning_effort: effort, chat_template_kwargs: own } = body
+  if (effort == null) return body
   const thinking = ['enable_thinking', effort !== 'none'] as const
-  return { ...chat, variables: new Map([thinking, ...(chat.variables ?? []), ['reasoning_effort', effort]]) }
+  return {
+    ...body,
+    chat_template_kwargs: new Map([thinking, ...(own ?? []), ['reasoning_effort', effort]]),
+  }
 }

@@ -2,7 +2,7 @@ import { documentsOf, textOptions } from '../../first-layer/documents.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
-import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
+import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { leased } from '../../service/request/claims.js'
 import { edgeOf } from '../../service/request/load/request-claim.js'
@@ -27,7 +27,7 @@ export const promptEmbeds: Feature = {
       const { text, input_ids: ids, messages, target, dtype = spec.dtype } = body
       const limit = limits.MAX_JSON_BODY_BYTES
       const given = messages
-        ? await renderedChat(models.card(body.model), chatOf(messages, body), limit, claim)
+        ? await renderedChat(models.card(body.model), { ...body, messages }, limit, claim)
         : (ids ?? text)!
       const asked = messages ? { ...body, add_special_tokens: false } : body // a template writes the special tokens itself
       const how = textOptions(model, given, asked)

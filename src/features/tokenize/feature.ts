@@ -6,7 +6,7 @@ import { sendEncoded, tensorHeaders } from '../../service/answer/send-encoded.js
 import { textsOfIds } from '../../service/answer/text-of-ids.js'
 import type { Feature } from '../../service/feature.js'
 import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
-import { chatOf, pythonFields, renderedChat } from '../../service/request/chat/chat.js'
+import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { JSON_ONLY, JSON_TYPE, JSON_UTF8, preferred } from '../../service/request/checks/head-checks.js'
 import { detokenizeRequest, tokenizeRequest } from '../../service/request/fields/tokenize-request.js'
 import { edgeOf } from '../../service/request/load/request-claim.js'
@@ -28,7 +28,7 @@ export const tokenize: Feature = {
       const mediaType = preferred(request.headers.accept, countOnly ? [JSON_TYPE] : produces)
       const tokenizer = await askedTokenizer(request, models, body)
       const card = () => models.card(body.model)
-      const chat = messages ? chatOf(messages, body) : undefined
+      const chat = messages ? { ...body, messages } : undefined
       const masked =
         chat && body.mask
           ? await maskedChat(card(), chat, body.mask, limits.MAX_JSON_BODY_BYTES, edgeOf(claim))

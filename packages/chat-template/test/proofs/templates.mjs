@@ -46,9 +46,9 @@ function rendered(template, chat) {
       messages: body.get('messages'),
       tools: body.get('tools'),
       documents: body.get('documents'),
-      variables: body.get('chat_template_kwargs'),
-      addGenerationPrompt: body.get('add_generation_prompt'),
-      continueFinalMessage: body.get('continue_final_message'),
+      chat_template_kwargs: body.get('chat_template_kwargs'),
+      add_generation_prompt: body.get('add_generation_prompt'),
+      continue_final_message: body.get('continue_final_message'),
     }
     return { text: run(renderChat(files, given, 1 << 24)) }
   } catch (error) {

@@ -33,7 +33,7 @@ import { IdLists } from '../../../first-layer/windows/id-lists.js'
 import { chatText } from '../../../library/render.js'
 import { bodyOf, InletError, shown, statusOf } from '../../../service/answer/error-table.js'
 import { modelNotFound } from '../../../service/models/errors.js'
-import { chatOf, pythonFields } from '../../../service/request/chat/chat.js'
+import { pythonFields } from '../../../service/request/chat/chat.js'
 import { detokenizeRequest, tokenizeRequest } from '../../../service/request/fields/tokenize-request.js'
 
 /** A request as HTTP has it. */
@@ -121,7 +121,7 @@ const routes: Readonly<Record<string, (asked: Asked, query: string) => Promise<A
   'POST v1/tokenize': async ({ body }) => {
     const options = read(tokenizeRequest, body, pythonFields)
     const tokenizer = await tokenizerOf(options)
-    const chat = options.messages ? chatOf(options.messages, options) : undefined
+    const chat = options.messages ? { ...options, messages: options.messages } : undefined
     const masked = chat && options.mask ? await maskedChat(card, chat, options.mask, MOST) : undefined
     const text = masked?.text ?? (chat ? run(chatText(card, chat, MOST)) : options.text!)
     const documents = await tokenize(tokenizer, text, options)

@@ -12,13 +12,13 @@ export interface TrainedChat {
   /** The first assistant's message that is not: it is marked so, or stands in a prompt. */
   readonly optedOut: number | undefined
   readonly tools: Value
-  readonly variables: Dict
+  readonly chat_template_kwargs: Dict
 }
 
 /** What a line without its own has: the upload's first line. */
 export interface LineDefaults {
   readonly tools?: Value | undefined
-  readonly variables?: Value | undefined
+  readonly chat_template_kwargs?: Value | undefined
 }
 
 /** ShareGPT's names of roles. */
@@ -68,7 +68,9 @@ export function chatOfLine(line: Dict, kind: LineKind, defaults: LineDefaults = 
     turns,
     optedOut,
     tools: toolsOf(line.get('tools') ?? defaults.tools ?? null),
-    variables: variablesOf(line.get('chat_template_kwargs') ?? defaults.variables ?? null),
+    chat_template_kwargs: variablesOf(
+      line.get('chat_template_kwargs') ?? defaults.chat_template_kwargs ?? null,
+    ),
   }
 }
 

@@ -112,10 +112,10 @@ export class ChatLines {
     }
     if (kind === 'texts') return [textsDocument(textsOfLine(line), this.options.mask)]
     if (line.has('chat_template')) throw invalid('chat_template', 'may stand in a first line alone')
-    const defaults = { tools: this.#head.get('tools'), variables: this.#head.get('chat_template_kwargs') }
-    const chat = chatOfLine(line, kind, defaults)
+    const [tools, kwargs] = ['tools', 'chat_template_kwargs'].map((name) => this.#head.get(name))
+    const chat = chatOfLine(line, kind, { tools, chat_template_kwargs: kwargs })
     const template = (this.#head.get('chat_template') as string | undefined) ?? this.options.template
-    const given = { ...chat, template }
+    const given = { ...chat, chat_template: template }
     const texts = await TemplateTexts.open(this.card, given, this.maxCharacters, this.nextTurn)
     return chatDocuments(texts, chat, this.options)
   }

@@ -1,4 +1,5 @@
 import {
+  type Chat,
   ChatError,
   checkedMessages,
   type Dict,
@@ -6,21 +7,10 @@ import {
   openChat,
   type RenderedChat,
   type Steps,
-  type Value,
 } from 'inlet-chat-template'
 import type { ChatCard } from '../../cards/model-card.js'
 import { InletError } from '../../errors.js'
 import type { ChatTexts } from './turn-spans.js'
-
-/** The values from which a template makes a chat's text. */
-export interface TemplateChat {
-  readonly messages: readonly Value[]
-  readonly tools?: Value | undefined
-  readonly documents?: Value | undefined
-  readonly variables?: Dict | undefined
-  /** A template, or the name of one of the model's. */
-  readonly template?: string | undefined
-}
 
 export const NO_CHAT: ChatCard = { templates: undefined, tokens: {}, unknownTokens: [] }
 
@@ -49,7 +39,7 @@ export class TemplateTexts implements ChatTexts {
    */
   static async open(
     card: ChatCard = NO_CHAT,
-    chat: TemplateChat,
+    chat: Chat,
     maxCharacters: number,
     nextTurn?: Turn,
   ): Promise<TemplateTexts> {

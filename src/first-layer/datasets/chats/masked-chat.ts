@@ -25,18 +25,19 @@ export async function maskedChat(
   maxCharacters: number,
   edge: Edge = ALONE,
 ): Promise<ChatDocument> {
-  if ((chat.continueFinalMessage ?? false) !== false) {
+  if ((chat.continue_final_message ?? false) !== false) {
     const message = '`continue_final_message` must not be given beside a mask.'
     throw new InletError('invalid_request', message, 'continue_final_message')
   }
-  const { tools = null, documents, template, variables = null, addGenerationPrompt = true } = chat
+  const { tools = null, documents, chat_template, chat_template_kwargs: variables = null } = chat
+  const addGenerationPrompt = chat.add_generation_prompt ?? true
   const line = new Map<string, Value>([
     ['messages', chat.messages],
     ['tools', tools],
     ['chat_template_kwargs', variables],
   ])
   const own = chatOfLine(line, 'messages')
-  const given = { ...own, documents, template }
+  const given = { ...own, documents, chat_template }
   const texts = await TemplateTexts.open(card.chat, given, maxCharacters, () => edge.between())
   const mask = law ?? (texts.hasTags ? 'tags' : 'sampled')
   const options = { mask, turns: 'whole', trailing: 'mask' } as const

@@ -65,18 +65,6 @@ export function* pythonFields(body: unknown, text: string): Steps<void> {
 
 const PYTHON_FIELDS = ['messages', 'tools', 'documents', 'chat_template_kwargs']
 
-export function chatOf(messages: Value, body: ChatFields): Chat {
-  return {
-    messages,
-    tools: body.tools,
-    documents: body.documents,
-    template: body.chat_template ?? undefined,
-    variables: body.chat_template_kwargs ?? undefined,
-    addGenerationPrompt: body.add_generation_prompt ?? undefined,
-    continueFinalMessage: body.continue_final_message ?? undefined,
-  }
-}
-
 export function checkChat(
   body: ChatFields & { text?: unknown; messages?: unknown; encoding?: unknown },
   context: z.core.$RefinementCtx,

@@ -134,11 +134,8 @@ async function loadPositions(
     const own = await client.inputEmbeddings(embeddingsFields(recipe, ['position_embeddings']), { signal })
     const rows = own.get('position_embeddings')!
     const [length, channels] = [Math.min(batch.length, SHOWN_POSITIONS), rows.shape[1]]
-    const shown = {
-      dtype: rows.dtype,
-      shape: [length, channels],
-      data: rows.data.subarray(0, length * channels),
-    }
+    const data = rows.data.subarray(0, length * channels)
+    const shown = { dtype: rows.dtype, shape: [length, channels], data }
     return { type, offset, length, tensors: { position_embeddings: shown } }
   }
   // The other schemes have rows for any position.
@@ -151,8 +148,7 @@ async function loadPositions(
 type View = Pick<Rows, 'first' | 'from'>
 
 /** Most positions of a window, and windows, of which rows are on screen. */
-const SHOWN_LENGTH = 32
-const SHOWN_WINDOWS = 8
+const [SHOWN_LENGTH, SHOWN_WINDOWS] = [32, 8]
 
 export function viewOf({ window, position }: { window: number; position: number }): View {
   return { first: window - (window % SHOWN_WINDOWS), from: position - (position % SHOWN_LENGTH) }
@@ -192,9 +188,7 @@ export async function loadRows(
 
 const MOST_TEXTS = 256
 
-function hasTexts({ tokenizer }: Model): boolean {
-  return tokenizer?.available !== false
-}
+const hasTexts = ({ tokenizer }: Model) => tokenizer?.available !== false
 
 /** The text of each id: " cat" for 3797. An id that has no text is written as its number. */
 export function tokenTexts(

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { Answer } from './answer.js'
 import { Card, gridKeys, Slider } from './card.js'
 import { counted } from './numbers.js'
@@ -33,28 +34,21 @@ function Chosen({ documents }: Pick<Answer, 'documents'>) {
   const document = documents[index]
   if (document === undefined || token >= document.ids.length) return null
   const { starts, ids, isNumbers } = document
+  const fact = (name: string, value: ComponentChildren) => (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+  const place = `bytes ${counted(starts[token])} to ${counted(endOf(document, token))} of the text`
   return (
     <dl class="facts">
-      <div>
-        <dt>token, counted from 0</dt>
-        <dd>
-          {counted(token)} <b class={`token hue-${token % 5}`}>{visibleText(document, token)}</b>
-        </dd>
-      </div>
-      <div>
-        <dt>id</dt>
-        <dd>{ids[token]}</dd>
-      </div>
-      {isNumbers ? null : (
-        <div>
-          <dt>
-            bytes {counted(starts[token])} to {counted(endOf(document, token))} of the text
-          </dt>
-          <dd>
-            <code>{hexOf(document, token)}</code>
-          </dd>
-        </div>
-      )}
+      {fact('token, counted from 0', [
+        `${counted(token)} `,
+        <b class={`token hue-${token % 5}`}>{visibleText(document, token)}</b>,
+      ])}
+      {fact('id', ids[token])}
+      {isNumbers ? null : fact(place, <code>{hexOf(document, token)}</code>)}
     </dl>
   )
 }

@@ -1,3 +1,4 @@
+import { BufferPool } from '../memory.js'
 import { type Blocks, type BlockWriter, chained, written } from '../tensors/blocks.js'
 
 /** A long part of a JSON answer, made as it is sent. It stands in the answer's value where its text comes. */
@@ -68,25 +69,27 @@ export function* numberSlices(blocks: Iterable<Int32Array>): Generator<string, v
 
 /** Small blocks as larger ones of 64 KiB or more, since each block is a write. */
 function joining(): BlockWriter {
-  let parts: Buffer[] = []
+  const room = rooms.take()
   let bytes = 0
   const joined = () => {
-    const all = Buffer.concat(parts, bytes)
-    parts = []
+    const all = room.subarray(0, bytes)
     bytes = 0
     return all
   }
   return {
     *each(block) {
-      if (bytes === 0 && block.length >= JOINED_BYTES) yield block
+      const isLarge = block.length >= JOINED_BYTES
+      if (bytes >= JOINED_BYTES || (isLarge && bytes > 0)) yield joined()
+      if (isLarge) yield block
       else {
+        room.set(block, bytes)
         bytes += block.length
-        parts.push(Buffer.from(block)) // a copy: the block is used again
-        if (bytes >= JOINED_BYTES) yield joined()
       }
     },
     end: joined,
+    release: () => rooms.give(room),
   }
 }
 
 const JOINED_BYTES = 1 << 16
+const rooms = new BufferPool(2 * JOINED_BYTES, 16)

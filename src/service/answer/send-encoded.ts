@@ -55,7 +55,7 @@ export async function sendEncoded(
   if (!isSmall) await turn(claim) // many may have waited for the same room
   const blocks = inTurns(body, claim)
   const first = await blocks.next() // an error before it is an answer
-  if (isSmall) return gather(request, reply, facts, first, blocks)
+  if (isSmall) return gather(request, reply, facts, size, first, blocks)
   return head(reply, facts).send(readable(request, [first], blocks))
 }
 
@@ -128,6 +128,7 @@ async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
   facts: BodyFacts,
+  expected: number,
   first: Next,
   blocks: TurnedBlocks,
 ): Promise<FastifyReply> {
@@ -138,14 +139,16 @@ async function gather(
     whenEnded(request, () => void blocks.return()) // the block is used again from then on
     return head(reply, facts).send(Buffer.from(block!.buffer, block!.byteOffset, block!.byteLength))
   }
-  const parts: Buffer[] = []
+  let whole = Buffer.allocUnsafe(facts.size ?? Math.min(2 * expected, WHOLE_BYTES))
   let bytes = 0
   let next = first
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
-    bytes += parts[parts.push(Buffer.from(next.value)) - 1]!.byteLength
+    if (bytes + next.value.byteLength > whole.length) whole = Buffer.concat([whole], WHOLE_BYTES)
+    whole.set(next.value, bytes)
+    bytes += next.value.byteLength
     next = await blocks.next()
   }
-  const gathered = parts.length === 1 ? parts[0]! : Buffer.concat(parts, bytes)
+  const gathered = whole.subarray(0, bytes)
   if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
   return head(reply, facts).send(readable(request, [{ value: gathered }, next], blocks))
 }

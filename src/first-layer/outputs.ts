@@ -72,7 +72,7 @@ export function checkOutputs(
   const given = [...common, ...position.tensorNames, ...looked]
   const missing = names.find((name) => !given.includes(name))
   if (missing !== undefined) {
-    const message = `\`outputs\` must be among what the model under ${position.type} gives: ${given.join(', ')}. Given: ${missing}`
+    const message = `\`outputs\` must be among what ${position.type} gives: ${given.join(', ')}. Given: ${missing}`
     throw new InletError('unsupported_combination', message, 'outputs')
   }
 }

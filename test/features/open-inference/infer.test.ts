@@ -375,12 +375,7 @@ describe('outputs that are wrong', () => {
       '`outputs` must not name an output twice. Given: "input_ids"',
     ],
     ['unknown', [{ name: 'logits' }], /`outputs.0` must be one of input_embeddings/],
-    [
-      'of another scheme',
-      [{ name: 'cos' }],
-      /must be among what the model under learned_absolute gives/,
-      422,
-    ],
+    ['of another scheme', [{ name: 'cos' }], /must be among what learned_absolute gives/, 422],
     ['none', [], '`outputs` must have at least 1 elements. Given: an empty array'],
     [
       'classes',

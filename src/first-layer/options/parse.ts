@@ -100,10 +100,8 @@ function ruleOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is needed'
-      if (Number.isInteger(issue.input) && !Number.isSafeInteger(issue.input)) {
-        return 'must be an integer within ±(2^53 − 1)'
-      }
-      if (issue.inst instanceof z.ZodNumberFormat) return 'must be an integer'
+      if (issue.inst instanceof z.ZodNumberFormat)
+        return `must be an integer${Number.isInteger(issue.input) ? ' within ±(2^53 − 1)' : ''}`
       return `must be ${EXPECTED[issue.expected] ?? issue.expected}`
     case 'too_small':
       return `must ${bounded(`${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`, issue.origin)}`

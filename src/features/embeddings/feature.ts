@@ -1,4 +1,4 @@
-import type { preValidationHookHandler } from 'fastify'
+import type { Steps } from 'inlet-chat-template'
 import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { responseTooLarge } from '../../first-layer/errors.js'
 import { countOf, type Given } from '../../first-layer/given.js'
@@ -27,8 +27,7 @@ export const embeddings: Feature = {
   routes(app, { models, config: limits }) {
     const options = {
       schema: { operationId: 'createEmbeddings', body: embeddingsRequest },
-      config: JSON_ONLY,
-      preValidation: withoutNulls,
+      config: { ...JSON_ONLY, change: withoutNulls },
     }
     app.post('/v1/embeddings', options, async (request, reply) => {
       const { model: id, ...body } = request.body
@@ -62,10 +61,10 @@ export const embeddings: Feature = {
 }
 
 /** OpenAI's API takes a null for an absent member, and clients send it. */
-const withoutNulls: preValidationHookHandler = ({ body }, _, done) => {
+function* withoutNulls(body: unknown): Steps<void> {
   for (const [name, value] of Object.entries(body ?? {}))
     if (value === null) Reflect.deleteProperty(body as object, name)
-  done()
+  yield 0
 }
 
 /**

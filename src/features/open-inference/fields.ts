@@ -13,7 +13,7 @@ const MAX_AXES = 8
 const VALUE_RULE = 'must be a string, a number or a boolean'
 
 export const parametersField = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean()], VALUE_RULE))
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()], VALUE_RULE), 'must be an object')
   .refine((given) => Object.keys(given).length <= MAX_KEYS, `must have at most ${MAX_KEYS} keys`)
   .describe('Texts, numbers and booleans by name.')
 

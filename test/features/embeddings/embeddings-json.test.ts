@@ -3,7 +3,7 @@ import { embeddingsJson } from '../../../src/features/embeddings/vectors-json.js
 import type { VectorNumbers } from '../../../src/first-layer/pooling/quantized.js'
 
 /** Longer than what is written at a time, with a rest. */
-const DIMENSIONS = 7001
+const DIMENSIONS = 4001
 const rows = Array.from({ length: 12 }, (_, i) =>
   Float32Array.from({ length: DIMENSIONS }, (_, c) => Math.sin(i * DIMENSIONS + c)),
 )

@@ -48,15 +48,18 @@ export function beginTables(ids: usize, seedLow: u64, seedHigh: u64, whole: u32)
   sortByLength()
 }
 
-/** Builds on by `steps` tokens. */
+/** Builds on by `steps` tokens: first the pairs and pieces of all, then the trie. Both at once would not fit the caches. */
 export function buildSome(steps: u32): u32 {
-  for (const end = min(size, next + steps); next < end; next++) {
+  for (const end = min<u32>(2 * size, next + steps); next < end; next++) {
+    if (next >= size) {
+      insert(load<u32>(order + ((<usize>(next - size)) << 2)))
+      continue
+    }
     const length = lengthOf(next)
     if (length > 1 && !split(next, length)) return next
     if (length !== 0 && length <= MAX_PIECE) addToken(next, startOf(next), length)
-    insert(load<u32>(order + ((<usize>next) << 2)))
   }
-  return next < size ? MORE : DONE
+  return next < 2 * size ? MORE : DONE
 }
 
 /** For each length, 0 … MAX_TOKEN + 1: where, by length, the next token of it goes. */

@@ -243,8 +243,8 @@ export function compact(bytes: i32): void {
   const oldStack = stack
   if (live + bytes > capacity / 2) {
     while (live + bytes > capacity / 2) capacity *= 2
-    to = reserve(capacity + SLACK)
-    dead = reserve(capacity + SLACK)
+    to = reserve(<usize>capacity + SLACK)
+    dead = reserve(<usize>capacity + SLACK)
     stack = reserve((<usize>capacity + 1) << 2)
   }
   moveText(start, to)

@@ -31,10 +31,6 @@ export function modelExists(id: string): InletError {
   return new InletError('model_exists', message, 'model')
 }
 
-export function modelInUse(id: string, why: string): InletError {
-  return new InletError('model_in_use', `\`model\` ${shown(id)} cannot be deleted: ${why}.`, 'model')
-}
-
 export function preconditionFailed(id: string, given: number | string, present: number): InletError {
   const message = `\`If-Match\` must name the present version of ${shown(id)}, ${present}. Given: ${given}`
   return new InletError('precondition_failed', message, 'if-match')
@@ -74,15 +70,4 @@ export function modelFailed(id: string, why = ''): InletError {
 /** Why a model has no card. */
 export function noCard({ card: { id }, error }: ModelEntry): InletError {
   return modelFailed(id, error?.message)
-}
-
-/** 422 `model_failed`: uploaded tables were unloaded, and have no source to be made from. */
-export function uploadsGone(id: string): InletError {
-  const message = `\`model\` ${shown(id)} was uploaded and then unloaded: DELETE it, and PUT it again.`
-  return new InletError('model_failed', message, 'model')
-}
-
-export function tooManyModels(most: number): InletError {
-  const message = `There can be at most ${most} models: DELETE one first.`
-  return new InletError('insufficient_memory', message, 'model')
 }

@@ -27,10 +27,6 @@ export class WorkThread<Work extends object> {
     this.#running.worker.unref()
   }
 
-  end(): void {
-    void this.#running?.worker.terminate()
-  }
-
   async #call(method: string, args: readonly unknown[]): Promise<unknown> {
     this.#running ??= this.#started()
     const { worker, channel } = this.#running

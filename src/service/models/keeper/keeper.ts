@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
 import type { SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { type ModelEntry, type Origin, unloaded } from '../../../models/entry.js'
-import { modelExists, modelFailed, modelInUse } from '../errors.js'
+import { InletError, shown } from '../../answer/error-table.js'
+import { modelExists, modelFailed } from '../errors.js'
 import { Exchanges, type OpenUpload, type UploadPlan } from './exchanges.js'
 import { type KeeperOptions, Loads, type TableOwner } from './loads.js'
 import type { Maker } from './maker.js'
@@ -115,7 +116,10 @@ export class Keeper {
   /** Deletes a model. @throws `model_not_found`, `model_in_use` for one of the configuration */
   async remove(id: string): Promise<void> {
     const { origin } = this.#models.get(id).entry
-    if (origin !== 'request') throw modelInUse(id, `it belongs to the ${ORIGINS[origin]}`)
+    if (origin !== 'request') {
+      const message = `\`model\` ${shown(id)} cannot be deleted: it belongs to the ${ORIGINS[origin]}.`
+      throw new InletError('model_in_use', message, 'model')
+    }
     await this.#models.inTurn(id, async () => {
       await this.#loads.owner?.forget(id)
       await this.#models.remove(id)

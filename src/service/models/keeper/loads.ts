@@ -10,8 +10,8 @@ import {
   withoutTables,
 } from '../../../models/entry.js'
 import { tooLarge } from '../../../models/environment.js'
-import type { InletError } from '../../answer/error-table.js'
-import { modelFailed, noCard, uploadsGone } from '../errors.js'
+import { InletError, shown } from '../../answer/error-table.js'
+import { modelFailed, noCard } from '../errors.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 
@@ -61,7 +61,10 @@ export class Loads {
     if (hasNoCard) throw noCard(model.entry)
     try {
       if (!(await this.owner?.reopen(model))) {
-        if (card.source.type === 'upload') throw uploadsGone(model.id)
+        if (card.source.type === 'upload') {
+          const message = `\`model\` ${shown(model.id)} was uploaded and then unloaded: DELETE it, and PUT it again.`
+          throw new InletError('model_failed', message, 'model')
+        }
         const tables = await this.#make(model)
         model.coming = 0
         await this.models.tell(model, loaded(model.entry, tables))

@@ -9,7 +9,7 @@ import { WorkQueue } from '../../../first-layer/running/wait.js'
 import { heldBytes, type ModelEntry } from '../../../models/entry.js'
 import { InletError } from '../../answer/error-table.js'
 import type { Published } from '../../process/channel.js'
-import { modelNotFound, tooManyModels } from '../errors.js'
+import { modelNotFound } from '../errors.js'
 
 /** Most models of a process: each has an entry in every thread, in `GET /v1/models` and in the metrics. */
 export const MAX_MODELS = 1000
@@ -155,7 +155,9 @@ export class RegisteredModels {
   }
 
   checkCount(): void {
-    if (this.#models.size >= MAX_MODELS) throw tooManyModels(MAX_MODELS)
+    if (this.#models.size < MAX_MODELS) return
+    const message = `There can be at most ${MAX_MODELS} models: DELETE one first.`
+    throw new InletError('insufficient_memory', message, 'model')
   }
 
   /** Adds a model here, not yet in the threads. @throws InletError as `checkCount` */

@@ -1,4 +1,4 @@
-import type { Steps } from 'inlet-chat-template'
+import type { preValidationHookHandler } from 'fastify'
 import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { responseTooLarge } from '../../first-layer/errors.js'
 import { countOf, type Given } from '../../first-layer/given.js'
@@ -27,7 +27,8 @@ export const embeddings: Feature = {
   routes(app, { models, config: limits }) {
     const options = {
       schema: { operationId: 'createEmbeddings', body: embeddingsRequest },
-      config: { ...JSON_ONLY, change: withoutNulls },
+      config: JSON_ONLY,
+      preValidation: withoutNulls,
     }
     app.post('/v1/embeddings', options, async (request, reply) => {
       const { model: id, ...body } = request.body
@@ -61,10 +62,10 @@ export const embeddings: Feature = {
 }
 
 /** OpenAI's API takes a null for an absent member, and clients send it. */
-function* withoutNulls(body: unknown): Steps<void> {
+const withoutNulls: preValidationHookHandler = ({ body }, _, done) => {
   for (const [name, value] of Object.entries(body ?? {}))
     if (value === null) Reflect.deleteProperty(body as object, name)
-  yield 0
+  done()
 }
 
 /**

@@ -38,6 +38,7 @@ export const positions: Feature = {
     }
     app.get('/v1/models/:model/position-embeddings', options, async (request, reply) => {
       const { query, negotiated } = request
+      if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
       const model = await leased(request, models, request.params.model)
       const { position_embedding: asked, context_length: length, position_offset: offset } = query
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)

@@ -100,6 +100,7 @@ export class TorchGenerator {
     // PyTorch draws a word for every element first, and then sixteen more for the remainder's block.
     this.skip(remainder)
     this.#normalBlocks(out.subarray(length - BLOCK), mean, std)
+    onDone?.(length)
   }
 
   /** Moves on as {@link normal} with `count` elements would, without computing numbers. */

@@ -82,7 +82,8 @@ export function addClaims(app: FastifyInstance, load: Load, seconds: number, onD
     done()
   }
   app.addHook('onRoute', (route) => {
-    if (!route.config?.isProbe && !route.config?.methodNotAllowed) route.onRequest = begin
+    const { config, onRequest } = route
+    if (!config?.isProbe && !config?.methodNotAllowed) route.onRequest = [begin, onRequest ?? []].flat()
   })
 }
 

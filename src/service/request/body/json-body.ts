@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, preValidationHookHandler } from 'fastify'
 import type { Steps } from 'inlet-chat-template'
 import type { z } from 'zod'
 import { countOf, type Given } from '../../../first-layer/given.js'
@@ -96,7 +96,7 @@ export function addBodyParsers(
   app.addHook('onRoute', (route) => {
     const { bodyLimit = limits.MAX_BODY_BYTES, schema, config } = route
     if (schema?.body === undefined) return
-    route.preValidation = (request, _reply, done) => {
+    const read: preValidationHookHandler = (request, _reply, done) => {
       if (request.body !== null) return done()
       if (request.bodyType === JSON_TYPE) {
         readJson(request, schema.body as z.ZodType, limits, config?.change).then(() => done(), done)
@@ -106,6 +106,7 @@ export function addBodyParsers(
       if (schema.querystring !== undefined) checkContentLength(request, bodyLimit)
       done()
     }
+    route.preValidation = [read, route.preValidation ?? []].flat()
   })
   app.addHttpMethod('QUERY', { overrideExisting: true }) // as one that has a body, it would need a Content-Type
 }

@@ -228,10 +228,11 @@ export function tensorCount(): number {
 export function padToken({ vocabSize, padTokenId }: ModelSpec, given: number | undefined): number {
   const id = given ?? padTokenId
   if (id !== undefined && id < vocabSize) return id
-  const message = `\`pad_token_id\` must be below \`vocab_size\` ${vocabSize}. Given: ${given ?? 'nothing'}`
-  throw new InletError(
-    given === undefined ? 'invalid_request' : 'token_out_of_range',
-    message,
-    'pad_token_id',
-  )
+  const below = `below \`vocab_size\` ${vocabSize}`
+  if (given !== undefined) {
+    const message = `\`pad_token_id\` must be ${below}. Given: ${given}`
+    throw new InletError('token_out_of_range', message, 'pad_token_id')
+  }
+  const own = id === undefined ? 'the model has none' : `the model’s own, ${id}, is not ${below}`
+  throw new InletError('invalid_request', `\`pad_token_id\` is needed: ${own}.`, 'pad_token_id')
 }

@@ -90,9 +90,8 @@ export async function start(): Promise<void> {
 
   let backend: SelectedBackend | undefined
   let keys = allApiKeys(config)
-  const scrape = gathered(threads.count, (thread) =>
-    thread === 0 ? metrics.values() : threads.metrics(thread),
-  )
+  const metricsOf = (thread: number) => (thread === 0 ? metrics.values() : threads.metrics(thread))
+  const scrape = gathered(threads.count, metricsOf)
   const rust = new RustLibrary({
     noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
   })
@@ -140,7 +139,7 @@ export async function start(): Promise<void> {
       ...{ config, thread, keys, maxConnections, kept: Object.keys(kept), certificate },
       shared: { liveness: liveness.shared, ledger },
     }),
-    rooms: { ...rooms, models: keeper, tokenizers: rust, metrics: { all: scrape } },
+    rooms: { ...rooms, models: keeper, tokenizers: rust, metrics: { of: metricsOf } },
     died(thread: number, cause: Error) {
       logger.fatal({ err: cause, died: thread }, 'a thread has died')
       exitWith(new Error(`Thread ${thread} has died: ${cause.message}`))

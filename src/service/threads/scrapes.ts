@@ -11,7 +11,7 @@ export interface Scrape {
 /** Milliseconds to wait for a thread's values; then the scrape has those of its last answer. */
 const THREAD_MS = 1000
 
-/** Gathers the metrics of all threads, in the first one. @param ask gets a thread's values by its number */
+/** Gathers the metrics of all threads. @param ask gets a thread's values by its number */
 export function gathered(
   count: number,
   ask: (thread: number) => Promise<object[]> | undefined,
@@ -26,28 +26,6 @@ export function gathered(
     })
     await Promise.all(answers)
     return { threads: [...last], stale }
-  }
-}
-
-/**
- * Asks the first thread for the metrics of all, in any other one. Where that hangs, gives what it answered
- * last, with this thread's present values.
- */
-export function askedFirst(
-  thread: number,
-  count: number,
-  own: () => Promise<object[]>,
-  ask: () => Promise<Scrape>,
-): () => Promise<Scrape> {
-  let last: Scrape = { threads: new Array(count).fill(undefined), stale: [] }
-  return async () => {
-    const answer = await within(2 * THREAD_MS, ask()) // it waits so long for others
-    if (answer !== undefined) last = answer
-    else {
-      const stale = Array.from(last.threads.keys()).filter((each) => each !== thread)
-      last = { threads: last.threads.with(thread, await own()), stale }
-    }
-    return last
   }
 }
 

@@ -8,7 +8,7 @@ import { Channel, Topics } from '../process/channel.js'
 import { closeListeners, goOnAfterErrors, listenAt } from '../process/listening/listeners.js'
 import { Liveness } from '../process/liveness.js'
 import { openLog } from '../process/log/logger.js'
-import { askedFirst, type Scrape } from './scrapes.js'
+import { gathered } from './scrapes.js'
 import { servingThread } from './serving-thread.js'
 import type { Serving, ServingThread, WorkerData } from './threads.js'
 
@@ -40,11 +40,8 @@ const { app, models, readTokenizer, finish } = await servingThread(data.config, 
   kept: Object.fromEntries(data.kept.map((name) => [name, channel.room(`kept ${name}`)])),
   ends: [],
   backend: () => backend,
-  scrape: askedFirst(
-    data.thread,
-    liveness.threads,
-    () => metrics.values(),
-    () => channel.call<Scrape>('metrics', 'all'),
+  scrape: gathered(liveness.threads, (thread) =>
+    thread === data.thread ? metrics.values() : channel.call<object[]>('metrics', 'of', [thread]),
   ),
 })
 await app.ready()

@@ -15,6 +15,7 @@ import { InletError, invalidField, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
 import type { NgramContext } from './lookups/ngram-rows.js'
 import type { EmbeddingOptions, LayerOptions } from './options/embedding.js'
+import type { tokenizeOptions } from './options/tokenize.js'
 import { checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
 import type { TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
@@ -52,8 +53,14 @@ export function planEmbedding(
     ...{ architecture, position, truncation, single: format.single, context_length, stride, tail },
     ...{ batch_size, batch_index, drop_last, shuffle, seed, epoch, outputs, pad_token_id },
     ...{ position_offset, dtype, ids_dtype, ngram_context },
-  }
+  } satisfies Readonly<Record<Planned, unknown>>
 }
+
+/** The options that a plan takes over: a new one is named in it, or left out here. */
+type Planned = Exclude<
+  keyof EmbeddingOptions,
+  'position_embedding' | 'max_length' | keyof typeof tokenizeOptions
+>
 
 /** @throws InletError `unsupported_combination` for a model without n-grams */
 function checkContext({ spec }: Model, context: NgramContext | undefined): void {

@@ -148,10 +148,14 @@ export interface TurnedBlocks extends AsyncIterable<Uint8Array> {
  */
 export function inTurns(blocks: Blocks, signal: StopSignal): TurnedBlocks {
   const source = Symbol.asyncIterator in blocks ? blocks[Symbol.asyncIterator]() : blocks[Symbol.iterator]()
+  const ended = async (error: unknown) => {
+    await source.return?.() // the work gives back its buffers: nobody asks for more of it
+    throw error
+  }
   const turned: TurnedBlocks = {
     async next() {
       for (;;) {
-        if (isTurnOver()) await nextTurn(signal)
+        if (isTurnOver()) await nextTurn(signal).catch(ended)
         const made = source.next()
         const next = made instanceof Promise ? await made : made
         if (next.done || next.value.byteLength > 0) return next

@@ -53,4 +53,24 @@ describe('blocks', () => {
     expect(isReleased).toBe(true)
     expect((await blocks.next()).done).toBe(true)
   })
+
+  test('whose work is not wanted any more end it', async () => {
+    let isReleased = false
+    function* work() {
+      try {
+        untilTurnIsOver()
+        yield Uint8Array.of(1)
+        yield Uint8Array.of(2)
+      } finally {
+        isReleased = true
+      }
+    }
+    const stop = new AbortController()
+    const blocks = inTurns(work(), stop.signal)
+    await blocks.next()
+    stop.abort(new Error('the client has gone'))
+    untilTurnIsOver()
+    await expect(blocks.next()).rejects.toThrow('the client has gone')
+    expect(isReleased).toBe(true)
+  })
 })

@@ -29,20 +29,22 @@ export function ruleKey({ context_length, stride, tail, packing, long_documents 
 
 /** Computes the index: a walk over all documents, or a packing of them. */
 export function windowIndex(documents: DocumentBounds, rule: PackingRule, mask?: TokenMask): WindowIndex {
-  const { packing, context_length, long_documents = 'split' } = rule
+  const { packing = 'none' } = rule
   const isStream = packing === 'concat'
-  const index =
-    packing === 'best_fit'
-      ? packBestFit(documents, context_length, long_documents, mask)
-      : isStream
-        ? streamIndex(documents, rule)
-        : documentIndex(documents, rule)
+  const index = INDEXES[packing](documents, rule, mask)
   if (mask === undefined) return index
   const { segments } = segmentedWindows(documents, rule, index)
   let numTargetTokens = 0
   for (let w = 0; w < index.count; w++)
     for (const segment of segments(w)) numTargetTokens += countTargets({ documents, mask }, segment, isStream)
   return { ...index, numTargetTokens }
+}
+
+const INDEXES: Readonly<Record<Packing, typeof windowIndex>> = {
+  none: documentIndex,
+  concat: streamIndex,
+  best_fit: (documents, { context_length, long_documents = 'split' }, mask) =>
+    packBestFit(documents, context_length, long_documents, mask),
 }
 
 /** Windows of each document. */

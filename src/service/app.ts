@@ -222,9 +222,11 @@ const STEPS: readonly Step[] = [
       declareRoutes(app, metrics)
       if (onRoute !== undefined) app.addHook('onRoute', onRoute)
       for (const feature of FEATURES) {
+        const keeps = kept[feature.name] as Remote<object>
+        if (feature.start !== undefined && keeps === undefined) continue
         const plugin = async (context: FastifyInstance) => {
           const closeMethods = methodsOf(context)
-          feature.routes?.(context as unknown as FeatureApp, service, kept[feature.name] as Remote<object>)
+          feature.routes?.(context as unknown as FeatureApp, service, keeps)
           closeMethods()
         }
         app.register(plugin, { prefix: feature.prefix ?? '' })

@@ -92,7 +92,7 @@ export interface Feature<Kept extends object = object> {
    * act on these routes alone.
    * @param kept the object that `start` has made; in the other threads its methods are calls to the first
    */
-  routes?(app: FeatureApp, service: Service, kept: Remote<Kept> | undefined): void
+  routes?(app: FeatureApp, service: Service, kept: Remote<Kept>): void
   /** Called once in each thread: watches all requests, before all other hooks. Undefined: it watches none. */
   watch?(service: Service): Promise<RequestWatch | undefined>
 }

@@ -30,7 +30,10 @@ export async function start(): Promise<void> {
   // The thread that makes tables reads its modules while this one reads those of the features.
   const progress = { made(_: string, __: number) {} }
   const made: Progress['made'] = (model, share) => progress.made(model, share)
-  const maker = new WorkThread<Making>('make.js', { rooms: { progress: { made } } })
+  const maker = new WorkThread<Making>('make.js', {
+    rooms: { progress: { made } },
+    ended: (cause) => died('The thread that makes tables', cause),
+  })
   maker.start()
   const [{ FEATURES, readConfig, VARIABLES }, { Metrics }] = await Promise.all([
     import('./features.js'),
@@ -48,6 +51,9 @@ export async function start(): Promise<void> {
     logger.warn(`${given} is no variable of this service: did you mean ${meant}?`)
   const maxConnections = connectionsOrExit(config, threads.count, logger)
   const liveness = Liveness.first(threads.count)
+  const died: FirstThread['died'] = (thread, { message }) => {
+    if (!liveness.isStopping) exitWith(new Error(`${thread} has died. ${message}`))
+  }
   liveness.isStarting = true
   liveness.beat()
   void maker.work.watch(liveness.shared, config.SHUTDOWN_SECONDS)
@@ -63,13 +69,10 @@ export async function start(): Promise<void> {
   const ends: (() => Promise<void>)[] = []
   const afterModels: (() => Promise<void>)[] = []
   const first: FirstThread = {
-    ...{ config, logger, metrics, ledger, keeper },
+    ...{ config, logger, metrics, ledger, keeper, died },
     publish: (topic, value) => threads.publish(topic, value),
     afterModels: (add) => void afterModels.push(add),
     onEnd: (finish) => void ends.push(finish),
-    died(thread, { message }) {
-      if (!liveness.isStopping) exitWith(new Error(`${thread} has died. ${message}`))
-    },
   }
   const kept: Record<string, object> = {}
   for (const feature of FEATURES) {

@@ -47,7 +47,6 @@ export const datasets: Feature<DatasetKeeper> = {
   headers,
   start: (first) => (first.config.DATASETS === 'on' ? startDatasets(first) : undefined),
   routes(app, service, admin) {
-    if (admin === undefined) return
     const datasets = new Datasets(admin, service.config.DATA_DIR === undefined ? 'memory' : 'disk')
     service.topics.on('dataset gone', (key: string) => datasets.forget(key))
     addDatasetRoutes(app, service, datasets)

@@ -16,7 +16,6 @@ export const learning: Feature<Learning> = {
   requestHeaders: ['Idempotency-Key'],
   start: startLearning,
   routes(app, { models, config }, learning) {
-    if (learning === undefined) return
     models.facts.set('learning', (id) => learning.state(id))
     addLearningRoutes(app, learning, models, config)
   },

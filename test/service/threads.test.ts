@@ -102,7 +102,7 @@ test.concurrent('metrics say which thread hangs', async (context) => {
     const asked = async () =>
       (await exchange(at, 'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'))[0]!
     for (;;) {
-      const answered = await Promise.race([asked(), sleep(500, undefined)])
+      const answered = await Promise.race([asked(), sleep(5000, undefined)]) // a scrape waits a second
       if (answered !== undefined) return answered
     }
   }

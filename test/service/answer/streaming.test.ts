@@ -68,6 +68,24 @@ describe('a slow reader', () => {
     expect(kernel.rows).toBe(128 * BLOCK_ROWS)
   })
 
+  test('gets its own bytes though requests behind it on its connection are answered meanwhile', async () => {
+    const length = 32 * BLOCK_ROWS
+    const input_ids = Array.from({ length: length + 1 }, (_, i) => (i + Math.floor(i / BLOCK_ROWS)) % 64) // no block is like the next one
+    const body = { input_ids, context_length: length, position_embedding: 'none' }
+    const alone = await embed(service, body, { accept: MEDIA_TYPES.raw })
+    expect(alone.body.length).toBe(32 * MIB)
+    const { socket, first } = await begin(body, RAW.slice(0, 1))
+    await untilSettled(() => kernel.calls)
+    const probe = 'GET /health/live HTTP/1.1\r\nHost: a\r\n'
+    socket.write(`${`${probe}\r\n`.repeat(20)}${probe}Connection: close\r\n\r\n`)
+    await untilSettled(() => requestsLogged() + kernel.calls)
+    const chunks = [first]
+    for await (const chunk of socket) chunks.push(chunk)
+    const [answer, ...probes] = parseAnswers(Buffer.concat(chunks))
+    expect(answer.body.equals(alone.body)).toBe(true)
+    expect(probes.map(({ status }) => status)).toEqual(Array(21).fill(200))
+  })
+
   test('does not hold up the others, however many there are', async () => {
     const slow = await Promise.all(Array.from({ length: FREE + 4 }, () => begin(answerOf(16))))
     await untilSettled(() => kernel.calls)

@@ -56,7 +56,7 @@ export async function sendEncoded(
   const blocks = inTurns(body, claim)
   const first = await blocks.next() // an error before it is an answer
   if (isSmall) return gather(request, reply, facts, size, first, blocks)
-  return head(reply, facts).send(readable(request, reply, [first], blocks))
+  return head(reply, facts).send(readable(reply, [first], blocks))
 }
 
 /** Numbers that are drawn in some milliseconds: here, without a thread. */
@@ -150,7 +150,7 @@ async function gather(
   }
   const gathered = whole.subarray(0, bytes)
   if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
-  return head(reply, facts).send(readable(request, reply, [{ value: gathered }, next], blocks))
+  return head(reply, facts).send(readable(reply, [{ value: gathered }, next], blocks))
 }
 
 function head(reply: FastifyReply, { contentType, headers, size }: BodyFacts): FastifyReply {
@@ -166,18 +166,14 @@ const OWNED_BYTES = 1 << 16
  * their bytes in `bytesOut`.
  * @param made the first ones, which are made already
  */
-function readable(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  made: Next[],
-  blocks: TurnedBlocks,
-): Readable {
+function readable(reply: FastifyReply, made: Next[], blocks: TurnedBlocks): Readable {
+  const { request } = reply
   let bytes = 0
   return new Readable({
     highWaterMark: 0,
     async read() {
       try {
-        await untilTaken(request, reply)
+        await untilTaken(reply)
         request.bytesOut = bytes
         // A socket that takes every block at once asks for the next one before the event loop turns.
         await turn(request.claim)
@@ -210,30 +206,25 @@ declare module 'fastify' {
 /**
  * Where requests were pipelined, waits until Node has sent all answers before this one on its connection: the
  * client cannot receive a byte of this one sooner. Undefined where this answer is the first.
- * @throws what the claim is aborted with (the promise rejects)
  */
 function firstInLine({ claim }: FastifyRequest, { raw }: FastifyReply): Promise<void> | undefined {
-  if (raw.socket !== null) return undefined // Node gives an answer the socket when all answers before it are sent
-  return new Promise((resolve, reject) => {
-    const forget = claim.onAbort(reject)
-    raw.once('socket', () => {
-      forget()
-      resolve()
-    })
-  })
+  // Node gives an answer the socket when all answers before it are sent.
+  return raw.socket === null ? heard(claim, raw, 'socket') : undefined
 }
 
 /**
  * Waits until the connection has taken all that was written to it. Node says so too early where pipelined answers wait
  * behind this one: each that is added lets this one go on. Undefined where all is taken.
- * @throws what the claim is aborted with (the promise rejects)
  */
-function untilTaken({ claim }: FastifyRequest, { raw }: FastifyReply): Promise<void> | undefined {
-  const { socket } = raw
-  if (!socket?.writableNeedDrain) return undefined
+function untilTaken({ raw, request: { claim } }: FastifyReply): Promise<void> | undefined {
+  return raw.socket?.writableNeedDrain ? heard(claim, raw.socket, 'drain') : undefined
+}
+
+/** Waits for an event. @throws what the claim is aborted with before (the promise rejects) */
+function heard(claim: Claim, emitter: NodeJS.EventEmitter, event: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const forget = claim.onAbort(reject)
-    socket.once('drain', () => {
+    emitter.once(event, () => {
       forget()
       resolve()
     })

@@ -8,7 +8,7 @@ const { version, optionalDependencies } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 /** Bytes of the tarball: a limit that only falls. */
-const MOST_BYTES = 4_200_000
+const MOST_BYTES = 3_900_000
 /** What a package has: its code, the interface, documents, and the model of its own. */
 const PACKED =
   /^(dist\/|docs\/[\w-]+\.(md|txt)$|models\/tiny\/|(openapi\.yaml|package\.json|LICENSE|[A-Z]+\.md)$)/

@@ -169,7 +169,8 @@ export class ObjectStore {
       const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } })
       await told(client.send(command)).catch(async (error) => {
         // An earlier attempt may have completed the upload, and its answer was lost.
-        if (!isMissing(error) || !(await this.has(Key))) throw error
+        const { value: first } = await this.list(Key).next()
+        if (!isMissing(error) || first?.key !== Key) throw error
       })
     } catch (error) {
       await told(client.send(new AbortMultipartUploadCommand(place))).catch(() => {}) // the first error is the one to tell

@@ -271,7 +271,7 @@ inChromium(
     it('is small: what a browser loads before the first number', () => {
       const folder = new URL('../../dist/site/', import.meta.url)
       const loaded = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-        /^(worker|explorer.)[^.]*\.(js|css)$|^index|^inlet|^ranks/.test(name),
+        /^(worker|explorer.)[^.]*\.(js|css)$|^index|^inlet|^ranks.*bin$/.test(name),
       )
       expect(loaded.length).toBe(6)
       const packed = (names: string[]) =>

@@ -139,7 +139,7 @@ async function gather(
     whenEnded(request, () => void blocks.return()) // the block is used again from then on
     return head(reply, facts).send(Buffer.from(block!.buffer, block!.byteOffset, block!.byteLength))
   }
-  let whole = Buffer.allocUnsafe(facts.size ?? Math.min(2 * expected, WHOLE_BYTES))
+  let whole = Buffer.allocUnsafe(facts.size ?? expected)
   let bytes = 0
   let next = first
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, countFields } from '../../first-layer/answer.js'
 import { InletError, responseTooLarge } from '../../first-layer/errors.js'
 import type { Encoded, EncodingFormat, Format } from '../../first-layer/formats/formats.js'
+import { BufferPool } from '../../first-layer/memory.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { calculate } from '../process/calculator.js'
 import type { LimitVariables } from '../process/config.js'
@@ -55,7 +56,7 @@ export async function sendEncoded(
   if (!isSmall) await turn(claim) // many may have waited for the same room
   const blocks = inTurns(body, claim)
   const first = await blocks.next() // an error before it is an answer
-  if (isSmall) return gather(request, reply, facts, size, first, blocks)
+  if (isSmall) return gather(request, reply, facts, first, blocks)
   return head(reply, facts).send(readable(reply, [first], blocks))
 }
 
@@ -123,12 +124,14 @@ interface BodyFacts {
 
 type Next = IteratorResult<Uint8Array, void>
 
+/** Memory of small answers until they are sent: new for each, it would make V8 collect all of its heap again and again. */
+const wholes = new BufferPool(WHOLE_BYTES, 16)
+
 /** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
 async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
   facts: BodyFacts,
-  expected: number,
   first: Next,
   blocks: TurnedBlocks,
 ): Promise<FastifyReply> {
@@ -139,11 +142,11 @@ async function gather(
     whenEnded(request, () => void blocks.return()) // the block is used again from then on
     return head(reply, facts).send(Buffer.from(block!.buffer, block!.byteOffset, block!.byteLength))
   }
-  let whole = Buffer.allocUnsafe(facts.size ?? expected)
+  const whole = wholes.take()
+  whenEnded(request, () => wholes.give(whole))
   let bytes = 0
   let next = first
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
-    if (bytes + next.value.byteLength > whole.length) whole = Buffer.concat([whole], WHOLE_BYTES)
     whole.set(next.value, bytes)
     bytes += next.value.byteLength
     next = await blocks.next()

@@ -143,7 +143,6 @@ async function gather(
     return head(reply, facts).send(Buffer.from(block!.buffer, block!.byteOffset, block!.byteLength))
   }
   const whole = wholes.take()
-  whenEnded(request, () => wholes.give(whole))
   let bytes = 0
   let next = first
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
@@ -151,6 +150,7 @@ async function gather(
     bytes += next.value.byteLength
     next = await blocks.next()
   }
+  whenEnded(request, () => wholes.give(whole)) // not sooner: a caller may have left while it was written
   const gathered = whole.subarray(0, bytes)
   if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
   return head(reply, facts).send(readable(reply, [{ value: gathered }, next], blocks))

@@ -19,13 +19,9 @@ export type Describe = (entry: ModelEntry) => Promise<object>
 
 /** Makes the function that describes a model. It loads the model's tokenizer where that is not loaded yet. */
 export function describing(limits: LimitVariables, models: Models): Describe {
-  const shown = {
-    max_body_bytes: limits.MAX_BODY_BYTES,
-    max_json_body_bytes: limits.MAX_JSON_BODY_BYTES,
-    max_json_response_bytes: limits.MAX_JSON_RESPONSE_BYTES,
-    max_response_bytes: limits.MAX_RESPONSE_BYTES,
-    max_documents: limits.MAX_DOCUMENTS,
-  }
+  const bytes = ['BODY_BYTES', 'JSON_BODY_BYTES', 'JSON_RESPONSE_BYTES', 'RESPONSE_BYTES'] as const
+  const names = [...bytes, 'DOCUMENTS'] as const
+  const shown = Object.fromEntries(names.map((name) => [`max_${name.toLowerCase()}`, limits[`MAX_${name}`]]))
   const started = Math.floor(Date.now() / 1000) // for models that have no tables yet
   return async (entry) => {
     const { card, version, state } = entry

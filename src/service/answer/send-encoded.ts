@@ -56,7 +56,7 @@ export async function sendEncoded(
   if (!isSmall) await turn(claim) // many may have waited for the same room
   const blocks = inTurns(body, claim)
   const first = await blocks.next() // an error before it is an answer
-  if (isSmall) return gather(request, reply, facts, first, blocks)
+  if (isSmall) return gather(request, reply, facts, size, first, blocks)
   return head(reply, facts).send(readable(reply, [first], blocks))
 }
 
@@ -124,7 +124,7 @@ interface BodyFacts {
 
 type Next = IteratorResult<Uint8Array, void>
 
-/** Memory of small answers until they are sent: new for each, it would make V8 collect all of its heap again and again. */
+/** Memory of answers above 64 KiB until they are sent: new for each, it would make V8 collect all of its heap again and again. */
 const wholes = new BufferPool(WHOLE_BYTES, 16)
 
 /** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
@@ -132,6 +132,7 @@ async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
   facts: BodyFacts,
+  expected: number,
   first: Next,
   blocks: TurnedBlocks,
 ): Promise<FastifyReply> {
@@ -142,15 +143,17 @@ async function gather(
     whenEnded(request, () => void blocks.return()) // the block is used again from then on
     return head(reply, facts).send(Buffer.from(block!.buffer, block!.byteOffset, block!.byteLength))
   }
-  const whole = wholes.take()
+  const isLong = expected > OWNED_BYTES // shorter ones hold what they are expected to have, and their claim has
+  let whole = isLong ? wholes.take() : Buffer.allocUnsafe(2 * expected)
   let bytes = 0
   let next = first
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
+    if (bytes + next.value.byteLength > whole.length) whole = Buffer.concat([whole], WHOLE_BYTES)
     whole.set(next.value, bytes)
     bytes += next.value.byteLength
     next = await blocks.next()
   }
-  whenEnded(request, () => wholes.give(whole)) // not sooner: a caller may have left while it was written
+  if (isLong) whenEnded(request, () => wholes.give(whole)) // not sooner: a caller may have left while it was written
   const gathered = whole.subarray(0, bytes)
   if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
   return head(reply, facts).send(readable(reply, [{ value: gathered }, next], blocks))

@@ -3,7 +3,7 @@ import type { ChatCard } from '../first-layer/cards/model-card.js'
 import type { ChatDocument } from '../first-layer/datasets/chats/chat-documents.js'
 import { lineKind } from '../first-layer/datasets/chats/chat-line.js'
 import { ChatLines, type UploadOptions } from '../first-layer/datasets/chats/chat-lines.js'
-import { inTurns, type Turn } from '../first-layer/datasets/chats/chat-texts.js'
+import { inTurns, type Turn, withOwnErrors } from '../first-layer/datasets/chats/chat-texts.js'
 import { InletError, invalidField, quoted } from '../first-layer/errors.js'
 import { tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { DocumentFrame, DocumentWriter } from './document-writer.js'
@@ -116,11 +116,7 @@ function checkNoTargets(line: Value): void {
 }
 
 async function jsonOf(line: string, nextTurn: Turn): Promise<Value> {
-  try {
-    const value = await inTurns(readValues(line, 'json'), nextTurn)
-    if (value !== undefined) return value
-  } catch (error) {
-    throw error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
-  }
+  const value = await inTurns(withOwnErrors(readValues(line, 'json')), nextTurn)
+  if (value !== undefined) return value
   throw new InletError('invalid_json', 'The body is not JSON.')
 }

@@ -1,6 +1,6 @@
 import { type Chat, type Dict, readValues, renderChat, run, type Steps } from 'inlet-chat-template'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import { checkIds, NO_CHAT, ownError } from '../first-layer/datasets/chats/chat-texts.js'
+import { checkIds, NO_CHAT, withOwnErrors } from '../first-layer/datasets/chats/chat-texts.js'
 import type { FirstLayerModel, Message, RenderOptions } from './api.js'
 
 /** The text of a chat by the model's template. @throws InletError as {@link FirstLayerModel.render} */
@@ -9,15 +9,6 @@ export function* chatText(card: ModelCard, chat: Chat, maxCharacters: number): S
   const text = yield* withOwnErrors(renderChat(files, chat, maxCharacters))
   checkIds(files, text)
   return text
-}
-
-/** Runs work on a chat and turns its errors into the library's. @throws InletError for each ChatError */
-export function* withOwnErrors<Result>(steps: Steps<Result>): Steps<Result> {
-  try {
-    return yield* steps
-  } catch (error) {
-    throw ownError(error)
-  }
 }
 
 /** The text of a chat, as {@link chatText}, of plain values: numbers without a fraction are Python's int. */

@@ -59,11 +59,10 @@ export function* chatSteps(files: ChatFiles, chat: Chat, maxCharacters: number):
     const beside = addGenerationPrompt ? 'add_generation_prompt' : 'return_spans'
     throw invalid('continue_final_message', `must not be given beside \`${beside}\`. Given: both`)
   }
-  const messages = checkedMessages(chat.messages)
   const open = yield* openChat(files, chat, maxCharacters)
   const field = typeof left === 'string' ? left : 'content'
-  const final = continues ? markFinal(messages, field, open.template.source) : undefined
-  const rendered = yield* open.render(messages, addGenerationPrompt, returnSpans)
+  const final = continues ? markFinal(open.messages, field, open.template.source) : undefined
+  const rendered = yield* open.render(open.messages, addGenerationPrompt, returnSpans)
   const text = final === undefined ? rendered.text : cutAtFinal(rendered.text, final)
   return { text, spans: returnSpans ? rendered.spans : [] }
 }
@@ -71,6 +70,7 @@ export function* chatSteps(files: ChatFiles, chat: Chat, maxCharacters: number):
 /** A chat's template and variables, which render its messages, or others in their place. */
 export class OpenChat {
   constructor(
+    readonly messages: Map<string, Value>[],
     readonly template: Template,
     private readonly variables: ReadonlyMap<string, Value>,
     private readonly unknown: ReadonlySet<string>,
@@ -80,7 +80,6 @@ export class OpenChat {
   /**
    * The text of messages, of none too.
    *
-   * @param messages as {@link checkedMessages} gives them
    * @throws ChatError `template_unsupported`, `template_failed`
    */
   *render(
@@ -107,6 +106,7 @@ export class OpenChat {
 
 /** Reads the template and the variables of a chat. @throws ChatError as {@link chatSteps} */
 export function* openChat(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<OpenChat> {
+  const messages = checkedMessages(chat.messages)
   const tools = checkedObjects('tools', chat.tools)
   const documents = checkedObjects('documents', chat.documents)
   const template = yield* readTemplate(chosenTemplate(files, chat.chat_template ?? undefined, tools !== null))
@@ -118,7 +118,7 @@ export function* openChat(files: ChatFiles, chat: Chat, maxCharacters: number): 
   }
   variables.set('tools', tools).set('documents', documents)
   const unknown = files.unknownTokens.filter((name) => !variables.has(name))
-  return new OpenChat(template, variables, new Set(unknown), maxCharacters)
+  return new OpenChat(messages, template, variables, new Set(unknown), maxCharacters)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { lossMask, maskedChat } from '../../first-layer/datasets/chats/masked-chat.js'
+import { lossMask, maskedChat } from '../../first-layer/datasets/chats/chat-documents.js'
 import { safetensors } from '../../first-layer/formats/formats.js'
 import { isList } from '../../first-layer/given.js'
 import { tokenizedTensors, tokenize as tokenizeTexts } from '../../first-layer/tokenize.js'

@@ -28,12 +28,12 @@ type Running = Generator<Step, End, void>
 type Statement = (frame: Frame, output: Output) => End | Running
 type Body = readonly Statement[]
 
-/** First and last (exclusive) place, in Unicode code points. */
+/** First and last (exclusive) place. */
 export type Span = readonly [start: number, end: number]
 
 export interface RenderedChat {
   readonly text: string
-  /** The spans of `{% generation %}` blocks, in the order in which the blocks end; empty if none were asked for. */
+  /** The spans of `{% generation %}` blocks in UTF-16 units, one after the other; empty if none were asked for. */
   readonly spans: readonly Span[]
 }
 
@@ -307,10 +307,10 @@ class TemplateParser extends ExpressionParser {
     const body = yield* this.#kept('endgeneration')
     return function* (frame, output) {
       const inner = yield* textOf(body, frame)
-      const start = output.points
+      const start = output.length
       output.write(inner)
       frame.budget.make(SPAN_BYTES)
-      frame.rendering.spans.push([start, output.points])
+      frame.rendering.spans.push([start, output.length])
       return undefined
     }
   }

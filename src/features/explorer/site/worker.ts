@@ -9,7 +9,7 @@ import { drawFromSeed, drawnOnDemand } from '../../../first-layer/cards/draw-tab
 import { widestRow } from '../../../first-layer/cards/model-card.js'
 import { specOf } from '../../../first-layer/cards/model-spec.js'
 import { parametersOf, seedCard } from '../../../first-layer/cards/seed-card.js'
-import { lossMask, maskedChat } from '../../../first-layer/datasets/chats/masked-chat.js'
+import { lossMask, maskedChat } from '../../../first-layer/datasets/chats/chat-documents.js'
 import { embed } from '../../../first-layer/embed.js'
 import { Model } from '../../../first-layer/embeddings/model.js'
 import { bindPositionEmbedding } from '../../../first-layer/embeddings/positions/position-embedding.js'

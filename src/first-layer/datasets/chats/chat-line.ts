@@ -15,12 +15,6 @@ export interface TrainedChat {
   readonly chat_template_kwargs: Dict
 }
 
-/** What a line without its own has: the upload's first line. */
-export interface LineDefaults {
-  readonly tools?: Value | undefined
-  readonly chat_template_kwargs?: Value | undefined
-}
-
 /** ShareGPT's names of roles. */
 const ROLES: ReadonlyMap<unknown, string> = new Map(
   Object.entries({ human: 'user', gpt: 'assistant', system: 'system', tool: 'tool' }),
@@ -42,8 +36,13 @@ export function textsOfLine(line: Dict): { readonly prompt: string; readonly com
   return { prompt, completion }
 }
 
-/** The chat of a line of another kind. @throws InletError `invalid_request`, `empty_input` */
-export function chatOfLine(line: Dict, kind: LineKind, defaults: LineDefaults = {}): TrainedChat {
+/**
+ * The chat of a line of another kind.
+ *
+ * @param head the upload's first line, whose `tools` and `chat_template_kwargs` are those of a line without its own
+ * @throws InletError `invalid_request`, `empty_input`
+ */
+export function chatOfLine(line: Dict, kind: LineKind, head: Dict = new Map()): TrainedChat {
   const isSplit = kind === 'prompt'
   const prompt = isSplit ? listOf(line, 'prompt') : []
   const given = [...prompt, ...listOf(line, isSplit ? 'completion' : kind)]
@@ -63,31 +62,24 @@ export function chatOfLine(line: Dict, kind: LineKind, defaults: LineDefaults = 
     else if (role === 'assistant') optedOut ??= i
     messages.push(new Map([...message].filter(([name, value]) => value !== null && !MARKS.has(name))))
   }
-  return {
-    messages,
-    turns,
-    optedOut,
-    tools: toolsOf(line.get('tools') ?? defaults.tools ?? null),
-    chat_template_kwargs: variablesOf(
-      line.get('chat_template_kwargs') ?? defaults.chat_template_kwargs ?? null,
-    ),
-  }
+  return { messages, turns, optedOut, ...variablesOf(line, head) }
 }
 
-/** The tools of a chat, which may be their JSON. @throws InletError `invalid_request` */
-export function toolsOf(given: Value): Value {
+/** The tools of a chat, which may be their JSON, and its variables. @throws InletError `invalid_request` */
+export function variablesOf(line: Dict, head: Dict = new Map()) {
+  const given = (name: string) => line.get(name) ?? head.get(name) ?? null
+  const variables = given('chat_template_kwargs') ?? new Map()
+  if (!isDict(variables)) throw invalid('chat_template_kwargs', 'must be an object')
+  return { tools: toolsOf(given('tools')), chat_template_kwargs: variables }
+}
+
+function toolsOf(given: Value): Value {
   let tools = given
   try {
     if (typeof given === 'string') tools = parseJson(given)
   } catch {} // a text that is no JSON is refused below
   if (tools === null || (isList(tools) && tools.every(isDict))) return tools
   throw invalid('tools', 'must be an array of objects, or the JSON of one')
-}
-
-export function variablesOf(given: Value): Dict {
-  if (given === null) return new Map()
-  if (isDict(given)) return given
-  throw invalid('chat_template_kwargs', 'must be an object')
 }
 
 /** Names of a message's own that no template sees. */

@@ -7,20 +7,12 @@ import {
   type ChatDocument,
   type ChatOptions,
   chatDocuments,
-  documentMask,
+  lossMask,
   textsDocument,
 } from './chat-documents.js'
-import {
-  chatOfLine,
-  invalid,
-  type LineKind,
-  lineKind,
-  textsOfLine,
-  toolsOf,
-  variablesOf,
-} from './chat-line.js'
+import { chatOfLine, invalid, type LineKind, lineKind, textsOfLine, variablesOf } from './chat-line.js'
 import { TemplateTexts, type Turn } from './chat-texts.js'
-import { ChatRefused, type RefusalReason, refusedMessage } from './turn-spans.js'
+import { ChatRefused, type RefusalReason } from './turn-spans.js'
 
 export interface UploadOptions extends ChatOptions {
   /** What a chat without an exact mask does to the upload. */
@@ -92,10 +84,11 @@ export class ChatLines {
       else this.counts.num_by_turn++
       return documents
     } catch (error) {
-      const told = aboutLine(error, number)
+      if (!(error instanceof InletError)) throw error
+      const told = new InletError(error.code, `Line ${number}: ${error.message}`, error.param)
       const refused = refusalOf(error)
       if (refused === undefined || this.options.refused === 'error') throw told
-      this.#firstRefusal ??= told as InletError
+      this.#firstRefusal ??= told
       this.counts.num_refused++
       if (this.counts.refused.length < SHOWN_REFUSED) this.counts.refused.push({ line: number, ...refused })
       return []
@@ -112,8 +105,7 @@ export class ChatLines {
     }
     if (kind === 'texts') return [textsDocument(textsOfLine(line), this.options.mask)]
     if (line.has('chat_template')) throw invalid('chat_template', 'may stand in a first line alone')
-    const [tools, kwargs] = ['tools', 'chat_template_kwargs'].map((name) => this.#head.get(name))
-    const chat = chatOfLine(line, kind, { tools, chat_template_kwargs: kwargs })
+    const chat = chatOfLine(line, kind, this.#head)
     const template = (this.#head.get('chat_template') as string | undefined) ?? this.options.template
     const given = { ...chat, chat_template: template }
     const texts = await TemplateTexts.open(this.card, given, this.maxCharacters, this.nextTurn)
@@ -123,13 +115,13 @@ export class ChatLines {
   /**
    * The mask of a document whose ids are made, with that of the end which is appended to it, if one is; counts them.
    *
-   * @param ids as `documentMask` takes them
+   * @param ids as `lossMask` takes them
    */
   mask(document: ChatDocument, ids: TokenBuffer): Uint8Array {
     const { hasDocumentStart = false, hasDocumentEnd = false } = this.options
     const { counts } = this
     const mask = new Uint8Array(ids.length + (hasDocumentEnd ? 1 : 0))
-    mask.set(documentMask(this.tokenizer, document, ids, counts, hasDocumentEnd && document.trainsEnd))
+    mask.set(lossMask(this.tokenizer, document, ids, counts, hasDocumentEnd && document.trainsEnd))
     if (hasDocumentEnd && document.trainsEnd) mask[ids.length] = 1
     let targets = 0
     for (let i = hasDocumentStart ? 0 : 1; i < mask.length; i++) targets += mask[i]!
@@ -157,21 +149,12 @@ const NAMES: Readonly<Record<LineKind, string>> = {
 /** A first line that sets the template of all. @throws InletError `invalid_request` */
 function checkedHead(line: Dict): Dict {
   if (typeof line.get('chat_template') !== 'string') throw invalid('chat_template', 'must be a text')
-  toolsOf(line.get('tools') ?? null)
-  variablesOf(line.get('chat_template_kwargs') ?? null)
+  variablesOf(line)
   return line
 }
 
 /** Where and why a chat has no mask; undefined: the error is of another kind. */
-function refusalOf(error: unknown): Pick<RefusedChat, 'turn' | 'reason'> | undefined {
+function refusalOf(error: InletError): Pick<RefusedChat, 'turn' | 'reason'> | undefined {
   if (error instanceof ChatRefused) return { turn: error.turn, reason: error.reason }
-  const isFailed = error instanceof InletError && error.code === 'template_failed'
-  return isFailed ? { turn: null, reason: 'not_rendered' } : undefined
-}
-
-function aboutLine(error: unknown, number: number): unknown {
-  const told = error instanceof ChatRefused ? refusedMessage(error) : error
-  return told instanceof InletError
-    ? new InletError(told.code, `Line ${number}: ${told.message}`, told.param)
-    : told
+  return error.code === 'template_failed' ? { turn: null, reason: 'not_rendered' } : undefined
 }

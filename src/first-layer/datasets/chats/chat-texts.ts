@@ -1,7 +1,6 @@
 import {
   type Chat,
   ChatError,
-  checkedMessages,
   type Dict,
   type OpenChat,
   openChat,
@@ -10,7 +9,6 @@ import {
 } from 'inlet-chat-template'
 import type { ChatCard } from '../../cards/model-card.js'
 import { InletError } from '../../errors.js'
-import type { ChatTexts } from './turn-spans.js'
 
 export const NO_CHAT: ChatCard = { templates: undefined, tokens: {}, unknownTokens: [] }
 
@@ -23,13 +21,12 @@ const MOST_PAUSES = 128_000
 const KEPT = 8
 
 /** The texts that a model's template makes of a chat and of its beginnings. */
-export class TemplateTexts implements ChatTexts {
+export class TemplateTexts {
   readonly #kept = new Map<string, string | undefined>()
 
   private constructor(
     private readonly card: ChatCard,
     private readonly chat: OpenChat,
-    private readonly messages: readonly Dict[],
     private readonly nextTurn: Turn,
   ) {}
 
@@ -45,16 +42,11 @@ export class TemplateTexts implements ChatTexts {
   ): Promise<TemplateTexts> {
     let pauses = 0
     const counted = () => {
-      if (++pauses > MOST_PAUSES) throw tooLong()
+      if (++pauses > MOST_PAUSES) throw unsupported(TOO_LONG)
       return nextTurn?.()
     }
-    try {
-      const messages = checkedMessages(chat.messages)
-      const open = await inTurns(openChat(card, chat, maxCharacters), counted)
-      return new TemplateTexts(card, open, messages, counted)
-    } catch (error) {
-      throw ownError(error)
-    }
+    const open = await inTurns(withOwnErrors(openChat(card, chat, maxCharacters)), counted)
+    return new TemplateTexts(card, open, counted)
   }
 
   /** Whether the template has `{% generation %}` blocks. */
@@ -64,30 +56,27 @@ export class TemplateTexts implements ChatTexts {
 
   /** The text of all messages. @throws InletError `template_failed`, `template_unsupported` */
   async whole(withPrompt: boolean): Promise<string> {
-    const text = await this.beginning(this.messages.length, withPrompt)
-    return text ?? (await this.#rendered(this.messages, withPrompt, false)).text
+    const { messages } = this.chat
+    const text = await this.beginning(messages.length, withPrompt)
+    return text ?? (await this.#rendered(messages, withPrompt, false)).text
   }
 
   /** The text of all messages, and the spans of `{% generation %}`. @throws InletError as {@link whole} */
   async tagged(withPrompt: boolean): Promise<RenderedChat> {
-    if (this.hasTags) return this.#rendered(this.messages, withPrompt, true)
-    const message = 'The chat template has no `{% generation %}` block: `mask` must be `sampled`.'
-    throw new InletError('template_unsupported', message, 'messages')
+    if (!this.hasTags) throw unsupported(WITHOUT_TAGS)
+    return this.#rendered(this.chat.messages, withPrompt, true)
   }
 
-  beginning(count: number, withPrompt: boolean): Promise<string | undefined> {
-    return this.#text(count, [], withPrompt)
-  }
-
-  withPlainAnswer(count: number, withPrompt: boolean): Promise<string | undefined> {
-    return this.#text(count, [PLAIN_ANSWER], withPrompt)
-  }
-
-  async #text(count: number, more: readonly Dict[], withPrompt: boolean): Promise<string | undefined> {
-    const key = `${count} ${more.length} ${withPrompt}`
+  /**
+   * The text of the first `count` messages; undefined where the template fails.
+   *
+   * @param isAnswered whether a plain answer, `a`, follows them
+   */
+  async beginning(count: number, withPrompt: boolean, isAnswered = false): Promise<string | undefined> {
+    const key = `${count} ${withPrompt} ${isAnswered}`
     if (this.#kept.has(key)) return this.#kept.get(key)
     let text: string | undefined
-    const messages = [...this.messages.slice(0, count), ...more]
+    const messages = [...this.chat.messages.slice(0, count), ...(isAnswered ? [PLAIN_ANSWER] : [])]
     try {
       text = (await this.#rendered(messages, withPrompt, false)).text
     } catch (error) {
@@ -99,13 +88,10 @@ export class TemplateTexts implements ChatTexts {
   }
 
   async #rendered(messages: readonly Dict[], withPrompt: boolean, withSpans: boolean): Promise<RenderedChat> {
-    try {
-      const rendered = await inTurns(this.chat.render(messages, withPrompt, withSpans), this.nextTurn)
-      checkIds(this.card, rendered.text)
-      return rendered
-    } catch (error) {
-      throw ownError(error)
-    }
+    const steps = withOwnErrors(this.chat.render(messages, withPrompt, withSpans))
+    const rendered = await inTurns(steps, this.nextTurn)
+    checkIds(this.card, rendered.text)
+    return rendered
   }
 }
 
@@ -119,16 +105,16 @@ export async function inTurns<Result>(steps: Steps<Result>, nextTurn?: Turn): Pr
   }
 }
 
-function tooLong(): InletError {
-  const message =
-    'The chat has too many turns for a mask: the templates of all of its beginnings take too long.'
-  return new InletError('template_unsupported', message, 'messages')
-}
-
 const PLAIN_ANSWER: Dict = new Map([
   ['role', 'assistant'],
   ['content', 'a'],
 ])
+
+const TOO_LONG =
+  'The chat has too many turns for a mask: the templates of all of its beginnings take too long.'
+const WITHOUT_TAGS = 'The chat template has no `{% generation %}` block: `mask` must be `sampled`.'
+
+const unsupported = (message: string) => new InletError('template_unsupported', message, 'messages')
 
 /** Refuses a text of which transformers makes other ids than the folder's tokenizer.json. */
 export function checkIds({ otherIds }: ChatCard, text: string): void {
@@ -137,11 +123,16 @@ export function checkIds({ otherIds }: ChatCard, text: string): void {
     otherIds.always ?? Object.entries(otherIds.tokens).find(([literal]) => text.includes(literal))?.[1]
   if (why === undefined) return
   const how = 'AutoTokenizer.from_pretrained(".").save_pretrained(".") in the folder writes one that has them'
-  const message = `transformers makes other ids of this chat than the folder's tokenizer.json: ${why}. ${how}`
-  throw new InletError('template_unsupported', message, 'messages')
+  throw unsupported(
+    `transformers makes other ids of this chat than the folder's tokenizer.json: ${why}. ${how}`,
+  )
 }
 
-/** A ChatError as the library's own; others as they are. */
-export function ownError(error: unknown): unknown {
-  return error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
+/** Runs work on a chat and turns its errors into the library's. @throws InletError for each ChatError */
+export function* withOwnErrors<Result>(steps: Steps<Result>): Steps<Result> {
+  try {
+    return yield* steps
+  } catch (error) {
+    throw error instanceof ChatError ? new InletError(error.code, error.message, error.param) : error
+  }
 }

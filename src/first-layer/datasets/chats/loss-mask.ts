@@ -2,9 +2,6 @@ import { strip } from 'inlet-chat-template'
 import type { PlacedIds } from './token-ranges.js'
 import type { TurnSpan } from './turn-spans.js'
 
-/** A part of a text's UTF-8. */
-type ByteSpan = readonly [start: number, end: number]
-
 /** What a mask says of how its tokens can be learned, beside the tokens that it trains. */
 export interface MaskCounts {
   num_prefilled: number
@@ -12,24 +9,18 @@ export interface MaskCounts {
   num_straddling: number
 }
 
-export interface SampledOptions {
-  readonly trailing: 'mask' | 'train'
-  /** Ids of the added tokens that are not of white space alone. */
-  readonly stops: ReadonlySet<number>
-  /** A document's end is appended that is trained: no span lacks an end. */
-  readonly hasStop?: boolean
-}
-
 /**
  * The law `sampled`: a token is trained whose extent, from the end of the token before it to its own end, lies in a span.
  *
+ * @param stops ids of the added tokens that are not of white space alone
+ * @param hasStop a document's end is appended that is trained: no span lacks an end
  * @param counts to which those of this text are added
  */
 export function sampledMask(
   text: string,
   { ids, starts, ends }: PlacedIds,
   spans: readonly TurnSpan[],
-  { trailing, stops, hasStop = false }: SampledOptions,
+  { trailing, stops, hasStop }: { trailing: 'mask' | 'train'; stops: ReadonlySet<number>; hasStop: boolean },
   counts: MaskCounts,
 ): Uint8Array {
   const extents = starts.map((start, i) => Math.min(start, ends[i - 1] ?? 0))
@@ -57,14 +48,14 @@ export function sampledMask(
 /**
  * The law `tags`: a token is trained that overlaps a span, found in one pass as transformers does.
  *
- * @param spans in code points, in the order in which their blocks end
+ * @param spans in the order in which their blocks end
  */
 export function taggedMask(
   text: string,
   { starts, ends }: PlacedIds,
-  spans: readonly (readonly [start: number, end: number])[],
+  spans: readonly TurnSpan[],
 ): Uint8Array {
-  const places = bytesOfPoints(text, spans.flat())
+  const places = spans.flatMap((span) => inBytes(text, span))
   const mask = new Uint8Array(starts.length)
   let k = 0
   for (let i = 0; i < mask.length; i++) {
@@ -75,21 +66,7 @@ export function taggedMask(
   return mask
 }
 
-function inBytes(text: string, { start, end }: TurnSpan): ByteSpan {
+function inBytes(text: string, { start, end }: TurnSpan): readonly [start: number, end: number] {
   const from = Buffer.byteLength(text.slice(0, start))
   return [from, from + Buffer.byteLength(text.slice(start, end))]
-}
-
-/** Byte offsets of places in code points. */
-function bytesOfPoints(text: string, places: readonly number[]): number[] {
-  const byPlace = new Map<number, number>()
-  const sorted = [...places].sort((a, b) => a - b)
-  let [point, byte, next] = [0, 0, 0]
-  for (const character of text) {
-    while (sorted[next] === point) byPlace.set(sorted[next++]!, byte)
-    if (next === sorted.length) break
-    byte += Buffer.byteLength(character)
-    point++
-  }
-  return places.map((place) => byPlace.get(place) ?? byte)
 }

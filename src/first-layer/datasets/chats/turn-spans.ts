@@ -1,41 +1,24 @@
 import { InletError } from '../../errors.js'
+import type { TemplateTexts } from './chat-texts.js'
 
-type MaybeLater<Value> = Value | Promise<Value>
+const WHY = {
+  not_rendered: 'the chat template fails for the messages up to it',
+  opens_next_turn: 'the chat template begins the next turn by itself, and where this one ends is not known',
+  rewrites_history: 'the chat template writes it in another way than the model would have',
+} as const
 
-/** The words of the laws (docs/chats.md): R(m) is the template's text of the messages m, G(m) that with a generation prompt. */
-export interface ChatTexts {
-  /** R or G of the first `count` messages; undefined where the template fails. */
-  beginning(count: number, withPrompt: boolean): MaybeLater<string | undefined>
-  /** The same of the first `count` messages and a plain answer, `a`. */
-  withPlainAnswer(count: number, withPrompt: boolean): MaybeLater<string | undefined>
-}
-
-export type RefusalReason = 'not_rendered' | 'opens_next_turn' | 'rewrites_history'
+export type RefusalReason = keyof typeof WHY
 
 /** A chat that has no exact mask. */
-export class ChatRefused extends Error {
-  override readonly name = 'ChatRefused'
-
+export class ChatRefused extends InletError {
   /** @param turn the message's index */
   constructor(
     readonly turn: number,
     readonly reason: RefusalReason,
   ) {
-    super(reason)
+    const param = `messages.${turn}`
+    super('chat_refused', `\`${param}\` has no exact mask (${reason}): ${WHY[reason]}.`, param)
   }
-}
-
-const WHY: Readonly<Record<RefusalReason, string>> = {
-  not_rendered: 'the chat template fails for the messages up to it',
-  opens_next_turn: 'the chat template begins the next turn by itself, and where this one ends is not known',
-  rewrites_history: 'the chat template writes it in another way than the model would have',
-}
-
-/** The error that the caller sees. */
-export function refusedMessage({ turn, reason }: ChatRefused): InletError {
-  const param = `messages.${turn}`
-  const message = `\`${param}\` has no exact mask (${reason}): ${WHY[reason]}.`
-  return new InletError('chat_refused', message, param)
 }
 
 /** A part of a text, in UTF-16 units. */
@@ -56,6 +39,9 @@ export interface SpannedText {
 
 export type Turns = 'auto' | 'whole' | 'each' | 'last'
 
+/** The words of the laws (docs/chats.md): R(m) is the template's text of the messages m, G(m) that with a generation prompt. */
+type Beginnings = Pick<TemplateTexts, 'beginning'>
+
 /**
  * The documents of a chat under the law `sampled`.
  *
@@ -64,7 +50,7 @@ export type Turns = 'auto' | 'whole' | 'each' | 'last'
  * @throws ChatRefused
  */
 export async function sampledTexts(
-  texts: ChatTexts,
+  texts: Beginnings,
   whole: string,
   wanted: readonly number[],
   turns: Turns,
@@ -88,7 +74,7 @@ export async function sampledTexts(
 }
 
 /** The span of the assistant's message `turn` in a text. @throws ChatRefused */
-async function turnSpan(texts: ChatTexts, text: string, turn: number): Promise<TurnSpan> {
+async function turnSpan(texts: Beginnings, text: string, turn: number): Promise<TurnSpan> {
   const prompt = await texts.beginning(turn, true)
   const answered = await texts.beginning(turn + 1, false)
   if (prompt === undefined || answered === undefined) throw new ChatRefused(turn, 'not_rendered')
@@ -103,10 +89,10 @@ async function turnSpan(texts: ChatTexts, text: string, turn: number): Promise<T
 }
 
 /** Whether no prompt follows the turn, though one follows a plain answer in its place: its end is not known then. */
-async function opensNextTurn(texts: ChatTexts, turn: number, answered: string): Promise<boolean> {
+async function opensNextTurn(texts: Beginnings, turn: number, answered: string): Promise<boolean> {
   if ((await texts.beginning(turn + 1, true)) !== answered) return false
-  const closed = await texts.withPlainAnswer(turn, false)
-  const prompted = await texts.withPlainAnswer(turn, true)
+  const closed = await texts.beginning(turn, false, true)
+  const prompted = await texts.beginning(turn, true, true)
   return closed !== undefined && prompted !== undefined && prompted !== closed
 }
 

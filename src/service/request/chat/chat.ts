@@ -1,7 +1,8 @@
 import { type Chat, type Dict, isDict, readValues, type Steps, type Value } from 'inlet-chat-template'
 import { z } from 'zod'
 import type { ModelCard } from '../../../first-layer/cards/model-card.js'
-import { chatText, withOwnErrors } from '../../../library/render.js'
+import { withOwnErrors } from '../../../first-layer/datasets/chats/chat-texts.js'
+import { chatText } from '../../../library/render.js'
 import type { Claim } from '../../process/turn.js'
 import { stepsInTurns } from '../../process/turn.js'
 

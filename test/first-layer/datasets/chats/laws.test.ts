@@ -60,9 +60,10 @@ test('documents and spans of random chats are the twin’s, or refused for the s
       if (whole === undefined || !whole.isWellFormed()) return
       const wanted = messages.flatMap(([role], i) => (role === 'assistant' ? [i] : []))
       const ours = {
-        beginning: (count: number, withPrompt: boolean) => (withPrompt ? texts.G : texts.R)(count),
-        withPlainAnswer: (count: number, withPrompt: boolean) =>
-          (withPrompt ? texts.plainG : texts.plainR)(count),
+        async beginning(count: number, withPrompt: boolean, isAnswered = false) {
+          if (isAnswered) return (withPrompt ? texts.plainG : texts.plainR)(count)
+          return (withPrompt ? texts.G : texts.R)(count)
+        },
       }
       const points = (text: string, end: number) => Array.from(text.slice(0, end)).length
       let given: unknown
@@ -120,7 +121,7 @@ test('masks of random spans and tokens are the twin’s', async () => {
           ends: Int32Array.from(placed, ({ end }) => bytes(end)),
         },
         spans.map(([start, end, isPrefilled]) => ({ start: units(start), end: units(end), isPrefilled })),
-        { trailing: trailing as 'mask' | 'train', stops: new Set([STOP]) },
+        { trailing: trailing as 'mask' | 'train', stops: new Set([STOP]), hasStop: false },
         counts,
       )
       const { mask: expected, without, straddling } = maskOf(text, placed, spans, trailing)

@@ -2,7 +2,7 @@ import type { MaskLaw } from '../first-layer/datasets/chats/chat-documents.js'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import type { Turns } from '../first-layer/datasets/chats/turn-spans.js'
 import type { IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
-import type { StageFields } from '../first-layer/datasets/mixture-batch.js'
+import type { MixtureStage } from '../first-layer/datasets/mixture.js'
 import type { TokenMask } from '../first-layer/datasets/token-mask.js'
 
 export const LAYOUT = 1
@@ -63,7 +63,7 @@ export interface MixtureCard extends StoredFacts {
   readonly name: string | null
   readonly encoding: string | null
   readonly mixture: readonly { readonly dataset: string; readonly weight: number }[]
-  readonly stages: readonly StageFields[] | null
+  readonly stages: readonly MixtureStage[] | null
   readonly created: number
 }
 

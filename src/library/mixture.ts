@@ -7,7 +7,8 @@ import {
   mixtureStream,
   openMixture,
 } from '../first-layer/datasets/mixture-batch.js'
-import { type DatasetRecipe, recipeId } from '../first-layer/datasets/recipe.js'
+import { recipeId } from '../first-layer/datasets/recipe.js'
+import type { DatasetRecipe } from '../first-layer/datasets/recipe-options.js'
 import { type SegmentedWindows, windowsFill } from '../first-layer/datasets/segments.js'
 import { invalidField } from '../first-layer/errors.js'
 import type { DatasetMixture, MixtureMemberOptions, MixtureStageOptions } from './dataset-api.js'
@@ -48,17 +49,16 @@ export function mixtureOf(
     return last
   }
   const batch: DatasetMixture['batch'] = async (batchIndex, options) => {
-    const { recipe, range } = checkMixtureRecipe(readFields(options))
+    const recipe = checkMixtureRecipe(readFields(options))
     const { id, members, mixture } = streamOf(recipe)
-    const asked = { ...range, batch_index: batchIndex }
-    const made = await planBatch(members, mixtureStream(mixture, recipe), recipe, asked).read()
+    const made = await planBatch(members, mixtureStream(mixture, recipe), recipe, batchIndex).read()
     const dataset_index = new Int32Array(made.count)
     made.fillDatasetIndex(dataset_index, 0)
-    return { ...batchOf(made, id, range.epoch, batchIndex), dataset_index }
+    return { ...batchOf(made, id, recipe.epoch, batchIndex), dataset_index }
   }
   return {
     plan(options) {
-      const { id, members, mixture } = streamOf(checkMixtureRecipe(readFields(options)).recipe)
+      const { id, members, mixture } = streamOf(checkMixtureRecipe(readFields(options)))
       return {
         recipeId: id,
         ...windowsFill(members.map(({ windows }) => windows)),

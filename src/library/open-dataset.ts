@@ -2,13 +2,12 @@ import { planBatch } from '../first-layer/datasets/batch.js'
 import { drawPermutation } from '../first-layer/datasets/orders.js'
 import {
   batchesOf,
-  type DatasetRecipe,
   epochStream,
   permutationOf,
   recipeId,
   type WindowStream,
 } from '../first-layer/datasets/recipe.js'
-import { checkRecipe, type RecipeFields, recipeSchema } from '../first-layer/datasets/recipe-options.js'
+import { checkRecipe, type DatasetRecipe, recipeSchema } from '../first-layer/datasets/recipe-options.js'
 import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
 import { type SegmentedWindows, type TokenSource, windowsFill } from '../first-layer/datasets/segments.js'
 import { segmentedWindows, windowIndex } from '../first-layer/datasets/window-index.js'
@@ -41,7 +40,7 @@ export class OpenDataset implements Dataset {
   }
 
   plan(options: DatasetRecipeOptions): DatasetPlan {
-    const { recipe } = checkRecipe(readFields(options))
+    const recipe = checkRecipe(readFields(options))
     const id = recipeId(this.name, recipe)
     const windows = this.windows(recipe, id)
     return {
@@ -53,19 +52,19 @@ export class OpenDataset implements Dataset {
   }
 
   async batch(batchIndex: number, options: DatasetRecipeOptions): Promise<DatasetBatch> {
-    const { recipe, range } = checkRecipe(readFields(options))
+    const recipe = checkRecipe(readFields(options))
+    const { epoch, sharding, rank } = recipe
     const id = recipeId(this.name, recipe)
     const windows = this.windows(recipe, id)
-    const orderId = `${id} ${range.epoch} ${recipe.sharding === 'distributed_sampler' ? range.rank : ''}`
+    const orderId = `${id} ${epoch} ${sharding === 'distributed_sampler' ? rank : ''}`
     if (this.#order?.id !== orderId) {
-      const permutation = permutationOf(windows.count, recipe, range.epoch)
+      const permutation = permutationOf(windows.count, recipe)
       const drawn = permutation && drawPermutation(permutation)
-      this.#order = { id: orderId, stream: epochStream(windows.count, recipe, range, drawn) }
+      this.#order = { id: orderId, stream: epochStream(windows.count, recipe, drawn) }
     }
     const { documents, source } = this
-    const asked = { ...range, batch_index: batchIndex }
-    const planned = planBatch([{ documents, source, windows }], this.#order.stream, recipe, asked)
-    return batchOf(await planned.read(), id, range.epoch, batchIndex)
+    const planned = planBatch([{ documents, source, windows }], this.#order.stream, recipe, batchIndex)
+    return batchOf(await planned.read(), id, epoch, batchIndex)
   }
 
   async *batches(options: DatasetRecipeOptions, from = 0): AsyncGenerator<DatasetBatch, void, void> {
@@ -88,7 +87,7 @@ export class OpenDataset implements Dataset {
 }
 
 /** A recipe's fields, where `shuffle` may be a boolean. @throws InletError `invalid_request` */
-export function readFields({ shuffle, ...fields }: DatasetRecipeOptions): RecipeFields {
+export function readFields({ shuffle, ...fields }: DatasetRecipeOptions): DatasetRecipe {
   return parse(recipeSchema, shuffle === undefined ? fields : { ...fields, shuffle: String(shuffle) })
 }
 

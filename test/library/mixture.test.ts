@@ -17,12 +17,7 @@ const mixture = mixtureOf(
   stages,
 )
 const recipe = { context_length: T, batch_size: 64, shuffle: 'index', seed: 11 } as const
-const law = new Mixture(
-  stageShares(stages.map(({ from_window: fromWindow, weights }) => ({ fromWindow, weights }))),
-  counts,
-  11n,
-  true,
-)
+const law = new Mixture(stageShares(stages), counts, 11n, true)
 
 /** The first ids of the rows at these places, as the stream's law has them. */
 const expected = (from: number, count: number) =>

@@ -1,14 +1,8 @@
 import { type PlannedBatch, planBatch } from '../../first-layer/datasets/batch.js'
 import type { Mixture } from '../../first-layer/datasets/mixture.js'
 import { checkMixtureRecipe, mixtureStream, openMixture } from '../../first-layer/datasets/mixture-batch.js'
-import {
-  batchesOf,
-  type DatasetRecipe,
-  epochStream,
-  permutationOf,
-  recipeId,
-} from '../../first-layer/datasets/recipe.js'
-import { type CheckedRecipe, checkRecipe } from '../../first-layer/datasets/recipe-options.js'
+import { batchesOf, epochStream, permutationOf, recipeId } from '../../first-layer/datasets/recipe.js'
+import { checkRecipe, type DatasetRecipe } from '../../first-layer/datasets/recipe-options.js'
 import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import { shown } from '../../service/answer/error-table.js'
 import type { Claim } from '../../service/process/turn.js'
@@ -19,7 +13,6 @@ import { type DatasetRecipeQuery, recipeOf } from './schemas/requests.js'
 export interface OpenRecipe {
   readonly id: string
   readonly recipe: DatasetRecipe
-  readonly range: CheckedRecipe['range']
   /** Batches of an epoch; undefined for a mixture, which does not end. */
   readonly numBatches: number | undefined
   readonly longestDocument: number
@@ -32,12 +25,10 @@ export interface OpenRecipe {
   /** Whether a dataset has a mask. */
   readonly isMasked: boolean
   /** A batch that is not yet read. @param part another rank's, or all ranks' @throws InletError `batch_out_of_range` */
-  batch(batchIndex: number, claim: Claim, part?: Partial<Ranks>): Promise<PlannedBatch>
+  batch(batchIndex: number, claim: Claim, part?: Partial<DatasetRecipe>): Promise<PlannedBatch>
 }
 
 type OpenMember = OpenCorpus & { readonly windows: SegmentedWindows }
-
-type Ranks = Pick<CheckedRecipe['range'], 'rank'> & Pick<DatasetRecipe, 'world_size'>
 
 /** Trained targets of all ranks' rows in a batch, or in several: what a loss over ranks is divided by. */
 export async function globalTargets(
@@ -45,7 +36,7 @@ export async function globalTargets(
   batchIndex: number,
   claim: Claim,
 ): Promise<number> {
-  const { sharding, world_size: worldSize = 1 } = recipe
+  const { sharding, world_size: worldSize } = recipe
   if (sharding !== 'distributed_sampler')
     return (await batch(batchIndex, claim, { rank: 0, world_size: 1 })).targets()
   let sum = 0
@@ -70,7 +61,7 @@ export async function openRecipe(
   const ids = isMixture ? dataset.card.mixture.map((member) => member.dataset) : []
   const corpora = isMixture ? await Promise.all(ids.map((id) => datasets.findCorpus(id, claim))) : [dataset]
   const check = isMixture ? checkMixtureRecipe : checkRecipe
-  const { recipe, range } = check(recipeOf(query), corpora[0].card.pad_token_id ?? undefined)
+  const recipe = check(recipeOf(query), corpora[0].card.pad_token_id ?? undefined)
   const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
   const mixture = isMixture ? openMixture(dataset.stages, windows, recipe) : undefined
   const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j] }))
@@ -82,7 +73,7 @@ export async function openRecipe(
     throw new DatasetError('recipe_mismatch', message, 'recipe_id')
   }
   return {
-    ...{ id, recipe, range, numBatches, isMixture, members, mixture },
+    ...{ id, recipe, numBatches, isMixture, members, mixture },
     longestDocument: Math.max(...corpora.map(({ documents }) => documents.longest)),
     isMasked: corpora.some(({ mask }) => mask !== undefined),
     hold() {
@@ -92,13 +83,12 @@ export async function openRecipe(
       }
     },
     async batch(batchIndex, own, part = {}) {
-      const asked = { ...range, ...part, batch_index: batchIndex }
-      const partly = { ...recipe, ...part }
-      if (mixture !== undefined) return planBatch(members, mixtureStream(mixture, recipe), partly, asked)
+      const asked = { ...recipe, ...part }
+      if (mixture !== undefined) return planBatch(members, mixtureStream(mixture, asked), asked, batchIndex)
       const [{ count }] = windows
-      const permutation = permutationOf(count, recipe, range.epoch)
+      const permutation = permutationOf(count, asked)
       const drawn = permutation && (await datasets.permutation(datasetId, permutation, own))
-      return planBatch(members, epochStream(count, recipe, asked, drawn), partly, asked)
+      return planBatch(members, epochStream(count, asked, drawn), asked, batchIndex)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { counted, InletError } from '../errors.js'
-import type { BatchRange, DatasetRecipe, WindowStream } from './recipe.js'
-import { MAX_SLOTS } from './recipe-options.js'
+import type { WindowStream } from './recipe.js'
+import { type DatasetRecipe, MAX_SLOTS } from './recipe-options.js'
 import { type BatchRow, type PlacedSegment, type Read, SegmentBatch } from './segment-batch.js'
 import { type Corpus, countTargets, type Segment, type SegmentedWindows } from './segments.js'
 
@@ -42,9 +42,9 @@ export function planBatch(
   members: readonly Member[],
   { length, numBatches, at }: WindowStream,
   recipe: DatasetRecipe,
-  { rank, batch_index, num_batches = 1 }: BatchRange,
+  batch_index: number,
 ): PlannedBatch {
-  const { batch_size, context_length: T, world_size = 1, sharding, packing = 'none' } = recipe
+  const { batch_size, context_length: T, rank, world_size, sharding, packing, num_batches } = recipe
   if (batch_index >= numBatches) {
     const message = `\`batch_index\` must be below the number of batches, ${numBatches}. Given: ${batch_index}`
     throw new InletError('batch_out_of_range', message, 'batch_index')

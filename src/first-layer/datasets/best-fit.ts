@@ -1,14 +1,12 @@
 import { sharedFloat64Array } from '../memory.js'
 import type { DocumentBounds } from '../windows/documents.js'
+import type { PackingRule } from './recipe-options.js'
 import { countTargets, type WindowIndex } from './segments.js'
 import type { TokenMask } from './token-mask.js'
 
 /** Bytes of a piece while it is packed: its place, its bin, and what is known of the bin; and of each length of a rest. */
 const PACKING_BYTES = 60
 const LENGTH_BYTES = 16
-
-/** What becomes of a document longer than T. */
-export type LongDocuments = 'split' | 'truncate' | 'drop'
 
 function mostPieces({ count, totalTokens }: Pick<DocumentBounds, 'count' | 'totalTokens'>, T: number) {
   return count + Math.ceil(totalTokens / T)
@@ -28,13 +26,11 @@ export function packingBytes(
  * gives whole pieces of T tokens; the remainders, longest first, each go to the window with the least sufficient
  * space. Windows are ordered by their first tokens, and keep their pieces in the order of packing.
  *
- * @param longDocuments `truncate`: of a document longer than T only its first T tokens are kept; `drop`: none
  * @param mask pieces without a trained target are in no window
  */
 export function packBestFit(
   documents: DocumentBounds,
-  contextLength: number,
-  longDocuments: LongDocuments,
+  { context_length: contextLength, long_documents }: PackingRule,
   mask?: TokenMask,
 ): WindowIndex {
   const most = mostPieces(documents, contextLength)
@@ -43,11 +39,11 @@ export function packBestFit(
   let [count, kept, splitDocuments, untrainedPieces, droppedDocuments] = [0, 0, 0, 0, 0]
   for (let d = 0; d < documents.count; d++) {
     let rest = documents.length(d)
-    if (longDocuments === 'drop' && rest > contextLength) {
+    if (long_documents === 'drop' && rest > contextLength) {
       droppedDocuments++
       continue
     }
-    if (longDocuments === 'truncate') rest = Math.min(rest, contextLength)
+    if (long_documents === 'truncate') rest = Math.min(rest, contextLength)
     const before = count
     for (let start = 0; rest > 0; start += contextLength, rest -= contextLength) {
       const length = Math.min(contextLength, rest)
@@ -64,7 +60,7 @@ export function packBestFit(
   return {
     ...{ filledSlots: kept, droppedTokens: documents.totalTokens - kept, splitDocuments },
     ...(mask && { untrainedPieces }),
-    ...((mask || longDocuments === 'drop') && { droppedDocuments }),
+    ...((mask || long_documents === 'drop') && { droppedDocuments }),
     ...packed(places.subarray(0, count), lengths.subarray(0, count), contextLength),
   }
 }

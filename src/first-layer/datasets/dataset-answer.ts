@@ -17,7 +17,7 @@ import {
   needsModel,
   SEGMENT_OUTPUTS,
 } from './dataset-outputs.js'
-import { canPad, type DatasetRecipe } from './recipe.js'
+import { canPad, type DatasetRecipe } from './recipe-options.js'
 import type { SegmentBatch } from './segment-batch.js'
 
 /** A dataset under a recipe, as far as its tensors depend on it. */

@@ -1,7 +1,7 @@
 import { type IdOutput, MASK_IDS, slotsOf, windowsOf } from '../batch-tensors.js'
 import { InletError } from '../errors.js'
 import { ALL_OUTPUTS, COMMON_OUTPUTS, checkOutputNames, ID_OUTPUTS, ROW_OUTPUTS } from '../outputs.js'
-import { canPad, type DatasetRecipe } from './recipe.js'
+import { canPad, type DatasetRecipe } from './recipe-options.js'
 import type { SegmentBatch } from './segment-batch.js'
 
 /** The tensors that datasets have beside those of every batch. */
@@ -42,7 +42,7 @@ export function defaultDatasetOutputs(recipe: Pick<DatasetRecipe, 'packing' | 't
 }
 
 /** Whether windows may hold more than one document. */
-export function isPacked({ packing = 'none' }: Pick<DatasetRecipe, 'packing'>): boolean {
+export function isPacked({ packing }: Pick<DatasetRecipe, 'packing'>): boolean {
   return packing !== 'none'
 }
 

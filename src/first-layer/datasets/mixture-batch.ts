@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { InletError, invalidField } from '../errors.js'
 import { MIXTURE_BLOCK, Mixture, type MixtureStage, type StageShares } from './mixture.js'
-import { contentId, type DatasetRecipe, type WindowStream } from './recipe.js'
-import { type CheckedRecipe, checkRecipe, type RecipeFields } from './recipe-options.js'
+import { contentId, type WindowStream } from './recipe.js'
+import { checkRecipe, type DatasetRecipe } from './recipe-options.js'
 import type { SegmentedWindows } from './segments.js'
 
 /** Most datasets of a mixture. */
@@ -17,56 +17,39 @@ export interface MemberFields {
   readonly weight?: unknown
 }
 
-/** A stage by the wire's names. */
-export interface StageFields {
-  readonly from_window: number
-  readonly weights: readonly number[]
-}
-
 /**
- * Reads the weights of a mixture: those of its members, from window 0 on, or those of its stages. Where both are given,
- * they must agree at window 0.
+ * The stages of a mixture: those that are given, or one with the weights of its members, from window 0 on. Where both are
+ * given, they must agree at window 0.
  *
  * @throws InletError `invalid_request` that names the field: `mixture.0.weight`, `stages.1.from_window`
  */
 export function mixtureStages(
   members: readonly MemberFields[],
-  stages?: readonly StageFields[],
+  stages?: readonly MixtureStage[],
 ): readonly MixtureStage[] {
   if (members.length < 1 || members.length > MAX_MEMBERS)
     throw invalidField('mixture', `must have 1 to ${MAX_MEMBERS} datasets`, members)
   if (stages === undefined) {
     const weights = members.map(({ weight }, j) => checkedWeight(weight, `mixture.${j}.weight`))
-    return [{ fromWindow: 0, weights }]
+    return [{ from_window: 0, weights }]
   }
   if (stages.length === 0) throw invalidField('stages', 'must not be empty', stages)
   for (const [j, { weight }] of members.entries()) {
     if (weight === undefined || weight === stages[0].weights[j]) continue
     throw invalidField(`mixture.${j}.weight`, 'must be that of the first stage, or left out', weight)
   }
-  return stages.map((stage, s) => checkedStage(stage, s, stages[s - 1]?.from_window, members.length))
-}
-
-function checkedStage(
-  { from_window: fromWindow, weights }: StageFields,
-  s: number,
-  before: number | undefined,
-  numMembers: number,
-): MixtureStage {
-  const path = `stages.${s}`
-  if (before === undefined && fromWindow !== 0)
-    throw invalidField(`${path}.from_window`, 'must be 0 in the first stage', fromWindow)
-  if (!Number.isSafeInteger(fromWindow) || fromWindow % MIXTURE_BLOCK !== 0)
-    throw invalidField(`${path}.from_window`, `must be a multiple of ${MIXTURE_BLOCK}`, fromWindow)
-  if (before !== undefined && fromWindow <= before)
-    throw invalidField(`${path}.from_window`, `must be above that of the stage before, ${before}`, fromWindow)
-  if (weights.length !== numMembers)
-    throw invalidField(
-      `${path}.weights`,
-      `must have one weight for each of the ${numMembers} datasets`,
-      weights,
-    )
-  return { fromWindow, weights: weights.map((weight, j) => checkedWeight(weight, `${path}.weights.${j}`)) }
+  for (const [s, { from_window: from, weights }] of stages.entries()) {
+    const refuse = (rule: string) => invalidField(`stages.${s}.from_window`, rule, from)
+    if (s === 0 && from !== 0) throw refuse('must be 0 in the first stage')
+    if (!Number.isSafeInteger(from) || from % MIXTURE_BLOCK !== 0)
+      throw refuse(`must be a multiple of ${MIXTURE_BLOCK}`)
+    const before = stages[s - 1]?.from_window ?? -1
+    if (from <= before) throw refuse(`must be above that of the stage before, ${before}`)
+    const rule = `must have one weight for each of the ${members.length} datasets`
+    if (weights.length !== members.length) throw invalidField(`stages.${s}.weights`, rule, weights)
+    for (const [j, weight] of weights.entries()) checkedWeight(weight, `stages.${s}.weights.${j}`)
+  }
+  return stages
 }
 
 function checkedWeight(weight: unknown, path: string): number {
@@ -76,7 +59,7 @@ function checkedWeight(weight: unknown, path: string): number {
 
 /** 26 letters of all that a mixture is made of. @param datasets their ids, in order */
 export function mixtureContentId(datasets: readonly string[], stages: readonly MixtureStage[]): string {
-  const content = [datasets, stages.map(({ fromWindow, weights }) => [fromWindow, weights])]
+  const content = [datasets, stages.map(({ from_window, weights }) => [from_window, weights])]
   return contentId(createHash('sha256').update(JSON.stringify(content)).digest())
 }
 
@@ -88,14 +71,14 @@ const MAX_PLACES = 2 ** 32 * MIXTURE_BLOCK
  *
  * @throws InletError `invalid_request` as `checkRecipe`, and for a field that an endless stream cannot have
  */
-export function checkMixtureRecipe(options: RecipeFields, padTokenId?: number): CheckedRecipe {
+export function checkMixtureRecipe(options: DatasetRecipe, padTokenId?: number): DatasetRecipe {
   const checked = checkRecipe(options, padTokenId)
-  const { shuffle, sharding, drop_last } = checked.recipe
-  const refuse = (field: keyof RecipeFields, rule: string): never => {
+  const { shuffle, sharding, drop_last, epoch } = checked
+  const refuse = (field: keyof DatasetRecipe, rule: string): never => {
     throw invalidField(field, `must be ${rule} for a mixture, whose stream does not end`, options[field])
   }
   if (shuffle === 'true') refuse('shuffle', 'index or false')
-  if (checked.range.epoch !== 0) refuse('epoch', '0')
+  if (epoch !== 0) refuse('epoch', '0')
   if (drop_last) refuse('drop_last', 'false')
   if (sharding === 'distributed_sampler') refuse('sharding', 'global_batch')
   return checked
@@ -109,7 +92,7 @@ export function checkMixtureRecipe(options: RecipeFields, padTokenId?: number): 
 export function openMixture(
   stages: readonly StageShares[],
   windows: readonly Pick<SegmentedWindows, 'count'>[],
-  { context_length, shuffle = 'false', seed = 0n }: DatasetRecipe,
+  { context_length, shuffle, seed = 0n }: DatasetRecipe,
 ): Mixture {
   const empty = windows.findIndex(({ count }) => count === 0)
   if (empty >= 0) {

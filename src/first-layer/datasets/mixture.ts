@@ -9,7 +9,7 @@ const BLOCK_STREAM = 0xffffffff
 /** Weights of the datasets from a window of the stream on. */
 export interface MixtureStage {
   /** A multiple of {@link MIXTURE_BLOCK}; the first stage's is 0. */
-  readonly fromWindow: number
+  readonly from_window: number
   /** One a dataset, finite and above 0. */
   readonly weights: readonly number[]
 }
@@ -42,9 +42,9 @@ export interface StageShares {
 /** Each stage's share of each dataset. */
 export function stageShares(stages: readonly MixtureStage[]): readonly StageShares[] {
   let last: StageShares | undefined
-  return stages.map(({ fromWindow, weights }) => {
+  return stages.map(({ from_window, weights }) => {
     const shares = blockShares(weights)
-    const block = fromWindow / MIXTURE_BLOCK
+    const block = from_window / MIXTURE_BLOCK
     const before = last === undefined ? shares.map(() => 0) : givenBefore(last, block)
     last = { block, shares, before }
     return last

@@ -1,9 +1,6 @@
 import { TorchGenerator } from '../random/generator.js'
 import { randperm, shuffledOrder } from '../random/permutation.js'
 
-/** How the windows of an epoch are ordered: in their own order, as PyTorch's loader, or by a keyed bijection. */
-export type Shuffle = 'false' | 'true' | 'index'
-
 /** A permutation that PyTorch draws, 4 bytes a window: which of its two laws, and for what. */
 export interface TorchPermutation {
   readonly law: 'loader' | 'sampler'

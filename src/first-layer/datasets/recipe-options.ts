@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { invalidField } from '../errors.js'
 import { embeddingOptions } from '../options/embedding.js'
 import { MAX_EPOCH } from '../random/permutation.js'
-import { type BatchRange, canPad, type DatasetRecipe } from './recipe.js'
 
 /** The largest epoch of an order that PyTorch does not draw. */
 export const MAX_INDEX_EPOCH = 2 ** 31 - 1
@@ -69,23 +68,29 @@ export const recipeOptions = {
 
 export const recipeSchema = z.strictObject(recipeOptions)
 
-/** A recipe's fields, defaults filled in. */
-export type RecipeFields = z.output<typeof recipeSchema>
+/** All that decides the tokens of a batch but its number, defaults filled in. */
+export type DatasetRecipe = Readonly<z.output<typeof recipeSchema>>
 
-/** A recipe whose fields agree, and which part of it is asked for. */
-export interface CheckedRecipe {
-  readonly recipe: DatasetRecipe
-  readonly range: Omit<BatchRange, 'batch_index'>
+/** The fields that its windows depend on. */
+export type PackingRule = Pick<
+  DatasetRecipe,
+  'context_length' | 'stride' | 'tail' | 'packing' | 'long_documents'
+>
+
+/** Whether windows of this recipe may hold fewer than T tokens. */
+export function canPad({ packing, tail }: Pick<DatasetRecipe, 'packing' | 'tail'>): boolean {
+  return packing === 'best_fit' || tail === 'pad'
 }
 
 /**
  * Checks that the fields of a recipe agree.
  *
  * @param padTokenId of the dataset's encoding; absent: a recipe that can pad must name its own
+ * @returns the recipe, with the token that it pads with
  * @throws InletError `invalid_request` that names the field, its rule and the value given
  */
-export function checkRecipe(options: RecipeFields, padTokenId?: number): CheckedRecipe {
-  const refuse = (field: keyof RecipeFields, rule: string): never => {
+export function checkRecipe(options: DatasetRecipe, padTokenId?: number): DatasetRecipe {
+  const refuse = (field: keyof DatasetRecipe, rule: string): never => {
     throw invalidField(field, rule, options[field])
   }
   const { context_length, stride, tail, packing, batch_size, shuffle, seed, epoch } = options
@@ -108,6 +113,5 @@ export function checkRecipe(options: RecipeFields, padTokenId?: number): Checked
   const pad = options.pad_token_id ?? padTokenId
   if (pad === undefined && canPad({ packing, tail }))
     refuse('pad_token_id', 'is needed: windows of this recipe can be padded, and the dataset has no encoding')
-  const range = { epoch, rank, num_batches: options.num_batches }
-  return { recipe: { ...options, pad_token_id: pad }, range }
+  return { ...options, pad_token_id: pad }
 }

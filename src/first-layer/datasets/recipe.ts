@@ -2,41 +2,8 @@ import { createHash } from 'node:crypto'
 import { counted, InletError } from '../errors.js'
 import { MAX_PERMUTATION } from '../random/permutation.js'
 import { countBatches } from '../windows/batch.js'
-import { permuted, roundKeys, type Shuffle, type TorchPermutation } from './orders.js'
-import type { PackingRule } from './window-index.js'
-
-/** How the rows of an epoch are dealt to ranks: each gets its part of every batch, or PyTorch's law. */
-type Sharding = 'global_batch' | 'distributed_sampler'
-
-/** All that decides the tokens of a batch, besides the epoch and the rank. */
-export interface DatasetRecipe extends PackingRule {
-  readonly pad_token_id?: number
-  /** Windows of a batch: of all ranks under `global_batch`, of each under `distributed_sampler`. */
-  readonly batch_size: number
-  /** Leaves out a last, short batch; under `distributed_sampler` also the windows that not all ranks can have. */
-  readonly drop_last?: boolean
-  readonly shuffle?: Shuffle
-  /** −2^63 … 2^64 − 1; needed where `shuffle` is not `false`. */
-  readonly seed?: bigint
-  readonly sharding?: Sharding
-  readonly world_size?: number
-}
-
-/** The part of an epoch that one rank asks for. */
-export interface BatchRange {
-  readonly epoch: number
-  readonly rank: number
-  readonly batch_index: number
-  /** Batches in one answer, side by side. Default: 1; the epoch's last range may hold fewer. */
-  readonly num_batches?: number
-}
-
-/**
- * Whether windows of this recipe may hold fewer than T tokens.
- */
-export function canPad({ packing, tail }: Pick<PackingRule, 'packing' | 'tail'>): boolean {
-  return packing === 'best_fit' || tail === 'pad'
-}
+import { permuted, roundKeys, type TorchPermutation } from './orders.js'
+import { canPad, type DatasetRecipe } from './recipe-options.js'
 
 /**
  * The permutation that an epoch's order needs; undefined where the order is known by arithmetic.
@@ -45,8 +12,7 @@ export function canPad({ packing, tail }: Pick<PackingRule, 'packing' | 'tail'>)
  */
 export function permutationOf(
   count: number,
-  { shuffle, seed = 0n, sharding }: DatasetRecipe,
-  epoch: number,
+  { shuffle, seed = 0n, sharding, epoch }: DatasetRecipe,
 ): TorchPermutation | undefined {
   if (shuffle !== 'true') return undefined
   if (count > MAX_PERMUTATION) {
@@ -71,13 +37,8 @@ export interface WindowStream {
  * @param drawn what {@link permutationOf} names
  * @throws InletError `no_windows`
  */
-export function epochStream(
-  count: number,
-  recipe: DatasetRecipe,
-  { epoch, rank }: Pick<BatchRange, 'epoch' | 'rank'>,
-  drawn?: Int32Array,
-): WindowStream {
-  const { shuffle, seed = 0n, sharding, world_size = 1, drop_last } = recipe
+export function epochStream(count: number, recipe: DatasetRecipe, drawn?: Int32Array): WindowStream {
+  const { shuffle, seed = 0n, epoch, sharding, rank, world_size, drop_last } = recipe
   const numBatches = batchesOf(count, recipe)
   const keys = shuffle === 'index' ? roundKeys(seed, epoch, 0) : undefined
   const windowAt = (place: number) =>
@@ -95,7 +56,7 @@ export function epochStream(
  * @throws InletError `no_windows` where there is none: a loop over them would be empty without a word
  */
 export function batchesOf(count: number, recipe: DatasetRecipe): number {
-  const { sharding, world_size = 1, drop_last = false, batch_size, packing, context_length: T } = recipe
+  const { sharding, world_size, drop_last, batch_size, packing, context_length: T } = recipe
   if (count === 0) {
     const rule =
       packing === 'best_fit'
@@ -130,7 +91,7 @@ export function contentId(digest: Uint8Array): string {
  * the same id read the same windows.
  */
 export function recipeId(dataset: string, recipe: DatasetRecipe): string {
-  const { context_length, packing = 'none', shuffle = 'false', sharding = 'global_batch' } = recipe
+  const { context_length, packing, shuffle, sharding } = recipe
   const deciding = [
     dataset,
     context_length,
@@ -138,13 +99,13 @@ export function recipeId(dataset: string, recipe: DatasetRecipe): string {
     packing === 'best_fit' ? 'pad' : (recipe.tail ?? 'drop'),
     canPad(recipe) ? recipe.pad_token_id : null,
     packing,
-    packing === 'best_fit' ? (recipe.long_documents ?? 'split') : null,
+    packing === 'best_fit' ? recipe.long_documents : null,
     recipe.batch_size,
     shuffle,
     shuffle === 'false' ? null : String(BigInt.asUintN(64, recipe.seed ?? 0n)),
     sharding,
-    sharding === 'distributed_sampler' ? (recipe.world_size ?? 1) : null,
-    recipe.drop_last ?? false,
+    sharding === 'distributed_sampler' ? recipe.world_size : null,
+    recipe.drop_last,
   ]
   return contentId(createHash('sha256').update(JSON.stringify(deciding)).digest())
 }

@@ -1,35 +1,23 @@
 import { sharedFloat64Array } from '../memory.js'
 import type { DocumentBounds } from '../windows/documents.js'
-import { countWindows, locator, type Tail } from '../windows/windows.js'
-import { type LongDocuments, packBestFit } from './best-fit.js'
+import { countWindows, locator } from '../windows/windows.js'
+import { packBestFit } from './best-fit.js'
+import type { PackingRule } from './recipe-options.js'
 import { countTargets, type Segment, type SegmentedWindows, type WindowIndex } from './segments.js'
 import type { TokenMask } from './token-mask.js'
-
-export type Packing = 'none' | 'concat' | 'best_fit'
-
-export interface PackingRule {
-  /** T. */
-  readonly context_length: number
-  /** Step between window starts, in tokens. Default: T. */
-  readonly stride?: number
-  readonly tail?: Tail
-  readonly packing?: Packing
-  /** Under `best_fit`: what happens to a document longer than T. */
-  readonly long_documents?: LongDocuments
-}
 
 /** The rule as a text: equal rules have equal texts. */
 export function ruleKey({ context_length, stride, tail, packing, long_documents }: PackingRule): string {
   const parts =
     packing === 'best_fit'
-      ? [packing, context_length, long_documents ?? 'split']
-      : [packing ?? 'none', context_length, stride ?? context_length, tail ?? 'drop']
+      ? [packing, context_length, long_documents]
+      : [packing, context_length, stride ?? context_length, tail ?? 'drop']
   return parts.join(' ')
 }
 
 /** Computes the index: a walk over all documents, or a packing of them. */
 export function windowIndex(documents: DocumentBounds, rule: PackingRule, mask?: TokenMask): WindowIndex {
-  const { packing = 'none' } = rule
+  const { packing } = rule
   const isStream = packing === 'concat'
   const index = INDEXES[packing](documents, rule, mask)
   if (mask === undefined) return index
@@ -40,11 +28,10 @@ export function windowIndex(documents: DocumentBounds, rule: PackingRule, mask?:
   return { ...index, numTargetTokens }
 }
 
-const INDEXES: Readonly<Record<Packing, typeof windowIndex>> = {
+const INDEXES: Readonly<Record<PackingRule['packing'], typeof windowIndex>> = {
   none: documentIndex,
   concat: streamIndex,
-  best_fit: (documents, { context_length, long_documents = 'split' }, mask) =>
-    packBestFit(documents, context_length, long_documents, mask),
+  best_fit: packBestFit,
 }
 
 /** Windows of each document. */
@@ -106,7 +93,7 @@ export function segmentedWindows(
   rule: PackingRule,
   index: WindowIndex,
 ): SegmentedWindows {
-  const { context_length, packing = 'none' } = rule
+  const { context_length, packing } = rule
   const { firstWindow: _, places: __, firsts: ___, ...facts } = index
   return { contextLength: context_length, ...facts, segments: SEGMENTS[packing](documents, rule, index) }
 }

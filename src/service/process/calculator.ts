@@ -1,6 +1,7 @@
 import { drawPermutation, type TorchPermutation } from '../../first-layer/datasets/orders.js'
+import type { PackingRule } from '../../first-layer/datasets/recipe-options.js'
 import type { TokenMask } from '../../first-layer/datasets/token-mask.js'
-import { type PackingRule, windowIndex } from '../../first-layer/datasets/window-index.js'
+import { windowIndex } from '../../first-layer/datasets/window-index.js'
 import { sharedFloat32Array, sharedInt32Array } from '../../first-layer/memory.js'
 import { type Drawing, drawTables } from '../../first-layer/random/drawn.js'
 import { waitWithin } from '../../first-layer/running/wait.js'

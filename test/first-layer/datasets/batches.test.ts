@@ -7,12 +7,12 @@ import {
   planDatasetTensors,
 } from '../../../src/first-layer/datasets/dataset-answer.js'
 import { needsModel } from '../../../src/first-layer/datasets/dataset-outputs.js'
-import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
+import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe-options.js'
 import type { TokenSource } from '../../../src/first-layer/datasets/segments.js'
 import type { LayerOptions } from '../../../src/first-layer/options/embedding.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'
 import { checkProperty } from '../../property.js'
-import { corpusFrom, windowsBatch, windowsOf } from './corpora.js'
+import { corpusFrom, DEFAULTS, windowsBatch, windowsOf } from './corpora.js'
 import { bytesOf, seedModel } from './models.js'
 
 const PAD = 9
@@ -20,7 +20,7 @@ const SEVERAL = { single: false }
 const IDS = ['input_ids', 'target_ids', 'attention_mask', 'position_ids', 'segment_ids', 'cu_seq_lens']
 const options: LayerOptions = { dtype: 'float32', ids_dtype: 'int32', position_offset: 0, outputs: IDS }
 const recipeOf = (given: Partial<DatasetRecipe>): DatasetRecipe => ({
-  ...{ context_length: 8, batch_size: 4, pad_token_id: PAD },
+  ...{ ...DEFAULTS, pad_token_id: PAD },
   ...given,
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { packBestFit, packingBytes } from '../../../src/first-layer/datasets/best-fit.js'
 import { StoredBounds } from '../../../src/first-layer/windows/documents.js'
 import { checkProperty } from '../../property.js'
-import { windowsOf } from './corpora.js'
+import { DEFAULTS, windowsOf } from './corpora.js'
 
 type Piece = readonly [document: number, start: number, length: number]
 
@@ -72,7 +72,10 @@ test.each([2 ** 20, 2 ** 30, 2 ** 31, 2 ** 40])(
     const sizes = [3, 0, 70, 1, 70, 12]
     const documents = boundsOf(sizes)
     expect(packingBytes(documents, contextLength)).toBeLessThan(2000)
-    const { count, places, filledSlots } = packBestFit(documents, contextLength, 'split')
+    const { count, places, filledSlots } = packBestFit(documents, {
+      ...DEFAULTS,
+      context_length: contextLength,
+    })
     expect([count, filledSlots, [...places!]]).toEqual([1, 156, [3, 74, 144, 0, 73]])
   },
 )

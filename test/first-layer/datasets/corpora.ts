@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { planBatch } from '../../../src/first-layer/datasets/batch.js'
-import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
+import {
+  type DatasetRecipe,
+  type PackingRule,
+  recipeSchema,
+} from '../../../src/first-layer/datasets/recipe-options.js'
 import type {
   SegmentedWindows,
   Corpus as TokenCorpus,
   TokenSource,
 } from '../../../src/first-layer/datasets/segments.js'
-import {
-  type PackingRule,
-  segmentedWindows,
-  windowIndex,
-} from '../../../src/first-layer/datasets/window-index.js'
+import { segmentedWindows, windowIndex } from '../../../src/first-layer/datasets/window-index.js'
 import { type DocumentBounds, StoredBounds } from '../../../src/first-layer/windows/documents.js'
 
 interface GoldenRecipe {
@@ -112,13 +112,17 @@ export function corpusFrom(documents: readonly (readonly number[])[]): Corpus {
   }
 }
 
+/** What a recipe has where nothing is given. */
+export const DEFAULTS: DatasetRecipe = recipeSchema.parse({ context_length: 8, batch_size: 4 })
+
 export function recipeOf(golden: GoldenRecipe): DatasetRecipe {
   const seed = golden.seed === undefined ? undefined : BigInt(golden.seed)
-  return { ...golden, pad_token_id: PAD, seed }
+  return { ...DEFAULTS, ...golden, pad_token_id: PAD, seed }
 }
 
 /** The windows of documents under a packing. */
-export function windowsOf(documents: DocumentBounds, rule: PackingRule) {
+export function windowsOf(documents: DocumentBounds, given: Partial<PackingRule>) {
+  const rule = { ...DEFAULTS, ...given }
   return segmentedWindows(documents, rule, windowIndex(documents, rule))
 }
 
@@ -135,6 +139,5 @@ export function windowsBatch(
     at: (place: number) => ({ dataset: 0, window: chosen[place]! }),
   }
   const member = { ...corpus, windows: { count, segments: windows.segments } }
-  const range = { epoch: 0, rank: 0, batch_index: 0 }
-  return planBatch([member], stream, { ...recipe, batch_size: Math.max(1, count) }, range)
+  return planBatch([member], stream, { ...recipe, batch_size: Math.max(1, count) }, 0)
 }

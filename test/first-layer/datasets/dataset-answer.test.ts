@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type DatasetFacts, planDatasetTensors } from '../../../src/first-layer/datasets/dataset-answer.js'
-import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
+import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe-options.js'
 import type { Model } from '../../../src/first-layer/embeddings/model.js'
 import type { LayerOptions } from '../../../src/first-layer/options/embedding.js'
 import { seedModel } from './models.js'

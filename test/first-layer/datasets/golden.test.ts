@@ -4,7 +4,7 @@ import { planBatch } from '../../../src/first-layer/datasets/batch.js'
 import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import { mixtureStream, openMixture } from '../../../src/first-layer/datasets/mixture-batch.js'
 import { drawPermutation, permuted, roundKeys } from '../../../src/first-layer/datasets/orders.js'
-import { type DatasetRecipe, epochStream, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
+import { epochStream, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
 import { type Corpus, corpusOf, GOLDENS, recipeOf, windowsOf } from './corpora.js'
 
@@ -28,7 +28,7 @@ function cuSeqLens(batch: SegmentBatch): Int32Array {
 
 describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python gives them', (golden) => {
   const corpus: Corpus = corpusOf(golden.dataset)
-  const recipe: DatasetRecipe = recipeOf(golden.recipe)
+  const recipe = recipeOf(golden.recipe)
   const windows = windowsOf(corpus.documents, recipe)
 
   test('has as many windows, filled as far', () => {
@@ -38,10 +38,10 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
 
   test.each(golden.expect)('batch $batch, epoch $epoch, rank $rank of $world_size', async (expected) => {
     const { batch: batchIndex, epoch = 0, rank = 0, world_size: worldSize = 1 } = expected
-    const asked = { ...recipe, world_size: worldSize }
-    const permutation = permutationOf(windows.count, asked, epoch)
+    const asked = { ...recipe, epoch, rank, world_size: worldSize }
+    const permutation = permutationOf(windows.count, asked)
     const drawn = permutation && drawPermutation(permutation)
-    const stream = epochStream(windows.count, asked, { epoch, rank }, drawn)
+    const stream = epochStream(windows.count, asked, drawn)
     const chosen: number[] = []
     const noted = {
       count: windows.count,
@@ -50,8 +50,7 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
         return windows.segments(window)
       },
     }
-    const range = { epoch, rank, batch_index: batchIndex }
-    const batch = await planBatch([{ ...corpus, windows: noted }], stream, asked, range).read()
+    const batch = await planBatch([{ ...corpus, windows: noted }], stream, asked, batchIndex).read()
     expect(chosen.slice(0, expected.windows_first.length)).toEqual(expected.windows_first)
     expect(batch.count).toBe(expected.num_rows)
     const inputIds = whole(batch, (out, first) => batch.fillInputIds(out, first))
@@ -91,7 +90,7 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
     const corpus = corpusOf(name)
     return { ...corpus, windows: windowsOf(corpus.documents, recipe) }
   })
-  const stages = mixture.stages.map(([fromWindow, weights]) => ({ fromWindow, weights }))
+  const stages = mixture.stages.map(([from_window, weights]) => ({ from_window, weights }))
   const opened = openMixture(
     stageShares(stages),
     members.map(({ windows }) => windows),
@@ -113,9 +112,9 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
       const indices: number[] = []
       const ids: number[] = []
       for (let rank = 0; rank < worldSize; rank++) {
-        const range = { epoch: 0, rank, batch_index: expected.batch }
-        const asked = { ...recipe, world_size: worldSize }
-        const batch = await planBatch(members, mixtureStream(opened, recipe), asked, range).read()
+        const asked = { ...recipe, rank, world_size: worldSize }
+        const stream = mixtureStream(opened, recipe)
+        const batch = await planBatch(members, stream, asked, expected.batch).read()
         ids.push(...whole(batch, (out, first) => batch.fillInputIds(out, first)))
         const index = new Int32Array(batch.count)
         batch.fillDatasetIndex(index, 0)

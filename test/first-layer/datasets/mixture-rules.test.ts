@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { planBatch } from '../../../src/first-layer/datasets/batch.js'
-import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
+import { type MixtureStage, stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import {
   checkMixtureRecipe,
   type MemberFields,
@@ -8,9 +8,8 @@ import {
   mixtureStages,
   mixtureStream,
   openMixture,
-  type StageFields,
 } from '../../../src/first-layer/datasets/mixture-batch.js'
-import { type RecipeFields, recipeSchema } from '../../../src/first-layer/datasets/recipe-options.js'
+import { type DatasetRecipe, recipeSchema } from '../../../src/first-layer/datasets/recipe-options.js'
 import { corpusFrom, windowsOf } from './corpora.js'
 
 const fields = recipeSchema.parse({ context_length: 4, batch_size: 2 })
@@ -41,8 +40,8 @@ describe('recipes of mixtures', () => {
       { dataset: 'a', weight: 1 },
       { dataset: 'b', weight: 2 },
     ])
-    const placesOf = (given: Partial<RecipeFields>) => {
-      const { recipe } = checkMixtureRecipe({ ...fields, ...given })
+    const placesOf = (given: Partial<DatasetRecipe>) => {
+      const recipe = checkMixtureRecipe({ ...fields, ...given })
       const mixture = openMixture(stageShares(stages), [{ count: 5 }, { count: 7 }], recipe)
       return Array.from({ length: 2000 }, (_, place) => mixture.at(place))
     }
@@ -52,7 +51,7 @@ describe('recipes of mixtures', () => {
   })
 
   test('a dataset without windows, and a batch beyond the stream, are refused', async () => {
-    const { recipe, range } = checkMixtureRecipe(fields)
+    const recipe = checkMixtureRecipe(fields)
     const stages = mixtureStages([{ dataset: 'a', weight: 1 }])
     expectRefused(
       () => openMixture(stageShares(stages), [{ count: 0 }], recipe),
@@ -64,7 +63,7 @@ describe('recipes of mixtures', () => {
     const members = [{ ...corpus, windows: windowsOf(corpus.documents, recipe) }]
     const mixture = openMixture(stageShares(stages), [{ count: 2 }], recipe)
     const read = (batchIndex: number) =>
-      planBatch(members, mixtureStream(mixture, recipe), recipe, { ...range, batch_index: batchIndex })
+      planBatch(members, mixtureStream(mixture, recipe), recipe, batchIndex)
     expect((await read(2 ** 41 - 1).read()).count).toBe(2)
     expectRefused(
       () => read(2 ** 41),
@@ -77,13 +76,13 @@ describe('recipes of mixtures', () => {
 
 test('64 datasets and 1,024 stages: no slice of a batch whose rows are each of another block takes long', async () => {
   const corpus = corpusFrom([Array.from({ length: 400 }, (_, t) => t)])
-  const { recipe, range } = checkMixtureRecipe({
+  const recipe = checkMixtureRecipe({
     ...fields,
     ...{ context_length: 4, batch_size: 1024, world_size: 1024, rank: 5, num_batches: 1024 },
     ...{ shuffle: 'index', seed: 1n },
   })
   const weights = (s: number) => Array.from({ length: 64 }, (_, j) => 1 + ((s * j) % 7))
-  const stages = Array.from({ length: 1024 }, (_, s) => ({ fromWindow: 1024 * s, weights: weights(s) }))
+  const stages = Array.from({ length: 1024 }, (_, s) => ({ from_window: 1024 * s, weights: weights(s) }))
   const windows = windowsOf(corpus.documents, recipe)
   const members = Array.from({ length: 64 }, () => ({ ...corpus, windows }))
   const mixture = openMixture(
@@ -99,8 +98,7 @@ test('64 datasets and 1,024 stages: no slice of a batch whose rows are each of a
     before = process.cpuUsage()
     return undefined
   }
-  const asked = { ...range, batch_index: 900_000 }
-  const batch = await planBatch(members, mixtureStream(mixture, recipe), recipe, asked).read(pace)
+  const batch = await planBatch(members, mixtureStream(mixture, recipe), recipe, 900_000).read(pace)
   expect(batch.count).toBe(1024)
   expect(longestMs).toBeLessThan(100)
 })
@@ -113,24 +111,20 @@ describe('weights and stages of a mixture', () => {
       { dataset: 'a', weight: 1 },
       { dataset: 'b', weight: 0.5 },
     ]
-    expect(mixtureStages(members)).toEqual([{ fromWindow: 0, weights: [1, 0.5] }])
+    expect(mixtureStages(members)).toEqual([{ from_window: 0, weights: [1, 0.5] }])
     const stages = [
       { from_window: 0, weights: [1, 0.5] },
       { from_window: 2048, weights: [1, 3] },
     ]
-    const read = [
-      { fromWindow: 0, weights: [1, 0.5] },
-      { fromWindow: 2048, weights: [1, 3] },
-    ]
-    expect(mixtureStages(members, stages)).toEqual(read)
-    expect(mixtureStages(two, stages)).toEqual(read)
-    expect(mixtureContentId(['a', 'b'], read).length).toBe(26)
-    expect(mixtureContentId(['a', 'b'], read) === mixtureContentId(['b', 'a'], read)).toBe(false)
+    expect(mixtureStages(members, stages)).toEqual(stages)
+    expect(mixtureStages(two, stages)).toEqual(stages)
+    expect(mixtureContentId(['a', 'b'], stages).length).toBe(26)
+    expect(mixtureContentId(['a', 'b'], stages) === mixtureContentId(['b', 'a'], stages)).toBe(false)
   })
 
   const refused: readonly (readonly [
     readonly MemberFields[],
-    readonly StageFields[] | undefined,
+    readonly MixtureStage[] | undefined,
     string,
     string,
   ])[] = [

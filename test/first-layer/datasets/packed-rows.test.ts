@@ -6,7 +6,7 @@ import {
   datasetAnswer,
   planDatasetTensors,
 } from '../../../src/first-layer/datasets/dataset-answer.js'
-import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
+import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe-options.js'
 import type { Segment } from '../../../src/first-layer/datasets/segments.js'
 import type { Model } from '../../../src/first-layer/embeddings/model.js'
 import { readPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-option.js'
@@ -15,7 +15,7 @@ import type { LayerOptions } from '../../../src/first-layer/options/embedding.js
 import { type FloatDtype, ITEM_BYTES } from '../../../src/first-layer/tensors/named-tensor.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
-import { type Corpus, corpusFrom, windowsBatch, windowsOf } from './corpora.js'
+import { type Corpus, corpusFrom, DEFAULTS, windowsBatch, windowsOf } from './corpora.js'
 import { bytesOf, folderModel, seedModel } from './models.js'
 
 const FOLDERS = fileURLToPath(new URL('../../goldens/models/', import.meta.url))
@@ -70,6 +70,7 @@ function expectEqual(segments: Awaited<ReturnType<typeof bothWays>>): void {
 
 const PACKINGS = ['concat', 'best_fit'] as const
 const recipeOf = (packing: (typeof PACKINGS)[number], contextLength: number): DatasetRecipe => ({
+  ...DEFAULTS,
   ...{ packing, context_length: contextLength, tail: 'pad', pad_token_id: 1, batch_size: 4 },
 })
 

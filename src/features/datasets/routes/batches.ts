@@ -40,7 +40,7 @@ export function addBatchRoutes(
   app.get<DatasetPath>('/v1/datasets/:dataset/batches', plan, async (request) => {
     const query = readRecipeQuery(request.query as string)
     const { dataset: id } = request.params
-    return planOf(id, await openRecipe(datasets, id, query, request.claim), query)
+    return planOf(id, await openRecipe(datasets, id, query, request.claim))
   })
 
   const batch = {
@@ -90,8 +90,8 @@ export function addBatchRoutes(
 }
 
 /** The fields that tell which batch an answer is of. */
-export function placeOf(dataset: string, index: number, { id, range, numBatches }: OpenRecipe) {
-  const place = { dataset, recipe_id: id, epoch: range.epoch, batch_index: index }
+export function placeOf(dataset: string, index: number, { id, recipe, numBatches }: OpenRecipe) {
+  const place = { dataset, recipe_id: id, epoch: recipe.epoch, batch_index: index }
   return { ...place, ...(numBatches !== undefined && { num_batches: numBatches }) }
 }
 
@@ -120,7 +120,7 @@ async function rowsModel(
 
 /** A strong tag: of all that decides the answer's bytes. */
 function etagOf(
-  { id, range }: OpenRecipe,
+  { id, recipe: { epoch, rank, num_batches } }: OpenRecipe,
   query: DatasetRecipeQuery,
   index: number,
   mediaType: string,
@@ -128,6 +128,7 @@ function etagOf(
 ): string {
   const { outputs, ids_dtype, encoding_format, position_offset, world_size } = query
   const { dtype, position_embedding, architecture } = query
+  const range = { epoch, rank, num_batches }
   const of = [id, range, world_size, index, mediaType, outputs, ids_dtype, encoding_format, position_offset]
   const rows = model && [model.spec.id, model.version, dtype, position_embedding, architecture]
   const text = JSON.stringify([of, rows], (_, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -136,19 +137,19 @@ function etagOf(
 
 function* headersOf(
   request: FastifyRequest,
-  { id, range, recipe, numBatches }: OpenRecipe,
+  { id, recipe: { shuffle, epoch, num_batches }, numBatches }: OpenRecipe,
   index: number,
 ): Generator<readonly [string, string | number]> {
   yield ['x-recipe-id', id]
-  yield ['x-epoch', range.epoch]
+  yield ['x-epoch', epoch]
   yield ['x-batch-index', index]
   if (numBatches !== undefined) yield ['x-num-batches', numBatches]
-  const next = index + (range.num_batches ?? 1)
+  const next = index + num_batches
   const isLast = numBatches !== undefined && next >= numBatches
-  if (isLast && range.epoch >= (recipe.shuffle === 'true' ? MAX_EPOCH : MAX_INDEX_EPOCH)) return
+  if (isLast && epoch >= (shuffle === 'true' ? MAX_EPOCH : MAX_INDEX_EPOCH)) return
   const { dataset } = request.params as { dataset: string }
   const query = new URLSearchParams(request.query as string)
-  if (isLast) query.set('epoch', String(range.epoch + 1))
+  if (isLast) query.set('epoch', String(epoch + 1))
   const path = `/v1/datasets/${dataset}/batches/${isLast ? 0 : next}`
   yield ['link', `<${path}?${query}>; rel="next"`]
 }

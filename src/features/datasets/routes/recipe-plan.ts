@@ -5,19 +5,15 @@ import {
   windowsFill,
 } from '../../../first-layer/datasets/segments.js'
 import type { OpenRecipe } from '../recipes.js'
-import { type DatasetRecipeQuery, recipeOf } from '../schemas/requests.js'
 
 /** The plan of a recipe, as `GET /v1/datasets/{dataset}/batches` answers it. */
-export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQuery): object {
+export function planOf(dataset: string, open: OpenRecipe): object {
   const { id, recipe, members, mixture, longestDocument, numBatches } = open
-  const asked = recipeOf(query)
+  const { shuffle, seed, stride = recipe.context_length, tail = 'drop', pad_token_id = null } = recipe
   const fields = {
-    ...asked,
-    shuffle: asked.shuffle === 'index' ? 'index' : asked.shuffle === 'true',
-    stride: asked.stride ?? recipe.context_length,
-    tail: asked.tail ?? 'drop',
-    pad_token_id: recipe.pad_token_id ?? null,
-    seed: asked.seed === undefined ? null : shownSeed(asked.seed),
+    ...{ ...recipe, stride, tail, pad_token_id },
+    shuffle: shuffle === 'index' ? 'index' : shuffle === 'true',
+    seed: seed === undefined ? null : Number.isSafeInteger(Number(seed)) ? Number(seed) : String(seed),
   }
   const all = members.map(({ windows }) => windows)
   const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
@@ -69,7 +65,7 @@ function trained(all: readonly SegmentedWindows[]) {
 }
 
 function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecipe): number {
-  const { batch_size, world_size = 1, sharding, drop_last } = recipe
+  const { batch_size, world_size, sharding, drop_last } = recipe
   if (!drop_last) return 0
   const given = numBatches * batch_size * (sharding === 'distributed_sampler' ? world_size : 1)
   return Math.max(0, count - given)
@@ -82,10 +78,4 @@ function sharesOf(members: OpenRecipe['members'], mixture: Mixture) {
     windows_per_block: mixture.shares.map((stage) => stage[j]),
     first_epoch_ends_at: mixture.firstEpochEnd(j) ?? null,
   }))
-}
-
-/** A seed as a number where that is exact. */
-function shownSeed(seed: number | string | bigint): number | string {
-  const number = Number(seed)
-  return Number.isSafeInteger(number) ? number : String(seed)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optionFields } from '../../../checkpoints/embedding-request.js'
-import { type RecipeFields, recipeOptions } from '../../../first-layer/datasets/recipe-options.js'
+import { type DatasetRecipe, recipeOptions } from '../../../first-layer/datasets/recipe-options.js'
 import { boundedList } from '../../../first-layer/options/lists.js'
 import { queryReader } from '../../../first-layer/options/query.js'
 import { InletError, shown } from '../../../service/answer/error-table.js'
@@ -71,10 +71,10 @@ export const batchDocuments = z.strictObject({
 
 export const readDocumentsQuery = queryReader(datasetRecipe.extend({ text: runs }))
 
-const NAMES = Object.keys(recipeOptions) as (keyof RecipeFields)[]
+const NAMES = Object.keys(recipeOptions) as (keyof DatasetRecipe)[]
 
-export function recipeOf(query: DatasetRecipeQuery): RecipeFields {
-  return Object.fromEntries(NAMES.map((name) => [name, query[name]])) as RecipeFields
+export function recipeOf(query: DatasetRecipeQuery): DatasetRecipe {
+  return Object.fromEntries(NAMES.map((name) => [name, query[name]])) as DatasetRecipe
 }
 
 /** A path with `:dataset` in it, for the framework's types. */

@@ -3,7 +3,7 @@ import {
   inputsEmbedsSteps,
   type LayerSteps,
   type RowFacts,
-  roundedTo,
+  roundsTo,
 } from './embeddings/architecture-steps.js'
 import type { Architecture } from './embeddings/architectures/registry.js'
 import { idTensor } from './embeddings/computed-tensor.js'
@@ -27,8 +27,9 @@ export interface BatchTensorsRequest extends AskedDtypes {
   readonly position_offset: number
 }
 
-/** Facts about a batch beside its tokens. */
-interface BatchFacts extends Pick<RowFacts, 'canPad' | 'fillTokenTypeIds' | 'fillPlaces'> {
+/** A batch, and facts about it. */
+interface BatchFacts extends RowFacts {
+  readonly batch: TokenBatch
   /** The scheme's tensors, checked: [T, C], or for attention. */
   readonly positions: readonly PositionTensor[]
   /** The ids before each window that its n-grams go on from. */
@@ -43,11 +44,11 @@ interface BatchFacts extends Pick<RowFacts, 'canPad' | 'fillTokenTypeIds' | 'fil
  */
 export function batchTensors(
   model: Model,
-  batch: TokenBatch,
   request: BatchTensorsRequest,
-  { positions, canPad, fillTokenTypeIds, fillPlaces, ngramContext }: BatchFacts,
+  facts: BatchFacts,
 ): (name: string) => NamedTensor {
-  const { dtype, position, position_offset, architecture } = request
+  const { dtype, position, architecture } = request
+  const { batch, positions, ngramContext } = facts
   const { workspace } = model
   const { count: B, contextLength: T } = batch
   const { embeddingDim: C, hiddenSize } = model.spec
@@ -56,15 +57,14 @@ export function batchTensors(
 
   const inputEmbeddings = () => {
     const addend = positions.find(({ name }) => name === position.added) // [T, C]
-    const added = addend && positionRows(model, addend, fillPlaces)
-    const facts = { batch, position_offset, canPad, fillTokenTypeIds, fillPlaces }
-    const rounded = roundedTo(model, position, dtype)
-    const { steps, drawn, roundsSteps } = architectureSteps(model, architecture, facts, addend, rounded)
+    const rounds = roundsTo(model, position, dtype)
+    const added = addend && positionRows(model, addend, architecture, facts, rounds ? dtype : undefined)
+    const { steps, drawn = [], roundsSteps } = architectureSteps(model, architecture, facts, rounds)
     // without spreads, which would take longer than the rest of the recipe
     const rows: RowSource = {
       ...{ name: 'input_embeddings', shape: [B, T, hiddenSize], dtype, table: model.tokenTable },
       ...{ fillIds: fillRowIds, positions: added?.positions, steps, roundsSteps },
-      ...{ drawn: [...(added?.drawn ?? []), ...(drawn ?? [])], workBytes: added?.workBytes },
+      ...{ drawn: [...(added?.drawn ?? []), ...drawn], workBytes: added?.workBytes },
     }
     return rowTensor(rows, workspace) // [B, T, hidden]
   }

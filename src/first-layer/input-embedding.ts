@@ -105,7 +105,8 @@ export function epochEmbeddings(
   const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }
   const asked = model.positionRequest(position, windows.contextLength, position_offset)
   checkPositions(position, asked, use)
-  const tensorNamed = batchTensors(model, batch, request, {
+  const tensorNamed = batchTensors(model, request, {
+    batch,
     positions: position.tensors(asked), // [T, C], or for attention
     canPad: windows.pads,
     fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),

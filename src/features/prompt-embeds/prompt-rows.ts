@@ -1,13 +1,10 @@
 import { rowIds } from '../../first-layer/batch-tensors.js'
-import {
-  inputsEmbedsSteps,
-  type LayerSteps,
-  type RowBatch,
-} from '../../first-layer/embeddings/architecture-steps.js'
+import { inputsEmbedsSteps, type LayerSteps } from '../../first-layer/embeddings/architecture-steps.js'
 import { rootOfWidth, scaleRows } from '../../first-layer/embeddings/architectures/row-steps.js'
 import { idTensor } from '../../first-layer/embeddings/computed-tensor.js'
 import { lookupTensor } from '../../first-layer/embeddings/lookup-tensors.js'
 import type { Model, ModelSpec } from '../../first-layer/embeddings/model.js'
+import type { RowBatch } from '../../first-layer/embeddings/position-tensors.js'
 import { rowTensor } from '../../first-layer/embeddings/row-tensor.js'
 import type { FloatDtype, NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { Documents } from '../../first-layer/windows/documents.js'

@@ -128,18 +128,11 @@ function layerTensors(
     throw new InletError('token_out_of_range', message, 'model')
   }
   const { position, position_offset } = layer
-  return batchTensors(model, batch, layer, {
+  return batchTensors(model, layer, {
+    batch,
     positions: position.tensors(model.positionRequest(position, length, position_offset)),
     canPad,
     fillTokenTypeIds: (out) => out.fill(0),
-    ...(batch.isPacked && { fillPlaces: placesBelow(length, batch) }),
+    fillPlaces: batch.isPacked ? (out, first) => batch.fillPositionIds(out, first, 0) : undefined,
   })
-}
-
-/** Places in segments. Those of padding alone can be beyond the last position that a token has: they get that one's row. */
-function placesBelow(length: number, batch: SegmentBatch): (out: Int32Array, first: number) => void {
-  return (out, first) => {
-    batch.fillPositionIds(out, first, 0)
-    for (let i = 0; i < out.length; i++) if (out[i] >= length) out[i] = length - 1
-  }
 }

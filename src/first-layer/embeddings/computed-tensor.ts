@@ -1,7 +1,6 @@
 import type { Drawn } from '../random/drawn.js'
 import {
   type AskedDtypes,
-  type Dtype,
   elementCount,
   type IdsDtype,
   ITEM_BYTES,
@@ -10,9 +9,8 @@ import {
 } from '../tensors/named-tensor.js'
 import type { BlockPool, Workspace } from './workspace.js'
 
+/** Elements of a block: an element can cost a sine, or a search among documents. */
 const BLOCK_ELEMENTS = 1 << 16
-/** Elements made at a time: an element can cost a sine, or a search among documents. */
-const STEP_ELEMENTS = 1 << 13
 
 /** How a tensor's elements are made: `fill(out, start)` writes the row-major elements from `start` on. */
 interface ComputedSource {
@@ -30,77 +28,75 @@ export interface IdSource {
   fill(out: Int32Array, start: number): void
 }
 
-/** Writes the elements `start … start + count − 1` of a tensor to `out`. */
-type FillPart = (out: Uint8Array, start: number, count: number) => void
-
 /** A tensor whose elements are computed block by block, in the types that are asked for. */
 export function computedTensor(
   source: ComputedSource,
   asked: AskedDtypes,
   workspace: Workspace,
 ): NamedTensor {
+  const { name, shape, drawn } = source
   const dtype = servedDtype(source.dtype, asked)
-  if (dtype === 'int32' || dtype === 'int64') return idTensor(source, dtype, workspace)
-  return declared(source, dtype, workspace, (out, start, count) => {
+  if (dtype === 'int32' || dtype === 'int64')
+    return { ...idTensor(source, dtype, workspace), drawn: drawn && [drawn] }
+  const make = (out: Uint8Array, start: number, count: number) => {
     if (dtype === 'float32') {
       source.fill(new Float32Array(out.buffer, out.byteOffset, count), start)
     } else {
       source.fill(workspace.rows.subarray(0, count), start)
       workspace.narrowRows(count, dtype, out)
     }
-  })
+  }
+  const units = { total: elementCount(shape), bytes: ITEM_BYTES[dtype], most: BLOCK_ELEMENTS }
+  return { name, dtype, shape, drawn: drawn && [drawn], blocks: () => madeBlocks(workspace, units, make) }
 }
 
 /** A tensor of int32 numbers that are computed block by block, as `int32` or `int64`. */
-export function idTensor(source: IdSource, dtype: IdsDtype, pool: BlockPool): NamedTensor {
-  return declared(source, dtype, pool, (out, start, count) => {
+export function idTensor({ name, shape, fill }: IdSource, dtype: IdsDtype, pool: BlockPool): NamedTensor {
+  const make = (out: Uint8Array, start: number, count: number) => {
     const words = new Int32Array(out.buffer, out.byteOffset, out.byteLength / 4)
     if (dtype === 'int32') {
-      source.fill(words, start)
+      fill(words, start)
       return
     }
     // The int32 are in the second half of the int64’s memory: element i is read before it is overwritten.
-    source.fill(words.subarray(count), start)
+    fill(words.subarray(count), start)
     for (let i = 0; i < count; i++) {
       const id = words[count + i]
       words[2 * i] = id
       words[2 * i + 1] = id >> 31
     }
-  })
+  }
+  const units = { total: elementCount(shape), bytes: ITEM_BYTES[dtype], most: BLOCK_ELEMENTS }
+  return { name, dtype, shape, blocks: () => madeBlocks(pool, units, make) }
 }
 
-function declared(
-  source: IdSource | ComputedSource,
-  dtype: Dtype,
-  pool: BlockPool,
-  fill: FillPart,
-): NamedTensor {
-  const { name, shape } = source
-  const drawn = 'drawn' in source && source.drawn !== undefined ? [source.drawn] : undefined
-  return { name, dtype, shape, drawn, blocks: () => computedBlocks(shape, dtype, pool, fill) }
+/** What a tensor is made of, one after the other: elements, rows, or all rows of a token. */
+interface Units {
+  readonly total: number
+  /** Bytes of one. */
+  readonly bytes: number
+  /** Most of a block. */
+  readonly most: number
 }
 
-/** Outside `declared`: making a new generator function for each tensor would cost more than a small tensor. */
-function* computedBlocks(
-  shape: readonly number[],
-  dtype: Dtype,
+/** Blocks in a leased buffer. @param make writes the units `first … first + count − 1` to `out` */
+export function* madeBlocks(
   pool: BlockPool,
-  fill: FillPart,
+  { total, bytes: unit, most }: Units,
+  make: (out: Uint8Array, first: number, count: number) => void,
+  end?: () => void,
 ): Generator<Uint8Array, void, void> {
-  const total = elementCount(shape)
-  const itemBytes = ITEM_BYTES[dtype]
-  const { bytes, release } = pool.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
-  const blockElements = bytes.byteLength / itemBytes
+  const { bytes, release } = pool.lease(Math.min(total, most) * unit, unit)
+  const atOnce = bytes.byteLength / unit
   try {
-    for (let start = 0; start < total; start += blockElements) {
-      const count = Math.min(blockElements, total - start)
-      for (let done = 0; done < count; done += STEP_ELEMENTS) {
-        const part = Math.min(STEP_ELEMENTS, count - done)
-        fill(bytes.subarray(done * itemBytes, (done + part) * itemBytes), start + done, part)
-      }
-      yield bytes.subarray(0, count * itemBytes)
+    for (let first = 0; first < total; first += atOnce) {
+      const count = Math.min(atOnce, total - first)
+      const out = bytes.subarray(0, count * unit)
+      make(out, first, count)
+      yield out
     }
   } finally {
+    end?.()
     release()
   }
 }

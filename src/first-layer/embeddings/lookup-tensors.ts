@@ -1,4 +1,3 @@
-import type { DiskTable } from '../lookups/disk-table.js'
 import type { LookupCard, NgramsCard, PerLayerCard } from '../lookups/lookup-card.js'
 import { BatchNgrams, type Lookups, type NgramBatch, type NgramContext } from '../lookups/ngram-rows.js'
 import {
@@ -11,9 +10,10 @@ import {
 import { rounded } from '../tensors/sixteen-bits.js'
 import { inputsEmbedsSteps } from './architecture-steps.js'
 import { addRows, scaleRows } from './architectures/row-steps.js'
-import { idTensor } from './computed-tensor.js'
+import { idTensor, madeBlocks } from './computed-tensor.js'
 import type { Model } from './model.js'
 import { lookUp } from './op.js'
+import { intsOf } from './position-tensors.js'
 
 /** A batch, and what is asked of it. */
 export interface LookupRequest {
@@ -35,17 +35,23 @@ const MOST_READS = 512
 interface TokenWork {
   /** Shape of a token's part. */
   readonly each: readonly number[]
-  /** Bytes of the rows that are read for a token, and how many they are. Default: none. */
-  readonly read?: number
-  readonly reads?: number
-  /** Reads the rows of `count` tokens from `first` on. */
-  rows?(raw: Uint8Array, first: number, count: number): Promise<void> | undefined
-  /** Computes tokens in `workspace.rows`, from which they are written. Absent: what was read is the tensor. */
-  compute?(raw: Uint8Array, first: number, count: number): void
+  readonly rows?: StoredRows
+  /** Computes tokens in `workspace.rows`, from which they are written. @param raw begins with their rows */
+  compute(raw: Uint8Array, first: number, count: number): void
   /** Numbers of a token in the longest array that `compute` uses. Default: those of the tensor. */
   readonly widest?: number
   /** Multiplications for a token. */
   readonly products?: number
+}
+
+/** Rows that stay in their files. */
+interface StoredRows {
+  /** Bytes of a token's rows, and how many they are. */
+  readonly bytes: number
+  readonly count: number
+  readonly mayWait: boolean
+  /** Reads those of `count` tokens from `first` on. */
+  read(raw: Uint8Array, first: number, count: number): Promise<unknown> | undefined
 }
 
 /**
@@ -56,18 +62,24 @@ export function lookupTensor(model: Model, name: string, request: LookupRequest)
   const { lookups } = model
   if (lookups === undefined) return undefined
   const { perLayer, ngrams, streams } = lookups.card
-  const made = new LookupWork(model, lookups, request)
+  const scratch = new Scratch(model, request)
   const tensor = (work: TokenWork) => tokenTensor(model, name, request, work)
-  if (perLayer !== undefined && name === 'per_layer_inputs') return tensor(made.perLayerInputs(perLayer))
-  if (perLayer !== undefined && name === 'per_layer_projected')
-    return tensor(made.perLayerProjected(perLayer))
-  if (streams !== undefined && name === 'hidden_streams') return tensor(made.streams(streams))
+  if (perLayer !== undefined && name.startsWith('per_layer_')) {
+    const rows = perLayerRows(lookups, scratch)
+    const { layers, width, table, scale } = perLayer
+    if (name === 'per_layer_inputs')
+      return tensor(widened(scratch, [layers, width], table.stored, rows, scale))
+    return tensor(perLayerProjected(scratch, perLayer, rows))
+  }
+  if (streams !== undefined && name === 'hidden_streams') return tensor(hiddenStreams(scratch, streams))
   if (ngrams === undefined) return undefined
   const numbers = new BatchNgrams(ngrams, request.batch, request.ngramContext)
   if (name === 'ngram_ids') return ngramIds(model, name, request, numbers)
-  if (name === 'ngram_embeddings') return tensor(made.ngramEmbeddings(numbers, ngrams))
+  const rows = ngramRows(lookups, ngrams, numbers)
+  if (name === 'ngram_embeddings')
+    return tensor(widened(scratch, [ngrams.width], ngrams.tables[0].table.stored, rows))
   const isRow = name === 'input_embeddings' || name === 'inputs_embeds'
-  return ngrams.areAdded && isRow ? tensor(made.withNgrams(numbers, ngrams)) : undefined
+  return ngrams.areAdded && isRow ? tensor(withNgrams(scratch, ngrams, rows)) : undefined
 }
 
 function ngramIds(
@@ -88,261 +100,231 @@ function ngramIds(
 
 /** Declares a tensor whose tokens are made a few at a time: each few are a block. */
 function tokenTensor(
-  model: Model,
+  { workspace }: Model,
   name: string,
   { batch, dtype }: LookupRequest,
-  work: TokenWork,
+  { each, rows = NO_ROWS, compute, widest, products = 0 }: TokenWork,
 ): NamedTensor {
-  const { workspace, lookups } = model
-  const { each, read = 0, reads = 1, rows, compute, widest, products = 0 } = work
   const width = elementCount(each)
-  const tokenBytes = width * ITEM_BYTES[dtype]
   const total = batch.count * batch.contextLength
-  const start = () => {
-    const most = Math.min(
-      total,
-      STEP_ELEMENTS / Math.max(width, products / PROJECTED_AT_ONCE),
-      workspace.rows.length / (widest ?? width),
-      workspace.blockBytes / Math.max(tokenBytes, read),
-      MOST_READS / reads,
-    )
-    const wanted = Math.max(1, Math.floor(most))
-    const out = workspace.lease(wanted * tokenBytes, tokenBytes)
-    const raw = compute && read > 0 ? workspace.lease(wanted * read, read) : undefined
-    const bytes = raw?.bytes ?? out.bytes
-    const tokens = Math.min(out.bytes.length / tokenBytes, raw ? raw.bytes.length / read : wanted)
-    return {
-      tokens,
-      read: (first: number) => rows?.(bytes, first, Math.min(tokens, total - first)),
-      make(first: number) {
-        const count = Math.min(tokens, total - first)
-        compute?.(bytes.subarray(0, count * read), first, count)
-        if (compute) workspace.narrowRows(count * width, dtype, out.bytes)
-        return out.bytes.subarray(0, count * tokenBytes)
-      },
-      release() {
-        raw?.release()
-        out.release()
-      },
-    }
-  }
-  function* now(): Generator<Uint8Array, void, void> {
-    const block = start()
-    try {
-      for (let first = 0; first < total; first += block.tokens) {
-        block.read(first)
-        yield block.make(first)
+  const bytes = width * ITEM_BYTES[dtype]
+  const fitting = Math.min(
+    STEP_ELEMENTS / Math.max(width, products / PROJECTED_AT_ONCE),
+    workspace.rows.length / (widest ?? width),
+    workspace.blockBytes / Math.max(bytes, rows.bytes),
+    MOST_READS / rows.count,
+  )
+  const most = Math.max(1, Math.floor(fitting))
+  /** @param wait gets what the block waits for */
+  const blocksOf = (wait: (read: Promise<void>) => void) => {
+    const raw = new Uint8Array(Math.min(total, most) * rows.bytes)
+    return madeBlocks(workspace, { total, bytes, most }, (out, first, count) => {
+      const finish = () => {
+        compute(raw, first, count)
+        workspace.narrowRows(count * width, dtype, out)
       }
-    } finally {
-      block.release()
-    }
+      const reading = rows.read(raw, first, count)
+      if (reading === undefined) finish()
+      else wait(reading.then(finish))
+    })
   }
   async function* later(): AsyncGenerator<Uint8Array, void, void> {
-    const block = start()
-    try {
-      for (let first = 0; first < total; first += block.tokens) {
-        await block.read(first)
-        yield block.make(first)
-      }
-    } finally {
-      block.release()
+    let reading: Promise<void> | undefined
+    for (const block of blocksOf((wait) => (reading = wait))) {
+      await reading
+      yield block
     }
   }
-  const mayWait = read > 0 && (lookups?.perLayer ?? lookups?.ngrams[0])?.mayWait
   const shape = [batch.count, batch.contextLength, ...each]
-  return { name, dtype, shape, blocks: mayWait ? later : now }
+  return { name, dtype, shape, blocks: rows.mayWait ? later : () => blocksOf(() => {}) }
 }
 
-/** The works of a model's lookups. */
-class LookupWork {
-  /** The 16-bit type to which PyTorch would round after each operation; undefined: none. */
-  readonly #rounds: 'float16' | 'bfloat16' | undefined
+const NO_ROWS: StoredRows = { bytes: 0, count: 1, mayWait: false, read: () => undefined }
+
+/** The row, and those of its n-grams added one after the other, each sum rounded. */
+function withNgrams(scratch: Scratch, { heads, tables }: NgramsCard, rows: StoredRows): TokenWork {
+  const { workspace, spec, tokenTable } = scratch.model
+  const C = spec.embeddingDim
+  return {
+    ...{ each: [C], rows, widest: heads * C },
+    compute(raw, first, count) {
+      const sums = scratch.rows(count * C)
+      const added = workspace.addends.subarray(0, count * heads * C)
+      scratch.widen(raw, tables[0].table.stored, added)
+      lookUp(sums, tokenTable, scratch.ids(first, count))
+      for (let h = 0; h < heads; h++) {
+        for (let i = 0; i < count; i++) {
+          const from = (i * heads + h) * C
+          for (let c = 0; c < C; c++) sums[i * C + c] += added[from + c]
+        }
+        scratch.round(sums)
+      }
+    },
+  }
+}
+
+/** What is stored, as numbers, times a factor. */
+function widened(
+  scratch: Scratch,
+  each: readonly number[],
+  stored: FloatDtype,
+  rows: StoredRows,
+  factor = 1,
+): TokenWork {
+  return {
+    ...{ each, rows },
+    compute(raw, _, count) {
+      const made = scratch.rows(count * elementCount(each))
+      scratch.widen(raw, stored, made)
+      scaleRows(made, factor)
+    },
+  }
+}
+
+/** (RMSNorm(row · projection × projectionScale) + per-layer rows) × sumScale, rounded after each operation. */
+function perLayerProjected(scratch: Scratch, card: PerLayerCard, rows: StoredRows): TokenWork {
+  const { layers, width, table } = card
+  const { model } = scratch
+  const C = model.spec.embeddingDim
+  const weight = model.values('per_layer.norm.weight')!
+  return {
+    ...{ each: [layers, width], rows, widest: Math.max(table.width, C), products: table.width * C },
+    compute(raw, first, count) {
+      const made = scratch.rows(count * table.width)
+      model.project(made, scratch.embeds(first, count), 'per_layer.projection.weight')
+      scratch.round(made)
+      scaleRows(made, card.projectionScale)
+      scratch.round(made)
+      rmsNorm(made, weight, card.epsilon)
+      scratch.round(made)
+      const own = model.workspace.addends.subarray(0, made.length)
+      scratch.widen(raw, table.stored, own)
+      scaleRows(own, card.scale)
+      scratch.round(own)
+      addRows(made, own)
+      scratch.round(made)
+      scaleRows(made, card.sumScale)
+    },
+  }
+}
+
+/** The row `count` times, or the row and its products with matrices, each as long as it is. */
+function hiddenStreams(
+  scratch: Scratch,
+  { count, areProjected }: NonNullable<LookupCard['streams']>,
+): TokenWork {
+  const { model } = scratch
+  const C = model.spec.embeddingDim
+  return {
+    ...{ each: [count, C], products: areProjected ? count * C * C : 0, widest: (count + 1) * C },
+    compute(_raw, first, tokens) {
+      const rows = scratch.embeds(first, tokens)
+      const made = model.workspace.addends.subarray(0, tokens * C)
+      const out = scratch.rows(tokens * count * C)
+      const lengths = areProjected ? scratch.lengths(rows, C, 0) : []
+      for (let k = 0; k < count; k++) {
+        const isProjected = areProjected && k > 0
+        if (isProjected) projectStream(scratch, made, rows, lengths, k - 1)
+        const stream = isProjected ? made : rows
+        for (let i = 0; i < tokens; i++) out.set(stream.subarray(i * C, (i + 1) * C), (i * count + k) * C)
+      }
+    },
+  }
+}
+
+/** Rows times a matrix of the streams, each as long as its row is. */
+function projectStream(
+  scratch: Scratch,
+  out: Float32Array,
+  rows: Float32Array,
+  lengths: readonly number[],
+  stream: number,
+): void {
+  const C = rows.length / lengths.length
+  scratch.model.project(out, rows, `streams.${stream}.weight`)
+  scratch.round(out)
+  const own = scratch.lengths(out, C, 1e-5)
+  for (let i = 0; i < out.length; i++) out[i] *= lengths[Math.floor(i / C)]
+  scratch.round(out)
+  for (let i = 0; i < out.length; i++) out[i] /= own[Math.floor(i / C)]
+}
+
+/** The rows of a token's n-grams, end to end. */
+function ngramRows({ ngrams }: Lookups, { tables, heads }: NgramsCard, numbers: BatchNgrams): StoredRows {
+  const tableOf = ngrams.flatMap((table, k) => Array<typeof table>(tables[k].heads).fill(table))
+  const bytes = tableOf.reduce((sum, { rowBytes }) => sum + rowBytes, 0)
+  return {
+    ...{ bytes, count: heads, mayWait: ngrams[0].mayWait },
+    read(raw, first, count) {
+      const found = numbers.of(first, count) // [count, H]
+      let at = 0
+      const waits = tableOf.map((table, h) => {
+        const begin = at
+        at += table.rowBytes
+        return table.read(
+          count,
+          (i) => found[i * heads + h],
+          raw,
+          (i) => i * bytes + begin,
+        )
+      })
+      return waits.some(Boolean) ? Promise.all(waits) : undefined
+    },
+  }
+}
+
+function perLayerRows({ perLayer }: Lookups, scratch: Scratch): StoredRows {
+  const { rowBytes: bytes, mayWait, card } = perLayer!
+  return {
+    ...{ bytes, count: 1, mayWait },
+    read(raw, first, count) {
+      const ids = scratch.ids(first, count)
+      return perLayer!.read(
+        count,
+        (i) => (ids[i] < card.rows ? ids[i] : 0),
+        raw,
+        (i) => i * bytes,
+      )
+    },
+  }
+}
+
+/** Arithmetic on the rows of some tokens, in the scratch space of their model. */
+class Scratch {
+  /** The type to which PyTorch would round after each operation; float32: none. */
+  readonly #rounds: FloatDtype
 
   constructor(
-    private readonly model: Model,
-    private readonly lookups: Lookups,
-    private readonly request: LookupRequest,
+    readonly model: Model,
+    readonly request: LookupRequest,
   ) {
-    const { dtype } = request
-    this.#rounds = dtype === model.spec.dtype && dtype !== 'float32' ? dtype : undefined
+    this.#rounds = request.dtype === model.spec.dtype ? request.dtype : 'float32'
   }
 
-  ngramEmbeddings(numbers: BatchNgrams, card: NgramsCard): TokenWork {
-    const { width } = card
-    const { stored } = card.tables[0].table
-    const isAsStored = stored === this.request.dtype && stored === this.model.spec.dtype
-    return {
-      each: [width],
-      ...this.#ngramRows(numbers, card),
-      ...(!isAsStored && {
-        compute: (raw, _first, count) => this.#widen(raw, stored, this.#rows(count * width)),
-      }),
-    }
-  }
-
-  /** The row, and those of its n-grams added one after the other, each sum rounded. */
-  withNgrams(numbers: BatchNgrams, card: NgramsCard): TokenWork {
-    const { workspace, spec, tokenTable } = this.model
-    const { heads } = numbers
-    const C = spec.embeddingDim
-    return {
-      each: [C],
-      ...this.#ngramRows(numbers, card),
-      widest: heads * C,
-      compute: (raw, first, count) => {
-        const rows = this.#rows(count * C)
-        const added = workspace.addends.subarray(0, count * heads * C)
-        this.#widen(raw, card.tables[0].table.stored, added)
-        lookUp(rows, tokenTable, this.#ids(first, count))
-        for (let h = 0; h < heads; h++) {
-          for (let i = 0; i < count; i++) {
-            const from = (i * heads + h) * C
-            for (let c = 0; c < C; c++) rows[i * C + c] += added[from + c]
-          }
-          this.#round(rows)
-        }
-      },
-    }
-  }
-
-  perLayerInputs({ layers, width, table, scale }: PerLayerCard): TokenWork {
-    return {
-      each: [layers, width],
-      ...this.#perLayerRows(),
-      compute: (raw, _first, count) => {
-        const rows = this.#rows(count * table.width)
-        this.#widen(raw, table.stored, rows)
-        scaleRows(rows, scale)
-      },
-    }
-  }
-
-  /** (RMSNorm(row · projection × projectionScale) + per-layer rows) × sumScale, rounded after each operation. */
-  perLayerProjected(card: PerLayerCard): TokenWork {
-    const { layers, width, table } = card
-    const { workspace, spec } = this.model
-    const weight = this.model.values('per_layer.norm.weight')!
-    return {
-      each: [layers, width],
-      ...this.#perLayerRows(),
-      widest: Math.max(table.width, spec.embeddingDim),
-      products: table.width * spec.embeddingDim,
-      compute: (raw, first, count) => {
-        const rows = this.#rows(count * table.width)
-        this.model.project(rows, this.#embeds(first, count), 'per_layer.projection.weight')
-        this.#round(rows)
-        scaleRows(rows, card.projectionScale)
-        this.#round(rows)
-        rmsNorm(rows, weight, card.epsilon)
-        this.#round(rows)
-        const own = workspace.addends.subarray(0, rows.length)
-        this.#widen(raw, table.stored, own)
-        scaleRows(own, card.scale)
-        this.#round(own)
-        addRows(rows, own)
-        this.#round(rows)
-        scaleRows(rows, card.sumScale)
-      },
-    }
-  }
-
-  /** The row `count` times, or the row and its products with matrices, each as long as it is. */
-  streams({ count, areProjected }: NonNullable<LookupCard['streams']>): TokenWork {
-    const { embeddingDim: C } = this.model.spec
-    return {
-      ...{ each: [count, C], products: areProjected ? count * C * C : 0, widest: (count + 1) * C },
-      compute: (_raw, first, tokens) => {
-        const rows = this.#embeds(first, tokens)
-        const made = this.model.workspace.addends.subarray(0, tokens * C)
-        const out = this.#rows(tokens * count * C)
-        const lengths = areProjected ? this.#lengths(rows, C, 0) : []
-        for (let k = 0; k < count; k++) {
-          if (areProjected && k > 0) this.#projectedLike(lengths, k - 1, rows, made)
-          const stream = areProjected && k > 0 ? made : rows
-          for (let i = 0; i < tokens; i++) out.set(stream.subarray(i * C, (i + 1) * C), (i * count + k) * C)
-        }
-      },
-    }
-  }
-
-  /** Rows times a matrix of the streams, each as long as its row is. */
-  #projectedLike(lengths: readonly number[], stream: number, rows: Float32Array, out: Float32Array): void {
-    const C = rows.length / lengths.length
-    this.model.project(out, rows, `streams.${stream}.weight`)
-    this.#round(out)
-    const own = this.#lengths(out, C, 1e-5)
-    for (let i = 0; i < out.length; i++) out[i] *= lengths[Math.floor(i / C)]
-    this.#round(out)
-    for (let i = 0; i < out.length; i++) out[i] /= own[Math.floor(i / C)]
-  }
-
-  /** Scratch for the numbers of some tokens, from which their block is written. */
-  #rows(length: number): Float32Array {
+  /** The numbers of some tokens, from which their block is written. */
+  rows(length: number): Float32Array {
     return this.model.workspace.rows.subarray(0, length)
   }
 
-  /** The rows of a token's n-grams, end to end. */
-  #ngramRows(numbers: BatchNgrams, card: NgramsCard): Pick<TokenWork, 'read' | 'reads' | 'rows'> {
-    const { heads } = numbers
-    const read = card.width * ITEM_BYTES[card.tables[0].table.stored]
-    return {
-      ...{ read, reads: heads },
-      rows: (raw, first, count) => {
-        const found = numbers.of(first, count) // [count, H]
-        let [column, at] = [0, 0]
-        const waits = this.lookups.ngrams.map((table, k) => {
-          const own = card.tables[k].heads
-          const [from, begin] = [column, at]
-          column += own
-          at += own * table.rowBytes
-          const token = (i: number) => Math.floor(i / own)
-          const rowOf = (i: number) => found[token(i) * heads + from + (i % own)]
-          return table.read(
-            count * own,
-            rowOf,
-            raw,
-            (i) => token(i) * read + begin + (i % own) * table.rowBytes,
-          )
-        })
-        return waits.some(Boolean) ? Promise.all(waits).then(() => {}) : undefined
-      },
-    }
+  ids(first: number, count: number): Int32Array {
+    return intsOf(this.request.fillIds, first, count)
   }
 
-  #perLayerRows(): Pick<TokenWork, 'read' | 'rows'> {
-    const table = this.lookups.perLayer as DiskTable
-    const { rowBytes, card } = table
-    return {
-      read: rowBytes,
-      rows: (raw, first, count) => {
-        const ids = this.#ids(first, count)
-        const rowOf = (i: number) => (ids[i] < card.rows ? ids[i] : 0)
-        return table.read(count, rowOf, raw, (i) => i * rowBytes)
-      },
-    }
-  }
-
-  #ids(first: number, count: number): Int32Array {
-    const ids = new Int32Array(count)
-    this.request.fillIds(ids, first)
-    return ids
-  }
-
-  /** The rows that `inputs_embeds` has, in scratch. */
-  #embeds(first: number, count: number): Float32Array {
+  /** The rows that `inputs_embeds` has. */
+  embeds(first: number, count: number): Float32Array {
     const { workspace, tokenTable, spec } = this.model
     const { batch, dtype } = this.request
     const rows = workspace.unprojected.subarray(0, count * spec.embeddingDim)
-    lookUp(rows, tokenTable, this.#ids(first, count))
+    lookUp(rows, tokenTable, this.ids(first, count))
     for (const step of inputsEmbedsSteps(this.model, batch, dtype).steps ?? [])
       if (typeof step === 'function') step(rows, first, count)
-    this.#round(rows)
+    this.round(rows)
     return rows
   }
 
   /** √ of each row's mean square, at least √least, rounded after each operation. */
-  #lengths(rows: Float32Array, width: number, least: number): number[] {
-    const round = (value: number) => rounded(Math.fround(value), this.#rounds ?? 'float32')
+  lengths(rows: Float32Array, width: number, least: number): number[] {
+    const round = (value: number) => rounded(Math.fround(value), this.#rounds)
     return Array.from({ length: rows.length / width }, (_, i) => {
       let sum = 0
       for (let c = i * width; c < (i + 1) * width; c++) sum += round(rows[c] * rows[c])
@@ -351,14 +333,14 @@ class LookupWork {
   }
 
   /** Stored numbers as float32, in the model's type. */
-  #widen(raw: Uint8Array, stored: FloatDtype, out: Float32Array): void {
+  widen(raw: Uint8Array, stored: FloatDtype, out: Float32Array): void {
     const { workspace, spec } = this.model
-    workspace.widen(raw, stored, out)
-    if (stored !== spec.dtype && spec.dtype !== 'float32') workspace.roundRows(out, spec.dtype)
+    workspace.widen(raw.subarray(0, out.length * ITEM_BYTES[stored]), stored, out)
+    if (stored !== spec.dtype) workspace.roundRows(out, spec.dtype)
   }
 
-  #round(rows: Float32Array): void {
-    if (this.#rounds !== undefined) this.model.workspace.roundRows(rows, this.#rounds)
+  round(rows: Float32Array): void {
+    this.model.workspace.roundRows(rows, this.#rounds)
   }
 }
 

@@ -1,9 +1,12 @@
-import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
+import type { AskedDtypes, FloatDtype, NamedTensor } from '../tensors/named-tensor.js'
+import { rounded } from '../tensors/sixteen-bits.js'
+import type { TokenBatch } from '../windows/batch.js'
+import type { Architecture, PositionIndex } from './architectures/registry.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
 import { positionIndices, type Table, tableOver } from './op.js'
 import { type ComputedTensor, type PositionTensor, preparedTensor } from './positions/scheme.js'
-import { type FillPlaces, type PositionRows, type RowSource, RUN_ELEMENTS, rowTensor } from './row-tensor.js'
+import { type PositionRows, type RowSource, RUN_ELEMENTS, rowTensor } from './row-tensor.js'
 
 /** Rows of a stream that take less memory than this are not reserved: 64 KiB. */
 const LIGHT_BYTES = 1 << 16
@@ -29,28 +32,99 @@ export function positionTensor(model: Model, tensor: PositionTensor, asked: Aske
   )
 }
 
+/** A batch, as far as its rows depend on it. */
+export type RowBatch = Pick<TokenBatch, 'contextLength' | 'fillInputIds' | 'fillAttentionMask'>
+
+/** What decides which of a scheme's rows a slot gets. */
+export interface SlotFacts {
+  readonly batch: RowBatch
+  /** Whether some slots may be pads. */
+  readonly canPad: boolean
+  /** Writes places counted in their segments, of packed windows. Absent: they are counted in windows. */
+  readonly fillPlaces?: ((out: Int32Array, first: number) => void) | undefined
+}
+
+/** Places of slots among the rows [T, C]; −1: a pad, which takes none. */
+type Places = (first: number, count: number) => Int32Array
+
 /**
  * An additive scheme's rows [T, C], in the form in which a row tensor adds them to token rows.
  *
- * @param fillPlaces of packed windows; absent: the rows are the same for each window
+ * @param dtype to which rows are rounded between steps
  */
 export function positionRows(
   model: Model,
   tensor: PositionTensor,
-  fillPlaces?: FillPlaces,
+  { positionIndex }: Architecture,
+  facts: SlotFacts,
+  dtype: FloatDtype = 'float32',
 ): Pick<RowSource, 'positions' | 'drawn' | 'workBytes'> {
   const source = tableOrComputed(model, tensor)
   const [contextLength, dim] = tensor.shape
+  const places = placesOf(facts, contextLength - 1, positionIndex)
   if (!('fill' in source)) {
     const { table, firstRow } = source
-    return { positions: () => rowsOfTable(table, firstRow, contextLength, fillPlaces) }
+    return { positions: () => rowsOfTable(table, firstRow, contextLength, places, positionIndex?.padRow) }
   }
   const bytes = keptRowBytes(contextLength, dim)
+  const vector = positionIndex?.addsVector
+    ? (model.values('vector.weight') ?? new Float32Array(dim))
+    : undefined
+  const fill = (out: Float32Array, start: number) => {
+    source.fill(out, start)
+    if (vector === undefined) return
+    for (let i = 0; i < out.length; i++) out[i] = rounded(out[i], dtype) + vector[i % dim]
+  }
   return {
-    positions: () => computedRows((out, start) => source.fill(out, start), contextLength, dim, fillPlaces),
+    positions: () => computedRows(fill, contextLength, dim, places, vector),
     drawn: source.drawn && [source.drawn],
     workBytes: bytes > LIGHT_BYTES ? bytes : undefined,
   }
+}
+
+/**
+ * The places of slots where they are not those in their windows: counted in segments, or without pads, which an
+ * architecture knows by the mask or by the token's id. Pads by id 1: [5, 1, 7] → [0, −1, 1]. Padding behind the longest
+ * segment gets the `last` row.
+ *
+ * Sources: transformers 5.23, `OPTLearnedPositionalEmbedding.forward` (mask), `create_position_ids_from_input_ids` of
+ * RoBERTa and MPNet (ids).
+ */
+function placesOf(
+  { batch, canPad, fillPlaces }: SlotFacts,
+  last: number,
+  index?: PositionIndex,
+): Places | undefined {
+  const { pads = 'none', padId } = index ?? {}
+  if (pads === 'none' || (pads === 'mask' && !canPad))
+    return fillPlaces && ((first, count) => intsOf(fillPlaces, first, count).map((at) => Math.min(at, last)))
+  const { contextLength } = batch
+  return (first, count) => {
+    const begin = first - (first % contextLength) // a window's slots are counted from its first one on
+    const length = first + count - begin
+    const slots = new Int32Array(length)
+    if (pads === 'mask') batch.fillAttentionMask(slots, begin)
+    else batch.fillInputIds(slots, begin)
+    const pad = pads === 'mask' ? 0 : padId
+    const inSegments = fillPlaces && intsOf(fillPlaces, begin, length)
+    let place = 0
+    for (let i = 0; i < length; i++) {
+      if ((inSegments === undefined ? (begin + i) % contextLength : inSegments[i]) === 0) place = 0
+      slots[i] = slots[i] === pad ? -1 : Math.min(place++, last)
+    }
+    return slots.subarray(first - begin)
+  }
+}
+
+/** One int32 for each row. */
+export function intsOf(
+  fill: (out: Int32Array, first: number) => void,
+  first: number,
+  count: number,
+): Int32Array {
+  const out = new Int32Array(count)
+  fill(out, first)
+  return out
 }
 
 /** The model's table with a tensor's rows; or how they are computed, or copied from a table that is drawn for the request. */
@@ -70,21 +144,15 @@ export function rowsOfTable(
   positions: Table,
   positionStart: number,
   contextLength: number,
-  fillPlaces?: FillPlaces,
+  places?: Places,
+  padRow = 0,
 ): PositionRows {
   return {
     prepare(firstRow, count) {
-      const rowIds = fillPlaces && placesOf(fillPlaces, firstRow, count)
-      if (rowIds !== undefined) for (let i = 0; i < count; i++) rowIds[i] += positionStart
+      const rowIds = places?.(firstRow, count).map((place) => (place < 0 ? padRow : positionStart + place))
       return { positions, positionStart, contextLength, firstRow, rowIds }
     },
   }
-}
-
-function placesOf(fillPlaces: FillPlaces, first: number, count: number): Int32Array {
-  const places = new Int32Array(count)
-  fillPlaces(places, first)
-  return places
 }
 
 /** Bytes that the computed rows [T, C] of one stream take: all, or those of a run. */
@@ -95,47 +163,56 @@ export function keptRowBytes(contextLength: number, dim: number): number {
 
 /**
  * Computed rows: `fill(out, start)` writes the row-major elements of [T, C] from `start` on. Where [T, C] is small the rows
- * are kept for the next windows, otherwise those of each range are computed again.
+ * are kept for the next windows, otherwise those of each range are computed again. Row 0 of the table is that of pads.
  */
 export function computedRows(
   fill: (out: Float32Array, start: number) => void,
   contextLength: number,
   dim: number,
-  fillPlaces?: FillPlaces,
+  places?: Places,
+  padRow?: Float32Array,
 ): PositionRows {
   const keepsAll = contextLength * dim <= KEPT_ELEMENTS
-  let values = keepsAll ? new Float32Array(contextLength * dim) : new Float32Array(0)
-  let filled = 0 // rows of `values`
+  let values = new Float32Array(0)
+  let filled = 0 // rows of `values`, without row 0
   let positions: Table | undefined
 
   /** A new tensor for more rows, or for others: a backend may have copied those of the old one. */
   function tableOf(rows: number): Table {
     positions?.tensor.dispose()
-    positions = tableOver(values.subarray(0, rows * dim), 'float32', dim)
+    positions = tableOver(values.subarray(0, (1 + rows) * dim), 'float32', dim)
     return positions
+  }
+  function reserve(rows: number): void {
+    if (values.length >= (1 + rows) * dim) return
+    values = new Float32Array((1 + rows) * dim)
+    padRow?.forEach((value, c) => {
+      values[c] += value
+    })
   }
 
   return {
     areComputed: true,
     prepare(firstRow, count) {
-      const range = { positionStart: 0, contextLength, firstRow }
-      const column = firstRow % contextLength
+      const range = { positionStart: 1, contextLength, firstRow }
+      const given = places?.(firstRow, count)
       if (keepsAll) {
-        const rowIds = fillPlaces && placesOf(fillPlaces, firstRow, count)
-        const end = rowIds === undefined ? column + count : 1 + rowIds.reduce((a, b) => Math.max(a, b))
+        reserve(contextLength)
+        const end = given === undefined ? (firstRow % contextLength) + count : 1 + Math.max(...given)
         const needed = Math.min(end, contextLength)
+        const rowIds = given?.map((place) => 1 + place)
         if (positions !== undefined && needed <= filled) return { ...range, positions, rowIds }
-        fill(values.subarray(filled * dim, needed * dim), filled * dim)
+        fill(values.subarray((1 + filled) * dim, (1 + needed) * dim), filled * dim)
         filled = needed
         return { ...range, positions: tableOf(filled), rowIds }
       }
-      if (values.length < count * dim) values = new Float32Array(count * dim)
-      const places = fillPlaces ? placesOf(fillPlaces, firstRow, count) : positionIndices(count, range)
+      reserve(count)
+      const each = given ?? positionIndices(count, { ...range, positionStart: 0 })
       for (let i = 0, end = 0; i < count; i = end) {
-        while (++end < count && places[end] === places[end - 1] + 1) {}
-        fill(values.subarray(i * dim, end * dim), places[i] * dim)
+        while (++end < count && each[i] >= 0 && each[end] === each[end - 1] + 1) {}
+        if (each[i] >= 0) fill(values.subarray((1 + i) * dim, (1 + end) * dim), each[i] * dim)
       }
-      return { ...range, positions: tableOf(count), rowIds: places.map((_, i) => i) }
+      return { ...range, positions: tableOf(count), rowIds: each.map((place, i) => (place < 0 ? 0 : 1 + i)) }
     },
     dispose: () => positions?.tensor.dispose(),
   }

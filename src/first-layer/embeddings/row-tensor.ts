@@ -1,13 +1,12 @@
 import type { Drawn } from '../random/drawn.js'
 import { elementCount, type FloatDtype, type FloatTensor, ITEM_BYTES } from '../tensors/named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
+import { madeBlocks } from './computed-tensor.js'
 import { type AddedPositions, lookUp, numbersIn, positionIndices, type Table } from './op.js'
-import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
+import type { Workspace } from './workspace.js'
 
 /** Most rows of a run of the op: finding a row's window may take a search. */
 const RUN_ROWS = 1 << 13
-/** Runs after which a block ends, full or not: a few milliseconds. */
-const MOST_RUNS = 8
 /** Most elements of a run where rows are not only looked up but also worked on, or added to computed ones. */
 export const RUN_ELEMENTS = 1 << 16
 /** Multiplications that take about as long as another work of the layer takes for an element. */
@@ -19,16 +18,13 @@ interface RangePositions extends AddedPositions {
   readonly rowIds?: Int32Array | undefined
 }
 
-/** The position rows of one stream: [T, C] of them, the same for each window, or for each segment of a packed one. */
+/** The position rows of one stream. */
 export interface PositionRows {
   readonly areComputed?: boolean
-  /** Makes the rows `first … first + count − 1` of the flattened [B, T] ready. */
+  /** Makes those of the rows `first … first + count − 1` of the flattened [B, T] ready. */
   prepare(first: number, count: number): RangePositions
   dispose?(): void
 }
-
-/** Writes the places `first … first + out.length − 1` of the flattened [B, T], counted in their segments. */
-export type FillPlaces = (out: Int32Array, first: number) => void
 
 /** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
 export interface RowSource {
@@ -45,7 +41,7 @@ export interface RowSource {
   readonly workBytes?: number | undefined
   /** Creates the position rows to add, for one stream. */
   positions?(): PositionRows
-  /** The steps for the looked-up rows, in order. Absent: lookup and addition of positions are one pass. */
+  /** The steps for the looked-up rows, in order. Absent: positions are added, if there are any. */
   readonly steps?: readonly LayerWork[] | undefined
   /** Rounds the input of each step to `dtype`, as PyTorch rounds after each operation; otherwise only the answer is rounded. */
   readonly roundsSteps?: boolean | undefined
@@ -66,75 +62,59 @@ export interface Projection {
   project(out: Float32Array, rows: Float32Array): void
 }
 
-/** Rows of a table as a tensor whose elements flow as blocks: each is one run of the embedding op, or some. */
+const ADDED_ALONE: readonly LayerWork[] = ['positions']
+
+/** Rows of a table as a tensor whose elements flow as blocks: each is one run of the embedding op, or of steps. */
 export function rowTensor(source: RowSource, workspace: Workspace): FloatTensor {
   const { name, shape, dtype, drawn, workBytes } = source
-  return { name, dtype, shape, drawn, workBytes, blocks: () => rowBlocks(source, workspace) }
-}
-
-/** Outside `rowTensor`: making a new generator function for each tensor would cost more than a small tensor. */
-function* rowBlocks(source: RowSource, workspace: Workspace): Generator<Uint8Array, void, void> {
-  const { shape, dtype } = source
   const dim = shape[shape.length - 1]
-  const rowBytes = dim * ITEM_BYTES[dtype]
-  const totalRows = elementCount(shape) / dim
-  const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
-  const mostRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
-  const { bytes, release } = workspace.lease(mostRows * rowBytes, rowBytes)
-  const blockRows = bytes.byteLength / rowBytes
-  const positions = source.positions?.()
-  const runRows = rowsOfRun(source, dim, positions)
-  try {
-    for (let first = 0; first < totalRows; ) {
-      const count = Math.min(blockRows, totalRows - first, runRows * MOST_RUNS)
-      for (let done = 0; done < count; done += runRows) {
-        const part = Math.min(runRows, count - done)
-        const out = bytes.subarray(done * rowBytes, (done + part) * rowBytes)
-        makeRows(source, workspace, positions?.prepare(first + done, part), first + done, part, out)
-      }
-      yield bytes.subarray(0, count * rowBytes)
-      first += count
-    }
-  } finally {
-    positions?.dispose?.()
-    release()
+  const bytes = dim * ITEM_BYTES[dtype]
+  const total = elementCount(shape) / dim
+  const blocks = () => {
+    const positions = source.positions?.()
+    const most = mostRows(source, dim, positions, workspace)
+    const make = (out: Uint8Array, first: number, count: number) =>
+      makeRows(source, workspace, positions?.prepare(first, count), first, count, out)
+    return madeBlocks(workspace, { total, bytes, most }, make, positions?.dispose)
   }
+  return { name, dtype, shape, drawn, workBytes, blocks }
 }
 
-/** Rows of a run: one that projects costs C × hidden operations a row. */
-function rowsOfRun({ steps = [], table }: RowSource, dim: number, positions?: PositionRows): number {
-  if (steps.length === 0 && !positions?.areComputed) return RUN_ROWS
-  const cost = steps.some(isProjection) ? (dim * table.tensor.shape[1]) / PROJECTED_AT_ONCE : dim
-  return Math.max(1, Math.min(RUN_ROWS, Math.floor(RUN_ELEMENTS / cost)))
+/** Rows of a block: one that projects costs C × hidden operations a row. */
+function mostRows(
+  { steps, table }: RowSource,
+  dim: number,
+  positions: PositionRows | undefined,
+  { blockBytes }: Workspace,
+): number {
+  const fitting = Math.min(RUN_ROWS, Math.floor(blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT)))
+  if ((steps === undefined || isLookup(steps)) && !positions?.areComputed) return fitting
+  const cost = steps?.some(isProjection) ? (dim * table.tensor.shape[1]) / PROJECTED_AT_ONCE : dim
+  return Math.max(1, Math.min(fitting, Math.floor(RUN_ELEMENTS / cost)))
 }
-
-/** The op adds only the positions of whole windows; others are a step. */
-const ADDED_ALONE = ['positions'] as const
 
 /** Writes the rows `firstRow … firstRow + count − 1` to `out`: looked up, worked on, narrowed. */
 function makeRows(
-  source: RowSource,
+  { dtype, table, steps = ADDED_ALONE, fillIds, roundsSteps }: RowSource,
   workspace: Workspace,
   positions: RangePositions | undefined,
   firstRow: number,
   count: number,
   out: Uint8Array,
 ): void {
-  const { dtype, table } = source
-  const steps = source.steps ?? (positions?.rowIds && ADDED_ALONE)
+  const between = roundsSteps ? dtype : 'float32' // to which rows are rounded
+  const isRight = positions === undefined || between === 'float32' || positions.positions.dtype === between
   const ids = workspace.ids.subarray(0, count)
-  source.fillIds(ids, firstRow)
+  fillIds(ids, firstRow)
   const length = count * table.tensor.shape[1]
-  if (steps === undefined) {
+  if (isLookup(steps) && positions?.rowIds === undefined && isRight) {
     lookUp(numbersIn(out, dtype, length), table, ids, positions, dtype)
     return
   }
-
-  const rounded = source.roundsSteps && dtype !== 'float32' ? dtype : undefined
   let rows = (steps.some(isProjection) ? workspace.unprojected : workspace.rows).subarray(0, length)
   lookUp(rows, table, ids)
   for (const step of steps) {
-    if (rounded !== undefined) workspace.roundRows(rows, rounded)
+    workspace.roundRows(rows, between)
     if (typeof step === 'function') step(rows, firstRow, count)
     else if (isProjection(step)) {
       const projected = workspace.rows.subarray(0, out.byteLength / ITEM_BYTES[dtype])
@@ -143,12 +123,17 @@ function makeRows(
     } else if (positions !== undefined) {
       const addends = workspace.addends.subarray(0, rows.length)
       lookUp(addends, positions.positions, positions.rowIds ?? positionIndices(count, positions))
-      if (rounded !== undefined && positions.positions.dtype !== rounded)
-        workspace.roundRows(addends, rounded)
+      if (!isRight) workspace.roundRows(addends, between)
       addRows(rows, addends)
     }
   }
   workspace.narrowRows(rows.length, dtype, out)
+}
+
+/** Whether nothing is done to looked-up rows but the addition of positions, which the op itself can do. */
+function isLookup(steps: readonly LayerWork[]): boolean {
+  for (const step of steps) if (step !== 'positions') return false
+  return true
 }
 
 function isProjection(step: LayerWork): step is Projection {

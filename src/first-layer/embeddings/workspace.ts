@@ -16,7 +16,7 @@ const POOLED_BLOCKS = 16
 /** Blocks for work that ends within a turn of the event loop: rows, narrow rows, rows to add, gathered rows. */
 const SCRATCH_BLOCKS = 4
 
-export type SmallFloat = Exclude<FloatDtype, 'float32'>
+type SmallFloat = Exclude<FloatDtype, 'float32'>
 
 /** The place of a thread's scratch space in a model's memory. */
 export interface WorkspaceLayout {
@@ -140,8 +140,9 @@ export class Workspace implements BlockPool {
     this.#convert(dtype).widen(rows.byteOffset, this.#gathered.byteOffset, rows.length)
   }
 
-  /** Rounds rows in this workspace to the numbers of a 16-bit type, in place: bfloat16, 1.001 → 1. */
-  roundRows(rows: Float32Array, dtype: SmallFloat): void {
+  /** Rounds rows in this workspace to the numbers of a type, in place: bfloat16, 1.001 → 1. */
+  roundRows(rows: Float32Array, dtype: FloatDtype): void {
+    if (dtype === 'float32') return
     const { narrow, widen } = this.#convert(dtype)
     narrow(this.#gathered.byteOffset, rows.byteOffset, rows.length)
     widen(rows.byteOffset, this.#gathered.byteOffset, rows.length)

@@ -41,9 +41,9 @@ export async function managedService(
     },
   })
   await models.admin.load('book')
-  const hold = models.holdTables.bind(models)
-  models.holdTables = async (id, claim) => {
-    const held = await hold(id, claim)
+  const lease = models.lease.bind(models)
+  models.lease = async (id, claim) => {
+    const held = await lease(id, claim)
     open.leases++
     const release = () => {
       open.leases--
@@ -68,6 +68,7 @@ function counting(keeper: Keeper, open: { uploads: number }): ModelAdmin {
     loadAnew: (id) => keeper.loadAnew(id),
     unload: (id) => keeper.unload(id),
     remove: (id) => keeper.remove(id),
+    noteUse: (id) => keeper.noteUse(id),
     digest: (tables, header) => keeper.digest(tables, header),
     async openUpload(plan) {
       const opened = await keeper.openUpload(plan)

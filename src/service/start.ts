@@ -10,7 +10,6 @@ import { ConfigError } from '../models/variables.js'
 import { overloaded } from './answer/error-table.js'
 import type { Feature, FirstThread } from './feature.js'
 import { Keeper } from './models/keeper/keeper.js'
-import { bindLoaded } from './models/library/bind.js'
 import { startModels } from './models/sources/start-models.js'
 import { type Config, isStartedByNpm, misspeltVariables } from './process/config.js'
 import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
@@ -105,7 +104,6 @@ export async function start(): Promise<void> {
     scrape: async () => (threads.areStarted ? scrape() : undefined),
   })
   for (const entry of keeper.entries()) void models.put(entry) // those that were added before
-  models.onUse((id) => keeper.noteUse([id]))
   watchKeys(config, {
     changed(known) {
       keys = known
@@ -131,7 +129,7 @@ export async function start(): Promise<void> {
   if (certificate !== undefined) logger.info(certificateFacts(certificate), 'TLS')
   backend = await selectBackend(config.TF_BACKEND).catch(startFailed(logger))
   await loading.catch(startFailed(logger))
-  await bindLoaded(models, logger)
+  await models.bindLoaded(logger)
   await readTokenizer()
   if (liveness.isStopping) return
 

@@ -25,8 +25,8 @@ import {
   MAX_RUST_TOKEN_BYTES,
 } from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { ERRORS, VARIABLES } from '../../src/service/features.js'
-import { MAX_UPLOADS } from '../../src/service/models/keeper/exchanges.js'
-import { MAX_MODELS } from '../../src/service/models/keeper/registered-models.js'
+import { MAX_UPLOADS } from '../../src/service/models/keeper/keeper.js'
+import { MAX_MODELS } from '../../src/service/models/keeper/registry.js'
 import { MAX_OPERATORS } from '../../src/service/process/descriptors.js'
 import { MAX_CALLERS } from '../../src/service/process/keys/api-keys.js'
 import { HANDSHAKE_MS } from '../../src/service/process/listening/certificate.js'

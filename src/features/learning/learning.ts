@@ -6,10 +6,8 @@ import { firstBytes, type LearnerState, learnablePlaces } from '../../first-laye
 import { type ModelVersion, withoutTables } from '../../models/entry.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import { preconditionFailed } from '../../service/models/errors.js'
-import type { Keeper } from '../../service/models/keeper/keeper.js'
-import type { TableOwner } from '../../service/models/keeper/loads.js'
-import type { OwnedTables } from '../../service/models/keeper/owned-tables.js'
-import type { RegisteredModel } from '../../service/models/keeper/registered-models.js'
+import type { RegisteredModel } from '../../service/models/keeper/registered-model.js'
+import type { Registry, TableOwner } from '../../service/models/keeper/registry.js'
 import type { Remote } from '../../service/process/channel.js'
 import type { CheckpointFolders } from './checkpoint-folders.js'
 import { LearningError, optimizerExists, optimizerNotFound } from './errors.js'
@@ -76,17 +74,14 @@ interface Training {
  * are `InletError`s for the caller.
  */
 export class Learning implements TableOwner {
-  readonly #tables: OwnedTables
-  readonly #models: OwnedTables['models']
   readonly #trainings = new Map<string, Training>()
 
   constructor(
-    keeper: Pick<Keeper, 'own'>,
+    private readonly models: Registry,
     private readonly trainers: Remote<TrainerPool>,
     private readonly options: LearningOptions,
   ) {
-    this.#tables = keeper.own(this)
-    this.#models = this.#tables.models
+    models.owner = this
   }
 
   /** Whether a model learns, or will when its checkpoint has been read. */
@@ -103,13 +98,13 @@ export class Learning implements TableOwner {
     const { folders, log } = this.options
     if (!folders?.has(id)) return false
     if (entry.version === undefined)
-      await this.#models.tell(model, { ...withoutTables(entry), state: 'loading' })
+      await this.models.tell(model, { ...withoutTables(entry), state: 'loading' })
     let checkpoint = 0
     try {
       await folders.take(id)
       const stored = folders.read(entry.card)
       checkpoint = stored.bytes
-      const copy = this.#tables.takeFirst(model, checkpoint, stored.layout)
+      const copy = this.models.takeFirst(model, checkpoint, stored.layout)
       const state = await this.trainers.restore(id, folders.path(id), copy)
       // The process before may have given numbers after the stored one to other tables: they must not come again.
       const version = Math.max(stored.version, entry.lastVersion + 1)
@@ -147,7 +142,7 @@ export class Learning implements TableOwner {
     if (unsaved.length > 0) process.exitCode = 1
     let lost = 0
     for (const { model } of unsaved) {
-      const saving = this.#models.inTurn(model.id, async () => this.#save(await this.#get(model)))
+      const saving = this.models.inTurn(model.id, async () => this.#save(await this.#get(model)))
       await saving.catch(({ message: reason }: Error) => {
         lost++
         log.error({ model: model.id, reason }, 'what a model has learned since its last checkpoint is lost')
@@ -177,14 +172,14 @@ export class Learning implements TableOwner {
         this.trainers.begin(id, tables, optimizer),
       )
       training.since.set(tables, 0)
-      await this.#tables.tellOwned(model, true)
+      await this.models.tellOwned(model, true)
       return { optimizer: answerOf(training), made: true }
     })
   }
 
   /** @throws `model_not_found`, `optimizer_not_found` */
   describe(id: string): Promise<CallAnswer> {
-    return this.#models.inTurn(id, async (model) => answerOf(await this.#get(model)))
+    return this.models.inTurn(id, async (model) => answerOf(await this.#get(model)))
   }
 
   /** How far a model is; undefined where it does not learn. */
@@ -195,13 +190,13 @@ export class Learning implements TableOwner {
 
   /** Ends learning; the tables stay as they are. @throws `model_not_found`, `optimizer_not_found` */
   end(id: string): Promise<void> {
-    return this.#models.inTurn(id, async (model) => {
+    return this.models.inTurn(id, async (model) => {
       if (!this.has(id)) throw optimizerNotFound(id)
       await this.forget(id)
       // Without tables its checkpoint could not be read: those of its source are made when they are asked for.
       model.owned = undefined
-      if (model.entry.version === undefined) await this.#tables.loads.unload(model)
-      else await this.#tables.tellOwned(model, false)
+      if (model.entry.version === undefined) await this.models.free(model)
+      else await this.models.tellOwned(model, false)
     })
   }
 
@@ -212,7 +207,7 @@ export class Learning implements TableOwner {
    * @throws `idempotency_key_reused`, `precondition_failed`, `insufficient_memory`, and as `Learner`
    */
   call(id: string, call: LearningCall): Promise<CallAnswer> {
-    return this.#models.inTurn(id, async (model) => {
+    return this.models.inTurn(id, async (model) => {
       const training = await this.#get(model)
       const { kind, key, digest, ifVersions } = call
       const known = key === undefined ? undefined : training.answers.get(key)
@@ -224,10 +219,10 @@ export class Learning implements TableOwner {
       if (ifVersions !== null && !ifVersions.includes(String(training.version)))
         throw preconditionFailed(id, ifVersions.map((each) => `"${each}"`).join(', '), training.version)
       const begun = performance.now()
-      const copy = kind === 'step' ? await this.#tables.takeCopy(model) : undefined
+      const copy = kind === 'step' ? await this.models.takeCopy(model) : undefined
       const { layer, architecture: name } = model.entry.card
       const architecture = layer ?? namedArchitecture(name)
-      const room = Math.max(0, this.#tables.loads.roomLeft(model))
+      const room = Math.max(0, this.models.roomLeft(model))
       const carriedOut =
         copy === undefined
           ? this.trainers.gradients({ id, architecture }, call.body!, call.options, room)
@@ -241,7 +236,7 @@ export class Learning implements TableOwner {
       const answer = { model: id, model_version: String(training.version), ...done }
       if (kind === 'step') training.answers.clear()
       if (key !== undefined) training.answers.set(key, { digest, answer })
-      this.#tables.grow(model, sumOf(state.bytes))
+      this.models.grow(model, sumOf(state.bytes))
       if (copy !== undefined) await this.#publish(training, copy)
       const seconds = (performance.now() - begun) / 1000
       this.options.count(kind, seconds)
@@ -256,12 +251,12 @@ export class Learning implements TableOwner {
    * @throws `optimizer_not_found`, `insufficient_storage`, `unsupported_combination` without DATA_DIR
    */
   save(id: string) {
-    return this.#models.inTurn(id, async (model) => this.#save(await this.#get(model)))
+    return this.models.inTurn(id, async (model) => this.#save(await this.#get(model)))
   }
 
   /** A checkpoint of this moment in shared memory, if it has at most so many bytes. @throws `optimizer_not_found` */
   checkpoint(id: string, most: number) {
-    return this.#models.inTurn(id, async (model) => {
+    return this.models.inTurn(id, async (model) => {
       const { version } = await this.#get(model)
       return {
         ...(await this.trainers.checkpoint(id, tablesOf(model), version, most)),
@@ -282,7 +277,7 @@ export class Learning implements TableOwner {
       let copy: SharedTables | undefined
       const bytes = { checkpoint: file.length, present: model.owned ?? 0 }
       const training = await this.#attach(model, version, bytes, async () => {
-        copy = await this.#tables.takeCopy(model)
+        copy = await this.models.takeCopy(model)
         return this.trainers.restore(id, file, copy, tables)
       }).catch((error) => {
         if (copy !== undefined) model.give(copy)
@@ -301,11 +296,11 @@ export class Learning implements TableOwner {
     id: string,
     work: (model: RegisteredModel, present: ModelVersion) => Promise<Result>,
   ): Promise<Result> {
-    return this.#models.inTurn(id, async (model) => {
+    return this.models.inTurn(id, async (model) => {
       const { folders } = this.options
       await folders?.take(id)
       try {
-        await this.#tables.loads.load(model)
+        await this.models.loadNow(model)
         if (!this.#trainings.has(id)) await this.reopen(model)
         return await work(model, model.entry.version!)
       } finally {
@@ -317,7 +312,7 @@ export class Learning implements TableOwner {
   /** A model that learns; what another process has left on the disk is resumed now. @throws InletError `optimizer_not_found` */
   async #get(model: RegisteredModel): Promise<Training> {
     if (!this.#trainings.has(model.id) && this.has(model.id)) {
-      if (model.entry.version === undefined) await this.#tables.loads.load(model)
+      if (model.entry.version === undefined) await this.models.loadNow(model)
       else await this.reopen(model)
     }
     const training = this.#trainings.get(model.id)
@@ -346,7 +341,7 @@ export class Learning implements TableOwner {
   ): Promise<Training> {
     const { owned: before } = model
     try {
-      this.#tables.makeRoom(model, sumOf(bytes))
+      this.models.own(model, sumOf(bytes))
       return this.#add(model, await begin(), version)
     } catch (error) {
       model.owned = before
@@ -357,7 +352,7 @@ export class Learning implements TableOwner {
   /** Every request that begins from now on reads these tables, which are up to date. */
   async #publish({ model, version, state, since }: Training, copy: SharedTables): Promise<void> {
     since.set(copy, state.progress.step)
-    await this.#tables.publish(model, copy, version, 'learned')
+    await this.models.publish(model, copy, version, 'learned')
   }
 
   async #save(training: Training) {

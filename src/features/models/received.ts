@@ -15,8 +15,7 @@ import {
 import type { ModelEntry } from '../../models/entry.js'
 import { jsonOrText } from '../../models/variables.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
-import type { UploadPlan } from '../../service/models/keeper/exchanges.js'
-import type { ModelAdmin } from '../../service/models/keeper/keeper.js'
+import type { ModelAdmin, UploadPlan } from '../../service/models/keeper/keeper.js'
 import {
   checkFileLength,
   cutOff,

@@ -12,7 +12,7 @@ import { whenEnded } from '../../service/answer/request-end.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { FeatureApp, Service } from '../../service/feature.js'
 import { noCard, preconditionFailed } from '../../service/models/errors.js'
-import type { Lease } from '../../service/models/library/library.js'
+import type { Lease } from '../../service/models/library/models.js'
 import { JSON_TYPE } from '../../service/request/checks/head-checks.js'
 import { knownTags, parseTags } from '../../service/request/entity-tags.js'
 import type { ModelPath } from '../../service/request/fields/model-path.js'
@@ -84,7 +84,7 @@ export function addTablesRoutes(app: FeatureApp, { models, config: limits }: Ser
    * @throws InletError `model_not_found`, what loading throws, and the error that the claim is aborted with
    */
   function taggedTables(request: FastifyRequest, id: string) {
-    const holding = models.holdTables(id, request.claim)
+    const holding = Promise.resolve(models.lease(id, request.claim))
     const tagged = holding.then(async (held) => ({ held, etag: await tagOf(held) }))
     whenEnded(request, async () => {
       await Promise.allSettled([tagged])
@@ -94,7 +94,7 @@ export function addTablesRoutes(app: FeatureApp, { models, config: limits }: Ser
   }
 
   /** `"VERSION-SHA256"`, with the hash of the file that `GET` sends: computed once for each version. */
-  function tagOf({ entry, version }: Pick<Lease<unknown>, 'entry' | 'version'>): Promise<string> {
+  function tagOf({ entry, version }: Pick<Lease, 'entry' | 'version'>): Promise<string> {
     const known = tags.get(version)
     if (known !== undefined) return known
     const hashed = models.admin.digest(version.tables, tableFile(entry, version).header)

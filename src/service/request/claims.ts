@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { deadlineExceeded, InletError, shown } from '../answer/error-table.js'
 import { whenEnded } from '../answer/request-end.js'
-import type { Lease } from '../models/library/library.js'
-import type { Models } from '../models/library/models.js'
+import type { Lease, Models } from '../models/library/models.js'
 import { type Claim, ClientGone } from '../process/turn.js'
 import { checkModel } from './checks/callers.js'
 import type { Load } from './load/load.js'
@@ -113,7 +112,7 @@ export function leased(request: FastifyRequest, models: Models, id?: string): Mo
   return lease instanceof Promise ? lease.then((own) => hold(request, own)) : hold(request, lease)
 }
 
-function hold(request: FastifyRequest, lease: Lease<Model>): Model {
+function hold(request: FastifyRequest, lease: Lease): Model {
   if (request.hasEnded) {
     lease.release()
     throw new ClientGone()

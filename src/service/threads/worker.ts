@@ -3,7 +3,6 @@ import { type SelectedBackend, selectBackend } from '../../first-layer/embedding
 import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import { Metrics } from '../metrics/metrics.js'
 import type { ModelAdmin } from '../models/keeper/keeper.js'
-import { bindLoaded } from '../models/library/bind.js'
 import { Channel, Topics } from '../process/channel.js'
 import { closeListeners, goOnAfterErrors, listenAt } from '../process/listening/listeners.js'
 import { Liveness } from '../process/liveness.js'
@@ -47,12 +46,11 @@ const { app, models, readTokenizer, finish } = await servingThread(data.config, 
 await app.ready()
 app.server.maxConnections = data.maxConnections
 channel.listen({ thread: { serve, stop, metrics: () => metrics.values() } satisfies ServingThread }, topics)
-models.onUse((id) => void channel.call('models', 'noteUse', [[id]]))
 
 async function serve({ models: entries, backend: selected, listener }: Serving): Promise<void> {
   for (const entry of entries) void models.put(entry) // all before it waits: changes that arrive later are newer
   await selectBackend('cpu')
-  await bindLoaded(models, logger)
+  await models.bindLoaded(logger)
   backend = selected
   await readTokenizer()
   if (isStopping) return

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cardSchema } from '../../../src/first-layer/cards/card-json.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
 import { unloaded } from '../../../src/models/entry.js'
-import { MAX_MODELS } from '../../../src/service/models/keeper/registered-models.js'
+import { MAX_MODELS } from '../../../src/service/models/keeper/registry.js'
 import { countTurns } from '../../count-turns.js'
 import { AUTHORIZATION, type ManagedService, managedService } from '../../managed.js'
 

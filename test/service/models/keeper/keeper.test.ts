@@ -5,7 +5,7 @@ import type { ModelEntry } from '../../../../src/models/entry.js'
 import { unloaded } from '../../../../src/models/entry.js'
 import { Keeper } from '../../../../src/service/models/keeper/keeper.js'
 import { localMaker } from '../../../../src/service/models/keeper/maker.js'
-import { MAX_MODELS } from '../../../../src/service/models/keeper/registered-models.js'
+import { MAX_MODELS } from '../../../../src/service/models/keeper/registry.js'
 import { cardOf } from '../cards.js'
 
 /** Bytes of the tables of a card of `cards.ts`. */
@@ -83,11 +83,11 @@ describe('the keeper', () => {
     const { keeper } = keeping(3 * BYTES)
     for (const id of ['a', 'b', 'c']) await keeper.make(cardOf(id))
     await exchange(keeper, 1)
-    keeper.noteUse(['b'])
+    keeper.noteUse('b')
     await keeper.make(cardOf('d'))
     const states = () => Object.fromEntries(keeper.entries().map(({ card, state }) => [card.id, state]))
     expect(states()).toEqual({ a: 'ready', b: 'ready', c: 'unloaded', d: 'ready' })
-    keeper.noteUse(['b'])
+    keeper.noteUse('b')
     await keeper.load('c')
     expect(states()).toEqual({ a: 'ready', b: 'ready', c: 'ready', d: 'unloaded' })
     const large = cardOf('e', { vocab_size: 30 }) // a alone may stay, and is in the way

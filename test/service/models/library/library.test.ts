@@ -1,20 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { allocateTables } from '../../../../src/first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from '../../../../src/models/entry.js'
-import { type Lease, Library } from '../../../../src/service/models/library/library.js'
+import type { Lease, Models } from '../../../../src/service/models/library/models.js'
 import { cardOf } from '../cards.js'
-
-interface Named {
-  readonly name: string
-  dispose(): void
-}
+import { modelsOf, type Named } from './models-of.js'
 
 /** A library whose models are names, and what was disposed of. */
 function library() {
   const disposed: string[] = []
   const bound: string[] = []
   const fails = { next: false }
-  const own = new Library<Named>(async ({ card }, { number }) => {
+  const own = modelsOf(async ({ card }, { number }) => {
     const name = `${card.id} ${number}`
     if (fails.next) throw new Error(`no ${name}`)
     bound.push(name)
@@ -35,15 +31,13 @@ function ready(number: number, id = 'a'): ModelEntry {
   }
 }
 
-const nameOf = async (lease: ReturnType<Library<Named>['present']>) =>
-  ((await lease) as Lease<Named>).model.name
+const nameIn = (lease: Lease) => (lease.model as unknown as Named).name
+const nameOf = async (lease: ReturnType<Models['present']>) => nameIn((await lease)!)
 
 test('reports a replaced card at once if no request reads the model, else with the last reader', async () => {
   let times = 0
-  const own = new Library<Named>(
-    async () => ({ name: '', dispose() {} }),
-    () => times++,
-  )
+  const letCardGo = () => void times++
+  const own = modelsOf(async () => ({ name: '', dispose() {} }), { letCardGo })
   await own.put(ready(1))
   expect(times).toBe(0)
   const lease = await own.present('a')
@@ -78,7 +72,7 @@ describe('a thread’s library', () => {
   test('disposes of a superseded version after its last reader; new leases get the next version', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
-    const [first, second] = [await own.present('a'), await own.present('a')] as Lease<Named>[]
+    const [first, second] = [await own.present('a'), await own.present('a')] as Lease[]
     let drained = false
     const draining = own.put(ready(2)).then(() => {
       drained = true
@@ -87,7 +81,7 @@ describe('a thread’s library', () => {
     first.release()
     await Promise.resolve()
     expect([drained, disposed]).toEqual([false, []])
-    expect(second.model.name).toBe('a 1')
+    expect(nameIn(second)).toBe('a 1')
     second.release()
     await draining
     expect(disposed).toEqual(['a 1'])
@@ -96,7 +90,7 @@ describe('a thread’s library', () => {
   test('disposes at once of a version without readers, and of one never bound', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
-    ;((await own.present('a')) as Lease<Named>).release()
+    ;((await own.present('a')) as Lease).release()
     await own.put(ready(2))
     expect(disposed).toEqual(['a 1'])
     await own.put(ready(3))
@@ -108,7 +102,7 @@ describe('a thread’s library', () => {
   test('drops a model for new requests, while its readers finish', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
-    const lease = (await own.present('a')) as Lease<Named>
+    const lease = (await own.present('a')) as Lease
     const dropped = own.drop('a')
     expect(own.present('a')).toBeUndefined()
     expect(disposed).toEqual([])

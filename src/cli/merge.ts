@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { FOLDER } from '../corpus/folders.js'
 import { mergeShards } from '../run/merge.js'
 import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/location.js'
-import { openPlace } from '../run/open-place.js'
+import { allRecords, openPlace } from '../run/place.js'
 import { hashOfFile } from '../run/read/input.js'
 import type { ShardRecord } from '../run/record.js'
 import { inputName } from '../run/shard.js'
@@ -72,7 +72,7 @@ async function chosen(
 ): Promise<readonly ShardRecord[]> {
   const names = list === undefined ? undefined : await linesOf(list, '--list', signal)
   try {
-    return await chosenRecords(await (await openPlace(out)).records(signal), names)
+    return await chosenRecords(await allRecords(await openPlace(out), signal), names)
   } catch (error) {
     if (signal.aborted) throw error
     throw new CommandError(`${out}: ${(error as Error).message}`, { cause: error })

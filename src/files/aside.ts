@@ -99,12 +99,15 @@ export class AsideFolder {
 /**
  * Writes a file that other processes find whole or not at all, also after a loss of power: it is written aside, made durable
  * and renamed. One that is there is replaced.
+ *
+ * @param root the folder in which it is aside, where that is not its own
  */
 export async function writeWhole(
   path: string,
   blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  root = dirname(path),
 ): Promise<void> {
-  const aside = join(dirname(path), asideName(basename(path)))
+  const aside = join(root, asideName(basename(path)))
   try {
     await writeSynced(aside, blocks)
     await rename(aside, path)

@@ -1,16 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CorpusCard } from '../corpus/dataset-card.js'
-import { DocumentWriter } from '../corpus/document-writer.js'
-import { FILES, FOLDER } from '../corpus/folders.js'
-import type { Uploaded } from '../corpus/upload.js'
+import { CARD_FILE, type DatasetFile, FILES, FOLDER, parseCard } from '../corpus/folders.js'
+import type { DatasetUpload, Uploaded } from '../corpus/upload.js'
 import { makeFolder, removeAbandoned } from '../files/aside.js'
 import { type ChatCounts, sumOfCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { isTrained } from '../first-layer/datasets/token-mask.js'
 import { isLocation } from './objects/location.js'
-import { openPlace } from './open-place.js'
+import { inStaging, openPlace } from './place.js'
 import { type InputFile, openInputFile } from './read/input.js'
 import type { ShardRecord } from './record.js'
 import { beginDataset, NOBODYS } from './write/outputs.js'
@@ -37,14 +34,14 @@ interface MergeOptions {
 export async function mergeShards(options: MergeOptions): Promise<Uploaded> {
   const { into, signal } = options
   if (!isLocation(into)) return mergeInto(into, options)
-  const { putDataset } = await import('./bucket-place.js') // who names no bucket does without
-  const staging = await mkdtemp(join(tmpdir(), 'inlet-run-'))
-  try {
+  return inStaging(async (staging) => {
     const { card } = await mergeInto(staging, options)
-    return { card, isNew: await putDataset(staging, into, card.id, signal) }
-  } finally {
-    await rm(staging, { recursive: true, force: true })
-  }
+    const place = await openPlace(into)
+    const path = `${FOLDER}/${card.id}`
+    const isNew = !(await place.has(`${path}/${CARD_FILE}`))
+    if (isNew) await place.publish(staging, path, signal)
+    return { card, isNew }
+  })
 }
 
 async function mergeInto(
@@ -58,18 +55,16 @@ async function mergeInto(
   const cards: CorpusCard[] = []
   for (const { output } of records) {
     signal.throwIfAborted()
-    const card = await shards.card(output!.slice(FOLDER.length + 1))
+    const card = await shards.get(`${output}/${CARD_FILE}`)
     if (card === undefined) throw new Error(`${output} must be a dataset. Given: none is there`)
-    cards.push(card as CorpusCard)
+    cards.push(parseCard(card.toString(), output!) as CorpusCard)
   }
   const [first] = cards as [CorpusCard, ...CorpusCard[]]
   const upload = beginDataset(folder, first.dtype)
   const masked = cards.filter((card) => card.mask !== undefined)
   if (masked.length > 0) upload.startMask()
   try {
-    const documents = new DocumentWriter(upload)
-    for (const card of cards) await append(`${out}/${FOLDER}/${card.id}`, card, documents, signal, read)
-    await documents.flush()
+    for (const card of cards) await append(`${out}/${FOLDER}/${card.id}`, card, upload, signal, read)
     const counts = cards.map(({ num_characters }) => num_characters)
     const characters = counts.includes(null) ? null : counts.reduce((sum, each) => sum! + each!, 0)
     const { mask, turns, trailing } = masked[0] ?? first
@@ -83,54 +78,47 @@ async function mergeInto(
   }
 }
 
-/** Appends a dataset's documents. Short ones are many to a read, and nothing is waited for that is done at once. */
+/** Appends a dataset's documents. */
 async function append(
   folder: string,
   { num_documents, num_tokens, dtype, mask }: CorpusCard,
-  written: DocumentWriter,
+  upload: DatasetUpload,
   signal: AbortSignal,
   read: (bytes: number) => void,
 ): Promise<void> {
   const { bytes } = ID_DTYPES[dtype]
+  const wholeOf = async (name: DatasetFile, length: number) => {
+    const file = await openOf(`${folder}/${FILES[name]}`, length)
+    return file.read(0, length).finally(file.close)
+  }
+  const starts = await wholeOf('documents', 8 * (num_documents + 1))
+  const bits = mask && (await wholeOf('mask', Math.ceil(num_tokens / 8)))
   const tokens = await openOf(`${folder}/${FILES.tokens}`, num_tokens * bytes)
-  const documents = await openOf(`${folder}/${FILES.documents}`, 8 * (num_documents + 1))
-  const masks = mask && (await openOf(`${folder}/${FILES.mask}`, Math.ceil(num_tokens / 8)))
   try {
-    const most = READ_BYTES / bytes
-    const ids = new Int32Array(Math.min(most, num_tokens))
-    let place = 0
-    let piece = ids.subarray(0, 0) // what is read and not yet appended
-    const readPiece = async () => {
+    const piece = new Int32Array(Math.min(READ_BYTES / bytes, num_tokens))
+    let [place, document, last] = [0, 0, 0]
+    do {
       signal.throwIfAborted()
-      piece = ids.subarray(0, Math.min(most, num_tokens - place))
-      const part = await tokens.read(place * bytes, piece.length * bytes)
-      ID_DTYPES[dtype].read(part, piece)
+      const ids = piece.subarray(0, num_tokens - place)
+      const part = await tokens.read(place * bytes, ids.length * bytes)
+      ID_DTYPES[dtype].read(part, ids)
       read(part.length)
-      const bits = await masks?.read(place / 8, Math.ceil(piece.length / 8)) // pieces begin at a byte of it
       if (bits !== undefined)
-        for (let i = 0; i < piece.length; i++) if (!isTrained(bits, i)) piece[i] = ~piece[i]!
-    }
-    for await (const ends of documentEnds(documents, num_documents)) {
-      for (const each of ends) {
-        const end = Number(each)
-        if (end < place || end > num_tokens) throw new Error(`${folder} must have its documents in order.`)
-        while (place < end) {
-          if (piece.length === 0) await readPiece()
-          const part = piece.subarray(0, end - place)
-          const wait = written.write(part)
-          if (wait !== undefined) await wait
-          place += part.length
-          piece = piece.subarray(part.length)
-        }
-        const wait = written.endDocument()
-        if (wait !== undefined) await wait
+        for (let i = 0; i < ids.length; i++) if (!isTrained(bits, place + i)) ids[i] = ~ids[i]!
+      const ends: number[] = []
+      for (; document < num_documents; document++) {
+        const end = Number(starts.readBigUInt64LE(8 * (document + 1)))
+        if (end < last || end > num_tokens) throw new Error(`${folder} must have its documents in order.`)
+        if (end > place + ids.length) break
+        last = end
+        ends.push(end - place)
       }
-    }
+      await upload.write(ids, Int32Array.from(ends))
+      place += ids.length
+    } while (place < num_tokens)
     await tokens.check()
   } finally {
     await tokens.close()
-    await documents.close()
-    await masks?.close()
   }
 }
 
@@ -139,14 +127,4 @@ async function openOf(path: string, bytes: number): Promise<InputFile> {
   if (file.bytes === bytes) return file
   await file.close()
   throw new Error(`${path} must have ${bytes} bytes, as its card says. Given: ${file.bytes}`)
-}
-
-/** The end of each document: the starts, which are followed by the end of the last one, without the first. */
-async function* documentEnds(file: InputFile, count: number): AsyncGenerator<BigUint64Array, void, void> {
-  const most = READ_BYTES / 8
-  for (let first = 1; first <= count; first += most) {
-    const bytes = await file.read(8 * first, 8 * Math.min(most, count + 1 - first))
-    const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
-    yield new BigUint64Array(buffer as ArrayBuffer, byteOffset, bytes.length / 8)
-  }
 }

@@ -1,9 +1,6 @@
-import type { DatasetCard, FrameFields } from '../corpus/dataset-card.js'
+import type { FrameFields } from '../corpus/dataset-card.js'
 import type { DocumentSink } from '../corpus/document-writer.js'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
-
-/** The folder of records: `shards/part-1.txt/KEY.json` below a run's output, with the input's last name. */
-export const FOLDER = 'shards'
 
 /** A finished shard, as its record on the disk has it. It depends on the input's path and bytes and the recipe alone. */
 export interface ShardRecord extends FrameFields {
@@ -41,23 +38,18 @@ export interface ShardOutput extends DocumentSink {
   abandon(): Promise<void>
 }
 
-/** The place of a run's outputs and their records: a folder, or a bucket. */
+/** What a run has made, by paths below its OUT: files of a folder, or objects of a bucket under the same keys. */
 export interface RunPlace {
-  /** The local folder in which the next shard's output is made. */
+  get(path: string): Promise<Buffer | undefined>
+  /** Whether a file is there, or a folder whose path ends with `/`. */
+  has(path: string): Promise<boolean>
+  /** The files below a folder, sorted. */
+  list(folder: string): AsyncIterable<string> | Iterable<string> | Promise<Iterable<string>>
+  put(path: string, bytes: Uint8Array): Promise<void>
+  /** The local folder in which the next output is made. */
   begin(): Promise<string>
-  /** Whether a shard of an input of this last name was ever finished: if not, the input need not be hashed to look for a record. */
-  hasRecords(name: string): Promise<boolean>
-  /** The record of a finished shard whose output is there. */
-  readRecord(name: string, key: string): Promise<ShardRecord | undefined>
-  /** Publishes an output that is whole in its folder, and then its record: the last step of a shard. */
-  finish(folder: string, record: ShardRecord): Promise<void>
-  /** Removes what is left of a shard in its folder. */
+  /** Brings a file, or a dataset, that is whole in such a folder to its place. */
+  publish(folder: string, path: string, signal?: AbortSignal): Promise<void>
+  /** Removes what is left in such a folder. */
   end(folder: string): Promise<void>
-  /** The records of finished shards whose outputs are there, by input name and key. */
-  records(signal: AbortSignal): Promise<readonly ShardRecord[]>
-  card(id: string): Promise<DatasetCard | undefined>
-}
-
-export function recordText(record: ShardRecord): string {
-  return `${JSON.stringify(record, null, 2)}\n`
 }

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FOLDER } from '../corpus/folders.js'
 import { makeFolder, removeAbandoned, removeOwn } from '../files/aside.js'
 import { isLocation } from './objects/location.js'
+import { inStaging } from './place.js'
 import { VALIDATION } from './recipe.js'
 import type { DoneShard, ThreadData } from './run-thread.js'
 import type { Shard } from './shard.js'
@@ -26,10 +25,8 @@ export async function runShards({ out, recipe, shared, ...work }: RunOptions): P
   const { signal } = work
   const run = (staging?: string) =>
     inThreads({ ...work, file: 'run-thread.js', data: { out, staging, recipe, shared } })
-  if (isLocation(out)) {
-    const staging = await mkdtemp(join(tmpdir(), 'inlet-run-'))
-    await run(staging).finally(() => rm(staging, { recursive: true, force: true }))
-  } else {
+  if (isLocation(out)) await inStaging(run)
+  else {
     const outs = recipe.validation === undefined ? [out] : [out, join(out, VALIDATION)]
     const folders = outs.flatMap((each) => [each, join(each, FOLDER)])
     for (const each of outs) await makeFolder(join(each, FOLDER))

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { frameFields } from '../corpus/document-frame.js'
 import type { SharedModel } from './open-model.js'
-import { openPlace } from './open-place.js'
+import { finishShard, hasRecords, openPlace, recordOf } from './place.js'
 import { hashOfFile } from './read/input.js'
 import { readDocuments } from './read/read-documents.js'
 import { chatsRecipeId, openTokenizer, type Recipe, runRecipeId, VALIDATION } from './recipe.js'
@@ -65,7 +65,7 @@ async function beginPart(place: RunPlace, { made, model }: Run) {
           ? { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
           : await output.commit(name, characters, characters === null ? undefined : known.chats)
       const record = { ...known, to: recipe.to, ...facts, characters, ...frameFields(made, made.tokenizer) }
-      await place.finish(folder, record)
+      await finishShard(place, folder, record)
       return record
     },
     async end() {
@@ -93,11 +93,11 @@ async function doShard(shard: Shard, run: Run, told: (bytes: number) => void): P
   const [recipeId, chatsId] = [runRecipeId(recipe), chatsRecipeId(recipe)]
   const name = inputName(shard.path)
   const kept = async (key: string): Promise<DoneShard | undefined> => {
-    const records = await Promise.all(run.places.map((place) => place.readRecord(name, key)))
+    const records = await Promise.all(run.places.map((place) => recordOf(place, name, key)))
     const [record, validation] = records.every((each) => each !== undefined) ? records : []
     return record && { record, validation, isKept: true }
   }
-  const sha256 = (await run.places[0].hasRecords(name)) ? await hashOfFile(shard.path) : undefined
+  const sha256 = (await hasRecords(run.places[0], name)) ? await hashOfFile(shard.path) : undefined
   // Whether the input is one of chats, its first line tells: only one of two records can be there.
   const own = recipe.chats?.isAsked ? [chatsId] : chatsId === undefined ? [undefined] : [undefined, chatsId]
   for (const id of sha256 === undefined ? [] : own) {

@@ -1,11 +1,11 @@
-import { open } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
-  type GetObjectCommandOutput,
+  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -23,18 +23,13 @@ const CONNECT_MS = 3000
 const ANSWER_MS = 60_000
 const SILENT_MS = 20_000
 
-const MAX_WHOLE_BYTES = 1 << 22
-/** Bytes of a part of a large object, which has at most 10,000 parts. */
+/** Bytes of a part of a large object, unless it would have more parts than S3 takes. */
 export const PART_BYTES = 1 << 23
-const MAX_BYTES = 10_000 * PART_BYTES
+const MOST_PARTS = 10_000
 
 export interface ObjectEntry {
   readonly key: string
   readonly bytes: number
-  /** The object's `ETag`: it differs if the bytes have changed. */
-  readonly tag: string
-  /** Milliseconds since 1970. */
-  readonly changed: number
 }
 
 /**
@@ -92,89 +87,71 @@ export class ObjectStore {
     do {
       const asked = { Bucket: this.bucket, Prefix: prefix, ContinuationToken: after }
       const page = await told(this.client.send(new ListObjectsV2Command(asked)))
-      for (const { Key: key = '', Size: bytes = 0, ETag: tag = '', LastModified } of page.Contents ?? [])
-        yield { key, bytes, tag, changed: LastModified?.getTime() ?? 0 }
+      for (const { Key: key = '', Size: bytes = 0 } of page.Contents ?? []) yield { key, bytes }
       after = page.IsTruncated === true ? page.NextContinuationToken : undefined
     } while (after !== undefined)
   }
 
-  /** All of a small object; undefined: there is none. */
-  get(key: string): Promise<Buffer | undefined> {
-    return this.#read(key, undefined, ({ ContentLength: length = 0 }) =>
-      length <= MAX_WHOLE_BYTES ? undefined : `${key} has ${length} bytes: too many for what it is.`,
-    )
+  /** An object's length, and its `ETag`, which differs if its bytes have changed; undefined: there is none. */
+  async head(Key: string): Promise<{ readonly bytes: number; readonly tag: string } | undefined> {
+    const head = await found(this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key })))
+    return head && { bytes: head.ContentLength ?? 0, tag: head.ETag ?? '' }
   }
 
   /**
-   * A part of an object; undefined: there is none.
+   * The bytes of an object, or of a range of it; undefined: there is none. The client sends a request again until it has
+   * the head of an answer; a body that is cut off after that is asked for again here.
    *
-   * @param bytes the length of the whole: an object of another length is none of the caller's
+   * @param IfMatch the `ETag` that the object must have: else it {@link hasChanged}
    */
-  read(key: string, position: number, length: number, bytes: number): Promise<Buffer | undefined> {
-    const range = `${position}-${position + length - 1}`
-    const expected = `bytes ${range}/${bytes}`
-    return this.#read(key, `bytes=${range}`, ({ ContentRange: given }) =>
-      given === expected
-        ? undefined
-        : `${key} must be read by ranges of ${bytes} bytes: ${expected}. Given: ${given}`,
-    )
+  async get(Key: string, Range?: string, IfMatch?: string): Promise<Buffer | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const command = new GetObjectCommand({ Bucket: this.bucket, Key, Range, IfMatch })
+      const answer = await found(this.client.send(command))
+      if (answer === undefined) return undefined
+      try {
+        return Buffer.from((await answer.Body!.transformToByteArray()).buffer)
+      } catch {
+        if (attempt >= this.attempts) throw new StorageError('a body cut off')
+        await pause(PAUSE_MS * 2 ** (attempt - 1))
+      }
+    }
   }
 
   async put(Key: string, Body: Uint8Array, abortSignal?: AbortSignal): Promise<void> {
     const command = new PutObjectCommand({ Bucket: this.bucket, Key, Body })
-    await told(this.client.send(command, { abortSignal }))
+    await told(this.client.send(command, { abortSignal }), abortSignal)
   }
 
   /** Stores a local file: a small one at once, a large one in parts. The object is there when this settles, or not at all. */
-  async putFile(key: string, path: string, signal?: AbortSignal): Promise<void> {
+  async putFile(Key: string, path: string, abortSignal?: AbortSignal): Promise<void> {
+    const { size } = await stat(path)
+    if (size <= PART_BYTES) return this.put(Key, await readFile(path), abortSignal)
+    const { bucket: Bucket, client } = this
+    const { UploadId } = await told(client.send(new CreateMultipartUploadCommand({ Bucket, Key })))
+    const upload = { Bucket, Key, UploadId }
     const file = await open(path)
     try {
-      const { size } = await file.stat()
-      const partAt = async (at: number) => {
-        signal?.throwIfAborted()
-        const part = Buffer.allocUnsafeSlow(Math.min(PART_BYTES, size - at))
-        const { bytesRead } = await file.read(part, 0, part.length, at)
-        if (bytesRead < part.length) throw new Error(`${path} has become shorter than it was.`)
-        return part
+      const Parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
+      const partBytes = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS))
+      for (let at = 0; at < size; at += partBytes) {
+        const Body = Buffer.allocUnsafeSlow(Math.min(partBytes, size - at))
+        await file.read(Body, 0, Body.length, at)
+        const PartNumber = Parts.length + 1
+        const command = new UploadPartCommand({ ...upload, PartNumber, Body })
+        const { ETag } = await told(client.send(command, { abortSignal }), abortSignal)
+        Parts.push({ PartNumber, ETag })
       }
-      if (size <= PART_BYTES) await this.put(key, await partAt(0), signal)
-      else await this.#putParts(key, size, partAt, signal)
+      const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } })
+      await told(client.send(command)).catch(async (error) => {
+        // An earlier attempt may have completed the upload, and its answer was lost.
+        if (!isMissing(error) || (await this.head(Key)) === undefined) throw error
+      })
     } catch (error) {
-      signal?.throwIfAborted()
+      await told(client.send(new AbortMultipartUploadCommand(upload))).catch(() => {}) // the first error is the one to tell
       throw error
     } finally {
       await file.close()
-    }
-  }
-
-  async #putParts(
-    Key: string,
-    size: number,
-    partAt: (at: number) => Promise<Uint8Array>,
-    abortSignal?: AbortSignal,
-  ): Promise<void> {
-    if (size > MAX_BYTES)
-      throw new Error(`An object of a bucket must be at most ${MAX_BYTES} bytes. Given: ${size}`)
-    const { bucket: Bucket, client } = this
-    const { UploadId } = await told(client.send(new CreateMultipartUploadCommand({ Bucket, Key })))
-    const place = { Bucket, Key, UploadId }
-    try {
-      const Parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
-      for (let at = 0; at < size; at += PART_BYTES) {
-        const PartNumber = Parts.length + 1
-        const command = new UploadPartCommand({ ...place, PartNumber, Body: await partAt(at) })
-        const { ETag } = await told(client.send(command, { abortSignal }))
-        Parts.push({ PartNumber, ETag })
-      }
-      const command = new CompleteMultipartUploadCommand({ ...place, MultipartUpload: { Parts } })
-      await told(client.send(command)).catch(async (error) => {
-        // An earlier attempt may have completed the upload, and its answer was lost.
-        const { value: first } = await this.list(Key).next()
-        if (!isMissing(error) || first?.key !== Key) throw error
-      })
-    } catch (error) {
-      await told(client.send(new AbortMultipartUploadCommand(place))).catch(() => {}) // the first error is the one to tell
-      throw error
     }
   }
 
@@ -182,38 +159,6 @@ export class ObjectStore {
   async has(prefix: string): Promise<boolean> {
     for await (const _ of this.list(prefix)) return true
     return false
-  }
-
-  /**
-   * The bytes of an object, or of a range of it; undefined: there is none. The client sends a request again until it has
-   * the head of an answer; a body that is cut off after that is asked for again here.
-   *
-   * @param wrong the fault of an answer that is not of the caller's object
-   */
-  async #read(
-    key: string,
-    Range: string | undefined,
-    wrong: (answer: GetObjectCommandOutput) => string | undefined,
-  ): Promise<Buffer | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range })
-      const answer = await told(this.client.send(command)).catch((error) => {
-        if (!isMissing(error) || error.word.endsWith('NoSuchBucket')) throw error
-      })
-      if (answer === undefined) return undefined
-      const body = answer.Body as NodeJS.ReadableStream & NonNullable<typeof answer.Body>
-      const fault = wrong(answer)
-      if (fault !== undefined) {
-        if ('destroy' in body) body.destroy()
-        throw new Error(fault)
-      }
-      try {
-        return Buffer.from((await body.transformToByteArray()).buffer)
-      } catch {
-        if (attempt >= this.attempts) throw new StorageError('a body cut off')
-        await pause(PAUSE_MS * 2 ** (attempt - 1))
-      }
-    }
   }
 }
 
@@ -234,12 +179,29 @@ function isMissing(error: unknown): boolean {
   return error instanceof StorageError && error.status === 404
 }
 
+/** Whether a read failed because the object has another `ETag` now. */
+export function hasChanged(error: unknown): boolean {
+  return error instanceof StorageError && error.status === 412
+}
+
+/** The answer; undefined: there is no such object. */
+async function found<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await told(answer)
+  } catch (error) {
+    if (!isMissing(error) || (error as StorageError).word.endsWith('NoSuchBucket')) throw error
+    return undefined
+  }
+}
+
 const OWN = ['CredentialsProviderError', 'TokenProviderError']
 
-async function told<Answer>(answer: Promise<Answer>): Promise<Answer> {
+/** @throws StorageError, the signal's reason */
+async function told<Answer>(answer: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
   try {
     return await answer
   } catch (error) {
+    signal?.throwIfAborted()
     const { name, code, $metadata } = error as Error & {
       readonly code?: unknown
       readonly $metadata?: { readonly httpStatusCode?: number }

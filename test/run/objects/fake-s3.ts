@@ -132,6 +132,7 @@ export class FakeS3 {
     const object = this.objects.get(key)
     if (object === undefined) return refuse(response, 404, 'NoSuchKey')
     const { bytes, tag } = object
+    if ((headers['if-match'] ?? tag) !== tag) return refuse(response, 412, 'PreconditionFailed')
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
     const start = Number(from ?? 0)
     if (from !== undefined && start >= bytes.length) return refuse(response, 416, 'InvalidRange')

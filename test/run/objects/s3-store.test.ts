@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ObjectStore, openStore, PART_BYTES } from '../../../src/run/objects/s3-store.js'
+import { hasChanged, type ObjectStore, openStore, PART_BYTES } from '../../../src/run/objects/s3-store.js'
 import { inFolder } from '../../cli/run-command.js'
 import { FakeS3, type Fault } from './fake-s3.js'
 
@@ -25,14 +25,21 @@ function firstFaults(...faults: readonly Fault[]): void {
 }
 
 test('reads a range, and nothing where there is none', async () => {
-  expect(await store.read('a/x', 300, 200, 1000)).toEqual(BYTES.subarray(300, 500))
-  expect(await store.read('a/y', 0, 1, 1000)).toBeUndefined()
+  expect(await store.get('a/x', 'bytes=300-499')).toEqual(BYTES.subarray(300, 500))
+  expect(await store.get('a/y', 'bytes=0-0')).toBeUndefined()
+  expect([await store.head('a/x'), await store.head('a/y')]).toEqual([
+    { bytes: 1000, tag: expect.any(String) },
+    undefined,
+  ])
   expect(await store.get('a/x')).toEqual(BYTES)
   expect(await store.get('a/y')).toBeUndefined()
 })
 
-test('never reads an object of another length', async () => {
-  await expect(store.read('a/x', 0, 100, 999)).rejects.toThrow('bytes 0-99/999. Given: bytes 0-99/1000')
+test('never reads an object that has changed', async () => {
+  const { tag } = (await store.head('a/x'))!
+  fake.put('a/x', BYTES.subarray(1))
+  const error = await store.get('a/x', 'bytes=0-99', tag).catch((thrown) => thrown)
+  expect([hasChanged(error), fake.asked.length]).toEqual([true, 2])
 })
 
 // The client's pauses after SlowDown are of up to half a second, then of twice as much.
@@ -43,7 +50,7 @@ test.each<[Fault, times: number]>([
   ['reset', 3],
 ])('reads again after %s, %i times', async (fault, times) => {
   firstFaults(...Array.from({ length: times }, () => fault))
-  expect(await store.read('a/x', 1, 998, 1000)).toEqual(BYTES.subarray(1, 999))
+  expect(await store.get('a/x', 'bytes=1-998')).toEqual(BYTES.subarray(1, 999))
   expect(fake.count('GET', 'a/x')).toBe(times + 1)
 })
 

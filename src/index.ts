@@ -29,20 +29,20 @@ export type {
   TokenFileOptions,
 } from './library/dataset-api.js'
 export type {
-  EmbeddingGradients,
   LearnerStep,
   ModelLearner,
   OptimizerOptions,
   PendingGradients,
-  RowGradients,
 } from './library/learning-api.js'
 export { mixtureOf } from './library/mixture.js'
 export { modelFromBytes, modelFromCard, modelFromFolder, modelFromSeed } from './library/open-model.js'
 export type {
   CardJson,
   DatasetRecipeOptions,
+  EmbeddingGradients,
   EmbedOptions,
   LearnerStepOptions,
+  RowGradients,
   TokenizeOptions,
   TrainTokenizerOptions,
 } from './library/options.js'

@@ -1,35 +1,4 @@
-import type { LearnerStepOptions } from './options.js'
-
-/** Ids, positions or a mask. */
-type Integers = Int32Array | readonly number[]
-
-/** Gradients of `input_embeddings`, of a model whose first layer is token rows plus position rows and nothing more. */
-export interface EmbeddingGradients {
-  /** B and T. */
-  readonly shape: readonly [batch: number, length: number]
-  /** [B, T, C] */
-  readonly gradients: Float32Array
-  /** [B, T] */
-  readonly input_ids: Integers
-  /** [B, T]. Absent: `position_offset` and on in each row, whose sum over B is PyTorch's of a broadcast. */
-  readonly position_ids?: Integers
-  /** Default: 0. */
-  readonly position_offset?: number
-  /** [B, T]: a place with 0 adds nothing. */
-  readonly attention_mask?: Integers
-}
-
-/** Gradients of rows, made by the trainer's own backward. */
-export interface RowGradients {
-  /** [N, C] */
-  readonly token_gradients?: Float32Array
-  /** [N] */
-  readonly token_ids?: Integers
-  /** [M, C] */
-  readonly position_gradients?: Float32Array
-  /** [M] */
-  readonly position_ids?: Integers
-}
+import type { EmbeddingGradients, LearnerStepOptions, RowGradients } from './options.js'
 
 /** An optimizer by its `type`, with the options, defaults and meaning of `torch.optim`'s. */
 export interface OptimizerOptions {
@@ -47,7 +16,7 @@ export interface OptimizerOptions {
   /** Default: those of the two that the model has. */
   readonly tables?: readonly ('wte.weight' | 'wpe.weight')[]
   /** The only rows of `wte.weight` that move. Default: all. */
-  readonly rows?: Integers
+  readonly rows?: Int32Array | readonly number[]
 }
 
 /** A number for each table that learns, by its name. */

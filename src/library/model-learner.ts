@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import type { ModelSpec } from '../first-layer/embeddings/model.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
-import { invalidField } from '../first-layer/errors.js'
 import {
   checkEmbeddingGradients,
   checkLearnable,
-  type GradientCall,
   type GradientRows,
 } from '../first-layer/learning/gradient-call.js'
 import type { Learner } from '../first-layer/learning/learner.js'
@@ -13,7 +11,7 @@ import { beginLearner, checkpointOf, restoreInto, stepInto } from '../first-laye
 import { openTensors } from '../first-layer/learning/tensor-file.js'
 import { parse } from '../first-layer/options/parse.js'
 import { gathered } from '../first-layer/tensors/blocks.js'
-import type { EmbeddingGradients, ModelLearner, OptimizerOptions, RowGradients } from './learning-api.js'
+import type { ModelLearner, OptimizerOptions } from './learning-api.js'
 
 /** A learner whose tables are those of the model. */
 export function learn(spec: ModelSpec, tables: SharedTables, optimizer: OptimizerOptions): ModelLearner {
@@ -37,7 +35,7 @@ function learnerOf(spec: ModelSpec, tables: SharedTables, learner: Learner): Mod
     },
     gradients(given) {
       if ('gradients' in given) checkEmbeddingGradients(spec)
-      return learner.gradients(readGradients(given))
+      return learner.gradients(parse('gradients' in given ? embeddingGradients : rowGradients, given))
     },
     step: (options = {}) => stepInto(learner, { ...options }, tables, tables, learner.step),
     checkpoint() {
@@ -48,13 +46,14 @@ function learnerOf(spec: ModelSpec, tables: SharedTables, learner: Learner): Mod
 }
 
 const floats = z
-  .instanceof(Float32Array, { error: 'must be a Float32Array' })
+  .custom<Float32Array>((given) => given instanceof Float32Array, 'must be a Float32Array')
   .transform(({ buffer, byteOffset, byteLength }): GradientRows => {
     return { bytes: new Uint8Array(buffer, byteOffset, byteLength), dtype: 'float32' }
   })
 
+/** Ids, positions or a mask. */
 const integers = z
-  .custom<readonly number[]>(
+  .custom<Int32Array | readonly number[]>(
     (given) => given instanceof Int32Array || Array.isArray(given),
     'must be an Int32Array or an array of integers',
   )
@@ -67,44 +66,27 @@ const integers = z
 
 const isSize = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1
 
-const ofEmbeddings = z.strictObject({
-  shape: z.custom<readonly [number, number]>(
-    (given) => Array.isArray(given) && given.length === 2 && given.every(isSize),
-    'must be [B, T], both from 1',
-  ),
-  gradients: floats,
-  input_ids: integers,
-  position_ids: integers.optional(),
-  position_offset: z.number().optional(),
-  attention_mask: integers.optional(),
+export const embeddingGradients = z.strictObject({
+  shape: z
+    .custom<readonly [batch: number, length: number]>(
+      (given) => Array.isArray(given) && given.length === 2 && given.every(isSize),
+      'must be [B, T], both from 1',
+    )
+    .describe('B and T.'),
+  gradients: floats.describe('[B, T, C]'),
+  input_ids: integers.describe('[B, T]'),
+  position_ids: integers
+    .optional()
+    .describe(
+      '[B, T]. Absent: `position_offset` and on in each row, whose sum over B is PyTorch’s of a broadcast.',
+    ),
+  position_offset: z.number().optional().describe('Default: 0.'),
+  attention_mask: integers.optional().describe('[B, T]: a place with 0 adds nothing.'),
 })
 
-const ofRows = z.strictObject({
-  token_gradients: floats.optional(),
-  token_ids: integers.optional(),
-  position_gradients: floats.optional(),
-  position_ids: integers.optional(),
+export const rowGradients = z.strictObject({
+  token_gradients: floats.optional().describe('[N, C]'),
+  token_ids: integers.optional().describe('[N]'),
+  position_gradients: floats.optional().describe('[M, C]'),
+  position_ids: integers.optional().describe('[M]'),
 })
-
-/** The call of a script's gradients. @throws InletError `invalid_request` that names the field */
-function readGradients(given: EmbeddingGradients | RowGradients): GradientCall {
-  if (!('gradients' in given)) {
-    const { token_gradients, token_ids, position_gradients, position_ids } = parse(ofRows, given)
-    return {
-      tokens: pairOf('token', token_gradients, token_ids),
-      positions: pairOf('position', position_gradients, position_ids),
-    }
-  }
-  const { shape, gradients, ...ids } = parse(ofEmbeddings, given)
-  return {
-    ...{ shape, gradients, inputIds: ids.input_ids, attentionMask: ids.attention_mask },
-    ...{ positionIds: ids.position_ids, positionOffset: ids.position_offset },
-  }
-}
-
-function pairOf(name: string, gradients: GradientRows | undefined, ids: Int32Array | undefined) {
-  if (gradients && ids) return { gradients, ids }
-  if (gradients || ids)
-    throw invalidField(`${name}_${gradients ? 'ids' : 'gradients'}`, 'is needed', undefined)
-  return undefined
-}

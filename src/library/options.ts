@@ -5,6 +5,7 @@ import type { stepOptions } from '../first-layer/learning/optimizer-options.js'
 import type { embedOptions } from '../first-layer/options/embedding.js'
 import type { tokenizeOptions } from '../first-layer/options/tokenize.js'
 import type { trainingOptions } from '../first-layer/options/training.js'
+import type { embeddingGradients, rowGradients } from './model-learner.js'
 
 // The build writes these types out with their descriptions (build-types.mjs): the package needs no zod.
 
@@ -22,6 +23,12 @@ export type DatasetRecipeOptions = Omit<z.input<typeof recipeSchema>, 'shuffle'>
   /** `true`: PyTorch’s loader under `seed`; `index`: a keyed order for any number of windows. Default: false. */
   shuffle?: boolean | 'index'
 }
+
+/** Gradients of `input_embeddings`, of a model whose first layer is token rows plus position rows and nothing more. */
+export type EmbeddingGradients = z.input<typeof embeddingGradients>
+
+/** Gradients of rows, made by the trainer's own backward. */
+export type RowGradients = z.input<typeof rowGradients>
 
 /** Options of one step, in place of the optimizer's own. */
 export type LearnerStepOptions = z.input<typeof stepOptions>

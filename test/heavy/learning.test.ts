@@ -33,7 +33,7 @@ test.each(cases.map((each) => [JSON.stringify(each.optimizer), each] as const))(
     new TorchGenerator(123n).normal(table)
     for (let step = 1; step <= steps; step++) {
       const bytes = new Uint8Array(formula(N * C, 1_000_003 * step).buffer)
-      learner.gradients({ tokens: { ids: idsOf(step), gradients: { dtype: 'float32', bytes } } })
+      learner.gradients({ token_ids: idsOf(step), token_gradients: { dtype: 'float32', bytes } })
       learner.apply()
     }
     expect(sha256(table)).toBe(golden.sha256)

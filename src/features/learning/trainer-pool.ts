@@ -58,7 +58,7 @@ export class TrainerPool {
   gradients(model: LearningModel, body: Uint8Array, options: GradientOptions, room: number): CallResult {
     const learner = this.#get(model.id)
     const call = gradientCall(body, options)
-    if ('shape' in call) checkEmbeddingGradients(model)
+    if ('gradients' in call) checkEmbeddingGradients(model)
     return { answer: withRoom(() => learner.gradients(call, room)), state: stateOf(learner) }
   }
 

@@ -14,23 +14,23 @@ export interface EmbeddingGradients {
   /** [B, T, C] */
   readonly gradients: GradientRows
   /** [B, T] */
-  readonly inputIds: Int32Array
-  /** [B, T]. Absent: `positionOffset` and on, broadcast over B. */
-  readonly positionIds?: Int32Array | undefined
-  readonly positionOffset?: number | undefined
+  readonly input_ids: Int32Array
+  /** [B, T]. Absent: `position_offset` and on, broadcast over B. */
+  readonly position_ids?: Int32Array | undefined
+  readonly position_offset?: number | undefined
   /** [B, T]: 0 adds nothing. */
-  readonly attentionMask?: Int32Array | undefined
+  readonly attention_mask?: Int32Array | undefined
 }
 
 /** Gradients [N, C] of rows themselves, made by the trainer's own backward, and the ids [N] of the rows. */
-export interface IdGradients {
-  readonly gradients: GradientRows
-  readonly ids: Int32Array
+export interface RowGradients {
+  readonly token_gradients?: GradientRows | undefined
+  readonly token_ids?: Int32Array | undefined
+  readonly position_gradients?: GradientRows | undefined
+  readonly position_ids?: Int32Array | undefined
 }
 
-export type GradientCall =
-  | EmbeddingGradients
-  | { readonly tokens?: IdGradients | undefined; readonly positions?: IdGradients | undefined }
+export type GradientCall = EmbeddingGradients | RowGradients
 
 export const TOKEN_TABLE = 'wte.weight'
 export const POSITION_TABLE = 'wpe.weight'

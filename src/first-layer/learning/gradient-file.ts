@@ -28,30 +28,27 @@ export function gradientCall(file: Uint8Array, { position_offset }: GradientOpti
 function ofEmbeddings(
   tensors: TensorReader,
   data: Uint8Array,
-  positionOffset: number | undefined,
+  position_offset: number | undefined,
 ): GradientCall {
   const { rows, shape } = floats(tensors, data, 'gradients', ['B', 'T', 'C'])
   const [batch, length] = shape
-  const integers = (name: string) => {
-    const isThere = tensors.find(name) !== undefined
-    return isThere ? ids(tensors, name, [batch, length]) : undefined
-  }
+  const integers = (name: string) => tensors.find(name) && ids(tensors, name, [batch, length])
   return {
-    ...{ shape: [batch, length], gradients: rows, positionOffset },
-    inputIds: ids(tensors, 'input_ids', [batch, length]),
-    positionIds: integers('position_ids'),
-    attentionMask: integers('attention_mask'),
+    ...{ shape: [batch, length], gradients: rows, position_offset },
+    input_ids: ids(tensors, 'input_ids', [batch, length]),
+    position_ids: integers('position_ids'),
+    attention_mask: integers('attention_mask'),
   }
 }
 
 function ofRows(tensors: TensorReader, data: Uint8Array): GradientCall {
   const pair = (name: 'token' | 'position') => {
     const names = [`${name}_gradients`, `${name}_ids`]
-    if (names.every((each) => tensors.find(each) === undefined)) return undefined
+    if (names.every((each) => tensors.find(each) === undefined)) return {}
     const { rows, shape } = floats(tensors, data, names[0], ['N', 'C'])
-    return { gradients: rows, ids: ids(tensors, names[1], [shape[0]]) }
+    return { [names[0]]: rows, [names[1]]: ids(tensors, names[1], [shape[0]]) }
   }
-  return { tokens: pair('token'), positions: pair('position') }
+  return { ...pair('token'), ...pair('position') }
 }
 
 /** Gradients, float32, float16 or bfloat16. */

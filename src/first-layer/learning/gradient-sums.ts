@@ -1,4 +1,4 @@
-import { InletError, quoted } from '../errors.js'
+import { InletError, invalidField, quoted } from '../errors.js'
 import { ITEM_BYTES } from '../tensors/named-tensor.js'
 import { widened } from '../tensors/sixteen-bits.js'
 import { sumOverBatch } from './cascade.js'
@@ -6,7 +6,6 @@ import {
   type EmbeddingGradients,
   type GradientCall,
   type GradientRows,
-  type IdGradients,
   type LearnableName,
   POSITION_TABLE,
   TOKEN_TABLE,
@@ -35,68 +34,73 @@ export type ModelTables = Readonly<Partial<Record<LearnableName, TableRows>>>
  *   the place
  */
 export function sumCall(call: GradientCall, tables: ModelTables): CallSums {
-  if ('shape' in call) return sumEmbeddings(call, tables)
+  if ('gradients' in call) return sumEmbeddings(call, tables)
   const sums: CallSums = new Map()
-  const { tokens, positions } = call
-  if (tokens !== undefined) sums.set(TOKEN_TABLE, sumRows('token', tokens, tables[TOKEN_TABLE]))
-  if (positions !== undefined)
-    sums.set(POSITION_TABLE, sumRows('position', positions, tables[POSITION_TABLE]))
+  for (const name of ['token', 'position'] as const) {
+    const [gradients, ids] = [call[`${name}_gradients`], call[`${name}_ids`]]
+    const table = name === 'token' ? TOKEN_TABLE : POSITION_TABLE
+    if (gradients && ids) sums.set(table, sumRows(name, gradients, ids, tables))
+    else if (gradients || ids)
+      throw invalidField(`${name}_${gradients ? 'ids' : 'gradients'}`, 'is needed', undefined)
+  }
   if (sums.size > 0) return sums
   throw invalid('gradients', 'is needed, or `token_gradients`, or `position_gradients`. Given: none of them')
 }
 
 function sumEmbeddings(call: EmbeddingGradients, tables: ModelTables): CallSums {
-  const { inputIds, positionIds, positionOffset = 0, attentionMask, shape } = call
-  const [batch, length] = shape
+  const { input_ids, position_ids, position_offset = 0, attention_mask } = call
+  const [batch, length] = call.shape
   const count = batch * length
   const { [TOKEN_TABLE]: tokens, [POSITION_TABLE]: positions } = tables
   if (tokens === undefined) throw unlearned('gradients', TOKEN_TABLE)
   if (count === 0) throw invalid('gradients', 'must have at least one row. Given: none')
   const { dim } = tokens
   const placeOf = (row: number) => `${Math.floor(row / length)}.${row % length}`
-  const given = { input_ids: inputIds, position_ids: positionIds, attention_mask: attentionMask }
-  for (const [name, values] of Object.entries(given))
+  for (const [name, values] of Object.entries({ input_ids, position_ids, attention_mask }))
     if (values !== undefined && values.length !== count)
       throw invalid(name, `must have ${count} elements, [B, T]. Given: ${values.length}`)
   const numbers = floats('gradients', call.gradients, [count, dim])
-  checkIds('input_ids', inputIds, tokens.rows, 'token_out_of_range', placeOf)
-  if (positions !== undefined && positionIds !== undefined)
-    checkIds('position_ids', positionIds, positions.rows, 'context_too_long', placeOf)
-  else if (positions !== undefined) checkOffset(positionOffset, length, positions.rows)
-  for (let row = 0; row < count; row++)
-    if (attentionMask?.[row] === 0) numbers.fill(0, row * dim, (row + 1) * dim)
+  checkIds('input_ids', input_ids, tokens.rows, 'token_out_of_range', placeOf)
+  if (positions !== undefined && position_ids !== undefined)
+    checkIds('position_ids', position_ids, positions.rows, 'context_too_long', placeOf)
+  else if (positions !== undefined) checkOffset(position_offset, length, positions.rows)
+  const isHidden = (row: number) => attention_mask?.[row] === 0
+  for (let row = 0; row < count; row++) if (isHidden(row)) numbers.fill(0, row * dim, (row + 1) * dim)
   checkFinite('gradients', numbers, dim, placeOf)
 
   const sums: CallSums = new Map()
-  const visible = (id: number, row: number) => (attentionMask?.[row] === 0 ? -1 : id)
-  if (tokens.learns !== undefined)
-    sums.set(TOKEN_TABLE, dense(numbers, learning(inputIds.map(visible), tokens), dim))
+  const learning = (ids: Int32Array, table: TableRows) =>
+    ids.map((id, row) => (isHidden(row) || !table.learns!(id) ? -1 : id))
+  if (tokens.learns !== undefined) sums.set(TOKEN_TABLE, dense(numbers, learning(input_ids, tokens), dim))
   if (positions?.learns === undefined) return sums
-  const ids = positionIds ?? Int32Array.from({ length: count }, (_, row) => positionOffset + (row % length))
-  const rows = learning(ids.map(visible), positions)
-  const total = positionIds === undefined ? sumOverBatch(numbers, batch, length * dim) : undefined
-  sums.set(
-    POSITION_TABLE,
-    total === undefined ? dense(numbers, rows, dim) : broadcast(total, rows, dim, positionOffset),
-  )
-  return sums
+  const ids = position_ids ?? Int32Array.from({ length: count }, (_, row) => position_offset + (row % length))
+  const rows = learning(ids, positions)
+  const added = position_ids
+    ? dense(numbers, rows, dim)
+    : broadcast(sumOverBatch(numbers, batch, length * dim), rows, dim, position_offset)
+  return sums.set(POSITION_TABLE, added)
 }
 
-function sumRows(name: 'token' | 'position', call: IdGradients, table: TableRows | undefined): RowSums {
+function sumRows(
+  name: 'token' | 'position',
+  gradients: GradientRows,
+  ids: Int32Array,
+  tables: ModelTables,
+): RowSums {
   const [field, names] = [`${name}_gradients`, `${name}_ids`]
   const isToken = name === 'token'
-  if (table?.learns === undefined) throw unlearned(field, isToken ? TOKEN_TABLE : POSITION_TABLE)
-  const { ids } = call
+  const tableName = isToken ? TOKEN_TABLE : POSITION_TABLE
+  const table = tables[tableName]
+  if (table?.learns === undefined) throw unlearned(field, tableName)
   if (ids.length === 0) throw invalid(names, 'must have at least one id. Given: none')
-  const numbers = floats(field, call.gradients, [ids.length, table.dim])
+  const numbers = floats(field, gradients, [ids.length, table.dim])
   checkIds(names, ids, table.rows, isToken ? 'token_out_of_range' : 'context_too_long', String)
   checkFinite(field, numbers, table.dim, String)
-  return dense(numbers, learning(ids, table), table.dim)
-}
-
-/** The ids of rows that learn, −1 in the others' places. */
-function learning(ids: Int32Array, table: TableRows): Int32Array {
-  return ids.map((id) => (id >= 0 && table.learns!(id) ? id : -1))
+  return dense(
+    numbers,
+    ids.map((id) => (table.learns!(id) ? id : -1)),
+    table.dim,
+  )
 }
 
 /** `nn.Embedding`'s dense backward: each row from zero, contributions one after the other. */

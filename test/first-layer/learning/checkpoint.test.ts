@@ -57,13 +57,13 @@ test('it has PyTorch’s names, and the gradients of `.grad`', () => {
   const names = () =>
     openTensors(saved(learner)).header.tensors.map(({ name, shape }) => `${name} ${shape.join('×')}`)
   expect(names()).toEqual(['wte.weight 40×6', 'wpe.weight 9×6'])
-  const tokens = {
-    ids: Int32Array.of(3, 1, 3),
-    gradients: { dtype: 'float32' as const, bytes: new Uint8Array(72) },
+  const call = {
+    token_ids: Int32Array.of(3, 1, 3),
+    token_gradients: { dtype: 'float32' as const, bytes: new Uint8Array(72) },
   }
-  learner.gradients({ tokens })
+  learner.gradients(call)
   learner.apply()
-  learner.gradients({ tokens })
+  learner.gradients(call)
   expect(names()).toEqual([
     'wte.weight 40×6',
     'optimizer.wte.weight.exp_avg 40×6',

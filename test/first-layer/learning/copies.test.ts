@@ -20,8 +20,11 @@ test('copies that are brought up to date in any order have the learner’s numbe
       const since = new Map([[0, 0]])
       for (const { copy, rows } of steps) {
         const bytes = new Uint8Array(new Float32Array(rows.length * C).fill(1).buffer)
-        const tokens = { ids: Int32Array.from(rows), gradients: { dtype: 'float32' as const, bytes } }
-        learner.gradients({ tokens })
+        const call = {
+          token_ids: Int32Array.from(rows),
+          token_gradients: { dtype: 'float32' as const, bytes },
+        }
+        learner.gradients(call)
         learner.apply()
         table!.copyTo(copies[copy]!, since.get(copy))
         since.set(copy, learner.step)

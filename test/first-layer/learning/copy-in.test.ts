@@ -10,7 +10,7 @@ function pendingOf(given: Uint8Array, dtype: 'float32' | 'float16' | 'bfloat16',
   around.set(given, address)
   const bytes = around.subarray(address, address + given.length)
   const learner = new Learner({ type: 'sgd' }, [{ name: 'wte.weight', rows: V, dim: C }])
-  const { grad_norms } = learner.gradients({ tokens: { gradients: { bytes, dtype }, ids } })
+  const { grad_norms } = learner.gradients({ token_gradients: { bytes, dtype }, token_ids: ids })
   const { pending } = learner.tables[0]!
   return { grad_norms, rows: [...pending.rows].map((row) => [row, ...pending.numbersOf(row)!]) }
 }

@@ -86,39 +86,37 @@ export function callOf(
   { embedding_dim: C, max_position_embeddings: P = 0 }: GoldenModel,
   s: number,
   k: number,
-  positionIds = given.position_ids,
+  position_ids = given.position_ids,
 ): GradientCall {
   const S = given.salt + 1_000_003 * s + 7919 * k
   if (given.B === undefined || given.T === undefined) {
     const { token_gradients: N = 0, position_gradients: M = 0, token_ids, values } = given
     const tokens = values
-      ? { gradients: sent(Float32Array.from(values.flat())), ids: Int32Array.from(token_ids ?? []) }
-      : N > 0
-        ? {
-            gradients: sent(formula(N * C, S, given.scale_log2)),
-            ids: formulaIds(N, given.ids_mod, given.salt + 31 * k, s),
-          }
-        : undefined
-    const positions =
-      M === 0
-        ? undefined
-        : {
-            gradients: sent(formula(M * C, S + 500_009, given.scale_log2)),
-            ids: formulaIds(M, P, given.salt + 17 + 31 * k, s),
-          }
-    return { tokens, positions }
+      ? {
+          token_gradients: sent(Float32Array.from(values.flat())),
+          token_ids: Int32Array.from(token_ids ?? []),
+        }
+      : {
+          token_gradients: sent(formula(N * C, S, given.scale_log2)),
+          token_ids: formulaIds(N, given.ids_mod, given.salt + 31 * k, s),
+        }
+    const positions = {
+      position_gradients: sent(formula(M * C, S + 500_009, given.scale_log2)),
+      position_ids: formulaIds(M, P, given.salt + 17 + 31 * k, s),
+    }
+    return { ...((values || N > 0) && tokens), ...(M > 0 && positions) }
   }
   const { B, T } = given
   const places = Array.from({ length: B * T }, (_, i) => [Math.floor(i / T), i % T] as const)
   return {
     shape: [B, T],
     gradients: sent(formula(B * T * C, S, given.scale_log2), given.dtype),
-    inputIds: formulaIds(B * T, given.ids_mod, given.salt + 31 * k, s),
-    positionIds:
-      positionIds &&
-      Int32Array.from(places, ([b, t]) => (positionIds === 'same' ? t : (3 * t + 5 * b + s) % P)),
-    positionOffset: given.position_offset,
-    attentionMask:
+    input_ids: formulaIds(B * T, given.ids_mod, given.salt + 31 * k, s),
+    position_ids:
+      position_ids &&
+      Int32Array.from(places, ([b, t]) => (position_ids === 'same' ? t : (3 * t + 5 * b + s) % P)),
+    position_offset: given.position_offset,
+    attention_mask:
       given.attention_mask && Int32Array.from(places, ([b, t]) => (t < T - ((2 * b) % T) ? 1 : 0)),
   }
 }

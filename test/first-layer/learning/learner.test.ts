@@ -21,7 +21,7 @@ function callFor(ids: readonly number[], more: Partial<GradientCall> = {}): Grad
   return {
     shape: [1, ids.length],
     gradients: bytesOf(Array.from({ length: 3 * ids.length }, (_, i) => i + 1)),
-    inputIds: Int32Array.from(ids),
+    input_ids: Int32Array.from(ids),
     ...more,
   } as GradientCall
 }
@@ -49,7 +49,7 @@ test('gradients of a row many times are added; positions have the sum of their p
 test('hidden places add nothing, do not make a row come, and may hold NaN', () => {
   const learner = learnerOf()
   const call = callFor([7, 2], {
-    attentionMask: Int32Array.of(0, 1),
+    attention_mask: Int32Array.of(0, 1),
     gradients: bytesOf([Number.NaN, Infinity, 1, 4, 5, 6]),
   })
   learner.gradients(call)
@@ -72,7 +72,7 @@ test('a step moves the rows with gradients and lists those whose bits changed', 
 test('a table without a gradient is left alone, decay and step number too', () => {
   const learner = learnerOf({ type: 'adamw', lr: 0.1 })
   for (const { numbers } of learner.tables) numbers.fill(1)
-  learner.gradients({ tokens: { gradients: bytesOf([1, 1, 1]), ids: Int32Array.of(3) } })
+  learner.gradients({ token_gradients: bytesOf([1, 1, 1]), token_ids: Int32Array.of(3) })
   learner.apply()
   expect(learner.tables.map(({ steps }) => steps)).toEqual([1, 0])
   expect(new Set(learner.tables[1]!.numbers)).toEqual(new Set([1]))
@@ -94,17 +94,17 @@ describe('a gradient that cannot be added is refused as a whole', () => {
     ['not_finite', 'gradients.0.1.1', NAN],
     ['token_out_of_range', 'input_ids.0.1', callFor([1, 10])],
     ['token_out_of_range', 'input_ids.0.0', callFor([-1, 1])],
-    ['context_too_long', 'position_ids.0.1', callFor([1, 2], { positionIds: Int32Array.of(0, 4) })],
-    ['context_too_long', 'position_offset', callFor([1, 2], { positionOffset: 3 })],
-    ['invalid_request', 'position_offset', callFor([1], { positionOffset: -1 })],
+    ['context_too_long', 'position_ids.0.1', callFor([1, 2], { position_ids: Int32Array.of(0, 4) })],
+    ['context_too_long', 'position_offset', callFor([1, 2], { position_offset: 3 })],
+    ['invalid_request', 'position_offset', callFor([1], { position_offset: -1 })],
     ['invalid_request', 'gradients', callFor([1], { gradients: bytesOf([1, 2]) })],
     ['invalid_request', 'input_ids', callFor([1], { shape: [1, 2] as const })],
-    ['invalid_request', 'attention_mask', callFor([1], { attentionMask: Int32Array.of(1, 1) })],
-    ['invalid_request', 'gradients', { tokens: undefined }],
+    ['invalid_request', 'attention_mask', callFor([1], { attention_mask: Int32Array.of(1, 1) })],
+    ['invalid_request', 'gradients', { token_ids: undefined }],
     [
       'token_out_of_range',
       'token_ids.0',
-      { tokens: { gradients: bytesOf([1, 2, 3]), ids: Int32Array.of(10) } },
+      { token_gradients: bytesOf([1, 2, 3]), token_ids: Int32Array.of(10) },
     ],
   ] as const)('%s at %s', (code, param, call) => {
     const learner = learnerOf()
@@ -117,7 +117,7 @@ describe('a gradient that cannot be added is refused as a whole', () => {
 
   test('gradients of a table that does not learn', () => {
     const learner = learnerOf({ type: 'sgd', tables: ['wte.weight'] })
-    const call = { positions: { gradients: bytesOf([1, 2, 3]), ids: Int32Array.of(0) } }
+    const call = { position_gradients: bytesOf([1, 2, 3]), position_ids: Int32Array.of(0) }
     expect(() => learner.gradients(call)).toThrow(
       expect.objectContaining({ code: 'invalid_request', param: 'position_gradients' }),
     )
@@ -154,15 +154,19 @@ test('sums over B of any sizes equal the twin’s', async () => {
 
 test('a call that fails late leaves the next ones right', () => {
   const learner = learnerOf()
-  const tokens = { ids: Int32Array.of(1, 2), gradients: bytesOf([1, 2, 3, 4, 5, 6]) }
-  const failing = { tokens, positions: { ids: Int32Array.of(0), gradients: bytesOf([1, Number.NaN, 3]) } }
+  const tokens = { token_ids: Int32Array.of(1, 2), token_gradients: bytesOf([1, 2, 3, 4, 5, 6]) }
+  const failing = {
+    ...tokens,
+    position_ids: Int32Array.of(0),
+    position_gradients: bytesOf([1, Number.NaN, 3]),
+  }
   for (let i = 0; i < 3; i++) {
     expect(() => learner.gradients(failing)).toThrow(
       expect.objectContaining({ param: 'position_gradients.0.1' }),
     )
     expect(() => learner.gradients(callFor([1], { gradients: bytesOf([1, 2, Infinity]) }))).toThrow()
   }
-  learner.gradients({ tokens })
+  learner.gradients(tokens)
   learner.gradients(callFor([2, 3]))
   expect(pendingOf(learner, 0)).toEqual({ 1: [1, 2, 3], 2: [5, 7, 9], 3: [4, 5, 6] })
   expect(pendingOf(learner, 1)).toEqual({ 0: [1, 2, 3], 1: [4, 5, 6] })
@@ -171,7 +175,7 @@ test('a call that fails late leaves the next ones right', () => {
 test('memory of gradients is used again', () => {
   const learner = new Learner({ type: 'sgd' }, [{ name: 'wte.weight', rows: 50_000, dim: 64 }])
   const ids = Int32Array.from({ length: 512 }, (_, i) => i * 97)
-  const call = { tokens: { ids, gradients: bytesOf(Array(512 * 64).fill(1)) } }
+  const call = { token_ids: ids, token_gradients: bytesOf(Array(512 * 64).fill(1)) }
   for (let step = 0; step < 20; step++) {
     learner.gradients(call)
     learner.gradients(call)

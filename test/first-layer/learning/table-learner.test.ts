@@ -18,7 +18,7 @@ test('a whole checkpoint has tables too that cannot learn, and gives them back',
   for (const place of present.places) bytesOf(present, place).fill(63)
   const learner = beginLearner({ type: 'adam' }, present)
   const gradients = { dtype: 'float32' as const, bytes: new Uint8Array(8).fill(62) }
-  learner.gradients({ tokens: { ids: Int32Array.of(1), gradients } }, 100)
+  learner.gradients({ token_ids: Int32Array.of(1), token_gradients: gradients }, 100)
   const copy = allocateTables(LAYOUT, 2, 1)
   stepInto(learner, {}, present, copy, undefined)
   const file = checkpointOf(learner, copy, {}, true)

@@ -1,5 +1,9 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { EmbeddingGradients, GradientCall } from '../../../../src/first-layer/learning/gradient-call.js'
+import type {
+  EmbeddingGradients,
+  GradientCall,
+  RowGradients,
+} from '../../../../src/first-layer/learning/gradient-call.js'
 import { AUTHORIZATION } from '../../../managed.js'
 import { type FileTensor, tableFile } from '../../../table-files.js'
 
@@ -80,22 +84,22 @@ export function bodyOf(call: GradientCall): Buffer {
 
 function ofEmbeddings(call: EmbeddingGradients): Record<string, FileTensor> {
   const [B, T] = call.shape
-  const { gradients, inputIds, positionIds, attentionMask } = call
+  const { gradients, input_ids, position_ids, attention_mask } = call
   const width = gradients.bytes.length / (gradients.dtype === 'float32' ? 4 : 2) / (B * T)
   const ids = (values: Int32Array) => ({ shape: [B, T], dtype: 'I32', bytes: bytesOf(values) })
   return {
     gradients: { shape: [B, T, width], dtype: DTYPES[gradients.dtype], bytes: Buffer.from(gradients.bytes) },
-    input_ids: ids(inputIds),
-    ...(positionIds && { position_ids: ids(positionIds) }),
-    ...(attentionMask && { attention_mask: ids(attentionMask) }),
+    input_ids: ids(input_ids),
+    ...(position_ids && { position_ids: ids(position_ids) }),
+    ...(attention_mask && { attention_mask: ids(attention_mask) }),
   }
 }
 
-function ofRows({ tokens, positions }: Exclude<GradientCall, EmbeddingGradients>) {
+function ofRows(call: RowGradients) {
   const tensors: Record<string, FileTensor> = {}
-  for (const [name, given] of Object.entries({ token: tokens, position: positions })) {
-    if (given === undefined) continue
-    const { gradients, ids } = given
+  for (const name of ['token', 'position'] as const) {
+    const [gradients, ids] = [call[`${name}_gradients`], call[`${name}_ids`]]
+    if (gradients === undefined || ids === undefined) continue
     const count = ids.length
     const shape = [count, gradients.bytes.length / 4 / count]
     tensors[`${name}_gradients`] = { shape, bytes: Buffer.from(gradients.bytes) }
